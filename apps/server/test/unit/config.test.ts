@@ -13,7 +13,7 @@ const POSTGRES = {
   statementTimeout: 10_000,
 } as const;
 
-/** Setting, value, and what it makes of the configuration. */
+/** Setting, value, and the part of the configuration that it changes. */
 const GOOD: readonly (readonly [string, string, object])[] = [
   ['HOST', '0.0.0.0', { host: '0.0.0.0', publicUrl: 'http://localhost:3000' }],
   ['HOST', '::', { host: '::', publicUrl: 'http://localhost:3000' }],
@@ -106,7 +106,7 @@ const GOOD: readonly (readonly [string, string, object])[] = [
     'http://127.0.0.1:4318/',
     { tracing: { endpoint: 'http://127.0.0.1:4318', headers: {}, serviceName: 'postshelf', ratio: 1 } },
   ],
-  // Without an endpoint nothing is traced, whatever else is said of traces.
+  // Without an endpoint nothing is traced, whatever the other settings of traces.
   ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=a%20b, x-tenant=1', {}],
   ['OTEL_SERVICE_NAME', 'shelf', {}],
   ['OTEL_TRACES_SAMPLER_ARG', '0.25', {}],
@@ -115,7 +115,7 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   ['POSTSHELF_OF_TOMORROW', 'anything', {}],
 ];
 
-/** Values that each setting refuses. */
+/** Invalid values of each setting. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   HOST: [
     'my host',
@@ -216,8 +216,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
 };
 const BAD = Object.entries(REFUSED).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 
-describe('the settings', () => {
-  test('are these by default', () => {
+describe('the configuration', () => {
+  test('has these defaults', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 3000,
@@ -267,7 +267,7 @@ describe('the settings', () => {
     });
   });
 
-  test('are refused when they are empty', () => {
+  test('rejects a setting that is set but empty', () => {
     const names = new Set([...GOOD, ...BAD].map(([name]) => name).filter((name) => !name.startsWith('POSTSHELF')));
     for (const name of names) {
       expect(() => readConfig({ [name]: '' })).toThrow(
@@ -277,7 +277,7 @@ describe('the settings', () => {
     expect(readConfig({ SOMEBODY_ELSES: '', PORT: undefined })).toEqual(readConfig({}));
   });
 
-  test('that are secrets are read from files', () => {
+  test('reads secrets from files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'postshelf-secrets-'));
     const file = (name: string, value: string) => {
       writeFileSync(join(folder, name), value);
@@ -301,11 +301,11 @@ describe('the settings', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('come from the environment by default', () => {
+  test('comes from the environment by default', () => {
     expect(readConfig()).toEqual(readConfig(process.env));
   });
 
-  test('of PostgreSQL are taken together', () => {
+  test('combines the URL, pool size and statement timeout of PostgreSQL', () => {
     const environment = {
       DATABASE_URL: 'postgresql:///shelf?host=/run/postgresql',
       DATABASE_POOL_SIZE: '1',
@@ -315,12 +315,12 @@ describe('the settings', () => {
     expect(readConfig(environment)).toEqual({ ...readConfig({}), database } as never);
   });
 
-  test.each(GOOD)('%s may be %j', (name, value, made) => {
+  test.each(GOOD)('accepts %s=%j', (name, value, made) => {
     expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...made });
   });
 });
 
-test("traces are configured by OpenTelemetry's own variables", () => {
+test("OpenTelemetry's standard variables configure traces", () => {
   const { tracing } = readConfig({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example/otlp',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-tenant=1',
@@ -335,16 +335,16 @@ test("traces are configured by OpenTelemetry's own variables", () => {
   });
 });
 
-describe('an OpenID provider', () => {
+describe('the settings of an OpenID provider', () => {
   const given = { OIDC_ISSUER: 'https://sso.example/realm', OIDC_CLIENT_ID: 'shelf', OIDC_CLIENT_SECRET: 'hunter2' };
 
-  test('is called by its host unless it has a name', () => {
+  test('name the provider after its host unless OIDC_NAME is set', () => {
     const oidc = { issuer: given.OIDC_ISSUER, clientId: 'shelf', clientSecret: 'hunter2', name: 'sso.example' };
     expect(readConfig(given).oidc).toEqual(oidc);
     expect(readConfig({ ...given, OIDC_NAME: 'Beach Club' }).oidc).toEqual({ ...oidc, name: 'Beach Club' });
   });
 
-  test.each(Object.keys(given))('needs %s', (name) => {
+  test.each(Object.keys(given))('require %s', (name) => {
     const [beside] = Object.keys(given).filter((each) => each !== name);
     const others = Object.fromEntries(Object.entries(given).filter(([each]) => each !== name));
     expect(() => readConfig(others)).toThrow(new ConfigError(`${name}: is missing; it is required with ${beside}`));
@@ -352,32 +352,35 @@ describe('an OpenID provider', () => {
   });
 
   test.each([
-    ['https://media.example', true],
-    ['http://localhost:3000', true],
-    ['http://127.0.0.1/shelf', true],
-    ['http://[::1]:3000', true],
-    ['http://media.example', false],
-    ['http://localhost.example', false],
-    ['http://127.0.0.1.example', false],
-  ])('with PUBLIC_URL=%s: %p', (PUBLIC_URL, isGood) => {
+    ['https://media.example', 'accepted'],
+    ['http://localhost:3000', 'accepted'],
+    ['http://127.0.0.1/shelf', 'accepted'],
+    ['http://[::1]:3000', 'accepted'],
+    ['http://media.example', 'rejected'],
+    ['http://localhost.example', 'rejected'],
+    ['http://127.0.0.1.example', 'rejected'],
+  ])('with PUBLIC_URL=%s are %s', (PUBLIC_URL, outcome) => {
     const { config, errors } = readValidConfig({ ...given, PUBLIC_URL });
-    expect(errors.map((error) => error.split(':', 1)[0])).toEqual(isGood ? [] : ['PUBLIC_URL']);
+    expect(errors.map((error) => error.split(':', 1)[0])).toEqual(outcome === 'accepted' ? [] : ['PUBLIC_URL']);
     expect(config.oidc).not.toBe(null);
   });
 
-  test.each(['192.168.1.5', '0.0.0.0', '::'])('with HOST=%s needs a name that browsers trust', (HOST) => {
-    expect(readValidConfig({ ...given, HOST }).errors).toEqual([
-      'PUBLIC_URL: must be set, beginning with https or on localhost, for people to sign in by OIDC_ISSUER',
-    ]);
-    expect(readConfig({ ...given, HOST, PUBLIC_URL: 'http://localhost:3000' }).oidc).not.toBe(null);
-  });
+  test.each(['192.168.1.5', '0.0.0.0', '::'])(
+    'with HOST=%s require a PUBLIC_URL that browsers treat as secure',
+    (HOST) => {
+      expect(readValidConfig({ ...given, HOST }).errors).toEqual([
+        'PUBLIC_URL: must be set, beginning with https or on localhost, for people to sign in by OIDC_ISSUER',
+      ]);
+      expect(readConfig({ ...given, HOST, PUBLIC_URL: 'http://localhost:3000' }).oidc).not.toBe(null);
+    },
+  );
 
-  test.each(['localhost', '127.0.0.2', '::1'])('with HOST=%s needs no other name', (HOST) => {
+  test.each(['localhost', '127.0.0.2', '::1'])('with HOST=%s require no PUBLIC_URL', (HOST) => {
     expect(readConfig({ ...given, HOST }).oidc).not.toBe(null);
   });
 });
 
-describe('a bad setting', () => {
+describe('an invalid setting', () => {
   const thrownBy = (environment: Readonly<Record<string, string>>): unknown => {
     try {
       return readConfig(environment);
@@ -386,19 +389,19 @@ describe('a bad setting', () => {
     }
   };
 
-  test.each(BAD)('stops the start with one line that names it: %s=%j', (name, value) => {
+  test.each(BAD)('stops the start with one line that names it, such as %s=%j', (name, value) => {
     const error = thrownBy({ [name]: value });
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as ConfigError).message).toMatch(new RegExp(`^${name}: (?:must|is) [^\\n]+$`));
   });
 
-  test('is reported by name only, as the value may be a secret', () => {
+  test('is reported by its name, without its value, which may be a secret', () => {
     const error = thrownBy({ JWT_SECRET: 'hunter2', LOG_LEVEL: 'info' });
     expect((error as ConfigError).message).toBe('JWT_SECRET: must have at least 32 characters');
   });
 });
 
-/** Both read the same text: what the settings take must not stop those who use it. */
+/** Both read the same text, so the settings must not accept what their users can't parse. */
 test.each([
   ['IMPORT_ALLOWED_NETWORKS', parseNetworks],
   [
@@ -409,7 +412,7 @@ test.each([
         .filter(Boolean)
         .map(parseNetworkWithPort),
   ],
-] as const)('%s accepts the networks that can be parsed', (name, parse) => {
+] as const)('%s accepts exactly the networks that its user can parse', (name, parse) => {
   const texts = [...GOOD, ...BAD].filter(([setting]) => setting === name).map(([, value]) => value);
   expect(texts.length).toBeGreaterThan(10);
   const isRead = (read: () => unknown): boolean => {

@@ -24,10 +24,10 @@ const manifests: readonly Manifest[] = [
 
 const isOurs = (name: string): boolean => name.startsWith('@postshelf/');
 
-/** What checks, tests and measurements need, which nobody installs with the service or the client. */
+/** What only checks, tests and measurements need, so it isn't installed with the service or the client. */
 const TOOLS = ['@postshelf/tools', '@postshelf/testing', '@postshelf/harness', '@postshelf/lab'];
 
-/** Packages of others that the service or the client carries. */
+/** Third-party packages that the service or the client contains. */
 const carried = new Set(
   manifests
     .filter(({ name }) => !TOOLS.includes(name))
@@ -35,7 +35,7 @@ const carried = new Set(
     .filter((name) => !isOurs(name)),
 );
 
-/** Packages of others that any manifest names. */
+/** Third-party packages that any manifest names. */
 const named = new Set(
   manifests
     .flatMap(({ dependencies, devDependencies }) => Object.keys({ ...dependencies, ...devDependencies }))
@@ -55,17 +55,17 @@ const rows = [...section.matchAll(/^\| ((?:development: )?)(`.*?`) +\|/gm)].flat
 );
 
 describe('the table of dependencies in docs/architecture.md', () => {
-  test.each([...named])('has %s', (name) => {
+  test.each([...named])('lists %s', (name) => {
     const found = rows.filter((row) => matches(row.name, name));
     expect(found).toEqual([{ name: expect.any(String), isForDevelopment: !carried.has(name) }]);
   });
 
-  test.each(rows.map(({ name }) => name))('%s is needed by a package', (row) => {
+  test.each(rows.map(({ name }) => name))('names %s, which a package depends on', (row) => {
     expect([...named].filter((name) => matches(row, name))).not.toEqual([]);
   });
 });
 
-test('the catalog of pnpm-workspace.yaml has what the packages need, and nothing else', () => {
+test('the catalog of pnpm-workspace.yaml has exactly the dependencies of the packages', () => {
   const [, catalog = ''] = /^catalog:\n((?: {2}.*\n)+)/m.exec(read('pnpm-workspace.yaml')) ?? [];
   const names = [...catalog.matchAll(/^ {2}"?([^":\n]+)"?: /gm)].map(([, name]) => name);
   expect(names.sort()).toEqual([...named].sort());

@@ -8,7 +8,7 @@ const lines = readFileSync(join(root, 'docs/deploy/Dockerfile.dockerignore'), 'u
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** What the Dockerfile's build is given: everything below what the list lets through again, but not below these. */
+/** The build context of the Dockerfile: everything below the paths that the list includes again, except `withheld`. */
 const givenPaths = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
 const withheld = lines.filter((line) => !/^(?:!|\*$)/.test(line)).map((line) => new Bun.Glob(`${line}/**`));
 
@@ -16,7 +16,7 @@ const isGiven = (path: string): boolean =>
   givenPaths.some((given) => path === given || path.startsWith(`${given}/`)) &&
   !withheld.some((glob) => glob.match(path));
 
-test('the build of the image gets every file of the program', async () => {
+test('the Docker build context has every source file of the program, and no tests', async () => {
   const { outputs, metafile } = await Bun.build({
     entrypoints: [join(root, 'apps/server/src/main.ts')],
     root,
@@ -27,7 +27,7 @@ test('the build of the image gets every file of the program', async () => {
   expect(outputs.length).toBeGreaterThan(0);
   const ours = Object.keys(metafile?.inputs ?? {})
     .map((path) => relative(root, join(process.cwd(), path)))
-    // Those of others, and what the build itself makes first.
+    // Third-party files, and files that the build itself makes first.
     .filter((path) => !/(?:^|\/)(?:node_modules|dist)\//.test(path));
   expect(ours).toContain('apps/server/src/main.ts');
   expect(ours.filter((path) => !isGiven(path))).toEqual([]);

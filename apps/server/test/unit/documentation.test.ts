@@ -26,7 +26,7 @@ function pathsIn(page: string): string[] {
 
 const withoutCode = (text: string) => text.replace(/^```.*?^```/gms, '');
 
-/** The names by which GitHub links to a page's chapters. */
+/** The names by which GitHub links to a page's sections. */
 const chaptersOf = (page: string): readonly string[] =>
   Array.from(withoutCode(readFileSync(join(root, page), 'utf8')).matchAll(/^#+ (.*)$/gm), ([, title = '']) =>
     title
@@ -35,7 +35,7 @@ const chaptersOf = (page: string): readonly string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** Links of a page within the repository: to a file, to a chapter of it, or to a chapter of the page itself. */
+/** Links of a page within the repository: to a file, to a section of it, or to a section of the page itself. */
 const linksIn = (page: string): readonly string[] =>
   Array.from(
     withoutCode(readFileSync(join(root, page), 'utf8')).matchAll(/\]\((?![a-z]+:|\/)([^)\s]+)\)/g),
@@ -56,12 +56,12 @@ describe.each(pages)('%s', (page) => {
     );
     expect(missing).toEqual([]);
   });
-  test('links only to files and chapters that exist', () => {
+  test('links only to files and sections that exist', () => {
     expect(linksIn(page).filter((link) => leadsNowhere(page, link))).toEqual([]);
   });
 });
 
-test('docs/operating/settings.md has a row for every setting, and no other', () => {
+test('docs/operating/settings.md has a row for every setting, and no other rows', () => {
   const text = readFileSync(join(root, 'docs/operating/settings.md'), 'utf8');
   const named = Array.from(text.matchAll(/^\| (`.*?) +\|/gm), ([, cell = '']) => cell.replaceAll('`', '').split(', '));
   expect(named.flat().sort()).toEqual(Object.keys(givenSettings({}).defaults).sort());

@@ -15,12 +15,12 @@ const foldersOf = (floor: string): readonly string[] =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-describe('the features in docs/architecture.md', () => {
-  test.each(FLOORS)('include each folder of packages/%s', (floor) => {
+describe('the list of features in docs/architecture.md', () => {
+  test.each(FLOORS)('includes each folder of packages/%s', (floor) => {
     expect(foldersOf(floor).filter((folder) => !words.includes(folder))).toEqual([]);
   });
 
-  test('each have a folder in a package', () => {
+  test('names only features that have a folder in a package', () => {
     const floors = [...FLOORS, 'database/src', 'media/src'];
     const folders = new Set(floors.flatMap(foldersOf));
     expect(words.length).toBeGreaterThan(30);

@@ -1,4 +1,4 @@
-// What a provider that misbehaves can do; acceptance tests sign in by a real one.
+// What a provider that misbehaves can do; the acceptance tests sign in with a real one.
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { createIdentityProvider } from '../../src/compose/identity-provider.ts';
 
@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 
 let now: number;
 let asked: string[];
-/** What the provider answers to a code. */
+/** The provider's answer to a code. */
 let tokens: () => Response | Promise<Response>;
 let discovery: () => Response;
 
@@ -54,7 +54,7 @@ async function begun(provider: Opened) {
 const messageOf = (finishing: Promise<unknown>): Promise<string> =>
   finishing.then(String, ({ message, cause }: Error) => `${message}${cause ?? ''}`);
 
-test('the address has what a code is bound to, and the browser keeps none of it', async () => {
+test('the sign-in URL has a state, a nonce and a code challenge that the cookie does not reveal', async () => {
   const { address, flow } = await begun(open());
   expect(Object.fromEntries(address)).toMatchObject({
     response_type: 'code',
@@ -71,7 +71,7 @@ test('the address has what a code is bound to, and the browser keeps none of it'
   }
 });
 
-test('a way back is good for ten minutes, where it was begun or by the same secret', async () => {
+test('a sign-in can be finished within ten minutes, by any process with the same secret', async () => {
   const provider = open();
   const { flow, query } = await begun(provider);
   expect(await open('another secret').finish(CALLBACK, query, flow)).toBe('expired');
@@ -88,12 +88,12 @@ test.each([
   ['Infinity.x', 'x'],
   ['99999999999999', ''],
   ['1e300.', 'undefined'],
-])('a made-up cookie %j is expired', async (flow, state) => {
+])('a forged cookie %j counts as expired', async (flow, state) => {
   expect(await open().finish(CALLBACK, new URLSearchParams({ code: 'a-code', state }), flow)).toBe('expired');
   expect(asked).toEqual([]);
 });
 
-test('an answer that has no end is abandoned', async () => {
+test('a token response that never ends is abandoned', async () => {
   const provider = open();
   const { flow, query } = await begun(provider);
   const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(100_000)) });
@@ -101,7 +101,7 @@ test('an answer that has no end is abandoned', async () => {
   expect(await messageOf(provider.finish(CALLBACK, query, flow))).toContain('the answer is too long');
 });
 
-test('a way back is good once, whatever came of it', async () => {
+test('a sign-in can be finished once, even if that attempt failed', async () => {
   const provider = open();
   const { flow, query } = await begun(provider);
   const denied = new URLSearchParams([...query, ['error', 'access_denied']]);
@@ -113,7 +113,7 @@ test('a way back is good once, whatever came of it', async () => {
   expect(asked.filter((path) => path === '/token')).toHaveLength(1);
 });
 
-test('the provider is asked for its addresses once an hour, and after a failure once a second', async () => {
+test('the discovery document is requested once an hour, and once a second after a failure', async () => {
   const provider = open();
   discovery = () => Response.json({ issuer: 'https://evil.example' });
   const messages = await Promise.all([1, 2, 3].map(() => messageOf(provider.begin(CALLBACK))));
@@ -134,7 +134,7 @@ test('the provider is asked for its addresses once an hour, and after a failure 
   }
 });
 
-test('addresses that were found are kept as long as asking again fails', async () => {
+test('the last discovery document stays in use while requests for a new one fail', async () => {
   const provider = open();
   const { address } = await provider.begin(CALLBACK);
   discovery = () => new Response('down', { status: 502 });

@@ -27,7 +27,7 @@ const add = (report: Report, path: string, n: number, status: 'imported' | 'send
 
 const rows = (): string[][] => Papa.parse<string[]>(readFileSync(file, 'utf8'), { skipEmptyLines: true }).data.slice(1);
 
-test('names of all kinds come back, over many times what is read at once', async () => {
+test('a report of 5,000 rows gives back every path, whatever characters it has', async () => {
   const odd = ['"', ',', "'", '\n', '\r\n', '=', '-', '\u202e', 'é', '🐈', ' '];
   const paths = Array.from(
     { length: 5000 },
@@ -45,7 +45,7 @@ test('names of all kinds come back, over many times what is read at once', async
   expect(rows().map(([path = '']) => path.replace(/^'/, ''))).toEqual(paths);
 });
 
-test('the last row of a path counts; what was refused is forgotten by the next run, what was begun is not', async () => {
+test('the last row of a path counts, and the next run keeps interrupted files but retries refused ones', async () => {
   const report = await open();
   await add(report, 'a', 1, 'sending');
   await add(report, 'a', 2);
@@ -65,7 +65,7 @@ test('the last row of a path counts; what was refused is forgotten by the next r
   expect(rows().map(([path]) => path)).toEqual(['a', 'b']);
 });
 
-test('a write that was cut off anywhere costs that row alone', async () => {
+test('a write that was cut off at any byte costs only its own row', async () => {
   const report = await open();
   await add(report, 'first, "one"', 1);
   await report.end();
@@ -86,7 +86,7 @@ test('a write that was cut off anywhere costs that row alone', async () => {
   }
 });
 
-test('another import with the same report is noticed', async () => {
+test('an import fails if another import has replaced its report', async () => {
   const report = await open();
   await add(report, 'a', 1);
   writeFileSync(`${file}.other`, readFileSync(file));
@@ -94,7 +94,7 @@ test('another import with the same report is noticed', async () => {
   await expect(report.end()).rejects.toThrow('was written by another import meanwhile');
 });
 
-test('imports that begin at the same time with one report do not write into each other', async () => {
+test('of eight concurrent imports with one report only one writes it', async () => {
   const first = await open();
   await add(first, 'a', 1);
   await first.end();
@@ -110,13 +110,13 @@ test('imports that begin at the same time with one report do not write into each
         () => false,
       ),
     );
-  // That which came last wrote to the file that is there; the others are told.
+  // The last one wrote to the file that exists now; the others fail.
   expect(ends.filter(Boolean)).toHaveLength(1);
   expect(readFileSync(file).subarray(0, last.length).equals(last)).toBe(true);
   expect(readdirSync(folder)).toEqual(['report.csv']);
 });
 
-test('drafts of runs that were killed are removed after an hour', async () => {
+test('drafts that killed runs left behind are removed after an hour', async () => {
   const twoHoursAgo = Date.now() / 1000 - 7200;
   for (const name of ['report.csv.0a1b2c3d.new', 'report.csv.new', 'other.csv.0a1b2c3d.new']) {
     writeFileSync(join(folder, name), 'path\r\n');
@@ -133,7 +133,7 @@ test('drafts of runs that were killed are removed after an hour', async () => {
   ]);
 });
 
-test('a file that is something else is left as it is', async () => {
+test('a file that is not a report is refused and left unchanged', async () => {
   for (const text of ['path,media_id\r\n', 'no report', `"${'x'.repeat(3_000_000)}`]) {
     writeFileSync(file, text);
     await expect(open()).rejects.toThrow('is not the report of an import');

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 const repository = resolve(import.meta.dir, '../../../..');
 
-/** A checkout in which nothing is installed, beside a npx that only writes down what it was given. */
+/** A checkout in which nothing is installed, next to an npx that only records its arguments. */
 let folder: string;
 const checkout = () => join(folder, 'checkout');
 
@@ -34,7 +34,7 @@ function install(
   return { code: exitCode, stderr: stderr.toString(), given: existsSync(given) ? readFileSync(given, 'utf8') : '' };
 }
 
-test('what is downloaded is kept in HOME', () => {
+test('downloaded packages are kept in HOME', () => {
   const home = join(folder, 'home');
   mkdirSync(home);
   expect(install({ HOME: home })).toMatchObject({ code: 0, stderr: '', given: `${home} /nonexistent/.npm\n` });
@@ -43,8 +43,8 @@ test('what is downloaded is kept in HOME', () => {
 test.each([
   ['does not exist', '/nonexistent'],
   ['is empty', ''],
-  ['is no folder', '/dev/null'],
-])('what is downloaded is kept in the checkout where HOME %s, and a line says so', (_, home) => {
+  ['is not a folder', '/dev/null'],
+])('downloaded packages are kept in the checkout if HOME %s, with a warning', (_, home) => {
   const own = join(checkout(), 'node_modules/.home');
   expect(install({ HOME: home })).toEqual({
     code: 0,
@@ -53,7 +53,7 @@ test.each([
   });
 });
 
-test('the tools are installed once something other than the program needs them', () => {
+test('the development tools are installed without --program, and nothing is installed twice', () => {
   const calls = () => readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n');
   const home = { HOME: folder };
   install(home, '--program');

@@ -11,7 +11,7 @@ async function scratchFolder(): Promise<{ readonly path: string } & AsyncDisposa
 }
 
 describe('the secret that signs tokens', () => {
-  test('is made once, long, and readable by its owner only', async () => {
+  test('is generated once, has 64 characters, and is readable only by its owner', async () => {
     await using folder = await scratchFolder();
     const secret = await loadJwtSecret(folder.path);
     expect(secret).toMatch(/^[\w-]{64}$/);
@@ -27,7 +27,7 @@ describe('the secret that signs tokens', () => {
     expect(await loadJwtSecret(one.path)).not.toBe(await loadJwtSecret(two.path));
   });
 
-  test('is the same for concurrent starts', async () => {
+  test('is the same for processes that start concurrently', async () => {
     await using folder = await scratchFolder();
     const secrets = await Promise.all(Array.from({ length: 20 }, () => loadJwtSecret(folder.path)));
     expect(new Set(secrets).size).toBe(1);
@@ -35,17 +35,17 @@ describe('the secret that signs tokens', () => {
     expect((await readFile(join(folder.path, 'jwt-secret'), 'utf8')).trim()).toBe(secrets[0] ?? '');
   });
 
-  test('may be put there by an operator, with a line end', async () => {
+  test('can come from a file that an operator wrote, with a line break at its end', async () => {
     await using folder = await scratchFolder();
     await writeFile(join(folder.path, 'jwt-secret'), `${'s'.repeat(32)}\r\n`);
     expect(await loadJwtSecret(folder.path)).toBe('s'.repeat(32));
   });
 
   test.each([
-    ['empty', ''],
-    ['too short', 's'.repeat(31)],
-    ['white space', ' '.repeat(100)],
-  ])('is not made anew where the file is damaged, which would end all tokens: %s', async (_, content) => {
+    ['is empty', ''],
+    ['is too short', 's'.repeat(31)],
+    ['has only white space', ' '.repeat(100)],
+  ])('is not replaced if its file %s, because that would invalidate all tokens', async (_, content) => {
     await using folder = await scratchFolder();
     const path = join(folder.path, 'jwt-secret');
     await writeFile(path, content);
@@ -53,14 +53,14 @@ describe('the secret that signs tokens', () => {
     expect(await readFile(path, 'utf8')).toBe(content);
   });
 
-  test('is not made if it cannot be kept', async () => {
+  test('is not generated if it cannot be stored', async () => {
     await using folder = await scratchFolder();
     await expect(loadJwtSecret(join(folder.path, 'missing'))).rejects.toThrow('ENOENT');
     await mkdir(join(folder.path, 'jwt-secret'));
     await expect(loadJwtSecret(folder.path)).rejects.toThrow('is a folder');
   });
 
-  test('is not read from a draft that a killed process left', async () => {
+  test('is not read from a draft that a killed process left behind', async () => {
     await using folder = await scratchFolder();
     const draft = join(folder.path, 'jwt-secret.1.abcdef');
     await writeFile(draft, 'half a sec');

@@ -3,7 +3,7 @@ import { listen } from '../../src/http/listen.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(`${code}: some words, listen`), { code });
 
-/** Starts as Bun does: by a name with the error that is given, by an address with a true one. */
+/** Fails as Bun does: for a name with the given error, which may be stale, for an address with its own. */
 const starting = (byName: string, byAddress: Readonly<Record<string, string>>) => (host: string) => {
   const code = host in byAddress ? byAddress[host] : byName;
   if (code !== undefined && code !== '') throw failure(code);
@@ -19,7 +19,7 @@ const refusedWith = (host: string, addresses: readonly string[], start: (host: s
   );
 
 test.each(['EINVAL', 'EADDRINUSE', 'ENOTCONN'])(
-  'a name without an address is refused as such, whatever %s says',
+  'a host name without an address is reported as such, even if Bun reports %s',
   async (stale) => {
     const sentence = 'HOST: nowhere.test has no address; set an address of this machine, such as 127.0.0.1';
     expect(await refusedWith('nowhere.test', [], starting(stale, {}))).toBe(sentence);
@@ -30,34 +30,37 @@ test.each(['EINVAL', 'EADDRINUSE', 'ENOTCONN'])(
   },
 );
 
-test.each(['EINVAL', 'EADDRINUSE'])('a name with addresses is judged by these, whatever %s says', async (stale) => {
-  const away = { '192.0.2.1': 'EADDRNOTAVAIL', '2001:db8::1': 'EADDRNOTAVAIL' };
-  expect(await refusedWith('away.test', Object.keys(away), starting(stale, away))).toBe(
-    'HOST: away.test (192.0.2.1, 2001:db8::1) is not an address of this machine',
-  );
-  const taken = { '192.0.2.1': 'EADDRNOTAVAIL', '127.0.0.1': 'EADDRINUSE' };
-  expect(await refusedWith('here.test', Object.keys(taken), starting(stale, taken))).toBe(
-    'PORT: 3000 is in use on here.test',
-  );
-  expect(await refusedWith('free.test', ['127.0.0.1'], starting(stale, { '127.0.0.1': '' }))).toBe(
-    'started on 127.0.0.1',
-  );
-});
+test.each(['EINVAL', 'EADDRINUSE'])(
+  'the reason why a host name fails is found from its addresses, even if Bun reports %s',
+  async (stale) => {
+    const away = { '192.0.2.1': 'EADDRNOTAVAIL', '2001:db8::1': 'EADDRNOTAVAIL' };
+    expect(await refusedWith('away.test', Object.keys(away), starting(stale, away))).toBe(
+      'HOST: away.test (192.0.2.1, 2001:db8::1) is not an address of this machine',
+    );
+    const taken = { '192.0.2.1': 'EADDRNOTAVAIL', '127.0.0.1': 'EADDRINUSE' };
+    expect(await refusedWith('here.test', Object.keys(taken), starting(stale, taken))).toBe(
+      'PORT: 3000 is in use on here.test',
+    );
+    expect(await refusedWith('free.test', ['127.0.0.1'], starting(stale, { '127.0.0.1': '' }))).toBe(
+      'started on 127.0.0.1',
+    );
+  },
+);
 
 test.each([
   ['127.0.0.1', 'EADDRINUSE', 'PORT: 3000 is in use on 127.0.0.1'],
   ['localhost', 'EADDRINUSE', 'PORT: 3000 is in use on localhost'],
   ['192.0.2.1', 'EADDRNOTAVAIL', 'HOST: 192.0.2.1 is not an address of this machine'],
   ['[::1]', 'EACCES', 'HOST: cannot listen on [::1]: EACCES: some words, listen'],
-])('%s needs no resolver: %s', async (host, code, sentence) => {
+])('the reason why %s fails is found without a resolver if Bun reports %s', async (host, code, sentence) => {
   expect(await refusedWith(host, ['127.0.0.1'], starting(code, {}))).toBe(sentence);
 });
 
-test('a host that can be listened on is used as it is given', async () => {
+test('a host that can be listened on is used unchanged', async () => {
   expect(await refusedWith('here.test', ['127.0.0.1'], starting('', {}))).toBe('started on here.test');
 });
 
-test('real names and addresses of Bun', async () => {
+test('Bun reports unresolvable, foreign and occupied addresses as these tests assume', async () => {
   const start = (hostname: string) => Bun.serve({ hostname, port: 0, fetch: () => new Response() });
   await expect(listen(at('nowhere.invalid'), start)).rejects.toThrow(/^HOST: nowhere\.invalid has no address/);
   await expect(listen(at('192.0.2.1'), start)).rejects.toThrow('HOST: 192.0.2.1 is not an address of this machine');

@@ -9,14 +9,14 @@ test.each([
   ['warn', 4],
   ['error', 3],
   ['fatal', 2],
-  // None of ours; it must be told all the same.
+  // Not one of our levels; it must be logged all the same.
   ['loud', 6],
-])('a line of level %s has the priority %i of the journal in front', (level, priority) => {
+])("a line of level %s is prefixed with the journal's priority %i", (level, priority) => {
   const line = `${JSON.stringify({ level, msg: 'x' })}\n`;
   expect(withPriority(line)).toBe(`<${priority}>${line}`);
 });
 
-test('the reason why a start fails is a line of the log, without secrets', () => {
+test('the reason why a start failed is logged as one line, without secrets', () => {
   const message = 'DATABASE_URL: cannot reach postgres://shelf:hunter2@db/shelf';
   expect(fatalLine('pretty', message, null)).toBeNull();
   const line = fatalLine('json', message, null) ?? '';
@@ -32,7 +32,7 @@ test('the reason why a start fails is a line of the log, without secrets', () =>
   expect(JSON.parse(withStack.slice(3))).toMatchObject({ msg: 'broken', stack: 'Error: broken\n    at here' });
 });
 
-test('an error is logged by its message, even one of Bun that prints differently', async () => {
+test('an error is logged with its type, message and stack, even a ResolveMessage of Bun', async () => {
   const missing = './none.tar';
   const error: unknown = await import(missing).catch((thrown: unknown) => thrown);
   expect(JSON.parse(JSON.stringify(showError(error)))).toMatchObject({
@@ -43,7 +43,7 @@ test('an error is logged by its message, even one of Bun that prints differently
   expect(showError('text')).toBe('text');
 });
 
-test('a line for people has the details beside the message, the stack below, and obeys no terminal', () => {
+test('a pretty line has its details, then its stack, and no control characters', () => {
   const time = new Date(2026, 0, 1, 9, 5, 7).getTime();
   const line = (more: object) => prettyLine(JSON.stringify({ level: 40, time, ...more }), false);
   const details = { media: 'a', made: { 'data directory': '/data', of: null }, few: [1, 2], many: [1, 2, 3, 4] };

@@ -3,7 +3,7 @@ import { watchMemory } from '../../src/telemetry/memory-watch.ts';
 
 const MIB = 1024 * 1024;
 
-/** A process that is left with so many MiB outside the heap by each collection. */
+/** A process in which each collection leaves this many MiB outside the heap. */
 function watched(left: number) {
   const process = { outside: 0, heap: 15, left, collected: 0 };
   const look = watchMemory(
@@ -21,17 +21,17 @@ function watched(left: number) {
   return { process, lookAt };
 }
 
-test('garbage is collected each time the process has grown by some megabytes, and not for ever', () => {
+test('garbage is collected each time the memory outside the heap has grown by some megabytes', () => {
   const { process, lookAt } = watched(86);
   expect([lookAt(86), lookAt(119), lookAt(120)]).toEqual([0, 0, 1]);
-  // Nothing could be given back: the next look finds no growth.
+  // Nothing could be freed: the next check finds no growth.
   process.left = 186;
   expect([lookAt(186), lookAt(186), lookAt(233), lookAt(234)]).toEqual([2, 2, 2, 3]);
   process.left = 86;
   expect([lookAt(106), lookAt(129), lookAt(130)]).toEqual([3, 3, 4]);
 });
 
-test('what fills the heap of JavaScriptCore is left to it', () => {
+test("growth of JavaScriptCore's own heap starts no collection", () => {
   const { process, lookAt } = watched(86);
   process.heap = 500;
   expect([lookAt(86), lookAt(119)]).toEqual([0, 0]);

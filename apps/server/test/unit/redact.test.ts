@@ -3,11 +3,11 @@ import { redact } from '../../src/telemetry/log/redact.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiIxIn0.c2lnbmF0dXJl-_';
 
-describe('redact takes out', () => {
+describe('redact removes', () => {
   test.each([
     ['a token', `denied ${JWT}.`, 'denied [token].'],
     [
-      'cookies of sessions',
+      'session cookies',
       'cookie: a=1; postshelf-3000=x_-1; __Host-postshelf-a.b=y',
       'cookie: a=1; postshelf-3000=[secret] __Host-postshelf-a.b=[secret]',
     ],
@@ -16,13 +16,13 @@ describe('redact takes out', () => {
     ['a token without its signature', `${JWT.slice(0, 38)}`, '[token]'],
     ['basic credentials', 'Authorization: Basic dXNlcjpwYXNz==', 'Authorization: Basic [secret]'],
     [
-      'the query of an address',
+      'the query of a URL',
       'at "https://s3.example/b/k?X-Amz-Signature=ab&x=1" twice',
       'at "https://s3.example/b/k?[secret]" twice',
     ],
-    ['a query behind a fragment', 'https://a.example/#x?sig=1 end', 'https://a.example/?[secret] end'],
-    ['credentials of an address', 'postgres://shelf:p@ss:w@db.internal/shelf', 'postgres://[secret]@db.internal/shelf'],
-    ['credentials without a name', 'https://:p4ss@h/', 'https://[secret]@h/'],
+    ['a query after a fragment', 'https://a.example/#x?sig=1 end', 'https://a.example/?[secret] end'],
+    ['credentials in a URL', 'postgres://shelf:p@ss:w@db.internal/shelf', 'postgres://[secret]@db.internal/shelf'],
+    ['credentials without a user name', 'https://:p4ss@h/', 'https://[secret]@h/'],
     ['a signature by itself', '{"q":"a=1&X-Amz-Signature=0f0f&b=2"}', '{"q":"a=1&X-Amz-Signature=[secret]&b=2"}'],
     [
       'a signature in a header',
@@ -30,7 +30,7 @@ describe('redact takes out', () => {
       'AWS4-HMAC-SHA256 Credential=A/B, Signature=[secret]',
     ],
     [
-      'what stands in escaped JSON',
+      'a query in escaped JSON',
       '{"m":"{\\"url\\":\\"http://h/p?sig=1\\"}"}',
       '{"m":"{\\"url\\":\\"http://h/p?[secret]\\"}"}',
     ],
@@ -38,7 +38,7 @@ describe('redact takes out', () => {
     expect(redact(text)).toBe(clean);
   });
 
-  test('every secret of a line that has several', () => {
+  test('every secret in a line that has several', () => {
     const clean = redact(`${JWT} https://u:p@h/?a=1 ${JWT} http://h/x?b=2`);
     expect(clean).toBe('[token] https://[secret]@h/?[secret] [token] http://h/x?[secret]');
   });

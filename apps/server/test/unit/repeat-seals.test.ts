@@ -5,7 +5,7 @@ import { createRepeatSeals } from '../../src/compose/repeat-seals.ts';
 const SECRET = 'a secret of more than thirty-two characters';
 const ANSWER = { entered: [newId()], fingerprint: 'fingerprint', status: 201, body: '{"data":"Été 😀"}' };
 
-test('opens only for the token, the key and the secret that it was sealed for', () => {
+test('a sealed response opens only with the token, key and secret that it was sealed for', () => {
   const seals = createRepeatSeals(SECRET);
   const [token, other] = [newId(), newId()];
   const sealed = seals.seal(token, 'key', ANSWER);
@@ -23,7 +23,7 @@ test('opens only for the token, the key and the secret that it was sealed for', 
   expect(() => seals.open(token, 'key', sealed.subarray(0, -1))).toThrow();
 });
 
-test('has one name for each key of each token, which depends on the secret', () => {
+test('each key of each token has its own id, which depends on the secret', () => {
   const seals = createRepeatSeals(SECRET);
   const [token, other] = [newId(), newId()];
   expect(seals.idOf(token, 'key')).toBe(createRepeatSeals(SECRET).idOf(token, 'key'));

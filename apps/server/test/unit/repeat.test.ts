@@ -12,7 +12,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Lets all that only waits for others, and not for the time, go on. */
+/** Lets everything continue that waits only for other promises, and not for time to pass. */
 async function settle(): Promise<void> {
   for (let step = 0; step < 20; step += 1) await Promise.resolve();
 }
@@ -26,7 +26,7 @@ const task = (run: Task['run']): Task => ({ name: 'a task', every: INTERVAL, run
 
 type Run = ReturnType<typeof Promise.withResolvers<void>>;
 
-/** Work that lasts until it is told to end; what is logged meanwhile. */
+/** Work that lasts until the test ends it, and the lines logged meanwhile. */
 function setUp() {
   const lines: { msg: string; err: { message: string } }[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -40,7 +40,7 @@ function setUp() {
 }
 
 describe('periodic work', () => {
-  test('begins at once, and again an interval after its end', async () => {
+  test('begins immediately, and again an interval after it has ended', async () => {
     const { log, running, work } = setUp();
     repeat(task(work), log);
     expect(running).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('periodic work', () => {
     expect(running).toHaveLength(3);
   });
 
-  test('never runs twice at once', async () => {
+  test('never runs twice concurrently', async () => {
     const { log, running, work } = setUp();
     repeat(task(work), log);
     await pass(100 * INTERVAL);
@@ -67,7 +67,7 @@ describe('periodic work', () => {
     expect(running).toHaveLength(2);
   });
 
-  test('goes on after a failure, which is logged', async () => {
+  test('continues after a failure, which is logged', async () => {
     const { lines, log, running, work } = setUp();
     repeat(task(work), log);
     running[0]?.reject(new Error('The database is locked.'));
@@ -83,7 +83,7 @@ describe('periodic work', () => {
     expect(running).toHaveLength(2);
   });
 
-  test('logs the same failure every ten minutes, and at once after a success or another failure', async () => {
+  test('logs a repeated failure every ten minutes, and immediately after a success or another failure', async () => {
     const { lines, log } = setUp();
     const results = ['locked', 'locked', null, 'locked', 'full'];
     const timer = repeat(
@@ -103,7 +103,7 @@ describe('periodic work', () => {
     await timer.stop();
   });
 
-  test('begins later if it is to', async () => {
+  test('begins after its delay if it has one', async () => {
     const { log, running, work } = setUp();
     repeat({ ...task(work), after: 500 }, log);
     await pass(499);
@@ -126,7 +126,7 @@ describe('periodic work', () => {
   test.each([
     ['ends', (one: Run | undefined) => one?.resolve()],
     ['fails', (one: Run | undefined) => one?.reject(new Error('late'))],
-  ])('is waited for when it is stopped while it runs, until it %s', async (_, end) => {
+  ])('that is stopped while it runs is waited for until it %s', async (_, end) => {
     const { log, running, work } = setUp();
     let signal: AbortSignal | undefined;
     const timer = repeat(

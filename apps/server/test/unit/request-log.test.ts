@@ -14,7 +14,7 @@ const LINE: RequestLine = {
   address: '127.0.0.1',
 };
 
-/** A log at a level, and what it has written, without its times. */
+/** A log at a level, and the text it has written, without times. */
 function open(level: string) {
   let written = '';
   const output = {
@@ -33,7 +33,7 @@ test.each([
   ['info', ['info']],
   ['warn', []],
   ['silent', []],
-] as const)('lines of requests are as pino writes them, at level %s', (level, written) => {
+] as const)('request lines at level %s equal those that pino writes', (level, written) => {
   const [theirs, ours] = [open(level), open(level)];
   const [byPino, atOnce] = [requestLog(theirs.log), jsonRequestLog(ours.log, ours.output)];
   for (const write of [byPino, atOnce]) for (const at of ['info', 'debug'] as const) write(at, LINE);

@@ -8,12 +8,12 @@ const publicUrl = 'https://media.example.com';
 const request = new Request(`${publicUrl}/robots.txt`);
 const text = async (route: ReturnType<typeof createRobotsRoute>): Promise<string> => route({ request }).text();
 
-test('below a path of the host, files are allowed there', async () => {
+test('robots.txt allows the files below the path of PUBLIC_URL', async () => {
   const route = createRobotsRoute({ publicUrl: `${publicUrl}/shelf`, robotsFile: null });
   expect(await text(route)).toContain('\nAllow: /shelf/files/\nDisallow: /\n');
 });
 
-test('the operator’s file replaces it, and one that cannot be used stops the start', async () => {
+test('ROBOTS_TXT replaces robots.txt, and a file that cannot be used stops the start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'postshelf-robots-'));
   const robotsFile = join(folder, 'robots.txt');
   writeFileSync(robotsFile, 'User-agent: *\nAllow: /\n');

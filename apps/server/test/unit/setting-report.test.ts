@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { givenSettings } from '../../src/config/config.ts';
 import { describeSettings } from '../../src/telemetry/setting-report.ts';
 
-describe('report of settings that differ from their defaults', () => {
-  test('names them with their values, and no others', () => {
+describe('the report of settings that differ from their defaults', () => {
+  test('has their values, and no other settings', () => {
     const environment = { PORT: '3000', HOST: '0.0.0.0', LOG_LEVEL: 'debug', S3_BUCKET: 'media', HOME: '/root' };
     const { differing } = describeSettings(givenSettings(environment));
     expect(differing).toEqual({ HOST: '0.0.0.0', LOG_LEVEL: 'debug', S3_BUCKET: 'media' });
@@ -26,22 +26,22 @@ describe('report of settings that differ from their defaults', () => {
   });
 });
 
-test('settings of a bucket without S3_BUCKET have no effect', () => {
+test('settings of a bucket are reported as without effect if S3_BUCKET is missing', () => {
   const given = { S3_REGION: 'x', S3_ENDPOINT: 'http://127.0.0.1:9000' };
   expect(describeSettings(givenSettings(given)).idle).toEqual(['S3_ENDPOINT', 'S3_REGION']);
   expect(describeSettings(givenSettings({ ...given, S3_BUCKET: 'media' })).idle).toEqual([]);
 });
 
-describe('variables that look like mistyped settings', () => {
+describe('the report of mistyped settings', () => {
   test.each([
     ['JWT_SECERT', 'JWT_SECRET'],
     ['S3_BUCKE', 'S3_BUCKET'],
     ['S3_SECRET_KEY', 'S3_SECRET_ACCESS_KEY'],
     ['DATABSE_URL', 'DATABASE_URL'],
-    ['DATA_DIRECTORY', null],
+    ['DATA_DIRECTORY', 'no setting'],
     ['DATADIR', 'DATA_DIR'],
     ['PUBLICURL', 'PUBLIC_URL'],
-    ['PROT', null],
+    ['PROT', 'no setting'],
     ['PORTS', 'PORT'],
     ['port', 'PORT'],
     ['RATE_LIMIT', 'RATE_LIMIT_PER_MINUTE'],
@@ -50,14 +50,14 @@ describe('variables that look like mistyped settings', () => {
     ['DB_URL', 'DATABASE_URL'],
     ['POSTSHELF_PORT', 'PORT'],
     ['POSTSHELF_PUBLIC_URL', 'PUBLIC_URL'],
-    ['POSTSHELF_TEST_PORT', null],
-  ] as const)('%s looks like %s', (name, nearest) => {
+    ['POSTSHELF_TEST_PORT', 'no setting'],
+  ] as const)('takes %s for %s', (name, nearest) => {
     expect(describeSettings(givenSettings({ [name]: 'x' })).mistaken).toEqual(
-      nearest === null ? [] : [{ name, nearest }],
+      nearest === 'no setting' ? [] : [{ name, nearest }],
     );
   });
 
-  test('does not report variables of other programs', () => {
+  test('leaves out the variables of other programs', () => {
     const others = [
       ...['PATH', 'HOME', 'HOSTNAME', 'USER', 'TERM', 'PWD', 'LANG', 'SHLVL', 'LOGNAME', 'MAIL', 'TMPDIR', 'TZ', '_'],
       ...['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE', 'PGHOST', 'PGPORT', 'PGPASSWORD'],

@@ -3,7 +3,7 @@ import type { Resources } from '@postshelf/application';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { tracePorts } from '../../src/telemetry/tracing/trace-ports.ts';
 
-/** Begun and ended spans, in their order. */
+/** The spans that have begun and ended, in order. */
 function record() {
   const told: string[] = [];
   const begin = (name: string) => {
@@ -57,7 +57,7 @@ const portsOf = (media: object): Resources => {
   return portOf<Resources>({ ...others, media, clock: { now: () => 7 } });
 };
 
-test('each call of a port is traced by name, from its beginning to its end', async () => {
+test('each call of a port is traced under its name, from its beginning to its end', async () => {
   const { told, begin } = record();
   const ports = tracePorts(portsOf(new Media()), begin);
   const found: unknown = await ports.media.find(newId());
@@ -71,7 +71,7 @@ test('a failure is traced and rethrown', async () => {
   expect(told).toEqual(['> media.insert', '< media.insert Error: full']);
 });
 
-test('a call without a promise ends at once, and untraced members stay the same', () => {
+test('the span of a synchronous call ends immediately, and untraced ports are passed on unchanged', () => {
   const { told, begin } = record();
   const given = portsOf(new Media());
   const ports = tracePorts(given, begin);
@@ -80,7 +80,7 @@ test('a call without a promise ends at once, and untraced members stay the same'
   expect(ports.clock).toBe(given.clock);
 });
 
-test('outside of a trace calls pass through', async () => {
+test('calls outside of a trace pass through', async () => {
   const ports = tracePorts(portsOf(new Media()), () => null);
   const found: unknown = await ports.media.find(newId());
   expect(found).toBe(1);

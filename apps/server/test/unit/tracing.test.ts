@@ -4,7 +4,7 @@ import type { TracingConfig } from '../../src/config/config.ts';
 
 const TRACING = join(import.meta.dir, '../../src/telemetry/tracing/start.ts');
 
-/** Paths of all modules that a process has loaded which starts tracing. */
+/** Paths of all modules that a process has loaded after starting tracing. */
 async function modulesLoaded(config: TracingConfig | null): Promise<readonly string[]> {
   const script = `
     const { startTracing } = await import(${JSON.stringify(TRACING)});
@@ -20,7 +20,7 @@ async function modulesLoaded(config: TracingConfig | null): Promise<readonly str
   return printed.split('\n');
 }
 
-test('the SDK is loaded only if traces are configured', async () => {
+test('the OpenTelemetry SDK is loaded only if traces are configured', async () => {
   const isSdk = (path: string): boolean => path.includes('@opentelemetry');
   const config = { endpoint: 'http://127.0.0.1:4318', headers: {}, serviceName: 'shelf', ratio: 1 };
   expect((await modulesLoaded(config)).filter(isSdk).length).toBeGreaterThan(50);

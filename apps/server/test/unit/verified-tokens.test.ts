@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 
 let clock: FakeClock;
 let claims: TokenClaims;
-/** What the signer was asked for. To it every text that begins with `good` is a token. */
+/** Texts that the signer was asked to verify. It accepts every text that begins with `good`. */
 let asked: string[];
 let cached: TokenSigner;
 
@@ -29,19 +29,19 @@ beforeEach(() => {
   cached = cacheVerifiedTokens(signer, clock);
 });
 
-describe('a cache of verified tokens', () => {
-  test('verifies a valid token once, by its whole text, and an invalid one each time', async () => {
+describe('the cache of verified tokens', () => {
+  test('verifies each spelling of a valid token once, and an invalid token each time', async () => {
     for (const token of ['good', 'good', 'good ', 'good']) expect(await cached.verify(token)).toEqual(claims);
     for (const token of ['bad', 'bad']) expect(await cached.verify(token)).toBeNull();
     expect(asked).toEqual(['good', 'good ', 'bad', 'bad']);
   });
 
-  test('verifies again if the signer failed', async () => {
+  test('verifies a token again if the signer failed', async () => {
     await expect(cached.verify('good in the end')).rejects.toThrow('out of reach');
     expect(await cached.verify('good in the end')).toEqual(claims);
   });
 
-  test('refuses a token when it expires, and verifies it again if the clock is set back', async () => {
+  test('rejects a token when it expires, and verifies it again if the clock is set back', async () => {
     await cached.verify('good');
     clock.advance(HOUR - 1);
     expect(await cached.verify('good')).toEqual(claims);
@@ -52,7 +52,7 @@ describe('a cache of verified tokens', () => {
     expect(asked).toEqual(['good', 'good']);
   });
 
-  test('holds ten thousand, drops the least recently used first, and is not filled by guesses', async () => {
+  test('holds 10,000 valid tokens, and evicts the least recently used first', async () => {
     for (let index = 0; index <= MAX_REMEMBERED; index += 1) await cached.verify(`good ${index}`);
     for (let index = 0; index < 2 * MAX_REMEMBERED; index += 1) await cached.verify(`guess ${index}`);
     asked.length = 0;
@@ -63,7 +63,7 @@ describe('a cache of verified tokens', () => {
     expect(asked).toEqual(['good 0']);
   });
 
-  test('signs as the signer does', async () => {
+  test('passes signing on to the signer', async () => {
     expect(await cached.sign(claims)).toBe(`signed ${claims.jti}`);
   });
 });

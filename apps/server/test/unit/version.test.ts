@@ -26,7 +26,7 @@ function commitOnce(): string {
 
 const hasGit = hasPrograms(['git'], 'the commit of a repository');
 
-test.skipIf(!hasGit)('reads the commit of a branch, a detached head, and packed refs', () => {
+test.skipIf(!hasGit)('the checked-out commit is read from a branch, a detached head and packed refs', () => {
   const commit = commitOnce();
   expect(checkedOut(folder)).toBe(commit);
   git('pack-refs', '--all');
@@ -35,7 +35,7 @@ test.skipIf(!hasGit)('reads the commit of a branch, a detached head, and packed 
   expect(checkedOut(folder)).toBe(commit);
 });
 
-test.skipIf(!hasGit)('reads the commit of a linked work tree', () => {
+test.skipIf(!hasGit)('the checked-out commit is read from a linked work tree', () => {
   const commit = commitOnce();
   const beside = join(folder, 'beside');
   git('worktree', 'add', '-q', '-b', 'other', beside);
@@ -44,7 +44,7 @@ test.skipIf(!hasGit)('reads the commit of a linked work tree', () => {
   expect(checkedOut(beside)).toBe(commit);
 });
 
-test('returns null without a repository that can be read', () => {
+test('the checked-out commit is null without a readable repository', () => {
   expect(checkedOut(folder)).toBeNull();
   mkdirSync(join(folder, '.git'));
   expect(checkedOut(folder)).toBeNull();

@@ -12,14 +12,14 @@ const WHOLE: Machine = {
 test.each<[string, Partial<Machine>, RegExp]>([
   ['confinement', { childWeaknesses: async () => ['can reach the network'] }, /^ffmpeg and .* can reach the network$/],
   ['hard links', { hasLinks: async () => false }, /^each file is written twice/],
-  ['threads for files', { hasFewThreads: () => true }, /^uploads wait for each other/],
+  ['enough threads for files', { hasFewThreads: () => true }, /^uploads wait for each other/],
   ['Linux', { platform: 'darwin' }, /^a power cut .*\nidle connections/],
-])('a machine without %s is weaker, and one with all of it is not', async (_, machine, told) => {
+])('a machine without %s is reported as weaker, and a complete one is not', async (_, machine, told) => {
   expect((await findWeaknesses(null, { ...WHOLE, ...machine })).join('\n')).toMatch(told);
   expect(await findWeaknesses(null, WHOLE)).toEqual([]);
 });
 
-test('open files are counted without /proc, and their limit is not known there', () => {
+test('open files are counted in /dev/fd without /proc, where their limit is unknown', () => {
   expect(openFileLimit('/nowhere/limits')).toBeNull();
   expect(countOpenFiles(['/nowhere/fd', '/dev/fd'])).toBeGreaterThan(2);
   expect(countOpenFiles(['/nowhere/fd'])).toBeNull();

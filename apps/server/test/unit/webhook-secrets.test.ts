@@ -6,7 +6,7 @@ import { createWebhookSecrets } from '../../src/compose/webhook-secrets.ts';
 const secrets = createWebhookSecrets('a secret of more than thirty-two characters');
 const id = (last: number) => parseUuid(`01890a5d-ac96-774b-bcce-b302099a805${last}`) ?? expect.unreachable();
 
-test('a secret is one of Standard Webhooks, of 32 random bytes', () => {
+test('a webhook secret has 32 random bytes in the format of Standard Webhooks', () => {
   const made = Array.from({ length: 100 }, () => secrets.make(id(1)).secret);
   expect(new Set(made).size).toBe(100);
   for (const secret of made) {
@@ -15,13 +15,13 @@ test('a secret is one of Standard Webhooks, of 32 random bytes', () => {
   }
 });
 
-test('what is kept can be opened for its webhook, by another process too', () => {
+test('a sealed secret can be opened for its webhook, even by another process', () => {
   const { secret, sealed } = secrets.make(id(1));
   expect(secrets.open(id(1), sealed)).toBe(secret);
   expect(createWebhookSecrets('a secret of more than thirty-two characters').open(id(1), sealed)).toBe(secret);
 });
 
-test('and not for another, by another JWT_SECRET, or changed', () => {
+test('a sealed secret cannot be opened for another webhook, with another JWT_SECRET or after a change', () => {
   const { secret, sealed } = secrets.make(id(1));
   expect(secrets.open(id(2), sealed)).toBe(null);
   expect(createWebhookSecrets('another secret of more than thirty-two characters').open(id(1), sealed)).toBe(null);
