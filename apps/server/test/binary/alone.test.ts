@@ -7,16 +7,16 @@ import { freePort } from '../acceptance/support/server.ts';
 import { until } from '../acceptance/support/until.ts';
 import { binary, inEmptyFolder, run } from './program.ts';
 
-test('says its version', () =>
+test('the program prints its version', () =>
   inEmptyFolder(async (folder) => {
     const told = await run([binary, '--version'], folder);
     expect(told).toMatchObject({ code: 0, stderr: '' });
-    // The commit too, where it was built from a clone.
+    // Followed by the commit if it was built from a clone.
     expect(told.stdout).toMatch(new RegExp(`^${RegExp.escape(version)}(?: \\([0-9a-f]{12}\\))?\\n$`));
     expect(readdirSync(folder)).toEqual([]);
   }));
 
-test('has the licenses of what it contains in it', () =>
+test('the program contains the licenses of its dependencies', () =>
   inEmptyFolder(async (folder) => {
     const { code, stdout } = await run([binary, 'licenses'], folder);
     expect(code).toBe(0);
@@ -24,7 +24,7 @@ test('has the licenses of what it contains in it', () =>
     expect(stdout).toBe(readFileSync(join(dirname(binary), 'THIRD_PARTY_NOTICES'), 'utf8'));
   }));
 
-test('works from a folder that holds nothing else, with an empty environment', () =>
+test('the program runs in a folder that has nothing else, with an empty environment', () =>
   inEmptyFolder(async (folder) => {
     const alone = join(folder, 'postshelf');
     copyFileSync(binary, alone);
@@ -38,7 +38,7 @@ test('works from a folder that holds nothing else, with an empty environment', (
     expect(readdirSync(join(folder, 'data')).sort()).toEqual(['jwt-secret', 'media', 'postshelf.db']);
   }));
 
-test('reads no .env and no bunfig.toml of the folder it is started in', () =>
+test('the program ignores .env and bunfig.toml in the current folder', () =>
   inEmptyFolder(async (folder) => {
     const trap = join(folder, 'trap.ts');
     writeFileSync(trap, `require('node:fs').writeFileSync('${folder}/sprung', '');`);
@@ -52,7 +52,7 @@ test('reads no .env and no bunfig.toml of the folder it is started in', () =>
     expect(readdirSync(folder).sort()).toEqual([...before, 'data'].sort());
   }));
 
-test.each(['serve', 'worker'])('%s says once that there is no ffmpeg, and goes on', (command) =>
+test.each(['serve', 'worker'])('%s warns once that there is no ffmpeg, and continues', (command) =>
   inEmptyFolder(async (folder) => {
     const env = { PORT: String(await freePort()) };
     const child = Bun.spawn([binary, command], { cwd: folder, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
@@ -72,7 +72,7 @@ test.each(['serve', 'worker'])('%s says once that there is no ffmpeg, and goes o
   }),
 );
 
-test('reports where in the source a fault was', () =>
+test('the program reports the place of a fault in the source', () =>
   inEmptyFolder(async (folder) => {
     expect(await run([binary, 'migrate'], folder, { DATA_DIR: folder })).toMatchObject({ code: 0 });
     using database = new Database(join(folder, 'postshelf.db'));
@@ -83,7 +83,7 @@ test('reports where in the source a fault was', () =>
     expect(stderr).toMatch(/ executeQuery \(packages\/database\/src\/sqlite\/connection\/dialect\.ts:\d+:\d+\)/);
   }));
 
-test('contains the guide and the reference', () =>
+test('the program contains the guide and the reference', () =>
   inEmptyFolder(async (folder) => {
     const port = await freePort();
     const child = Bun.spawn([binary, 'serve'], { cwd: folder, env: { PORT: String(port) }, stdin: 'ignore' });

@@ -17,7 +17,7 @@ const PACKAGES = 'qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross';
 
 /** An emulator takes ten times as long as the machine, and a busy machine ten times as long again. */
 const PATIENCE = 600_000;
-describe.skipIf(built === undefined)('the file for arm64, in an emulator (npm run test:arm64)', () => {
+describe.skipIf(built === undefined)('the program for arm64 in an emulator', () => {
   let folder: string;
   let program: Program;
   let settings: Record<string, string>;
@@ -37,7 +37,7 @@ describe.skipIf(built === undefined)('the file for arm64, in an emulator (npm ru
   async function call(path: string, init: RequestInit = {}): Promise<Response> {
     const url = new URL(path, `http://127.0.0.1:${settings.PORT}/v1/`);
     const headers = { ...init.headers, authorization: `Bearer ${token}` };
-    // One that is kept would outlive the process that is killed.
+    // A connection that is kept alive would outlive the process that is killed.
     return fetch(url, { ...init, headers, keepalive: false });
   }
 
@@ -57,7 +57,7 @@ describe.skipIf(built === undefined)('the file for arm64, in an emulator (npm ru
   const hashOf = async (link: string): Promise<string> =>
     new Bun.CryptoHasher('sha256').update(await (await call(link)).arrayBuffer()).digest('hex');
 
-  /** All that was stored: the items, the bytes of each and of the cover, and the heatmap. */
+  /** Everything that was stored: the items, hashes of their files and of the cover, and the heatmap. */
   async function readAll() {
     const items = await read(`workspaces/${workspace}/media_contents?sort=name`);
     const links = [0, 1].map((index) => stringAt(items, 'data', `${index}`, 'link'));
@@ -93,7 +93,7 @@ describe.skipIf(built === undefined)('the file for arm64, in an emulator (npm ru
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('stores a picture and a film with its cover', async () => {
+  test('stores an image, and a video with its cover', async () => {
     const form = new FormData();
     form.append('files[]', new Blob([Buffer.from(jpeg())]), 'picture.jpg');
     form.append('files[]', new Blob([Buffer.from(mp4())]), 'film.mp4');
@@ -113,7 +113,7 @@ describe.skipIf(built === undefined)('the file for arm64, in an emulator (npm ru
     expect(await Promise.all(['0', '1'].map((nth) => hashOf(stringAt(stored, 'data', nth, 'link'))))).toEqual(given);
   });
 
-  test('finds the best hour', async () => {
+  test('finds the best hour of posts', async () => {
     const made = await post(`workspaces/${workspace}/profiles`, { name: 'Arm', network: 'instagram' });
     const profile = stringAt(made, 'data', 'id');
     for (const [hour, likes] of [8, 8, 8, 9, 9, 9].map((hour, nth) => [hour, nth < 3 ? 9 : 1]))
@@ -126,7 +126,7 @@ describe.skipIf(built === undefined)('the file for arm64, in an emulator (npm ru
     expect(at(before.times, 'meta', 'best')).toEqual([{ day: 'Monday', hour: 8, value: 130, posts: 3 }]);
   });
 
-  test('decodes pictures for previews', async () => {
+  test('decodes images for previews', async () => {
     const order = { type: 'image/jpeg', width: 40, height: 30, sizes: [{ width: 20, height: 15 }] };
     const child = Bun.spawn([...program.command, '__decode-image', JSON.stringify([order])], {
       env: {},
@@ -140,7 +140,7 @@ describe.skipIf(built === undefined)('the file for arm64, in an emulator (npm ru
     });
   });
 
-  test('has all of it after kill -9', async () => {
+  test('still has everything after kill -9', async () => {
     await service.end('SIGKILL');
     service = await start();
     expect(await readAll()).toEqual(before);

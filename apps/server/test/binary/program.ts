@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CommandResult, collect, REPOSITORY, type Settings } from '@postshelf/harness';
 
-/** The compiled program: what `npm run build` made, or another that `POSTSHELF_TEST_PROGRAM` names. */
+/** The compiled program: the result of `npm run build`, or the one that `POSTSHELF_TEST_PROGRAM` names. */
 export const binary = resolve(process.env.POSTSHELF_TEST_PROGRAM ?? join(REPOSITORY, 'dist/postshelf'));
-if (!existsSync(binary)) throw new Error(`${binary} is missing: \`npm run build\` makes it.`);
+if (!existsSync(binary)) throw new Error(`${binary} is missing; run \`npm run build\`.`);
 
 /** Runs a test in an empty folder of its own. */
 export async function inEmptyFolder(test: (folder: string) => Promise<void>): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { hasPrograms } from '@postshelf/testing/programs';
 import { binary, inEmptyFolder, run } from './program.ts';
 
-/** How this machine lets a test mount something for one process alone; null when it doesn't. */
+/** The command with which a test can mount something for one process only, or undefined if this machine has none. */
 const unshare = [
   ['unshare', '-m'],
   ['unshare', '-Urm'],
@@ -16,7 +16,7 @@ const unshare = [
 if (!unshare)
   process.stderr.write('SKIPPED: folders mounted noexec and ro for the binary; nothing can be mounted here.\n');
 
-/** One clear line about TMPDIR, and no work begun that would be half done. */
+/** Expects one clear line about TMPDIR and no output. */
 function expectRefusal({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>, tmpdir: string): void {
   expect(code).toBe(1);
   expect(stdout).toBe('');
@@ -24,8 +24,8 @@ function expectRefusal({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>
   expect(stderr).toContain(tmpdir);
 }
 
-describe("SQLite's addon is unpacked to TMPDIR", () => {
-  test('once, however often the program is started', () =>
+describe("SQLite's addon", () => {
+  test('is unpacked to TMPDIR once, however often the program is started', () =>
     inEmptyFolder(async (folder) => {
       const TMPDIR = join(folder, 'tmp');
       mkdirSync(TMPDIR);
@@ -35,14 +35,14 @@ describe("SQLite's addon is unpacked to TMPDIR", () => {
       expect(readdirSync(TMPDIR)).toHaveLength(1);
     }));
 
-  test('a folder that is missing stops the start', () =>
+  test('stops the start if TMPDIR is a missing folder', () =>
     inEmptyFolder(async (folder) => {
       const TMPDIR = join(folder, 'missing');
       expectRefusal(await run([binary, 'migrate'], folder, { TMPDIR }), TMPDIR);
     }));
 
   for (const option of ['noexec', 'ro']) {
-    test.skipIf(!unshare)(`so does one that is mounted ${option}`, () =>
+    test.skipIf(!unshare)(`stops the start if TMPDIR is mounted ${option}`, () =>
       inEmptyFolder(async (folder) => {
         const TMPDIR = join(folder, 'tmp');
         mkdirSync(TMPDIR);

@@ -7,7 +7,7 @@ import { at, stringAt } from '../acceptance/support/reply.ts';
 import { oneMediaItem } from '../acceptance/support/shapes.ts';
 import { docker, IMAGES, inContainers, inspect, Stack } from './support/stack.ts';
 
-describe.skipIf(!inContainers)('two servers and a worker in containers (npm run test:containers)', () => {
+describe.skipIf(!inContainers)('two servers and a worker in containers', () => {
   let stack: Stack;
   let workspace: string;
   let link: string;
@@ -40,27 +40,27 @@ describe.skipIf(!inContainers)('two servers and a worker in containers (npm run 
   });
   afterAll(() => stack?.remove());
 
-  test('a picture goes to the bucket through Caddy, and comes back from there', async () => {
+  test('store an image in the bucket through Caddy, and serve it from there', async () => {
     ({ link } = await item(await upload('picture.jpg', 'image/jpeg', jpeg())));
     expect((await stack.call(link)).bytes).toEqual(jpeg());
     expect(await stack.call(`${stack.origin}/postshelf-media/`)).toMatchObject({ status: 403 });
   });
 
-  test('the worker makes the cover of a film, also after it was killed', async () => {
+  test('make the cover of a video, even after the worker was killed', async () => {
     await hasCover(await upload('film.mp4', 'video/mp4', mp4()));
     await stack.shell('worker', 'kill -9 -1');
     await hasCover(await upload('another.mp4', 'video/mp4', mp4()));
     await until('the worker is healthy', () => isHealthy('worker'), 120_000);
   });
 
-  test('one server answers while the other one is gone', async () => {
+  test('serve files while one server is down', async () => {
     await stack.compose('kill', 'server-1');
     for (let time = 0; time < 4; time += 1) expect((await stack.call(link)).bytes).toEqual(jpeg());
     await stack.up();
     expect(await isHealthy('server-1')).toBe(true);
   });
 
-  test('a restart of PostgreSQL passes, and nothing is lost', async () => {
+  test('survive a restart of PostgreSQL', async () => {
     await stack.compose('restart', 'database');
     await until('it answers again', async () => (await stack.call(link)).status === 200, 120_000);
     for (const service of ['server-1', 'server-2', 'worker']) {
@@ -69,7 +69,7 @@ describe.skipIf(!inContainers)('two servers and a worker in containers (npm run 
     }
   });
 
-  test('database and store have no way in from outside, nor out', async () => {
+  test('publish no ports of the database and the storage', async () => {
     const ports = async (service: string) =>
       at(await inspect(await stack.containerOf(service)), 'NetworkSettings', 'Ports');
     for (const service of ['database', 'storage'])

@@ -8,7 +8,7 @@ import { arrayAt, at, stringAt } from '../acceptance/support/reply.ts';
 import { type MediaItem, mediaItems, oneMediaItem } from '../acceptance/support/shapes.ts';
 import { docker, IMAGES, inContainers, inspect, Stack, tryDocker } from './support/stack.ts';
 
-describe.skipIf(!inContainers)('one service in containers (npm run test:containers)', () => {
+describe.skipIf(!inContainers)('one service in a container', () => {
   let stack: Stack;
   let workspace: string;
   let picture: MediaItem;
@@ -18,7 +18,7 @@ describe.skipIf(!inContainers)('one service in containers (npm run test:containe
     return (await stack.call(item.link)).bytes;
   };
 
-  /** How often the engine has started it again by itself, once it is healthy. */
+  /** Waits until a service is healthy. @returns how often the engine has restarted it by itself */
   const restarts = async (service: string): Promise<number> => {
     const container = await stack.containerOf(service);
     await until(
@@ -35,7 +35,7 @@ describe.skipIf(!inContainers)('one service in containers (npm run test:containe
   });
   afterAll(() => stack?.remove());
 
-  test('starts healthy, without rights, as a user of its own', async () => {
+  test('starts healthy, without capabilities, as its own user', async () => {
     const container = await inspect(await stack.containerOf('postshelf'));
     expect(at(container, 'State', 'Health', 'Status')).toBe('healthy');
     expect((await stack.shell('postshelf', 'grep -E "^(Uid|CapEff|NoNewPrivs)" /proc/self/status')).stdout).toBe(
@@ -44,7 +44,7 @@ describe.skipIf(!inContainers)('one service in containers (npm run test:containe
     expect(await stack.call(`${stack.origin}/health`)).toMatchObject({ status: 404 });
   });
 
-  test('takes a picture and a film through Caddy, and serves both with the cover', async () => {
+  test('stores and serves an image, a video and its cover through Caddy', async () => {
     const body = new FormData();
     body.append('files[]', new Blob([Buffer.from(jpeg())]), 'picture.jpg');
     body.append('files[]', new Blob([Buffer.from(mp4())]), 'film.mp4');
@@ -57,7 +57,7 @@ describe.skipIf(!inContainers)('one service in containers (npm run test:containe
     expect(await stack.call(film?.thumbnail?.link ?? '')).toMatchObject({ status: 200 });
   });
 
-  test('writes nothing but its volumes', async () => {
+  test('can write only to its volumes', async () => {
     const container = await stack.containerOf('postshelf');
     expect(at(await inspect(container), 'HostConfig', 'ReadonlyRootfs')).toBe(true);
     const { code, stderr } = await stack.shell('postshelf', 'echo 1 >/usr/local/bin/other');
@@ -66,13 +66,13 @@ describe.skipIf(!inContainers)('one service in containers (npm run test:containe
     expect(mounts.map((mount) => stringAt(mount, 'Destination')).sort()).toEqual(['/data', '/tmp']);
   });
 
-  test('is started again after kill -9, and has what it acknowledged', async () => {
+  test('is restarted after kill -9, and still has what it acknowledged', async () => {
     await stack.shell('postshelf', 'kill -9 -1');
     await until('the engine starts it again', async () => (await restarts('postshelf')) === 1, 120_000);
     expect(await served()).toEqual(jpeg());
   });
 
-  test('a restart is a pause for requests', async () => {
+  test('fails no requests during a restart', async () => {
     let isOver = false;
     const restarted = stack.compose('restart', 'postshelf').finally(() => {
       isOver = true;
@@ -85,7 +85,7 @@ describe.skipIf(!inContainers)('one service in containers (npm run test:containe
     await stack.up();
   });
 
-  test('the next image goes on over the same volume', async () => {
+  test('continues with its volume after a change to a newer image', async () => {
     const version = () => stack.postshelf('postshelf', ['--version']);
     const before = await version();
     expect(before).toMatch(/^\d+\.\d+\.\d+(?: |$)/m);
@@ -97,7 +97,7 @@ describe.skipIf(!inContainers)('one service in containers (npm run test:containe
     expect(await stack.postshelf('postshelf', ['verify'])).toContain('no problems found');
   });
 
-  test('a backup restores to an empty volume', async () => {
+  test('can be restored from a backup to an empty volume', async () => {
     const file = join(stack.folder, 'postshelf.tar');
     await stack.postshelf('postshelf', ['backup', '--with-media', '-'], { to: file });
     expect(statSync(file).size).toBeGreaterThan(jpeg().length + mp4().length);
@@ -109,7 +109,7 @@ describe.skipIf(!inContainers)('one service in containers (npm run test:containe
     expect(await served()).toEqual(jpeg());
   });
 
-  test('docker run, as docs/deploy.md has it, starts it without Compose', async () => {
+  test('can be started without Compose by the docker run command of docs/deploy.md', async () => {
     const name = `postshelf-test-${crypto.randomUUID().slice(0, 8)}`;
     const options = ['--init', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'];
     const places = ['-v', `${name}:/data`, '--tmpfs', '/tmp:exec,size=64m', '-p', '127.0.0.1::3000'];

@@ -4,7 +4,7 @@ import { REPOSITORY, within } from '@postshelf/harness';
 import { makeReply, type Reply, stringAt } from '../../acceptance/support/reply.ts';
 import { type CommandResult, collect, freePort, removeFolder, scratchFolder } from '../../acceptance/support/server.ts';
 
-/** The images that `npm run test:containers` has built: by the Dockerfile, and of a program that was built before. */
+/** The images that `npm run test:containers` has built: by the Dockerfile, and from a program that was built before. */
 export const IMAGES = {
   built: process.env.POSTSHELF_TEST_BUILT ?? '',
   released: process.env.POSTSHELF_TEST_RELEASED ?? '',
@@ -13,7 +13,7 @@ export const IMAGES = {
 /** Whether `npm run test:containers` runs the tests. */
 export const inContainers = process.env.POSTSHELF_TEST_CONTAINERS === '1';
 
-/** Milliseconds in which nothing of this process moves: containers work elsewhere. */
+/** Milliseconds that a docker command may take; this process sees none of its progress. */
 const PATIENCE = 600_000;
 
 const certificate = { tls: { rejectUnauthorized: false }, redirect: 'manual' } as const;
@@ -24,29 +24,29 @@ interface Pipes {
   readonly to?: string | undefined;
 }
 
-/** Runs `docker`. @throws Error with what it said if it fails */
+/** Runs `docker`. @throws Error with its output if it fails */
 export async function docker(args: readonly string[], cwd?: string, { from, to }: Pipes = {}): Promise<string> {
   const { code, stdout, stderr } = await tryDocker(args, cwd, { from, to });
   if (code !== 0) throw new Error(`docker ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
   return stdout;
 }
 
-/** Runs `docker`, whatever it says. */
+/** Runs `docker`, even if it fails. */
 export function tryDocker(args: readonly string[], cwd?: string, { from, to }: Pipes = {}): Promise<CommandResult> {
   const pipes = `${from === undefined ? '' : ` <"${from}"`}${to === undefined ? '' : ` >"${to}"`}`;
   const command = ['bash', '-c', `exec docker "$@"${pipes}`, 'docker', ...args];
   return within(`docker ${args.join(' ')}`, collect(command, { ...(cwd && { cwd }), env: process.env }), PATIENCE);
 }
 
-/** What `docker inspect` says of a container or an image. */
+/** What `docker inspect` prints about a container or an image. */
 export async function inspect(name: string): Promise<unknown> {
   const [found]: unknown[] = JSON.parse(await docker(['inspect', name]));
   return found;
 }
 
 /**
- * A profile of docs/deploy/compose.yaml: a copy of the folder, in which the commands of docs/deploy.md run. Only Caddy is
- * reached, at a free port of loopback instead of all addresses' 80 and 443.
+ * A profile of docs/deploy/compose.yaml in a copy of its folder, where the commands of docs/deploy.md run. Only Caddy is
+ * reachable, at a free loopback port instead of ports 80 and 443 of all addresses.
  */
 export class Stack {
   token = '';
@@ -88,12 +88,12 @@ export class Stack {
     return this.compose('up', '--detach', '--no-build', '--wait', '--quiet-pull');
   }
 
-  /** Runs the program in a service's container, by its own way of passing files. */
+  /** Runs the program in a service's container, with files as its standard input or output. */
   postshelf(service: string, args: readonly string[], pipes: Pipes = {}): Promise<string> {
     return docker(['compose', 'exec', '-T', service, 'postshelf', ...args], this.folder, pipes);
   }
 
-  /** Runs a command of `bash` in a service's container, whatever it says. */
+  /** Runs a `bash` script in a service's container, even if it fails. */
   shell(service: string, script: string): Promise<CommandResult> {
     return tryDocker(['compose', 'exec', '-T', service, 'bash', '-c', script], this.folder);
   }
@@ -102,7 +102,7 @@ export class Stack {
     return (await this.compose('ps', '--all', '--quiet', service)).trim();
   }
 
-  /** Makes a workspace and a token, which later calls use, as docs/deploy.md does. @returns the workspace's id */
+  /** Makes a workspace, and a token for later calls, as docs/deploy.md does. @returns the workspace's id */
   async makeWorkspace(service: string): Promise<string> {
     const made = await this.postshelf(service, ['workspace', 'create', '--name', 'Containers', '--json']);
     const workspace = stringAt(JSON.parse(made), 'id');
@@ -111,7 +111,7 @@ export class Stack {
     return workspace;
   }
 
-  /** A request through Caddy. @param path or a whole address */
+  /** Sends a request through Caddy. @param path below `/v1/`, or a complete URL */
   async call(path: string, init: RequestInit = {}): Promise<Reply> {
     const url = path.startsWith('https:') ? path : `${this.origin}/v1/${path}`;
     const headers = { authorization: `Bearer ${this.token}`, ...init.headers };
@@ -120,13 +120,13 @@ export class Stack {
     return makeReply(answer.status, answer.headers, new Uint8Array(await answer.arrayBuffer()));
   }
 
-  /** Ends and removes everything of it. */
+  /** Stops and removes its containers, volumes and files. */
   async remove(): Promise<void> {
     await this.compose('down', '--volumes', '--timeout', '5');
     removeFolder(join(this.folder, '..'));
   }
 
-  /** As docs/deploy.md makes them. */
+  /** Makes the secrets as docs/deploy.md does. */
   private async makeSecrets(): Promise<void> {
     const secrets = join(this.folder, 'secrets');
     mkdirSync(secrets, { mode: 0o700 });
@@ -147,7 +147,7 @@ const one = (port: number): string => `services:
   caddy: { ports: !override ["127.0.0.1:${port}:443"] }
 `;
 
-/** With Ceph's gateway in place of SeaweedFS where no registry has images. */
+/** Uses Ceph's gateway instead of SeaweedFS if `POSTSHELF_TEST_S3_IMAGE` names its image. */
 function many(port: number): string {
   const origin = `https://localhost:${port}`;
   const settings = `{ environment: { PUBLIC_URL: "${origin}", S3_CLIENT_ENDPOINT: "${origin}" } }`;
