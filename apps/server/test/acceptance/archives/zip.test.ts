@@ -51,7 +51,7 @@ async function download(link: string): Promise<string> {
 const env = { ...process.env, LC_ALL: 'C.UTF-8' };
 const runIn = (...command: readonly string[]) => run(command, { cwd: scratch, env });
 
-/** The names in an archive with hashes of what is in them, as Python reads it, which compares the checksums. */
+/** The names in an archive and hashes of their contents, as read by Python, which compares the checksums. */
 async function contentsOf(path: string): Promise<Readonly<Record<string, string>>> {
   const script = `import hashlib, json, sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as archive:
@@ -64,7 +64,7 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
 const hash = (bytes: Uint8Array): string => new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
 
 describe.skipIf(!hasReaders)('a ZIP file', () => {
-  test('has the files in their folders, as Python, unzip and 7-Zip read them', async () => {
+  test('has the files in their folders when read by Python, unzip and 7-Zip', async () => {
     const summer = await world.folder('Été 🏖️');
     const beach = await world.folder('Beach: "best"', summer);
     const [photo, twin, film] = await Promise.all([
@@ -89,7 +89,7 @@ describe.skipIf(!hasReaders)('a ZIP file', () => {
     expect(hash(new Uint8Array(await unpacked.arrayBuffer()))).toBe(hash(fixtures.mp4(2)));
   });
 
-  test('has hundreds of files of one name, with the time of day in the workspace at which they came', async () => {
+  test('numbers files with the same name, and dates them in the time zone of the workspace', async () => {
     await world.call(`PATCH /workspaces/${world.ids.workspace}`, {
       token: 'operator',
       json: { timezone: 'Asia/Tokyo' },
@@ -110,7 +110,7 @@ describe.skipIf(!hasReaders)('a ZIP file', () => {
   const TIMES = `import sys, zipfile
 for info in zipfile.ZipFile(sys.argv[1]).infolist(): print("%04d-%02d-%02dT%02d:%02d:%02d" % info.date_time)`;
 
-  test('says which items were deleted after its link was made', async () => {
+  test('says how many items were deleted after its link was created', async () => {
     const [kept, deleted] = await world.store(file('kept.png', fixtures.png()), file('gone.png', fixtures.png()));
     const link = await linkOf(kept as MediaItem, deleted as MediaItem);
     await world.call(`DELETE /media_contents/${deleted?.id}`);
@@ -124,7 +124,7 @@ for info in zipfile.ZipFile(sys.argv[1]).infolist(): print("%04d-%02d-%02dT%02d:
 });
 
 describe('the link of a ZIP file', () => {
-  test('is for whoever has it, downloads a file, and takes no ranges', async () => {
+  test('downloads a file for anyone who has it, and ignores ranges', async () => {
     const link = await linkOf(await world.storeOne(file('a.png', fixtures.png())));
     const [whole, part, head] = await Promise.all([
       fetch(link),
@@ -144,7 +144,7 @@ describe('the link of a ZIP file', () => {
     }
   });
 
-  test('is refused when anything of it was changed', async () => {
+  test('is rejected if any part of it was changed', async () => {
     const item = await world.storeOne(file('a.png', fixtures.png()));
     const [link, other] = [await linkOf(item), await linkOf(item)].map((each) => new URL(each));
     const statusOf = async (path = '', query = link?.search ?? '') =>
@@ -157,7 +157,7 @@ describe('the link of a ZIP file', () => {
     expect(await statusOf(`/files/${item.full_name}`)).toBe(200);
   });
 
-  test('is made only of active items of the workspace, each once, from 1 to 10,000', async () => {
+  test('is created only for 1 to 10,000 distinct active items of the workspace', async () => {
     const { id } = await world.storeOne(file('a.png', fixtures.png()));
     const refused = async (ids: unknown, fields: Parameters<typeof expectInvalid>[1]) =>
       expectInvalid(await world.call(ZIP, { json: { ids } }), fields);
@@ -180,7 +180,7 @@ describe('the link of a ZIP file', () => {
     );
   });
 
-  test('needs media:read alone, and ends with the workspace’s signed links', async () => {
+  test('needs only media:read, and stops working when the link key of the workspace is rotated', async () => {
     const item = await world.storeOne(file('a.png', fixtures.png()));
     await world.token('reader', '{workspace}', ['--scope', 'media:read']);
     await world.token('folders', '{workspace}', ['--scope', 'folders:read']);
@@ -193,7 +193,7 @@ describe('the link of a ZIP file', () => {
     expect((await fetch(link, { method: 'HEAD' })).status).toBe(403);
   });
 
-  describe('over files', () => {
+  describe('with files on disk', () => {
     let shelf: World;
 
     beforeAll(async () => {
@@ -209,7 +209,7 @@ describe('the link of a ZIP file', () => {
       return fetch(stringAt(json, 'data', 'link'));
     };
 
-    test('leads to an archive without a file that is missing in the storage, which says so', async () => {
+    test('returns an archive that names a file that is missing in the storage', async () => {
       const lost = await shelf.storeOne(file('lost.png', fixtures.png()));
       const kept = await shelf.storeOne(file('kept.png', fixtures.png()));
       rmSync(pathOf(lost));
@@ -219,7 +219,7 @@ describe('the link of a ZIP file', () => {
       expect(text).toContain('kept.png');
     });
 
-    test('ends the answer early if a file does', async () => {
+    test('aborts the response if a file is shorter than recorded', async () => {
       const { head, zeros, tail } = fixtures.bigMp4(64 * 1024 * 1024);
       const film = await shelf.storeOne(file('film.mp4', Buffer.concat([head, Buffer.alloc(zeros), tail])));
       const { body } = await get(film);
@@ -233,7 +233,7 @@ describe('the link of a ZIP file', () => {
     });
   });
 
-  test('a reader that has gone ends the reading', async () => {
+  test('frees its slot when the client disconnects', async () => {
     const alone = await World.openAlone();
     try {
       const { head, zeros, tail } = fixtures.bigMp4(64 * 1024 * 1024);

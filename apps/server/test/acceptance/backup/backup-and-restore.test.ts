@@ -31,7 +31,7 @@ afterAll(async () => {
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const run = (args: readonly string[], settings: Settings = world.server.settings) => command(args, settings);
 
-/** A different picture for every number. */
+/** A different image for every number. */
 const picture = (number: number) =>
   Buffer.concat([fixtures.png(), Buffer.from(`number ${number}`), Buffer.alloc(1 + ((number * 7919) % 31) * 10_000)]);
 
@@ -54,7 +54,7 @@ describe('a backup made while clients write', () => {
     }
   }
 
-  test('has every item that was acknowledged before it began, byte for byte, and valid tokens', async () => {
+  test('has every item acknowledged before it began, byte for byte, and tokens that stay valid', async () => {
     await upload(() => acknowledged.size >= 20);
     await world.storeOne(file('film.mp4', fixtures.mp4()));
     const before = new Map(acknowledged);
@@ -90,7 +90,7 @@ describe('a backup made while clients write', () => {
   });
 });
 
-describe('a backup and its restore', () => {
+describe('a backup', () => {
   let items: MediaItem[];
   const backup = () => join(folder, 'quiet.tar');
 
@@ -99,12 +99,12 @@ describe('a backup and its restore', () => {
     expect(await run(['backup', backup(), '--with-media'])).toMatchObject({ code: 0 });
   });
 
-  test('has permissions for its owner only, and leaves no temporary files', () => {
+  test('is readable only by its owner, and leaves no temporary files', () => {
     expect(statSync(backup()).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).filter((name) => /partial|copy/.test(name))).toEqual([]);
   });
 
-  test.skipIf(!hasPrograms(['tar'], 'a backup as tar(1) reads it'))('without media has a list of them', async () => {
+  test.skipIf(!hasPrograms(['tar'], 'a backup as tar(1) reads it'))('without media lists the media', async () => {
     const listed = join(folder, 'listed.tar');
     const { code, stdout } = await run(['backup', listed]);
     expect(`${code} ${stdout}`).toMatch(/^0 Wrote .* listed, not included\.\n$/);
@@ -125,7 +125,7 @@ describe('a backup and its restore', () => {
   });
 });
 
-test('verify reports a flipped bit, a truncated and a missing file, and fails', async () => {
+test('verify and backup fail and report a flipped bit, a truncated file and a missing file', async () => {
   const library = await World.openAlone({ ...onSqlite, ...onDisk });
   try {
     const pictures = [1, 2, 3, 4].map((n) => file(`${n}.png`, picture(n)));

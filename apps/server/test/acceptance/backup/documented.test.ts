@@ -35,11 +35,11 @@ const page = readFileSync(join(documents, 'operating/backups.md'), 'utf8');
 /** The shell code blocks of a section, without those of its subsections. */
 function blocksUnder(title: string): readonly string[] {
   const [, text] = new RegExp(`^#+ ${title}\\n(.*?)(?=^#|$(?![\\s\\S]))`, 'ms').exec(withoutComments(page)) ?? [];
-  if (text === undefined) throw new Error(`docs/operating/backups.md has no chapter ${title}.`);
+  if (text === undefined) throw new Error(`docs/operating/backups.md has no section ${title}.`);
   return Array.from(text.matchAll(/^```sh\n(.*?)^```/gms), ([, block = '']) => block);
 }
 
-/** Shell comments begin with #, like headings, and are not to be taken for them. */
+/** Without shell comments, which begin with # like headings and must not be mistaken for them. */
 const withoutComments = (text: string) =>
   text.replace(/^```\w*\n.*?^```/gms, (block) => block.replace(/^# .*\n/gm, ''));
 
@@ -79,7 +79,7 @@ afterEach(async () => {
   const pid = Number(readFileSync(join(root, 'pid'), 'utf8'));
   if (pid !== world.server.pid) {
     process.kill(pid, 'SIGKILL');
-    await until('what was started anew has ended', () => !isAlive(pid));
+    await until('the restarted service has ended', () => !isAlive(pid));
   }
   await world.close();
   removeFolder(root);
@@ -112,7 +112,7 @@ const makeBackups = async () => {
   for (const block of blocksUnder('Backups')) await follow(block);
 };
 
-/** Waits until the service is ready, and compares every picture. */
+/** Waits until the service is ready, and compares every image. */
 async function expectAll(): Promise<void> {
   await until('the service is ready', async () => (await fetch(`${world.server.url}/ready`)).ok);
   for (const [n, { id, link }] of items.entries()) {
@@ -175,7 +175,7 @@ describe('docs/operating/backups.md', () => {
     await expectAll();
   });
 
-  test('explains how to restore the database from the last backup if it is damaged, and to keep the media', async () => {
+  test('explains how to restore a damaged database from the last backup and keep the media', async () => {
     await makeBackups();
     const { ino } = statSync(pathOf(items[0]));
     truncateSync(inData('postshelf.db'), 5000);
@@ -203,7 +203,7 @@ describe('the systemd unit of the nightly backup', () => {
   });
 
   (hasPrograms(['systemd-analyze'], 'the unit of the nightly backup') ? test : bunTest.skip)(
-    'and its timer are accepted by systemd',
+    'is valid for systemd, as is its timer',
     () => {
       const names = ['postshelf-backup.service', 'postshelf-backup.timer'];
       for (const name of names) {

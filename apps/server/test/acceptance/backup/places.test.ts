@@ -58,7 +58,7 @@ async function refused(args: readonly string[], settings?: Settings): Promise<st
   return stderr;
 }
 
-test('a backup of a library with a damaged object fails, replaces no other backup, and is kept as incomplete', async () => {
+test('a backup with a damaged object fails, replaces no other backup, and is kept as incomplete', async () => {
   const path = join(folder, 'b.tar');
   copyFileSync(good, path);
   const object = pathOf(items[1]);
@@ -83,7 +83,7 @@ test('a backup of a library with a damaged object fails, replaces no other backu
 });
 
 describe('a backup that would replace another file', () => {
-  test('is refused if the library is empty, with both numbers of items, unless that is explicitly allowed', async () => {
+  test('is refused if the library is empty, unless --smaller is given', async () => {
     const path = join(folder, 'b.tar');
     copyFileSync(good, path);
     const empty = elsewhere('empty');
@@ -97,7 +97,7 @@ describe('a backup that would replace another file', () => {
     expect(await run(['backup', path, '--with-media'], empty)).toMatchObject({ code: 0 });
   });
 
-  test('is refused if that file is not a backup, unless that is explicitly allowed', async () => {
+  test('is refused if that file is not a backup, unless --replace is given', async () => {
     const path = join(folder, 'thesis.odt');
     writeFileSync(path, 'a year of work');
     expect(await refused(['backup', path])).toContain('--replace');
@@ -109,7 +109,7 @@ describe('a backup that would replace another file', () => {
   });
 });
 
-test('a backup to a path that is not a file, or not in a folder, is refused with one line that names the path', async () => {
+test('a backup to a pipe, a device or a missing folder is refused with one line that names the path', async () => {
   const pipe = join(folder, 'pipe.tar');
   Bun.spawnSync(['mkfifo', pipe]);
   const places = {
@@ -136,7 +136,7 @@ describe.skipIf(!canPipe)('backup -', () => {
       env: { ...program.environment, ...world.server.settings },
     });
 
-  test('writes the tar to standard output and messages to standard error; restore - reads it', async () => {
+  test('writes a tar that restore - can read to standard output, and messages to standard error', async () => {
     const { code, stdout, stderr } = await shell(
       `"$@" | tee b.tar | tar tf -; ${exitAsProgram}`,
       'backup',
@@ -160,7 +160,7 @@ describe.skipIf(!canPipe)('backup -', () => {
     expect(JSON.parse(stderr)).toMatchObject({ file: null, complete: true, problems: [] });
   });
 
-  test('fails with one line if the pipe is closed or the device full', async () => {
+  test('fails with one line if the pipe is closed or the device is full', async () => {
     const gone = await shell(`"$@" | head -c 100 >&2; ${exitAsProgram}`, 'backup', '-', '--with-media');
     expect(gone.code).toBe(1);
     expect(gone.stderr).toContain('postshelf: Standard output cannot be written: EPIPE');
@@ -189,7 +189,7 @@ sys.exit(child.wait())`,
     expect(await run(['restore', join(folder, 'b.tar')], elsewhere('place'))).toMatchObject({ code: 0 });
   });
 
-  test('and restore - refuse to use a terminal', async () => {
+  test('refuses to use a terminal, as does restore -', async () => {
     for (const name of ['backup', 'restore']) {
       const screen: string[] = [];
       const child = Bun.spawn([...program.command, name, '-'], {
@@ -206,7 +206,7 @@ sys.exit(child.wait())`,
 describe('backups with {date} in their name', () => {
   const pattern = () => join(folder, 'b-{date}.tar');
 
-  test('get the time in their names, and --keep deletes all but the newest of them, and no other file', async () => {
+  test('get the time in their names, and --keep deletes all but the newest', async () => {
     const at = (day: number) => `b-202601${day}T000000Z.tar`;
     for (const day of [10, 11, 12]) copyFileSync(good, join(folder, at(day)));
     const other = 'b-20260108T000000Z.tar';
@@ -219,7 +219,7 @@ describe('backups with {date} in their name', () => {
     expect(readdirSync(folder).sort()).toEqual([other, at(12), basename(path)].sort());
   });
 
-  test('are required by --keep, as is a number', async () => {
+  test('are required by --keep, as is a positive number', async () => {
     const slips = [
       [join(folder, 'b.tar'), '--keep', '3'],
       ['-', '--keep', '3'],
@@ -237,17 +237,17 @@ describe('backups with {date} in their name', () => {
   });
 });
 
-/** Runs a command that may mount, in a mount namespace of its own, so that its mounts disappear with it. */
+/** Runs a command in a mount namespace of its own, so that its mounts disappear with it. */
 const ISOLATED = ['unshare', '--user', '--map-root-user', '--mount'];
 const canMount =
   hasPrograms(['unshare', 'mount', 'bash'], 'backups on a full disk') &&
   Bun.spawnSync([...ISOLATED, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).success;
 
-describe.skipIf(!canMount)('on a full disk (needs unshare and user namespaces)', () => {
+describe.skipIf(!canMount)('a backup to a full disk', () => {
   test.each([
     ['for the copy of the database', 60],
     ['for the backup', 300],
-  ])('there is no room %s: one line, and what was there is there', async (_, kilobytes) => {
+  ])('fails with one line and keeps other files if there is no room %s', async (_, kilobytes) => {
     const script = `mount -t tmpfs -o size=$0k tmpfs ${folder} && echo old > ${folder}/old.tar && "$@"; code=$?; ls ${folder}; exit $code`;
     const args = [...program.command, 'backup', join(folder, 'b.tar'), '--with-media'];
     const { code, stdout, stderr } = await collect([...ISOLATED, 'bash', '-c', script, String(kilobytes), ...args], {

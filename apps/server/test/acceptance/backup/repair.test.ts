@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(folder));
 
-/** A library on files with some pictures, a backup with media of it, and a copy of its media as rsync makes one. */
+/** A library on disk with some images, a backup of it with media, and a copy of its media like one made by rsync. */
 async function library(count: number) {
   const world = await World.openAlone({ ...onSqlite, ...onDisk });
   const items = (await Promise.all(inTens(pictures(count)).map((ten) => world.store(...ten)))).flat();
@@ -88,7 +88,7 @@ test.each(['backup', 'copy'] as const)(
 
 const stagedIn = (dataDir: string) => (run: string) => readdirSync(join(dataDir, 'media', '.staging', run));
 
-test('wrong bytes are not used for a repair, and a truncated backup repairs as much as it contains', async () => {
+test('a repair uses no damaged bytes, and everything that a truncated backup still contains', async () => {
   const { world, items, settings, pathOf, backup, copy } = await library(4);
   try {
     const [first, second, third, fourth] = items;
@@ -154,7 +154,7 @@ test('a repair killed at any point leaves each object unchanged or repaired, and
   }
 });
 
-test('a source that does not exist, is not a backup or is a pipe is refused with one line', async () => {
+test('a repair from a missing file, a file that is not a backup, or a pipe is refused with one line', async () => {
   const { world, items, settings, pathOf } = await library(1);
   try {
     rmSync(pathOf(items[0]));
@@ -173,9 +173,9 @@ test('a source that does not exist, is not a backup or is a pipe is refused with
   }
 });
 
-// For files this is covered by the tests above.
-describe.each([...uploadStorages.filter(({ receives }) => !receives)])('over $name', ({ open }) => {
-  test('verify reports every missing object, and all can be repaired from a backup and from a copy', async () => {
+// The tests above cover this for files.
+describe.each([...uploadStorages.filter(({ receives }) => !receives)])('a library ($name)', ({ open }) => {
+  test('can be verified and completely repaired from a backup and from a copy', async () => {
     const { world, loseAll, close } = await open({ ...onSqlite });
     try {
       const { settings } = world.server;
@@ -204,7 +204,7 @@ describe.each([...uploadStorages.filter(({ receives }) => !receives)])('over $na
   });
 });
 
-/** The bytes with one bit flipped in the picture's number. */
+/** The bytes with one bit flipped in the image's number. */
 function flip(bytes: Buffer): Buffer<ArrayBuffer> {
   const flipped = Buffer.from(new Uint8Array(bytes));
   const at = flipped.length - 1;

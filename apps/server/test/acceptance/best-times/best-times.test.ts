@@ -20,9 +20,9 @@ afterAll(() => world.close());
 const get = 'GET /analytics/best_times';
 const week = (value: number) => days.map(() => Array.from({ length: 24 }, () => value));
 
-describe('A window without posts has 0 in every cell', () => {
+describe('the heatmap of a window without posts', () => {
   for (const query of [{ workspace: '{workspace}' }, { profile: '{empty}' }]) {
-    test(JSON.stringify(query), async () => {
+    test(`has 0 in every cell for ${JSON.stringify(query)}`, async () => {
       const found = await bestTimes(world, { ...query, from: '2020-01-01', to: '2020-12-31' });
       expect(found).toEqual({
         heatmap: week(0),
@@ -39,7 +39,8 @@ describe('A window without posts has 0 in every cell', () => {
   }
 });
 
-describe('method=average: a cell is 100 × (Σr + 5) / (n + 5), with two decimals, computed by hand', () => {
+// A cell is 100 × (Σr + 5) / (n + 5), rounded to two decimals.
+describe('best times computed by hand', () => {
   const query = { from: '2026-01-01', to: '2026-01-31' };
   /** Monday, 5 January 2026, in Berlin; the hour is UTC. */
   const at = (hour: number, day = 5) => `2026-01-0${day}T${String(hour).padStart(2, '0')}:30:00Z`;
@@ -62,7 +63,7 @@ describe('method=average: a cell is 100 × (Σr + 5) / (n + 5), with two decimal
     for (const hour of [8, 9]) await makePost(world, { profile: silent, published_at: at(hour) });
   });
 
-  test('one profile: 9 in the morning of Monday 112.5, midnight of Tuesday 83.33, all others 100', async () => {
+  test('of a profile are 112.5 on Monday at 9, 83.33 on Tuesday at 0, and 100 elsewhere', async () => {
     const found = await averages(world, { profile: '{hand}', ...query });
     const wanted = week(100).map((day) => [...day]);
     // (3 + 1 + 0 + 5) ÷ 8 and (0 + 5) ÷ 6
@@ -75,7 +76,7 @@ describe('method=average: a cell is 100 × (Σr + 5) / (n + 5), with two decimal
     expect(found.best).toEqual([{ day: 'Monday', hour: 9, value: 112.5, posts: 3 }]);
   });
 
-  test('the workspace: each post by the mean of its own profile', async () => {
+  test('of a workspace compare each post with the mean of its own profile', async () => {
     const found = await averages(world, { workspace: '{workspace}', ...query });
     // (3 + 1 + 0 + 1 + 5) ÷ 9
     expect(found.heatmap[1]?.[9]).toBe(111.11);
@@ -86,7 +87,7 @@ describe('method=average: a cell is 100 × (Σr + 5) / (n + 5), with two decimal
   });
 
   for (const method of ['estimate', 'average'])
-    test(`method=${method}: best names only cells above 100, of a profile and of the workspace, by REST and by tRPC`, async () => {
+    test(`list only cells above 100 as best with method=${method}`, async () => {
       // Four hours with three posts each: one hour above the average, one at it, two below.
       const profile = await makeProfile(world, `Above ${method}`);
       for (const [hour, likes] of [
@@ -117,10 +118,10 @@ describe('method=average: a cell is 100 × (Σr + 5) / (n + 5), with two decimal
     });
 });
 
-describe('The window', () => {
+describe('the window of best times', () => {
   const day = 86_400_000;
 
-  test('is the last 90 days until now by default; an empty parameter counts as absent', async () => {
+  test('is the last 90 days until now by default, even if its parameters are empty', async () => {
     const profile = await makeProfile(world, 'Window');
     for (const age of [-1, 0.001, 89.9, 90.1, 400]) {
       await makePost(world, { profile, published_at: new Date(Date.now() - age * day).toISOString() });
@@ -143,14 +144,14 @@ describe('The window', () => {
     ['2026-07-01 12:00:00', '2026-07-02T12:00:00+05:45', '2026-07-01T10:00:00.000Z', '2026-07-02T06:15:00.000Z'],
   ];
   for (const [from, to, fromUtc, toUtc] of forms) {
-    test(`from ${from} to ${to} is read in the zone of the workspace`, async () => {
+    test(`from ${from} to ${to} is read in the time zone of the workspace`, async () => {
       const found = await bestTimes(world, { profile: '{empty}', from, to });
       expect(found).toMatchObject({ from: fromUtc, to: toUtc });
     });
   }
 });
 
-describe('Invalid queries are refused, with all failing fields at once', () => {
+describe('a query of best times', () => {
   const after = 'The to field must be a date after or equal to from.';
   const neither = { profile: true, workspace: true } as const;
   const refused: readonly [string, Row['invalid']][] = [
@@ -170,17 +171,22 @@ describe('Invalid queries are refused, with all failing fields at once', () => {
   table(
     () => world,
     refused.map(([query, invalid]): Row => {
-      return { name: query, send: `${get}?${query}`, status: 422, ...(invalid && { invalid }) };
+      return {
+        name: `is rejected with all invalid fields: ?${query}`,
+        send: `${get}?${query}`,
+        status: 422,
+        ...(invalid && { invalid }),
+      };
     }),
   );
 
-  test('a profile needs no workspace in the query, but a token of its workspace', async () => {
+  test('of a profile or a workspace needs a token of that workspace', async () => {
     expect((await askBestTimes(world, { profile: '{foreignProfile}' }, 'foreign')).status).toBe(200);
     expect((await askBestTimes(world, { workspace: '{foreign}' }, 'foreign')).status).toBe(200);
   });
 });
 
-describe('Slots', () => {
+describe('suggested slots', () => {
   const slots = 'GET /analytics/best_times/slots';
   const hour = 3_600_000;
   const ask = async (query: string) => {
@@ -190,7 +196,7 @@ describe('Slots', () => {
   };
   const timesOf = (all: readonly unknown[]) => all.map((slot) => Date.parse(stringAt(slot, 'at')));
 
-  test('without posts are hours at which people are awake, in the offset of the zone, without evidence', async () => {
+  test('of a profile without posts are daytime hours of its time zone, without evidence', async () => {
     const before = Date.now();
     const found = await ask('profile={empty}');
     expect(found.meta).toMatchObject({ timezone: 'Europe/Berlin', posts: 0, evidence: 'none' });
@@ -210,7 +216,7 @@ describe('Slots', () => {
     }
   });
 
-  test('keep their distance from planned posts, and from excluded hours; young posts are not learned from', async () => {
+  test('keep their distance from planned posts, avoid excluded hours, and ignore young posts', async () => {
     const profile = await makeProfile(world, 'Planned');
     const [planned = 0] = timesOf((await ask(`profile=${profile}&count=1`)).slots);
     await makePost(world, { profile, published_at: new Date(planned).toISOString() });
@@ -247,12 +253,17 @@ describe('Slots', () => {
   table(
     () => world,
     refused.map(([query, invalid]): Row => {
-      return { name: `slots ${query}`, send: `${slots}?${query}`, status: 422, ...(invalid && { invalid }) };
+      return {
+        name: `are rejected with all invalid fields: ?${query}`,
+        send: `${slots}?${query}`,
+        status: 422,
+        ...(invalid && { invalid }),
+      };
     }),
   );
 });
 
-describe('Calendars', () => {
+describe('calendar links', () => {
   const calendars = '/workspaces/{workspace}/calendars';
   const create = async (json: object = {}) => {
     const reply = await world.call(`POST ${calendars}`, { json });
@@ -265,7 +276,7 @@ describe('Calendars', () => {
     new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((each) => new ICAL.Event(each));
   const instant = (event: ICAL.Event) => event.startDate.toJSDate().getTime();
 
-  test('show suggested slots to calendar programs, whoever has the address', async () => {
+  test('show the suggested slots to any calendar program without a token', async () => {
     const profile = await makeProfile(world, 'Ünï; a, b\\n "c" 🎈');
     const { url, id, address } = await create({ profile, count: 7, exclude: '0-6' });
     expect(url).toMatch(/\/calendars\/[\w-]+\.ics\?secret=[\w-]{43}$/);
@@ -278,7 +289,7 @@ describe('Calendars', () => {
     expect(text).toEndWith('END:VCALENDAR\r\n');
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
     const feed = new ICAL.Component(ICAL.parse(text));
-    // The parser takes RFC 7986's name for an unknown property, and leaves it escaped.
+    // The parser doesn't know the NAME property of RFC 7986, and leaves its value escaped.
     expect(`${feed.getFirstPropertyValue('name')}`.replace(/\\(.)/g, '$1')).toBe(
       'Suggested times: Ünï; a, b\\n "c" 🎈',
     );
@@ -299,7 +310,7 @@ describe('Calendars', () => {
     }
   });
 
-  test('are the same text until a slot changes', async () => {
+  test('return the same text and ETag until a slot changes', async () => {
     const profile = await makeProfile(world, 'Same');
     const { address } = await create({ profile });
     const [first, second] = [await read(address), await read(address)];
@@ -315,7 +326,7 @@ describe('Calendars', () => {
     expect(eventsOf(await other.text()).map(({ uid }) => uid)).not.toContain(planned?.uid);
   });
 
-  test('lists don’t show the address, and nothing logs or keeps its secret', async () => {
+  test('keep their secret out of lists, the database and the log', async () => {
     const { id, address } = await create({ count: 3, min_gap_minutes: 0 });
     const secret = `${new URL(address).searchParams.get('secret')}`;
     await read(address);
@@ -328,7 +339,7 @@ describe('Calendars', () => {
     expect([listed.text, world.server.log()].map((each) => each.includes(secret))).toEqual([false, false]);
   });
 
-  test('wrong addresses, and those of deleted calendars and profiles, are the same 404', async () => {
+  test('return the same 404 if they are wrong, or if their calendar or profile was deleted', async () => {
     const profile = await makeProfile(world, 'Short-lived');
     const [kept, deleted, ofProfile] = [await create(), await create(), await create({ profile })];
     expect((await world.call(`DELETE /calendars/${deleted.id}`, { token: 'foreign' })).status).toBe(404);
@@ -355,7 +366,7 @@ describe('Calendars', () => {
     expect((await read(kept.address)).status).toBe(200);
   });
 
-  test('can be read so often in a minute, all of a workspace together', async () => {
+  test('of a workspace share a limit of requests per minute', async () => {
     const other = await create({ profile: null, exclude: null });
     const made = await world.call('POST /workspaces/{foreign}/calendars', { token: 'foreign', json: {} });
     const address = stringAt(made.json, 'data', 'url').replace(/^https?:\/\/[^/]+/, world.server.url);
@@ -366,7 +377,7 @@ describe('Calendars', () => {
     expect((await read(other.address)).status).toBe(200);
   });
 
-  test('are at most 20 in a workspace', async () => {
+  test('are limited to 20 per workspace', async () => {
     const make = () => world.call('POST /workspaces/{foreign}/calendars', { token: 'foreign', json: {} });
     let reply = await make();
     for (let made = 1; made <= 20 && reply.status === 201; made += 1) reply = await make();
@@ -392,7 +403,13 @@ describe('Calendars', () => {
   table(
     () => world,
     refused.map(([json, invalid]): Row => {
-      return { name: `calendar ${JSON.stringify(json)}`, send: `POST ${calendars}`, status: 422, json, invalid };
+      return {
+        name: `are not created from ${JSON.stringify(json)}`,
+        send: `POST ${calendars}`,
+        status: 422,
+        json,
+        invalid,
+      };
     }),
   );
 });

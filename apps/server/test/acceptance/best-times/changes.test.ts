@@ -9,7 +9,7 @@ import { countedPost } from './support/oracle.ts';
 import { type EngagementKind, randomInstant, randomMetrics, randomRfc3339 } from './support/random-posts.ts';
 import { randomWindow } from './support/windows.ts';
 
-// Which hour a post counts in is tested in packages/domain/test/best-times, in every zone against Temporal.
+// packages/domain/test/best-times tests which hour a post counts in, in every zone against Temporal.
 const zone = 'America/New_York';
 const from = Date.parse('2025-10-20');
 const to = Date.parse('2025-11-10');
@@ -23,7 +23,7 @@ interface Known {
   readonly metrics: Metrics;
 }
 
-describe('The heatmap follows every change of a post', () => {
+describe('the heatmap', () => {
   const random = new Random(20);
   const known = new Map<string, Known>();
   const profiles: string[] = [];
@@ -112,7 +112,7 @@ describe('The heatmap follows every change of a post', () => {
 
   const steps = [create, create, measure, move, remove, importSome];
 
-  test('after any sequence of creations, imports, new metrics, new times and deletions', async () => {
+  test('is right after any sequence of creations, imports, new metrics, new times and deletions', async () => {
     for (let nth = 0; nth < sized(40, 300); nth++) {
       await random.pick(steps)();
       if (nth % 10 === 9) await expectAllRight();
@@ -120,7 +120,7 @@ describe('The heatmap follows every change of a post', () => {
     expect(known.size).toBeGreaterThan(10);
   });
 
-  test('and after kill -9', async () => {
+  test('is right after such a sequence and kill -9', async () => {
     await world.server.end('SIGKILL');
     await world.restart();
     await expectAllRight();

@@ -34,7 +34,7 @@ async function makeFile(seed: number) {
   return { profile, body, all };
 }
 
-/** The heatmap computed from the posts that the server lists. */
+/** The posts that the server lists, as the heatmap counts them. */
 async function listed(profile: string): Promise<CountedPost[]> {
   const found = await listPosts(world, `profile=${profile}`);
   return found.map((post) => countedPost(zone, post.profile, Date.parse(post.published_at), post.metrics));
@@ -64,9 +64,9 @@ async function sendHalf(profile: string, body: readonly string[]) {
   return { connection, profile };
 }
 
-describe('A killed server keeps acknowledged posts, and repeating the import completes it', () => {
+describe('a server after kill -9', () => {
   for (const seed of sized([2], [2, 3, 4])) {
-    test(`kill -9 in the middle (${seed})`, async () => {
+    test(`keeps acknowledged posts of an import, which can be repeated (seed ${seed})`, async () => {
       const { profile, body, all } = await makeFile(seed);
       const { connection } = await sendHalf(profile, body);
       await world.server.end('SIGKILL');
@@ -80,7 +80,7 @@ describe('A killed server keeps acknowledged posts, and repeating the import com
     });
   }
 
-  test('kill -9 while a file updates known posts', async () => {
+  test('has a consistent heatmap if an import was updating existing posts', async () => {
     const { profile, body, all } = await makeFile(5);
     await importAll(world, body.join(''));
     const newer = body.map((one) => one.replace(/"likes":\d+/, '"likes":77')).join('');
@@ -100,7 +100,7 @@ describe('A killed server keeps acknowledged posts, and repeating the import com
     await expectMap(profile, await listed(profile));
   });
 
-  test('changes that were answered with 201 or 200 survive kill -9', async () => {
+  test('keeps changes that it had answered with 200 or 201', async () => {
     const profile = await makeProfile(world, 'Answered');
     const made = await makePost(world, { profile, metrics: { likes: 3 }, published_at: '2025-05-01T00:00:00Z' });
     const answer = await importAll(

@@ -7,7 +7,7 @@ import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { bestTimes, days } from './support/best-times.ts';
 
-// How good the suggestions are is measured by `npm run bench -- best-times`.
+// `npm run bench -- best-times` measures how good the suggestions are.
 const HOUR = 3_600_000;
 const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Chatham'];
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** Some profiles, one of them perhaps too small, with posts of the last 400 days and planned ones. */
+/** Makes up to three profiles, some perhaps with too few posts, with posts of the last 400 days and planned ones. */
 async function fill(random: Random): Promise<string[]> {
   const profiles: string[] = [];
   const lines: object[] = [];
@@ -47,7 +47,7 @@ async function fill(random: Random): Promise<string[]> {
   return profiles;
 }
 
-test('every slot has the score, the interval and the evidence of a heatmap of the window that it was learned from', async () => {
+test('every suggested slot has the score, interval and evidence of the heatmap of the same window', async () => {
   let compared = 0;
   for (let seed = 1; seed <= sized(8, 100); seed++) {
     const random = new Random(seed);

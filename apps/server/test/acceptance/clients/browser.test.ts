@@ -35,11 +35,11 @@ describe.skipIf(!browser)('the published client in a page of another origin', ()
     await world.close();
   });
 
-  test('checks of files, uploads with progress, presigned uploads, lists, errors, aborts', async () => {
+  test('uploads files, reports progress, lists pages, and returns errors and aborts', async () => {
     const script = await bundle(join(import.meta.dir, 'support/page.mjs'), installed.folder);
     const settings = { url: world.server.url, token: world.tokens.all, workspace: world.ids.workspace };
     const tab = await browser?.openTab();
-    // Bytes per second. A browser tells of progress every 50 ms, and the file may be gone before.
+    // Bytes per second. A browser reports progress every 50 ms, and the file may have been sent earlier.
     await tab?.emulateNetworkConditions({ upload: 40 * megabyte, download: -1, latency: 0 });
     const told = tab && (await page.visit(tab, script, settings)).result;
     const { resolved, ...failure } = told as { resolved?: Record<string, unknown> };

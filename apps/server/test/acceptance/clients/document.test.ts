@@ -16,14 +16,14 @@ import { World } from '../support/world.ts';
 import { installPackages } from './support/install.ts';
 
 /**
- * Each refusal through Prism, and Spectral, take as long as all else here. Every test validates the answers that it gets
- * by the document, refusals of each operation are in `isolation`, and `npm run check` lints the document by Redocly.
+ * Spectral, and each refusal through Prism, take as long as everything else here. Every test validates its answers
+ * against the document, `isolation` tests refusals of each operation, and `npm run check` lints it with Redocly.
  */
 const isThorough = sized(false, true);
 
 const document = resolve(import.meta.dir, '../../../../../docs/openapi.json');
 
-/** A one-pixel picture in ASCII bytes only: Prism reads bodies as text, and would change other bytes. */
+/** A one-pixel image in ASCII bytes only: Prism reads bodies as text, and would change other bytes. */
 const GIF = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;';
 
 /** Prism as a proxy between client and service; it answers with its own error if one of them violates the document. */
@@ -111,7 +111,7 @@ afterAll(async () => {
 });
 
 if (isThorough)
-  test('Spectral reports nothing about the document, not even a hint', async () => {
+  test('Spectral finds no problem in the OpenAPI document, not even a hint', async () => {
     const ruleset = join(tools, 'ruleset.json');
     const rules = { extends: 'spectral:oas', rules: { 'oas3-parameter-description': 'warn' } };
     writeFileSync(ruleset, JSON.stringify(rules));
@@ -121,7 +121,7 @@ if (isThorough)
     expect((await run(lint, { cwd: tools, env })).trim()).toBe('');
   });
 
-/** Sends `METHOD /path` through Prism. @returns the JSON of the answer; null if it has no body, or a picture */
+/** Sends `METHOD /path` through Prism. @returns the JSON of the answer; null if it has no body or is an image */
 async function send(prism: Prism | undefined, what: string, status: number, sent: Sent = {}): Promise<unknown> {
   const [method = '', path = ''] = world.fill(what).split(' ');
   const headers = new Headers({ authorization: `Bearer ${world.tokens[sent.token ?? 'all'] ?? sent.token}` });
@@ -150,7 +150,7 @@ const LIBRARY = '/workspaces/{workspace}/media_contents';
 const FOLDERS = '/workspaces/{workspace}/media_library/folders';
 const POSTS = '/workspaces/{workspace}/posts';
 
-test('finds no violation in a journey through every operation', async () => {
+test('Prism finds no violation of the OpenAPI document in a journey through every operation', async () => {
   const go = async (what: string, status: number, sent?: Sent, id?: string) => {
     const answer = await send(both, what, status, sent);
     const [method, path = ''] = what.split(' ');
@@ -218,7 +218,7 @@ test('finds no violation in a journey through every operation', async () => {
     },
   });
   const at0 = { ...version, 'upload-offset': '0' };
-  // Prism takes bodies for text.
+  // Prism treats bodies as text.
   const type = 'application/offset+octet-stream';
   await go('PATCH /uploads/{begun}', 422, { headers: at0, body: 'no picture', type });
   await go('DELETE /uploads/{begun}', 204, { headers: version });
@@ -308,7 +308,7 @@ test('finds no violation in a journey through every operation', async () => {
 // Prism would refuse these invalid requests itself, so it only validates the service's answers.
 const closed = operations.filter(({ isOpen }) => isThorough && !isOpen);
 describe.each(closed.map(({ place, path, scope }) => [place, { path, scope }] as const))(
-  '%s: Prism finds no violation in the refusal of',
+  'Prism finds no violation in the response of %s to',
   (place, { path, scope }) => {
     const what = place.replace('#files', '').replace(/\{\w+\}/g, '{unknown}');
     const own = place.replace('#files', '').replace(/\{(?!workspace\}|unknown\})\w+\}/g, '{unknown}');

@@ -79,7 +79,7 @@ const inFolder = (program: string, args: readonly string[]) =>
   run([join(folder, 'node_modules/.bin', program), ...args], { cwd: folder, env: environment });
 
 test.each(generators)(
-  '%s makes a client of the document, without a type named Error',
+  '%s generates a client from the document, without a type named Error',
   async (name, [program, ...args]) => {
     await inFolder(program, args);
     const sources = sourcesBelow(join(folder, 'generated')).filter((path) => path.includes(name));
@@ -88,7 +88,7 @@ test.each(generators)(
   },
 );
 
-test('the generated clients, and the programs that use them, type-check strictly', async () => {
+test('the generated clients and the programs that use them type-check strictly', async () => {
   const compilerOptions = {
     target: 'ES2023',
     module: 'ESNext',
@@ -106,7 +106,7 @@ test('the generated clients, and the programs that use them, type-check strictly
   await run(['node', tsc, '--project', '.'], { cwd: folder, env: environment });
 });
 
-test.each(generators)('%s imports by URL, uploads files, and reads a refusal', async (name) => {
+test.each(generators)('the client of %s imports by URL, uploads files, and reads a validation error', async (name) => {
   const printed = await run([process.execPath, join(folder, `${name}.ts`)], { cwd: folder, env: environment });
   expect(JSON.parse(printed)).toEqual({
     imported: [{ name: 'web.png', label: 'Web', status: 'active' }],

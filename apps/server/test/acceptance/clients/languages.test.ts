@@ -20,7 +20,7 @@ interface Language {
   /** A command that is run once, to compile the file. */
   readonly build?: readonly [string, ...string[]];
   readonly command: readonly [string, ...string[]];
-  /** Programs beside the command's own. */
+  /** Further programs that the command needs. */
   readonly needs?: readonly string[];
 }
 
@@ -106,7 +106,7 @@ for (const language of languages) {
       if (build) expect(await inFolder(build)).toMatchObject({ code: 0 });
     });
 
-    test('uploads with progress, imports, sends to the storage, lists every page and finds the best hour', async () => {
+    test('uploads with progress, imports, presigns, lists every page, and finds the best hour', async () => {
       const before = await world.call('GET /workspaces/{workspace}/media_contents');
       const { code, printed, said } = await run(['beach.jpg', video, 'film.mp4']);
       expect({ code, said }).toEqual({ code: 0, said });
@@ -123,12 +123,12 @@ for (const language of languages) {
       expect(said).toMatch(/\r100 %|100\.0%/);
     });
 
-    test('says that a workspace without posts has no best times yet', async () => {
+    test('prints that a workspace without posts has no best times yet', async () => {
       const { code, printed } = await run(['beach.jpg', video, 'film.mp4'], world.tokens.foreign, world.ids.foreign);
       expect([code, printed.trimEnd().split('\n').at(-1)]).toEqual([0, 'no best times yet']);
     });
 
-    test('reports what the service refuses, and why', async () => {
+    test('prints the status and the message of a refusal', async () => {
       const stranger = await run(['beach.jpg', video, 'film.mp4'], 'nobody');
       expect(stranger).toMatchObject({ code: 1, printed: '' });
       expect(stranger.said).toContain('401: Unauthenticated.\n');

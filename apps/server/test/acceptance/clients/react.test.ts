@@ -17,7 +17,7 @@ const client = join(repository, 'packages/client');
 const [browser] = installedBrowsers('the page of a project of Vite and React');
 
 let world: World;
-/** One folder for a Vite and a Next.js project, as they have most packages in common. */
+/** One folder for both a Vite and a Next.js project, as they have most packages in common. */
 let project: string;
 let port: number;
 
@@ -68,20 +68,20 @@ function readmeSample(): string {
   return sample;
 }
 
-test("the packed client is installed beside tRPC's React package without duplicate packages", () => {
+test("the packed client can be installed next to tRPC's React package without duplicate packages", () => {
   const { packages } = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
   const names = ['@postshelf/client', '@tanstack/react-query', '@trpc/client', '@trpc/server'];
   const copies = Object.keys(packages).filter((path) => names.some((name) => path.endsWith(`node_modules/${name}`)));
   expect(copies.sort()).toEqual(names.map((name) => `node_modules/${name}`));
 });
 
-test('fresh projects of Vite and Next.js with the sample of the README type-check strictly', async () => {
+test('new Vite and Next.js projects with the sample of the README type-check strictly', async () => {
   await inProject(['node', join(repository, '.dev/node_modules/typescript/bin/tsc'), '--project', '.']);
 });
 
 // This takes longest here, mostly because Next.js has to be compiled.
 if (sized(false, true)) {
-  test('a Next.js server reads with the client, and renders the sample', async () => {
+  test('a Next.js server fetches with the client, and renders the sample', async () => {
     const own = await freePort();
     // A production build of the same modules would take twice as long.
     const next = join(project, 'node_modules/next/dist/bin/next');
@@ -119,7 +119,7 @@ if (sized(false, true)) {
   });
 }
 
-test.skipIf(!browser)('the page that Vite builds lists media through the query hook, and uploads', async () => {
+test.skipIf(!browser)('a page built with Vite lists media through the query hook, and uploads', async () => {
   await inProject(['node_modules/.bin/vite', 'build'], {
     VITE_POSTSHELF_URL: world.server.url,
     VITE_POSTSHELF_TOKEN: String(world.tokens.all),

@@ -12,9 +12,9 @@ import { Installed, runtimes } from './support/installed.ts';
 import { expectProgress } from './support/progress.ts';
 
 const megabyte = 2 ** 20;
-/** Size of a film that is sent repeatedly, without being held in memory. */
+/** The size of a video that is sent repeatedly without being held in memory. */
 const movieSize = sized(150, 190) * megabyte;
-/** That of one which `upload` sends in pieces. */
+/** The size of a video that `upload` sends in pieces. */
 const longSize = 24 * megabyte;
 let world: World;
 let origin: Origin;
@@ -65,7 +65,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
   const run = (name: string, given: object = {}) => installed.scenario(command, name, world, { ...files, ...given });
 
   describe(`the published client under ${runtime}`, () => {
-    test('upload: several files, with fields and progress, and any iterable of them', async () => {
+    test('upload() sends several files from any iterable, with fields and progress', async () => {
       const folder = await world.folder(`Uploads by ${runtime}`);
       const { items, told, alone, count } = await run('upload', { name: 'Strand "1"\r\n; ü.jpg', folder });
       // Quotes arrive as they are, and line breaks are never part of a name.
@@ -82,7 +82,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(alone).toMatchObject({ name: runtime === 'Bun' ? 'beach.jpg' : 'file.jpg', label: null, folder_id: null });
     });
 
-    test('uploadResumable: over a connection that breaks, and by another call', async () => {
+    test('uploadResumable() continues after a broken connection, and in another call', async () => {
       const cutting = await CuttingProxy.open(world.server.url, longSize / 3);
       try {
         const result = await run('uploadResumable', { cutting: cutting.url });
@@ -99,7 +99,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       }
     });
 
-    test('uploadPresigned: presign, PUT, confirm', async () => {
+    test('uploadPresigned() presigns, sends and confirms a file, and can be repeated', async () => {
       const { item, told, typed, again } = await run('uploadPresigned');
       const { id } = mediaItem(item);
       // Called again, as after a lost answer: the same item, and the file isn't sent again.
@@ -109,7 +109,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(mediaItem(typed)).toMatchObject({ status: 'active', name: 'x.jpg' });
     });
 
-    test('refusals: the same error with the same fields for REST, tRPC and the storage', async () => {
+    test('reports a refusal with the same fields over REST, over tRPC and from the storage', async () => {
       const result = await run('refusals', { reader: world.tokens.reader });
       expect(result.uploadOfText).toEqual(
         refused(422, expect.stringContaining('(and 1 more error)'), {
@@ -139,7 +139,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.importOfNothing).toEqual(refused(422, expect.any(String), { url: [expect.any(String)] }));
     });
 
-    test("no server answers: unreachable, with the runtime's error as cause", async () => {
+    test("reports an unreachable server with the runtime's error as cause", async () => {
       const result = await run('unreachable', { url: `http://127.0.0.1:${await freePort()}`, repeats: 0 });
       for (const key of ['rest', 'query', 'mutation']) {
         expect(result[key]).toEqual(
@@ -148,7 +148,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       }
     });
 
-    test('an aborted call ends at once, and leaves nothing behind', async () => {
+    test('ends an aborted call immediately, and stores nothing', async () => {
       const before = await itemCount(world);
       const result = await run('aborts');
       const enough = without('aborted', 'The call was aborted.', 'RangeError: Enough.');
@@ -160,7 +160,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(await itemCount(world)).toBe(before + 1);
     });
 
-    test('a call whose answer was lost is repeated, but done only once', async () => {
+    test('repeats a call whose answer was lost with the same idempotency key', async () => {
       const names = ['created', 'uploaded', 'own', 'none', 'never'] as const;
       const losses = await Promise.all(names.map(() => LossyProxy.open(world.server.url)));
       const before = await itemCount(world);
@@ -187,7 +187,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       }
     });
 
-    test('files are sent without being held in memory', async () => {
+    test('sends files without holding them in memory', async () => {
       const result = await run('memory');
       expect(result.sizes).toEqual([movieSize, movieSize]);
       expect(Number(result.megabytes)).toBeLessThan(120);
@@ -196,7 +196,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
     // Tests that don't depend on the runtime.
     if (!sized(runtime === 'Node 20', true)) return;
 
-    test('operations of the router, alone and in a batch', async () => {
+    test('calls operations of the router alone and in a batch', async () => {
       const result = await run('trpc', { name: `By ${runtime}` });
       expect(result.created).toEqual({
         data: { id: expect.stringMatching(uuid), name: `By ${runtime}`, parent_id: null },
@@ -215,7 +215,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.deleted).toBeNull();
     });
 
-    test('existing files are returned by each way of uploading, and bytes other than declared are refused', async () => {
+    test('returns an existing file from each way of uploading, and reports a wrong hash', async () => {
       const address = origin.page('duplicate.mp4', serve(fixtures.mp4())).url;
       const sha256 = new Bun.CryptoHasher('sha256').update(fixtures.mp4()).digest('hex');
       const { first, others, imported, wrong } = await run('duplicates', { address, sha256 });
@@ -224,7 +224,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(wrong).toEqual(refused(422, expect.any(String), { 'files.1': [expect.any(String)] }));
     });
 
-    test('importUrl and waitUntilReady: active at once, active later, failed', async () => {
+    test('importUrl() and waitUntilReady() return active items, and report failed ones', async () => {
       const folder = await world.folder(`Imports by ${runtime}`);
       const mp4 = fixtures.mp4();
       const video = origin.page('clip.mp4', serve(mp4));
@@ -237,7 +237,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.failed).toEqual(without('failed', expect.stringMatching(/^[A-Z].*404.*\.$/)));
     });
 
-    test('waitUntilReady: timeout and abort', async () => {
+    test('waitUntilReady() ends after its timeout or an abort', async () => {
       const closed = gate();
       // Sends as many bytes as the service reads before it answers, and then nothing.
       const film = Buffer.concat([fixtures.mp4(), Buffer.alloc(megabyte)]);
@@ -251,7 +251,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.noTime).toMatchObject({ code: 'timeout' });
     });
 
-    test('waitUntilReady tolerates four 503 answers in a row', async () => {
+    test('waitUntilReady() tolerates four 503 responses in a row, but not five', async () => {
       const { id } = await world.storeOne({ name: 'files[]', value: fixtures.jpeg(), filename: 'a.jpg' });
       const trouble = FailingProxy.open(world.server.url, 4);
       try {
@@ -275,7 +275,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       }
     });
 
-    test('pages: all, from the middle, and only those that are consumed', async () => {
+    test('pages() starts at any page and fetches only the pages that are consumed', async () => {
       const folder = await world.folder(`Pages by ${runtime}`);
       for (const name of ['a', 'b', 'c', 'd', 'e']) await world.folder(name, folder);
       const result = await run('pages', { folder });
@@ -292,7 +292,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       });
     });
 
-    test('a server that is not Postshelf answers', async () => {
+    test('reports the response of a server that is not Postshelf', async () => {
       const page = (code: number) =>
         Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<h1>Hello</h1>', { status: code }) });
       const [hello, gateway] = [page(200), page(502)];
@@ -308,7 +308,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       }
     });
 
-    test('a token function is called before each request', async () => {
+    test('calls the token function before each request, and reports its failure', async () => {
       const result = await run('tokens');
       expect(result.asked).toBe(3);
       const noToken = without('no_token', 'The token function failed.', 'RangeError: The drawer is empty.');

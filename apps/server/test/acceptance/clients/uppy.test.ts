@@ -15,7 +15,7 @@ import { bundle, ScriptedPage } from './support/page.ts';
 /** Major versions of `@uppy/aws-s3` and `@uppy/core`. */
 const versions = [4, 5, 6] as const;
 const all = installedBrowsers('an upload by Uppy');
-// What each browser lets a page of another origin send and read is tested in http/browsers.test.ts.
+// http/browsers.test.ts tests what each browser lets a page of another origin send and read.
 const browsers = sized(all.slice(0, 1), all);
 
 const files = { 'beach.jpg': fixtures.jpeg(), 'film.mp4': fixtures.mp4() };
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 for (const storage of uploadStorages) {
-  describe.skipIf(browsers.length === 0)(`Uppy's aws-s3 in a page of another origin, over ${storage.name}`, () => {
+  describe.skipIf(browsers.length === 0)(`Uppy's aws-s3 across origins (${storage.name})`, () => {
     let library: Library;
     let folder: string;
     let page: ScriptedPage;
@@ -61,7 +61,7 @@ for (const storage of uploadStorages) {
     });
 
     for (const { name, openTab } of browsers) {
-      test.each(versions)(`version %i finishes in ${name}, with the ETag that it waits for`, async (version) => {
+      test.each(versions)(`finishes an upload in ${name} with version %i`, async (version) => {
         const { server, tokens, ids } = library.world;
         const settings = { url: server.url, token: tokens.all, workspace: ids.workspace, folder, version };
         const { result, complaints } = await page.visit(await openTab(), scripts.get(version) ?? '', settings);

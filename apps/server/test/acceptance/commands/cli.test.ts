@@ -34,15 +34,15 @@ beforeAll(async () => {
 
 afterAll(() => removeFolder(dataDir));
 
-describe('"--json prints one JSON object ({id,…}, {token,id,expires_at}) on stdout and nothing else"', () => {
-  test('workspace create, with a time zone and system folders', async () => {
+describe('the JSON output', () => {
+  test('of workspace create is one object with the id', async () => {
     const options = ['--name', 'Zürich', '--timezone', 'Europe/Zurich', '--system-folder', 'A', '--system-folder', 'B'];
     const { code, stdout, stderr } = await command(['workspace', 'create', ...options, '--json'], settings);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ id: expect.stringMatching(uuid) });
   });
 
-  test('token create: "Default life 90 days"', async () => {
+  test('of token create is one object with a token that is valid for 90 days by default', async () => {
     const before = Date.now();
     const issued = await jsonCommand(['token', 'create', '--workspace', workspace], settings);
     expect(keysOf(issued)).toEqual(['expires_at', 'id', 'token']);
@@ -52,14 +52,14 @@ describe('"--json prints one JSON object ({id,…}, {token,id,expires_at}) on st
     expect(claimsOf(String(issued.token)).jti).toBe(String(issued.id));
   });
 
-  test('--expires-in sets the lifetime', async () => {
+  test('of token create has an expiry set by --expires-in', async () => {
     const issued = await jsonCommand(['token', 'create', '--workspace', workspace, '--expires-in', '7d'], settings);
     expect((Date.parse(String(issued.expires_at)) - Date.now()) / 86_400_000).toBeCloseTo(7, 2);
   });
 });
 
-describe('"token list", "workspace list": "The token itself is never stored", "shown once"', () => {
-  test('the list names the token by id, scopes or state, and never shows it', async () => {
+describe('the command', () => {
+  test('token list shows the id and name of a token, and never the token itself', async () => {
     const args = ['token', 'create', '--workspace', workspace, '--name', 'For the blog', '--scope', 'media:read'];
     const issued = await jsonCommand(args, settings);
     const list = await command(['token', 'list'], settings);
@@ -70,13 +70,13 @@ describe('"token list", "workspace list": "The token itself is never stored", "s
     expect((await command(['workspace', 'list'], settings)).stdout).toContain(workspace);
   });
 
-  test('migrate and gc can be run again', async () => {
+  test('migrate or gc can be run again', async () => {
     for (const name of ['migrate', 'gc', 'gc']) {
       expect(await command([name], settings)).toMatchObject({ code: 0, stderr: '' });
     }
   });
 
-  test('gc keeps staged files for a day, or for as long as --older-than says', async () => {
+  test('gc keeps staged files for a day, or for the duration of --older-than', async () => {
     const stray = join(dataDir, 'media/.staging/stray');
     writeFileSync(stray, 'left behind');
     expect(await jsonCommand(['gc'], settings)).toMatchObject({ staged: 0 });
@@ -88,13 +88,13 @@ describe('"token list", "workspace list": "The token itself is never stored", "s
   });
 });
 
-describe('"A bad value stops the start with one clear line naming it"', () => {
-  // Which values of each setting are invalid is tested in test/unit/config.
+describe('the start fails with one line that names the setting', () => {
+  // test/unit/config.test.ts tests which values of each setting are invalid.
   test.each([
     ['PORT', '70000'],
     ['PUBLIC_URL', 'not a url'],
     ['DATABASE_URL', 'mysql://localhost/x'],
-  ])('%s=%s', async (setting, value) => {
+  ])('if %s is %s', async (setting, value) => {
     const started = spawnServer({ DATA_DIR: dataDir, PORT: String(await freePort()), [setting]: value });
     try {
       expect(await within('the refusal to start', started.exited)).toBeGreaterThan(0);
@@ -107,7 +107,7 @@ describe('"A bad value stops the start with one clear line naming it"', () => {
     }
   });
 
-  test('DATA_DIR is a file', async () => {
+  test('if DATA_DIR is a file', async () => {
     const path = join(dataDir, 'a-file');
     writeFileSync(path, 'x');
     const result = await command(['workspace', 'list'], { DATA_DIR: path });
@@ -116,7 +116,7 @@ describe('"A bad value stops the start with one clear line naming it"', () => {
     expect(result.stderr).toContain('DATA_DIR');
   });
 
-  test('PORT is taken by another process', async () => {
+  test('if PORT is in use by another process', async () => {
     const other = createServer();
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
     const address = other.address();
@@ -133,8 +133,8 @@ describe('"A bad value stops the start with one clear line naming it"', () => {
   });
 });
 
-describe('"JWT_SECRET (else made once, 0600, in DATA_DIR)"', () => {
-  test('one secret, which only its owner may read, and which stays the same', async () => {
+describe('without JWT_SECRET', () => {
+  test('a secret is generated once, and only its owner can read it', async () => {
     const own = scratchFolder();
     let server: Server | undefined;
     try {
@@ -159,7 +159,7 @@ describe('"JWT_SECRET (else made once, 0600, in DATA_DIR)"', () => {
   });
 });
 
-test('licenses prints the licenses of the packages, of Bun and of libraries inside them', async () => {
+test('the command licenses prints the licenses of the packages, of Bun and of libraries inside them', async () => {
   const { code, stdout } = await command(['licenses'], {});
   expect(code).toBe(0);
   for (const part of [

@@ -22,7 +22,7 @@ async function run(...words: readonly string[]): Promise<string> {
   return text;
 }
 
-/** The completions that bash offers for these words, the last of which is being typed. */
+/** The completions that bash offers for a line, the last word of which is being typed. */
 async function offered(line: string): Promise<string[]> {
   const words = ['postshelf', ...line.split(' ')];
   const script = `source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _postshelf; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -36,7 +36,7 @@ const commandsIn = (help: string): string[] =>
 
 const optionsIn = (help: string): string[] => Array.from(help.matchAll(/(?<=[ ,])--[a-z][\w-]*/g), ([name]) => name);
 
-describe.skipIf(!hasPrograms(['bash'], 'completion in bash'))('bash', () => {
+describe.skipIf(!hasPrograms(['bash'], 'completion in bash'))('completion in bash', () => {
   test('offers the commands and options that the help lists', async () => {
     const help = async (...path: readonly string[]) => (await command([...path, '--help'], {})).stdout;
     expect((await offered('')).filter((word) => !word.startsWith('-')).sort()).toEqual(commandsIn(await help()).sort());
@@ -63,18 +63,18 @@ describe.skipIf(!hasPrograms(['bash'], 'completion in bash'))('bash', () => {
     ['token create --workspace ', []],
     ['backup --with-', ['--with-media']],
     ['nonsense x', []],
-  ])('behind "%s" it offers %j', async (line, words) => {
+  ])('after "%s" offers %j', async (line, words) => {
     const found = await offered(line);
     for (const word of words) expect(found).toContain(word);
     if (words.length === 0) expect(found).toEqual([]);
   });
 
-  test('loads the script, and offers files for values', async () => {
+  test('falls back to file names for values', async () => {
     expect(await run('bash', '--norc', '-c', 'source ./bash && complete -p postshelf')).toContain('-o default');
   });
 });
 
-describe.skipIf(!hasPrograms(['zsh'], 'completion in zsh'))('zsh', () => {
+describe.skipIf(!hasPrograms(['zsh'], 'completion in zsh'))('completion in zsh', () => {
   test('offers commands and options in a terminal', async () => {
     // A zsh in a pseudo-terminal, as it only completes interactively.
     const script = `
@@ -95,7 +95,7 @@ describe.skipIf(!hasPrograms(['zsh'], 'completion in zsh'))('zsh', () => {
   });
 });
 
-test('with --json it is one object', async () => {
+test('the completion command with --json prints one object', async () => {
   const { shell, script } = await jsonCommand(['completion', 'zsh'], {});
   expect(shell).toBe('zsh');
   expect(script).toStartWith('#compdef postshelf\n');

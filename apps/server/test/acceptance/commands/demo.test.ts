@@ -6,7 +6,7 @@ import { World } from '../support/world.ts';
 let world: World;
 let filled: Record<string, unknown>;
 
-/** Few: pictures of two types, and a film if there is ffmpeg. */
+/** Few items: images of two types, and a video if there is ffmpeg. */
 const ITEMS = ['--items', '5'];
 const FILMS = Bun.which('ffmpeg') ? 1 : 0;
 
@@ -29,7 +29,7 @@ const itemsOf = async (token = 'all', workspace = '{workspace}'): Promise<readon
 };
 
 describe('postshelf demo', () => {
-  test('fills a workspace with media in folders, and its best pictures are listed first', async () => {
+  test('fills a workspace with media in folders, with its best images listed first', async () => {
     expect(filled).toMatchObject({
       pictures: 4,
       films: FILMS,
@@ -50,7 +50,7 @@ describe('postshelf demo', () => {
     for (const { name, time } of items) expect([name, time !== null]).toEqual([name, /\.(mp4|mov)$/.test(name)]);
   });
 
-  test('has 90 days of posts that did better in the evening than at night', async () => {
+  test('adds 90 days of posts that did better in the evening than at night', async () => {
     const { json } = await world.call('GET /analytics/best_times?workspace={workspace}');
     const hour = (day: string, at: number): number => Number((Object(json).data.heatmap[day] as number[])[at]);
     const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];
@@ -62,7 +62,7 @@ describe('postshelf demo', () => {
     expect(Number(filled.posts)).toBeGreaterThan(300);
   });
 
-  test('does not change a workspace that has media, unless that is allowed; the same pictures come again', async () => {
+  test('adds to a workspace that has media only with --add, and makes the same images for every seed', async () => {
     const { settings, program } = world.server;
     const { code, stderr } = await command(['demo', '--workspace', world.fill('{workspace}')], settings, program);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/already holds .* media items: pass --add/)]);

@@ -61,7 +61,7 @@ const WITH_JSON = [
   'copy',
 ];
 
-/** A setting that a start refuses, and what it says. */
+/** Invalid settings, and the message of the failing start. */
 const starts = (): readonly (readonly [Settings, RegExp])[] => [
   [
     { HOST: 'nowhere.invalid' },
@@ -75,8 +75,8 @@ const starts = (): readonly (readonly [Settings, RegExp])[] => [
   ],
 ];
 
-describe('errors', () => {
-  test('of a start, in one line, say what to correct', () =>
+describe('an error', () => {
+  test('at the start is one line that says what to correct', () =>
     inParallel(starts(), async ([setting, message]) => {
       const { code, stderr } = await command(['serve'], { ...settings, LOG_FORMAT: 'json', ...setting });
       expect(code).toBe(1);
@@ -87,7 +87,7 @@ describe('errors', () => {
       });
     }));
 
-  test('end with a code, and a line on standard error', () =>
+  test('of a command ends it with an exit code and a message on standard error', () =>
     inParallel(rows(), async ([args, code, message]) => {
       const result = await command(args, settings);
       expect({ args, code: result.code, stdout: result.stdout }).toEqual({ args, code, stdout: '' });
@@ -95,11 +95,11 @@ describe('errors', () => {
       expect(result.stderr).not.toMatch(/\n\s+at .+:\d+/);
     }));
 
-  test('with --json are one object on standard output', () =>
+  test('with --json is one object on standard output', () =>
     inParallel(
       rows().filter(([args]) => WITH_JSON.includes(args.join(' '))),
       async ([args, code, message]) => {
-        // If the value of an option is missing, --json must not be taken for it.
+        // If the value of an option is missing, --json must not be mistaken for it.
         const end = args.at(-1)?.startsWith('--') ? -1 : args.length;
         const result = await command(args.toSpliced(end, 0, '--json'), settings);
         expect({ args, code: result.code, stderr: result.stderr }).toEqual({ args, code, stderr: '' });
@@ -108,20 +108,20 @@ describe('errors', () => {
       },
     ));
 
-  test('of fields, with --json, name the fields', async () => {
+  test('of a field with --json names the field', async () => {
     const { code, stdout } = await command(['workspace', 'create', '--name', ' ', '--json'], settings);
     expect(code).toBe(2);
     const sentence = 'The name field is required.';
     expect(JSON.parse(stdout)).toEqual({ message: sentence, errors: { name: [sentence] } });
   });
 
-  test('of settings, with --json, are one object too', async () => {
+  test('of a setting with --json is one object on standard output', async () => {
     const { code, stdout, stderr } = await command(['token', 'list', '--json'], { ...settings, PORT: 'x' });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({ message: 'PORT: must be a whole number from 1 to 65535' });
   });
 
-  test('help and version exit with 0', async () => {
+  test('is not reported by help and version, which exit with 0', async () => {
     const asked = [['--help'], ['workspace', '--help'], ['help', 'token'], ['--version'], ['-V']];
     await inParallel(asked, async (args) => {
       expect(await command(args, settings)).toMatchObject({ code: 0, stderr: '' });
@@ -129,8 +129,8 @@ describe('errors', () => {
   });
 });
 
-describe('lists', () => {
-  test('have a line of headings, and columns aligned with them', async () => {
+describe('list commands', () => {
+  test('print a line of headings and columns aligned with them', async () => {
     const made = [
       ['workspace', 'create', '--name', '日本語 a much longer name'],
       ['token', 'create', '--workspace', workspace, '--name', 'For\nthe blog'],

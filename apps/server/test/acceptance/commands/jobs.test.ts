@@ -1,4 +1,4 @@
-// `postshelf jobs`, beside a running service and without one.
+// `postshelf jobs` with and without a running service.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { inTurn, serve, status } from '../imports/support/answers.ts';
 import { megabyte, movie } from '../imports/support/files.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const film = movie(megabyte);
 
-/** An import that failed once. */
+/** Starts an import that fails once. */
 async function late() {
   const page = origin.page('late.mp4', inTurn(status(503), serve(film)));
   const item = await importLater(world, page.url);
@@ -36,7 +36,7 @@ const list = async (...args: readonly string[]): Promise<readonly unknown[]> =>
 
 const run = (...args: readonly string[]) => command(['jobs', ...args], world.server.settings);
 
-describe('beside a running service', () => {
+describe('postshelf jobs with a running service', () => {
   test('lists jobs as the API does', async () => {
     const { id } = await late();
     const reply = await world.call('GET /jobs?kind=import', { token: 'operator' });
@@ -51,14 +51,14 @@ describe('beside a running service', () => {
     await world.command(['jobs', 'cancel', id]);
   });
 
-  test('has a job tried at once', async () => {
+  test('retries a job immediately', async () => {
     const { id, item, page } = await late();
     expect(await world.command(['jobs', 'retry', id])).toMatchObject({ id, state: 'waiting', attempts: 1 });
     await expectActive(world, await settled(world, { id: item }), film);
     expect(page.requests).toHaveLength(2);
   });
 
-  test('cancels one, and leaves entries of nobody in the audit log', async () => {
+  test('cancels a job, and adds an entry without a token to the audit log', async () => {
     const { id, item } = await late();
     expect(await world.command(['jobs', 'cancel', id])).toEqual({ id, cancelled: true });
     await expectFailed(world, await settled(world, { id: item }), /^An operator cancelled it\.$/);
@@ -73,20 +73,20 @@ describe('beside a running service', () => {
     [['retry'], 2, /id/],
     [['retry', 'import:late'], 1, /There is no job/],
     [['cancel', 'fit:01890000-0000-7000-8000-000000000000'], 1, /There is no job/],
-  ])('%j ends with %d', async (args, wanted, message) => {
+  ])('with the arguments %j exits with %d', async (args, wanted, message) => {
     const { code, stdout, stderr } = await run(...args);
     expect([code, stdout]).toEqual([wanted, '']);
     expect(stderr).toMatch(message);
   });
 
-  test('refuses to cancel the check of the library', async () => {
+  test('refuses to cancel a library check', async () => {
     const [check] = await list('--kind', 'check');
     const { code, stderr } = await run('cancel', stringAt(check, 'id'));
     expect([code, stderr.trim()]).toEqual([2, 'postshelf: A job of this kind cannot be cancelled.']);
   });
 });
 
-test('without a service, jobs are changed, and tried by the next one', async () => {
+test('postshelf jobs without a running service retries and cancels jobs for the next start', async () => {
   const [tried, ended] = [await late(), await late()];
   await world.server.end();
   expect((await run('retry', tried.id)).stdout).toBe(`${tried.id} is tried as soon as a service runs.\n`);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { program } from '../support/program.ts';
 import { command, removeFolder, scratchFolder, startServer } from '../support/server.ts';
 
-test('with nohup a service continues when its terminal is closed, and still stops on SIGTERM', async () => {
+test('a service under nohup continues when its terminal is closed, and still stops on SIGTERM', async () => {
   const dataDir = scratchFolder();
   try {
     const underNohup = { ...program, command: ['nohup', ...program.command] };
@@ -16,9 +16,9 @@ test('with nohup a service continues when its terminal is closed, and still stop
 });
 
 test.each([
-  ['one write', ['openapi']],
-  ['many writes', ['gc', 'list']],
-])('a command whose output pipe is closed ends without a message: %s', async (_, args) => {
+  ['one', ['openapi']],
+  ['many', ['gc', 'list']],
+])('a command with %s write to a closed output pipe ends without a message', async (_, args) => {
   const dataDir = scratchFolder();
   try {
     await command(['migrate'], { DATA_DIR: dataDir });

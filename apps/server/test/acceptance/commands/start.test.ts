@@ -40,7 +40,7 @@ async function startAndEnd(extra: Settings = {}, args: readonly string[] = ['ser
   return server;
 }
 
-test('the first log lines name the program, its settings, and the library that it has created', async () => {
+test('the first log lines name the program, its settings and the library that it has created', async () => {
   const server = await startAndEnd({ CORS_ORIGINS: '*', METRICS_TOKEN: 'hunter2'.repeat(3), DATABASEURL: 'x' });
   const [program, settings, slip, library] = linesOf(server);
   const { version, commit } = await jsonCommand(['version'], {});
@@ -69,7 +69,7 @@ test('the first log lines name the program, its settings, and the library that i
   expect(server.log()).not.toContain('hunter2');
 });
 
-test('a second start, and a worker, report that they have created nothing', async () => {
+test('a second start and a worker log that they have created nothing', async () => {
   await startAndEnd();
   await jsonCommand(['workspace', 'create', '--name', 'One'], { DATA_DIR: dataDir });
   const again = await startAndEnd();
@@ -91,7 +91,7 @@ test('a second start, and a worker, report that they have created nothing', asyn
 
 const canPaste = hasPrograms(['curl'], 'the curl command that the first start prints');
 test.skipIf(!canPaste)(
-  'the first start prints a token with a curl command, and the second how to get another; both can be pasted',
+  'the first start prints a curl command with a token, and the second a command for another token',
   async () => {
     const first = await startServer(dataDir, { JWT_SECRET: undefined }, ['serve', '--welcome']);
     try {
@@ -135,7 +135,7 @@ test.skipIf(!canPaste)(
   },
 );
 
-test('a setting that is empty stops every command with one line that names it', async () => {
+test('an empty setting stops a command with one line that names it', async () => {
   const { code, stdout, stderr } = await command(['workspace', 'list'], { DATA_DIR: dataDir, S3_BUCKET: '' });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toBe('postshelf: S3_BUCKET: is empty; give it a value or leave it out\n');
@@ -144,7 +144,7 @@ test('a setting that is empty stops every command with one line that names it', 
 test.each([
   ['media', 'DATA_DIR: {path} is not a folder; move it away'],
   ['jwt-secret', "{path} is a folder, where the secret's file should be. Check the path."],
-])('%s of another kind stops the start with one line that names it', async (name, sentence) => {
+])('%s of the wrong file type stops the start with one line that names it', async (name, sentence) => {
   const path = join(dataDir, name);
   mkdirSync(name === 'media' ? dataDir : path, { recursive: true });
   if (name === 'media') writeFileSync(path, '');
@@ -160,7 +160,7 @@ test.each([
 test.each([
   [{ FFMPEG_PATH: '/no/ffmpeg' }, 'FFMPEG_PATH /no/ffmpeg is missing or does not run'],
   [{ PATH: '/no/path' }, 'ffmpeg was not found'],
-])('without ffmpeg (%j) the log says which setting to correct', async (settings, reason) => {
+])('a start without ffmpeg (%j) logs which setting to correct', async (settings, reason) => {
   const server = await startServer(dataDir, { FFMPEG_PATH: undefined, ...settings });
   try {
     await until('the log says so', () => linesOf(server).some(({ msg }) => String(msg).startsWith(reason)));

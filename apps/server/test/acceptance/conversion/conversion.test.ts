@@ -41,7 +41,7 @@ async function sendByTus(world: World, name: string, bytes: Uint8Array): Promise
 }
 
 for (const storage of uploadStorages) {
-  describe(`HEIC and AVIF on ${storage.name}`, () => {
+  describe(`HEIC and AVIF images (${storage.name})`, () => {
     let library: Library;
     let world: World;
     let origin: Origin;
@@ -54,7 +54,7 @@ for (const storage of uploadStorages) {
       await library?.close();
     });
 
-    /** It is the upright picture, known by the hash of what is there, with what the photo says. */
+    /** Expects the upright JPEG of the photo, with the hash of the stored file and the photo's metadata. */
     async function expectConverted(item: MediaItem, from: string): Promise<void> {
       const bytes = await served(item);
       expect(item).toMatchObject({ status: 'active', width: 120, height: 180, size: bytes.length });
@@ -68,7 +68,7 @@ for (const storage of uploadStorages) {
       expect(await library.world.keptFiles(item.id)).toHaveLength(1);
     }
 
-    test('by multipart', async () => {
+    test('are converted when uploaded by multipart', async () => {
       const [photo, alpha, avif] = await Promise.all([
         bytesOf('photo.heic'),
         bytesOf('alpha.heic'),
@@ -93,13 +93,13 @@ for (const storage of uploadStorages) {
       expect(await detailsOf(world, third)).toMatchObject({ converted_from: 'image/avif', mime: 'image/jpeg' });
     });
 
-    test('from a URL, whatever its server calls it', async () => {
+    test('are converted when imported from a URL, whatever their content type', async () => {
       const photo = await bytesOf('photo.heic');
       const page = origin.page('photo', serve(photo, { type: 'application/octet-stream' }));
       await expectConverted(stored(await importUrl(world, page.url, { sha256: sha256(photo) })), 'image/heic');
     });
 
-    test('sent to the storage, with the announced size and hash of what is sent', async () => {
+    test('are converted when uploaded with a presigned URL', async () => {
       const photo = await bytesOf('photo.heic');
       const issued = await issue(world, photo, { name: 'beach.heic', mime: 'image/heic' });
       expect(issued.name).toBe('beach.jpg');
@@ -110,12 +110,12 @@ for (const storage of uploadStorages) {
       const transparent = await bytesOf('alpha.avif');
       const other = await issue(world, transparent, { name: 'logo.avif', mime: 'Image/AVIF' });
       await upload(other, transparent);
-      // The link was given out before anybody knew.
+      // The link was returned before the type was known.
       expect(await confirmed(world, other)).toMatchObject({ name: 'logo.png', link: other.link });
       expect((await fetch(other.link)).headers.get('content-type')).toBe('image/png');
     });
 
-    test('in several requests', async () => {
+    test('are converted when uploaded with tus', async () => {
       const photo = await bytesOf('photo.heic');
       const { id, last } = await sendByTus(world, 'beach.HEIC', photo);
       expect([last.status, last.headers.get('postshelf-media-id')]).toEqual([204, id]);
@@ -124,7 +124,7 @@ for (const storage of uploadStorages) {
       await expectConverted(item, 'image/heic');
     });
 
-    test('are damaged where they are cut, and leave nothing', async () => {
+    test('are refused if they are truncated, and leave no files behind', async () => {
       const cut = (await bytesOf('photo.heic')).subarray(0, -200);
       const [{ id, last }, issued] = await Promise.all([
         sendByTus(world, 'cut.heic', cut),
@@ -148,14 +148,14 @@ for (const storage of uploadStorages) {
       expect(await world.keptFiles(id)).toEqual([]);
     });
 
-    test('are known again by what they become', async () => {
+    test('are found as duplicates by the hash of their conversion', async () => {
       const bytes = await bytesOf('burst.heic');
       const [first] = await world.store(file('a.heic', bytes));
       const again = await world.upload([file('b.heic', bytes), field('on_duplicate', 'return')]);
       expect(mediaItems(again).map(({ id }) => id)).toEqual([String(first?.id)]);
     });
 
-    test('have no coordinates where the workspace says so', async () => {
+    test('lose their coordinates if the workspace strips locations', async () => {
       const id = String(world.ids.workspace);
       await world.command(['workspace', 'update', id, '--strip-location', 'on']);
       try {
@@ -171,8 +171,8 @@ for (const storage of uploadStorages) {
   });
 }
 
-describe('The server is killed while it converts', () => {
-  test('an upload, which is confirmed later', async () => {
+describe('a server killed while it converts', () => {
+  test('can confirm presigned uploads after its restart', async () => {
     const library = await onFiles.open();
     try {
       const { world } = library;
@@ -209,7 +209,7 @@ describe('The server is killed while it converts', () => {
   });
 });
 
-test('With CONVERT_IMAGES=false they are refused by their names', async () => {
+test('HEIC files are refused with CONVERT_IMAGES=false', async () => {
   const library = await onFiles.open({ CONVERT_IMAGES: 'false' });
   try {
     const { world } = library;

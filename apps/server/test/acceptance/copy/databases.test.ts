@@ -65,7 +65,7 @@ async function withDatabase(postgres: RealPostgres, run: (url: string) => Promis
 describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', () => {
   if (!server) return;
 
-  test('moves a library to PostgreSQL and back to SQLite, after which the service gives the same answers', () =>
+  test('moves a library to PostgreSQL and back without changing the answers of the service', () =>
     withDatabase(server, async (url) => {
       const { settings } = world.server;
       const report = await jsonCommand(['copy', '--from', 'sqlite:', '--to', url], settings);
@@ -102,7 +102,7 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
       }
     }));
 
-  test('reports what it did, then that nothing was left to do, and refuses a row that was changed in the target', () =>
+  test('copies nothing a second time, and refuses a row changed in the target', () =>
     withDatabase(server, async (url) => {
       const args = ['copy', '--from', 'sqlite:', '--to', url];
       const first = await command(args, world.server.settings);
@@ -121,7 +121,7 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
       await expectComplaint(args, /has a row that differs.*folders [0-9a-f-]{36}/);
     }));
 
-  test('refuses a target database that is already in use, with one line that names a row', () =>
+  test('refuses a target database in use with one line that names a row', () =>
     withDatabase(server, async (url) => {
       const folder = scratchFolder();
       const other = { DATABASE_URL: url, DATA_DIR: folder };
@@ -154,7 +154,7 @@ test('postshelf copy shows a progress bar for each step in a terminal, and resto
   for (const change of Object.values(changes)) expect(shown).not.toContain(change);
 });
 
-test('a database that was copied elsewhere starts read-only, and says where to', async () => {
+test('a database that was copied elsewhere starts read-only, and logs where it was copied to', async () => {
   const target = `sqlite:${join(world.dataDir, 'moved.db')}`;
   await jsonCommand(['copy', '--from', 'sqlite:', '--to', target], world.server.settings);
   const old = await startServer(world.dataDir, { ...world.server.settings, DATABASE_URL: 'sqlite:' });
@@ -170,7 +170,7 @@ test('a database that was copied elsewhere starts read-only, and says where to',
   }
 });
 
-describe('postshelf copy ends after an error with a code other than 0, one line on stderr and nothing on stdout', () => {
+describe('postshelf copy fails with one line on standard error', () => {
   const missing = '/nowhere/postshelf.db';
   const rows: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /--from URL --to URL, or --from-files DIR --to-s3/],
@@ -190,12 +190,12 @@ describe('postshelf copy ends after an error with a code other than 0, one line 
     [['--from', 'sqlite:', '--to', 'sqlite:'], /cannot be copied to itself/],
     [['--from', 'sqlite:', '--to', 'sqlite:x.db', '--no-hashes'], /--no-hashes is for media/],
   ];
-  test('in each of these cases, and creates no database', async () => {
+  test('for invalid options or databases, and creates no database', async () => {
     await inParallel(rows, ([args, complaint]) => expectComplaint(['copy', ...args], complaint));
     expect(existsSync(missing)).toBe(false);
   });
 
-  test('a source that is not a library is left unchanged', async () => {
+  test('for a source that is not a library, and leaves it unchanged', async () => {
     const folder = scratchFolder();
     try {
       writeFileSync(join(folder, 'empty.db'), '');

@@ -68,7 +68,7 @@ async function withBucket(store: RealS3, run: (bucket: Bucket) => Promise<void>)
 describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
   if (!s3) return;
 
-  test('copies every object while the service runs, which then continues with the bucket', () =>
+  test('copies every object while the service runs, which can then use the bucket', () =>
     withBucket(s3, async ({ settings, objects: inBucket }) => {
       const report = await jsonCommand(args, settings);
       expect(report).toMatchObject({ objects: ITEMS + 1, hashes: true, problems: 0, examples: [] });
@@ -93,7 +93,7 @@ describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
       }
     }));
 
-  test('continues after kill -9 with the missing objects', () =>
+  test('continues with the missing objects after kill -9', () =>
     withBucket(s3, async ({ settings, objects: inBucket }) => {
       const copying = spawnServer(settings, args);
       await until('an object has arrived', async () => (await inBucket()).length > 0);
@@ -106,7 +106,7 @@ describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
       expect(await inBucket()).toEqual([...objects]);
     }));
 
-  test('finds bytes that were changed in the bucket by reading them back, unless that is disabled', () =>
+  test('finds changed bytes in the bucket, and with --no-hashes only changed sizes', () =>
     withBucket(s3, async ({ settings, write }) => {
       await jsonCommand(args, settings);
       const [key = '', other = ''] = objects;
@@ -129,7 +129,7 @@ describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
       expect(sizes.stdout).toMatch(new RegExp(`${other} +size in the bucket: 3, should be ${bytesOf(other).length}`));
     }));
 
-  test('accepts the name of the bucket, and reports a damaged object', () =>
+  test('accepts the bucket as an argument, and reports a damaged object', () =>
     withBucket(s3, async ({ settings, objects: inBucket }) => {
       const { S3_BUCKET = '', ...others } = settings;
       const [key = ''] = objects;
@@ -148,7 +148,7 @@ describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
     }));
 });
 
-describe('postshelf copy --from-files ends after an error with one line', () => {
+describe('postshelf copy --from-files fails with one line', () => {
   const unreachable = { S3_BUCKET: 'bucket', S3_ENDPOINT: 'http://127.0.0.1:1', S3_FORCE_PATH_STYLE: 'true' };
   test.each<readonly [string, () => readonly string[], Settings, RegExp]>([
     ['no bucket', () => args, {}, /S3_BUCKET: is missing/],
@@ -164,7 +164,7 @@ describe('postshelf copy --from-files ends after an error with one line', () => 
       { ...unreachable, DATABASE_URL: 'sqlite:/nowhere/postshelf.db' },
       /DATABASE_URL: there is no library here: there is no database/,
     ],
-  ])('%s', async (_, line, settings, complaint) => {
+  ])('if there is %s', async (_, line, settings, complaint) => {
     const { code, stdout, stderr } = await command(line(), { ...world.server.settings, ...settings });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(complaint);

@@ -8,7 +8,7 @@ import { type MediaItem, oneMediaItem } from '../support/shapes.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'covers that somebody chose');
+const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'covers that a user chose');
 
 let world: World;
 let film: MediaItem;
@@ -27,7 +27,7 @@ const choose = (cover: unknown, more: object = {}, options: object = {}): Promis
 
 const fieldsOf = ({ status, json }: Reply) => [status, ...Object.keys(Object(at(json, 'errors')))];
 
-/** Full names whose objects are destroyed once no process can need them. */
+/** Full names of the objects that will be purged once no process can need them. */
 const toBeDestroyed = (): Promise<string[]> => world.database.column('select full_name from deletions');
 
 const bytesAt = async (link: string): Promise<Uint8Array> => {
@@ -36,7 +36,7 @@ const bytesAt = async (link: string): Promise<Uint8Array> => {
   return response.bytes();
 };
 
-test('a frame becomes the cover, whose link and previews follow, with one event', async () => {
+test('a chosen frame becomes the cover, with a new link, new previews and one event', async () => {
   const stream = await Stream.open(world, { query: '?types=media.updated' });
   const reply = await choose({ at: 2 }, { label: 'Premiere' });
   const chosen = oneMediaItem(reply);
@@ -58,7 +58,7 @@ test('a frame becomes the cover, whose link and previews follow, with one event'
   expect(await toBeDestroyed()).toContain(film.thumbnail?.full_name ?? '');
 });
 
-test('the same frame again changes nothing, and If-Match holds', async () => {
+test('choosing the same frame again changes nothing, and If-Match is respected', async () => {
   const first = await choose({ at: 1 });
   const again = await choose({ at: 1 });
   expect(again.json).toEqual(first.json);
@@ -70,7 +70,7 @@ test('the same frame again changes nothing, and If-Match holds', async () => {
   expect(oneMediaItem(await world.call('GET /media_contents/{film}'))).toEqual(oneMediaItem(other));
 });
 
-test('an image is copied: neither needs the other afterwards', async () => {
+test('a chosen image is copied, so that it can be deleted afterwards', async () => {
   const chosen = oneMediaItem(await choose({ media_content_id: '{poster}' }));
   expect(chosen.thumbnail).toMatchObject({ name: 'film.png', width: 32, height: 24 });
   expect(chosen.thumbnail?.full_name).not.toBe(poster.full_name);
@@ -78,7 +78,7 @@ test('an image is copied: neither needs the other afterwards', async () => {
   expect(Buffer.from(await bytesAt(chosen.thumbnail?.link ?? '')).equals(Buffer.from(fixtures.png()))).toBe(true);
 });
 
-test('what cannot be a cover is refused with its field', async () => {
+test('an invalid cover is refused with an error for its field', async () => {
   await world.call('DELETE /media_contents/{poster}');
   const photo = await world.storeOne(file('photo.jpg', fixtures.jpeg()));
   const foreign = await world.storeOne(file('other.mp4', fixtures.mp4(2)));
@@ -103,7 +103,7 @@ test('what cannot be a cover is refused with its field', async () => {
   expect(fieldsOf(image)).toEqual([422, 'cover']);
 });
 
-test('choices at once leave one cover, and the objects of no other', async () => {
+test('concurrent choices leave one cover, and no objects of the others', async () => {
   const replies = await Promise.all([0, 0.4, 0.8, 1.2].map((second) => choose({ at: second })));
   expect(replies.every(({ status }) => status === 200)).toBe(true);
   const { thumbnail } = oneMediaItem(await world.call('GET /media_contents/{film}'));
@@ -112,7 +112,7 @@ test('choices at once leave one cover, and the objects of no other', async () =>
   expect(covers.filter((name) => !gone.includes(name))).toEqual([thumbnail?.full_name ?? '']);
 });
 
-test('a server without ffmpeg says so, and still takes an image', async () => {
+test('a server without ffmpeg refuses a frame as cover, and accepts an image', async () => {
   const server = await world.startAnother(undefined, { FFMPEG_PATH: '/nowhere/ffmpeg' });
   const photo = await world.storeOne(file('another.jpg', fixtures.jpeg()));
   const send = async (cover: object) => {

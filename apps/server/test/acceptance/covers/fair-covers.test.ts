@@ -55,7 +55,7 @@ async function itemOf(id: string): Promise<MediaItem> {
   return oneMediaItem(await world.call(`GET /media_contents/${id}`, { token: 'three' }));
 }
 
-test('a video whose cover has to wait for those of others is active at once, and gets its cover later', async () => {
+test('a video whose cover has to wait for other covers is active immediately, and gets its cover later', async () => {
   ffmpeg.does(HANGS);
   const leaving = new AbortController();
   const held = [upload(0, 'one', leaving.signal), upload(1, 'two', leaving.signal)];

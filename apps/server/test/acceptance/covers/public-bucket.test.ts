@@ -19,7 +19,7 @@ async function publicPolicy(bucket: string): Promise<string> {
   return policy.replace('arn:aws:s3:::media/', `arn:aws:s3:::${bucket}/`);
 }
 
-describe.skipIf(!s3)('over a public bucket', () => {
+describe.skipIf(!s3)('a public bucket', () => {
   let world: World;
   let remove: () => Promise<void>;
   let film: MediaItem;
@@ -49,7 +49,7 @@ describe.skipIf(!s3)('over a public bucket', () => {
   /** A store that doesn't let everyone list the bucket hides whether the object was ever there. */
   const GONE = [403, 404];
 
-  test('a replaced cover leaves its public link, and the new one is there, however often', async () => {
+  test('no longer serves a replaced cover, and serves the new one, however often it is replaced', async () => {
     const choices = [{ media_content_id: '{poster}' }, { at: 1 }, { media_content_id: '{poster}' }];
     let { thumbnail } = film;
     expect(await statusOf(thumbnail?.link)).toBe(200);
@@ -64,7 +64,7 @@ describe.skipIf(!s3)('over a public bucket', () => {
     expect(Buffer.from(kept).equals(Buffer.from(poster))).toBe(true);
   });
 
-  test('a chosen cover goes to the trash and back with its video', async () => {
+  test('stops serving a chosen cover when its video is deleted, and serves it when the video is restored', async () => {
     const { link, thumbnail } = oneMediaItem(await world.call('GET /media_contents/{film}'));
     expect((await world.call('DELETE /media_contents/{film}')).status).toBe(204);
     for (const gone of [link, thumbnail?.link]) expect(GONE).toContain(await statusOf(gone));
@@ -73,7 +73,7 @@ describe.skipIf(!s3)('over a public bucket', () => {
     expect([await statusOf(link), await statusOf(thumbnail?.link)]).toEqual([200, 200]);
   });
 
-  test('the check of a link reaches the bucket’s own address', async () => {
+  test('is reached at its own address by the fetch check of a link', async () => {
     const { json } = await world.call('POST /media_contents/{film}/fetch_check', {
       json: { targets: ['tiktok.post'] },
     });

@@ -41,7 +41,7 @@ const ONE = ['postshelf', 'caddy'] as const;
 const MANY = ['server-1', 'server-2', 'worker', 'balancer', 'database', 'storage', 'bucket'] as const;
 type Name = (typeof ONE)[number] | (typeof MANY)[number];
 
-/** The services, with texts replaced as containers, or the network between them, would. */
+/** The services, with texts replaced as containers or the network between them would. */
 function services(replacements: readonly (readonly [string | RegExp, string])[] = []) {
   const text = readFileSync(join(DOCS, 'compose.yaml'), 'utf8');
   const file = Bun.YAML.parse(replacements.reduce((read, [from, to]) => read.replaceAll(from, () => to), text));
@@ -53,15 +53,15 @@ describe('docs/deploy/compose.yaml', () => {
   const namesOf = (profile: string) =>
     all.filter(([, { profiles }]) => profiles.includes(profile)).map(([name]) => name);
 
-  test('has one service behind Caddy by default, and many with the profile', () => {
+  test('starts one service behind Caddy by default, and several with the profile "many"', () => {
     expect(readFileSync(join(DOCS, '.env'), 'utf8')).toContain('\nCOMPOSE_PROFILES=one\n');
     expect(namesOf('one')).toEqual([...ONE]);
     expect(namesOf('many')).toEqual([...MANY]);
   });
 
-  test.each(all)('%s has limits, a health check, and no port or secret that is open', (name, service) => {
+  test.each(all)('gives %s limits and a health check, and exposes none of its ports or secrets', (name, service) => {
     expect([typeof service.mem_limit, typeof service.pids_limit]).toEqual(['string', 'number']);
-    // That of our image is in the Dockerfile.
+    // The health check of our image is in the Dockerfile.
     expect(service.build !== undefined || service.healthcheck !== undefined).toBe(true);
     expect(service.ports ?? []).toEqual(service.image.startsWith('caddy:') ? ['80:80', '443:443'] : []);
     const secrets = Object.keys(service.environment).filter((key) => /PASSWORD|SECRET|DATABASE_URL/.test(key));
@@ -137,7 +137,7 @@ describe.skipIf(!canRun)('the processes of docs/deploy/compose.yaml', () => {
     return makeReply(response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
   }
 
-  test('one service behind Caddy takes and returns a file, and a restart of it is a pause', async () => {
+  test('serve files from one service behind Caddy, even during its restart', async () => {
     const [port, upstream] = [await freePort(), await freePort()];
     const { postshelf, caddy } = services([
       [URLS, `https://localhost:${port}`],
@@ -161,7 +161,7 @@ describe.skipIf(!canRun)('the processes of docs/deploy/compose.yaml', () => {
     expect((await waiting).bytes).toEqual(jpeg());
   });
 
-  test('two servers and a worker share a database and a bucket behind Caddy, which leads clients to both', async () => {
+  test('serve files from two servers and a worker behind Caddy, even with one server down', async () => {
     const store = s3 as RealS3;
     const database = await makeDatabase(postgres as RealPostgres);
     const bucket = `compose-${crypto.randomUUID()}`;
@@ -209,7 +209,7 @@ describe.skipIf(!canRun)('the processes of docs/deploy/compose.yaml', () => {
     expect(await call(url, { method: 'PUT', headers: signed, body: Buffer.from(jpeg()) })).toMatchObject({
       status: 200,
     });
-    // Whichever server it is, and when there is only one.
+    // Any server confirms it, even when only one is left.
     const confirmed = await call(`https://localhost:${port}/v1/media_contents/${id}/confirm`, {
       method: 'POST',
       headers,

@@ -18,9 +18,9 @@ const skipped = 'many processes over PostgreSQL and S3';
 const [postgres, s3] = [await realPostgres(skipped), await realS3(skipped)];
 
 const IMPORTS = sized(36, 500);
-/** Numbers of ended imports at which a worker is killed; at the second one the database is restarted, too. */
+/** Numbers of ended imports at which a worker is killed; at the second one the database is also restarted. */
 const KILLS = sized([6, 14, 24], [30, 80, 130, 180]);
-/** Every tenth URL leads to no file. */
+/** Every tenth URL is missing. */
 const isMissing = (number: number): boolean => number % 10 === 9;
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -102,7 +102,7 @@ describe.skipIf(!postgres || !s3)('two servers and two workers over PostgreSQL a
     }
   }
 
-  test('with workers killed at random and the database restarted each import ends once, and nothing is left over', async () => {
+  test('import each file once despite killed workers and a restarted database', async () => {
     await Promise.all([start(), start()]);
     const films = Array.from({ length: IMPORTS }, (_, number) => movie(20_000 + number, number));
     const pages = films.map((bytes, number) =>

@@ -18,7 +18,7 @@ const server = await realPostgres('the service over PostgreSQL');
 const folders = 'POST /workspaces/{workspace}/media_library/folders';
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-describe.skipIf(!server)('over PostgreSQL', () => {
+describe.skipIf(!server)('the service over PostgreSQL', () => {
   const real = server as RealPostgres;
   let database: TestDatabase;
   let world: World;
@@ -46,12 +46,12 @@ describe.skipIf(!server)('over PostgreSQL', () => {
     expectErrorShape(reply);
   }
 
-  describe('A database that cannot be reached at start is reported with one line, without the password', () => {
+  describe('fails to start with one line that has no password for', () => {
     const rows: readonly (readonly [string, (url: URL) => void, RegExp])[] = [
       ['a wrong password', (url) => Object.assign(url, { password: 'hunter2' }), /password authentication failed/],
-      ['no such database', (url) => Object.assign(url, { pathname: '/nowhere' }), /"nowhere" does not exist/],
-      ['nobody who listens', (url) => Object.assign(url, { port: '1' }), /ECONNREFUSED/],
-      ['no such host', (url) => Object.assign(url, { hostname: 'nowhere.invalid' }), /nowhere\.invalid/],
+      ['a missing database', (url) => Object.assign(url, { pathname: '/nowhere' }), /"nowhere" does not exist/],
+      ['a port on which nothing listens', (url) => Object.assign(url, { port: '1' }), /ECONNREFUSED/],
+      ['an unknown host', (url) => Object.assign(url, { hostname: 'nowhere.invalid' }), /nowhere\.invalid/],
     ];
     for (const [what, change, reason] of rows) {
       test(what, async () => {
@@ -74,7 +74,7 @@ describe.skipIf(!server)('over PostgreSQL', () => {
     }
   });
 
-  test('a database of a newer program is refused with one line', async () => {
+  test('refuses a database of a newer program with one line', async () => {
     const other = await makeDatabase(real);
     const folder = scratchFolder();
     const settings = { DATA_DIR: folder, DATABASE_URL: other.url };
@@ -92,7 +92,7 @@ describe.skipIf(!server)('over PostgreSQL', () => {
   });
 
   test.skipIf(!server?.server)(
-    'a restart under load causes 503 for a short time; what was answered with 201 is stored',
+    'returns 503 during a restart of the database, and keeps what it answered with 201',
     async () => {
       const made: string[] = [];
       let refused = 0;
@@ -124,11 +124,11 @@ describe.skipIf(!server)('over PostgreSQL', () => {
     ['in a URL', { url: 'http://127.0.0.1:1/a\0b.mp4' }, 202],
     ['in a label', { url: 'http://127.0.0.1:1/a.mp4', label: 'a\0b' }, 422],
     ['in a name', { url: 'http://127.0.0.1:1/a.mp4', name: 'beach\0ball' }, 202],
-  ] as const)('NUL, which PostgreSQL does not accept, %s', async (_where, json, status) => {
+  ] as const)('answers NUL %s without a server error', async (_where, json, status) => {
     expect((await world.call('POST /workspaces/{workspace}/media_contents', { json })).status).toBe(status);
   });
 
-  test('a token that is revoked by one process is refused by the very next request to another', async () => {
+  test('rejects a token on the very next request after another process has revoked it', async () => {
     const other = await world.startAnother();
     const own = world.server;
     try {
@@ -150,7 +150,7 @@ describe.skipIf(!server)('over PostgreSQL', () => {
     }
   });
 
-  test('the commands backup and restore refuse it, as its own tools do that, and create no file', async () => {
+  test("refers from the commands backup and restore to PostgreSQL's tools", async () => {
     const folder = scratchFolder();
     const file = join(folder, 'backup.tar');
     const { settings } = world.server;
@@ -166,13 +166,13 @@ describe.skipIf(!server)('over PostgreSQL', () => {
     removeFolder(folder);
   });
 
-  test('verify checks every object', async () => {
+  test('checks every object with the command verify', async () => {
     const { code, stdout } = await command(['verify', '--json'], world.server.settings);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ problems: [] });
   });
 
-  test('the password is never logged', () => {
+  test('never logs the password', () => {
     expect(world.server.log()).not.toContain(new URL(database.url).password);
   });
 });

@@ -15,7 +15,7 @@ const TEXTS = { NUL: 'a\0b', 'a lone surrogate': 'a\ud800b' } as const;
 
 type Path = readonly (string | number)[];
 
-describe.skipIf(!server)('No text is a fault of the database', () => {
+describe.skipIf(!server)('the service over PostgreSQL', () => {
   let database: TestDatabase;
   let world: World;
   const ids = new Map<string, string>();
@@ -101,38 +101,41 @@ describe.skipIf(!server)('No text is a fault of the database', () => {
 
   async function expectNoFault(send: string, options: CallOptions): Promise<void> {
     const { status } = await world.call(send, options);
-    // With what was sent, so that a failure names it.
+    // With the request, so that a failure names it.
     if (status >= 500) expect([status, send, options]).toEqual([]);
   }
 
   const plain = operations.filter(({ method, isOpen }) => method !== 'delete' && !isOpen);
 
-  test.each(Object.entries(TEXTS))('%s in any parameter or field of JSON', async (_, text) => {
-    let sent = 0;
-    for (const { place, method, path, scope } of plain) {
-      const [send, token] = [`${method.toUpperCase()} ${targetOf(place, path)}`, tokenFor(scope)];
-      const parameters = Object.values(Object(at(document, 'paths', path, method, 'parameters') ?? []));
-      for (const parameter of parameters.filter((one) => at(one, 'in') === 'query')) {
-        sent += 1;
-        await expectNoFault(`${send}?${new URLSearchParams([[String(at(parameter, 'name')), text]])}`, { token });
-      }
-      const bodies = at(document, 'paths', path, method, 'requestBody', 'content');
-      for (const type of keysOf(bodies ?? {})) {
-        if (!/json/.test(type)) continue;
-        const whole = resolved(at(bodies, type, 'schema'));
-        const texts: Path[] = [];
-        const body = example(place, at(whole, 'contentSchema', 'items') ?? whole, [], texts);
-        for (const at of texts) {
+  test.each(Object.entries(TEXTS))(
+    'answers %s in any query parameter or JSON field without a server error',
+    async (_, text) => {
+      let sent = 0;
+      for (const { place, method, path, scope } of plain) {
+        const [send, token] = [`${method.toUpperCase()} ${targetOf(place, path)}`, tokenFor(scope)];
+        const parameters = Object.values(Object(at(document, 'paths', path, method, 'parameters') ?? []));
+        for (const parameter of parameters.filter((one) => at(one, 'in') === 'query')) {
           sent += 1;
-          const headers = { 'content-type': type };
-          await expectNoFault(send, { token, headers, body: JSON.stringify(replaced(body, at, text)) });
+          await expectNoFault(`${send}?${new URLSearchParams([[String(at(parameter, 'name')), text]])}`, { token });
+        }
+        const bodies = at(document, 'paths', path, method, 'requestBody', 'content');
+        for (const type of keysOf(bodies ?? {})) {
+          if (!/json/.test(type)) continue;
+          const whole = resolved(at(bodies, type, 'schema'));
+          const texts: Path[] = [];
+          const body = example(place, at(whole, 'contentSchema', 'items') ?? whole, [], texts);
+          for (const at of texts) {
+            sent += 1;
+            const headers = { 'content-type': type };
+            await expectNoFault(send, { token, headers, body: JSON.stringify(replaced(body, at, text)) });
+          }
         }
       }
-    }
-    expect(sent).toBeGreaterThan(100);
-  });
+      expect(sent).toBeGreaterThan(100);
+    },
+  );
 
-  test.each(Object.entries(TEXTS))('%s in any id of a path', async (_, text) => {
+  test.each(Object.entries(TEXTS))('answers %s in any id of a path without a server error', async (_, text) => {
     for (const { method, path, scope } of operations) {
       const target = path.replace(/#.*$/, '').replace(/\{\w+\}/g, encodeURIComponent(Buffer.from(text).toString()));
       await expectNoFault(`${method.toUpperCase()} ${target}`, { token: tokenFor(scope) });
@@ -143,21 +146,24 @@ describe.skipIf(!server)('No text is a fault of the database', () => {
     }
   });
 
-  test.each(Object.entries(TEXTS))('%s in any field of a form, and of the metadata of tus', async (_, text) => {
-    for (const name of ['label', 'folder_id', 'on_duplicate', 'sha256[]', text]) {
-      const parts = [file('a.jpg', fixtures.jpeg()), field(name, text)];
-      expect((await world.upload(parts)).status).toBeLessThan(500);
-    }
-    expect((await world.upload([file(text, fixtures.jpeg())])).status).toBeLessThan(500);
-    for (const name of ['filename', 'label', 'folder_id', 'on_duplicate', 'digest']) {
-      const fields = Object.entries({ filename: 'a.jpg', [name]: text });
-      const metadata = fields.map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`).join();
-      const headers = { 'tus-resumable': '1.0.0', 'upload-length': '10', 'upload-metadata': metadata };
-      await expectNoFault('POST /workspaces/{workspace}/uploads', { headers });
-    }
-  });
+  test.each(Object.entries(TEXTS))(
+    'answers %s in any form field or tus metadata without a server error',
+    async (_, text) => {
+      for (const name of ['label', 'folder_id', 'on_duplicate', 'sha256[]', text]) {
+        const parts = [file('a.jpg', fixtures.jpeg()), field(name, text)];
+        expect((await world.upload(parts)).status).toBeLessThan(500);
+      }
+      expect((await world.upload([file(text, fixtures.jpeg())])).status).toBeLessThan(500);
+      for (const name of ['filename', 'label', 'folder_id', 'on_duplicate', 'digest']) {
+        const fields = Object.entries({ filename: 'a.jpg', [name]: text });
+        const metadata = fields.map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`).join();
+        const headers = { 'tus-resumable': '1.0.0', 'upload-length': '10', 'upload-metadata': metadata };
+        await expectNoFault('POST /workspaces/{workspace}/uploads', { headers });
+      }
+    },
+  );
 
-  test('NUL is refused on the field where text is stored or compared as it is', async () => {
+  test('rejects NUL with an error for the field if its text is stored or compared unchanged', async () => {
     const profile = ids.get('profile');
     const post = { profile, published_at: '2026-01-31T18:30:00Z' };
     const refused: readonly (readonly [string, object, string])[] = [

@@ -1,5 +1,5 @@
-// Two servers over one database: what one has acknowledged, the other returns to the very next request, however busy it
-// is, and over new and kept connections alike.
+// Two servers over one database: the other returns what one has acknowledged to the very next request, however busy it
+// is, and over new and kept-alive connections alike.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { png } from '../support/fixtures.ts';
@@ -13,7 +13,7 @@ const REVOCATIONS = 5;
 /** Requests that the second server always has to work on. */
 const LOAD = 12;
 
-describe('what one of two servers acknowledged', () => {
+describe('two servers over one database', () => {
   let world: World;
   let other: Server;
   let item: string;
@@ -55,9 +55,9 @@ describe('what one of two servers acknowledged', () => {
   });
 
   test.each([
-    ['a connection that is kept', {}],
+    ['a kept-alive connection', {}],
     ['a new connection', { keepalive: false, headers: { Connection: 'close' } }],
-  ])('the other shows over %s', async (_, init) => {
+  ])('show acknowledged changes on the very next request over %s', async (_, init) => {
     const before = answered;
     for (let change = 0; change < CHANGES; change += 1) {
       const label = randomUUID();
@@ -73,7 +73,7 @@ describe('what one of two servers acknowledged', () => {
     expect(answered - before).toBeGreaterThan(CHANGES);
   });
 
-  test('holds for a token that is revoked, and for one that is issued', async () => {
+  test('accept an issued token and reject a revoked one on the very next request', async () => {
     for (let round = 0; round < REVOCATIONS; round += 1) {
       const id = await world.token('brief', '{workspace}');
       for (let use = 0; use < 3; use += 1) {

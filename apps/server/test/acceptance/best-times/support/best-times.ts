@@ -36,7 +36,7 @@ export function askBestTimes(world: World, query: Readonly<Record<string, string
   return world.call(`GET /analytics/best_times?${new URLSearchParams(world.fill(query))}`, { token });
 }
 
-/** "`data.heatmap` has exactly the seven keys, Sunday first", each "an array of 24 numbers"; `meta` stands beside it. */
+/** "`data.heatmap` has exactly the seven keys, Sunday first", each "an array of 24 numbers"; `meta` is next to it. */
 export function readBestTimes(reply: Reply): BestTimes {
   expect({ status: reply.status, body: reply.text.slice(0, 1000) }).toMatchObject({ status: 200 });
   expect(Object.keys(Object(reply.json))).toEqual(['data', 'meta']);
@@ -92,7 +92,7 @@ export async function bestTimes(world: World, query: Readonly<Record<string, str
   return readBestTimes(await askBestTimes(world, query, token));
 }
 
-/** By `method=average`, which can be checked by hand. */
+/** Best times with `method=average`, which can be checked by hand. */
 export const averages = (world: World, query: Readonly<Record<string, string>>) =>
   bestTimes(world, { ...query, method: 'average' });
 

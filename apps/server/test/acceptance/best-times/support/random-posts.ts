@@ -44,7 +44,7 @@ export function randomMetrics(random: Random, kind: EngagementKind): Metrics {
     number,
     number,
   ];
-  // Metrics that the heatmap doesn't use are set, too, so that the test fails if it uses them.
+  // Metrics that the heatmap doesn't use are also set, so that the test fails if it uses them.
   const silent = kind === 'silent';
   return { impressions: silent ? 7 : impressions, likes, comments, shares, saves, clicks: silent ? 3 : clicks };
 }

@@ -61,7 +61,7 @@ export class CuttingProxy {
     });
   }
 
-  /** @param most bytes of a connection */
+  /** @param most maximum number of bytes per connection */
   static async open(target: string, most: number): Promise<CuttingProxy> {
     const cutting = new CuttingProxy(target, most);
     await new Promise<void>((resolve) => cutting.#server.listen(0, '127.0.0.1', resolve));

@@ -19,7 +19,7 @@ export const runtimes = {
   Bun: join(repository, 'node_modules/bun/bin/bun.exe'),
 } as const;
 
-/** Milliseconds in which nothing moves. */
+/** Maximum duration of a scenario, in milliseconds. */
 const SCENARIO_PATIENCE = 60_000;
 
 /** A process that answers each line with a line. */
@@ -55,9 +55,9 @@ export class Installed {
   }
 
   /**
-   * Runs a scenario in a program under that runtime, which runs one after the other, and returns its output.
+   * Runs a scenario in that runtime's program, which runs them one after the other, and returns its output.
    *
-   * @throws Error with what it has failed by
+   * @throws Error with the message of the failure
    */
   async scenario(runtime: string, name: string, world: World, given: object = {}): Promise<Record<string, unknown>> {
     const { workspace } = world.ids;

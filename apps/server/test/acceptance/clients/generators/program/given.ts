@@ -16,7 +16,7 @@ function variable(name: string): string {
 export const base = variable('BASE');
 export const token = variable('TOKEN');
 export const workspace = variable('WORKSPACE');
-/** The URL of a picture. */
+/** The URL of an image. */
 export const url = variable('PICTURE_URL');
 /** Two files to upload. */
 export const files = [

@@ -8,7 +8,7 @@ const path = { workspace };
 
 const imported = await mediaImportUrl({ path, body: { url, label: 'Web' }, throwOnError: true });
 const uploaded = await mediaUpload({ path, body: { 'files[]': files, label: 'Own' }, throwOnError: true });
-// By default it would send text as JSON.
+// The default serializer would send text as JSON.
 const lines = await postsImport({ path, body: '{}\n', bodySerializer: null, throwOnError: true });
 const { error } = await foldersCreate({ path, body: { name: '' } });
 
