@@ -19,7 +19,7 @@ const NAMES = 'settings database storage secret clock disk inodes ffmpeg bucket 
   ' ',
 );
 
-/** A library of the last program before 1.0. */
+/** A library of the last release before 1.0. */
 const FORMER = new URL('../../../../../packages/database/test/fixtures/former/library.sqlite.gz', import.meta.url);
 
 interface Check {
@@ -51,8 +51,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('beside a service over SQLite and files', () => {
-  test('all is well once there is a backup, for people and programs, and nothing is left behind', async () => {
+describe('postshelf doctor with SQLite and files', () => {
+  test('finds no problem once there is a backup, and leaves nothing behind', async () => {
     await until(
       'the first check of all objects is over',
       async () => (await doctor(world)).of.verify?.verdict === 'ok',
@@ -75,13 +75,13 @@ describe('beside a service over SQLite and files', () => {
     }
   });
 
-  test('finds several things wrong at once, each with what to do', async () => {
+  test('reports several problems together, each with a remedy', async () => {
     const secret = join(world.dataDir, 'jwt-secret');
     const old = Date.now() - 5 * 24 * 3_600_000;
     chmodSync(secret, 0o644);
     await world.database.change(`update library set backed_up_at = ${old}`);
     const id = '019e0000-0000-7000-8000-000000000000';
-    // An upload's address that expired long ago, and that garbage collection of today has missed.
+    // An upload URL that expired long ago, and that today's garbage collection has missed.
     await world.database.change(
       `insert into deletions (id, is_upload, full_name, deleted_at) values ('${id}', 1, null, ${old})`,
     );
@@ -116,7 +116,7 @@ describe('beside a service over SQLite and files', () => {
     }
   });
 
-  test('an ffmpeg that hangs is named, and ended', async () => {
+  test('reports and ends an ffmpeg that hangs', async () => {
     const folder = scratchFolder();
     try {
       const script = join(folder, 'ffmpeg');
@@ -136,7 +136,7 @@ describe('beside a service over SQLite and files', () => {
     }
   });
 
-  test('a library of before 1.0 is to be migrated, and no setting corrected', async () => {
+  test('reports the missing migrations of a library from before 1.0', async () => {
     const folder = scratchFolder();
     try {
       writeFileSync(join(folder, 'postshelf.db'), gunzipSync(readFileSync(FORMER)));
@@ -155,7 +155,7 @@ describe('beside a service over SQLite and files', () => {
     }
   });
 
-  test('fetches an item as networks do, from PUBLIC_URL', async () => {
+  test('fetches an item from PUBLIC_URL as networks do', async () => {
     const reached = await doctor(world, { PUBLIC_URL: world.server.url });
     expect(reached.of.links).toMatchObject({ verdict: 'ok', found: "networks' crawlers can fetch media here (image)" });
     const { links } = (await doctor(world, { PUBLIC_URL: 'http://127.0.0.1:1' })).of;
@@ -165,7 +165,7 @@ describe('beside a service over SQLite and files', () => {
     });
   });
 
-  test('an invalid setting keeps no other check from its work, and secrets are not shown', async () => {
+  test('runs all other checks despite an invalid setting, and shows no secrets', async () => {
     const url = 'postgres://postshelf:hunter2secret@127.0.0.1:1/none';
     const told = await doctor(world, {
       DATABASE_URL: url,
@@ -179,7 +179,7 @@ describe('beside a service over SQLite and files', () => {
     expect(told.all).not.toMatch(/hunter2secret|key-of-the-store/);
   });
 
-  test("the media of another library are found, as is a database that isn't one", async () => {
+  test('reports the media of another library, and a file that is not a database', async () => {
     const other = scratchFolder();
     try {
       const settings = { DATA_DIR: other, DATABASE_URL: `sqlite:${join(world.dataDir, 'postshelf.db')}` };
@@ -208,7 +208,7 @@ describe('beside a service over SQLite and files', () => {
     }
   });
 
-  test('a library that was moved is found', async () => {
+  test('reports a library that was moved', async () => {
     await world.database.change(`update fence set moved_to = 'postgres://db/there'`);
     try {
       expect((await doctor(world)).of.database).toMatchObject({
@@ -221,15 +221,15 @@ describe('beside a service over SQLite and files', () => {
   });
 });
 
-const nginx = testsThatNeed(['nginx'], 'what doctor finds of proxies');
+const nginx = testsThatNeed(['nginx'], 'what postshelf doctor reports of proxies');
 
-nginx.describe('behind nginx', () => {
+nginx.describe('postshelf doctor behind nginx', () => {
   const folder = scratchFolder();
   let child: Bun.Subprocess;
   let silent: TcpServer;
   let ports: readonly number[];
 
-  /** A server of nginx for each. */
+  /** The configuration of each server of nginx. */
   const SITES = [
     '',
     'location = /metrics { return 404; }',
@@ -266,7 +266,7 @@ nginx.describe('behind nginx', () => {
     return [proxy?.verdict, proxy?.found];
   };
 
-  nginx.test('open metrics, a small limit of bodies and buffered uploads are found', async () => {
+  nginx.test('reports public metrics, a low body limit, buffered uploads and a timeout', async () => {
     const address = silent.address();
     const all = [...ports, typeof address === 'object' && address ? address.port : 0];
     expect(await Promise.all(all.map(proxyAt))).toEqual([
@@ -279,10 +279,10 @@ nginx.describe('behind nginx', () => {
   });
 });
 
-const s3 = await realS3('what doctor finds of a bucket');
+const s3 = await realS3('what postshelf doctor reports of a bucket');
 
-describe.skipIf(!s3)('a bucket', () => {
-  test('is checked for its rules and its public address; one that is not there is a problem', async () => {
+describe.skipIf(!s3)('postshelf doctor with a bucket', () => {
+  test('checks its CORS rules and its public address, and reports a missing bucket', async () => {
     if (!s3) return;
     const made = await makeBucket(s3);
     const over = await World.openAlone({ ...onSqlite, ...settingsOf(s3, made.bucket) });

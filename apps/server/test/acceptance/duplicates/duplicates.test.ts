@@ -1,4 +1,4 @@
-// Files that the workspace already has, and hashes that clients declare, for each way to add files.
+// Files that the workspace already has, and hashes that clients declare, for each way of adding files.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash, randomBytes } from 'node:crypto';
 import { serve } from '../imports/support/answers.ts';
@@ -77,7 +77,7 @@ const WAYS: readonly Way[] = [
     end: atOnce,
   },
   {
-    name: 'an image by URL',
+    name: 'image URL',
     make: fixtures.jpeg,
     field: 'url',
     subject: 'The file at the URL',
@@ -86,7 +86,7 @@ const WAYS: readonly Way[] = [
     end: atOnce,
   },
   {
-    name: 'a video by URL',
+    name: 'video URL',
     make: fixtures.mp4,
     field: null,
     subject: 'The file at the URL',
@@ -122,8 +122,8 @@ async function store(way: Way, bytes: Uint8Array, terms: Terms = {}) {
   return way.end(reply, bytes);
 }
 
-describe.each(WAYS)('$name', (way) => {
-  test('`return` returns the existing item and stores nothing; `keep` stores the file again', async () => {
+describe.each(WAYS)('a file added by $name', (way) => {
+  test('is returned as the existing item with on_duplicate=return, and stored again with keep', async () => {
     const bytes = newFile(way.make);
     const folder = await world.folder(`Folder ${way.name}`);
     const { item: first } = await store(way, bytes, { on_duplicate: 'return' });
@@ -151,7 +151,7 @@ describe.each(WAYS)('$name', (way) => {
     expect((await world.call(`GET /media_contents/${id}`)).status).toBe(404);
   });
 
-  test('a declared hash is compared with the bytes', async () => {
+  test('is rejected if its bytes differ from the declared hash', async () => {
     const bytes = newFile(way.make);
     const sha256 = hashOf(bytes);
     for (const good of [sha256, sha256.toUpperCase()]) {
@@ -170,7 +170,7 @@ describe.each(WAYS)('$name', (way) => {
     await world.untilFilesAre(files);
   });
 
-  test('`return` needs media:read, and both fields are checked', async () => {
+  test('needs media:read for on_duplicate=return, and valid values in both fields', async () => {
     const bytes = newFile(way.make);
     const blind = await way.begin(bytes, { on_duplicate: 'return' }, 'blind');
     expect({ status: blind.status, message: at(blind.json, 'message') }).toEqual({
@@ -190,7 +190,7 @@ describe.each(WAYS)('$name', (way) => {
 });
 
 describe('a multipart request with several files', () => {
-  test('may declare hashes before or after the files, in their order, and only for some', async () => {
+  test('can declare hashes before or after its files, and only for some of them', async () => {
     const [first, second] = [newFile(fixtures.png), newFile(fixtures.png)];
     const files = [file('a.png', first), file('b.png', second)];
     const [ofFirst, ofSecond] = [field('sha256[]', hashOf(first)), field('sha256[]', hashOf(second))];
@@ -219,7 +219,7 @@ describe('a multipart request with several files', () => {
   });
 });
 
-test('a file of another workspace is no duplicate, whichever way it is added', async () => {
+test('a file of another workspace is not a duplicate', async () => {
   const bytes = newFile(fixtures.png);
   const { id } = await world.storeOne(file('beach.png', bytes));
   const theirs = async (parts: readonly Part[]): Promise<string> => {
@@ -239,7 +239,7 @@ test('a file of another workspace is no duplicate, whichever way it is added', a
   expect(await theirs([file('beach.png', bytes), field('on_duplicate', 'return')])).toBe(first);
 });
 
-test('50 equal files at once, added in every way and over two servers, become one item', async () => {
+test('50 equal files added concurrently, in every way and to two servers, become one item', async () => {
   const bytes = newFile(fixtures.mp4);
   const [count, files] = [await itemCount(world), await world.files()];
   const { url } = origin.page('film', serve(bytes));

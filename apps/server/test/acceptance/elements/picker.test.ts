@@ -19,7 +19,7 @@ import { HostPage } from './support/host-page.ts';
 const repository = resolve(import.meta.dir, '../../../../..');
 const [browser] = installedBrowsers('the picker in a page of another origin');
 
-describe.skipIf(!browser)('the picker in a page of another origin', () => {
+describe.skipIf(!browser)('the picker across origins', () => {
   let world: World;
   let folder: string;
   let host: HostPage;
@@ -74,7 +74,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
       return said.includes(text);
     });
 
-  /** What the page has recorded so far. */
+  /** What the page has recorded until now. */
   const told = () =>
     page.evaluate(() => {
       const { tokens, picked, events, violations } = globalThis.told;
@@ -93,7 +93,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     await chooser.uploadFile(...paths);
   };
 
-  test('requests a new token when one has expired, and reports items that are picked with the keyboard', async () => {
+  test('requests a new token when one has expired, and emits items picked with the keyboard', async () => {
     page = await (browser as NonNullable<typeof browser>).openTab();
     await page.goto(host.url);
     await byRole(page, 'grid', 'Media');
@@ -114,14 +114,14 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     expect((await told()).violations).toEqual([]);
   });
 
-  test('shows what others add and delete, by events', async () => {
+  test('shows items that others add and hides those they delete', async () => {
     const { id } = await world.storeOne(file('data.png', png()));
     await untilRows(['data.png', 'dawn.jpg']);
     await world.call(`DELETE /media_contents/${id}`);
     await untilRows(['dawn.jpg']);
   });
 
-  test("picks several items with a new upload, refuses files that aren't pictures, and uses the page's colours", async () => {
+  test("picks several items and a new upload, refuses other types, and uses the page's colours", async () => {
     await page.$eval('postshelf-picker', (picker) => {
       picker.toggleAttribute('multiple', true);
       picker.setAttribute('type', 'image');
@@ -149,7 +149,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     expect(several?.map((item) => item.name)).toEqual(['new.png', 'dusk.png']);
   });
 
-  test('names CORS_ORIGINS in the console of a page that the service does not allow', async () => {
+  test('names CORS_ORIGINS in the console if the service does not allow the page', async () => {
     const other = new HostPage(
       await freePort(),
       join(folder, 'node_modules/@postshelf/elements/dist'),
@@ -168,7 +168,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     await other.close();
   });
 
-  test('aborts uploads, requests and timers when it is removed, and starts again when it is inserted again', async () => {
+  test('ends uploads and timers when it is removed, and restarts when it is inserted again', async () => {
     await page.emulateNetworkConditions({ upload: 50_000, download: 1_000_000, latency: 0 });
     const path = join(folder, 'long.mp4');
     writeFileSync(path, Buffer.concat([mp4(1), Buffer.alloc(5_000_000)]));
@@ -199,7 +199,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     expect((await told()).violations).toEqual([]);
   });
 
-  test('pauses and resumes a large upload across origins, and ends it on the service when it is cancelled', async () => {
+  test('pauses and resumes a large upload, and deletes it when it is cancelled', async () => {
     const path = join(folder, 'large.mp4');
     await bigMp4(path, 21 * 2 ** 20);
     const offsets: (string | undefined)[] = [];
@@ -237,7 +237,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     await world.call(`DELETE /media_contents/${at(json, 'data', 0, 'id')}`);
   });
 
-  test('walks through folders, keeps to what the page allows, imports by URL, and tells the page in its words', async () => {
+  test("browses folders, applies the page's limits and messages, and imports by URL", async () => {
     const trip = await world.folder('Trip');
     await world.storeOne(file('far.png', png()), field('folder_id', trip));
     const { json } = await world.call('GET /workspaces/{workspace}/media_contents?search=dusk');
@@ -279,7 +279,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     await press(page, 'button', 'Import from URL');
     await page.keyboard.type('http://10.0.0.1/a.png');
     await page.keyboard.press('Enter');
-    await until('the error is told', async () => (await told()).events.length === 1);
+    await until('the error is emitted', async () => (await told()).events.length === 1);
     expect((await told()).events).toEqual([['error', { message: expect.stringContaining('public'), status: 422 }]]);
     const url = await byRole(page, 'textbox', 'URL');
     await url.click({ count: 3 });
@@ -296,7 +296,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     await page.close();
   });
 
-  test('shows a workspace with signed links, and picks its final addresses', async () => {
+  test('shows media of a workspace with signed links, and picks their permanent URLs', async () => {
     await world.command(['workspace', 'update', world.ids.workspace ?? '', '--links', 'signed']);
     page = await (browser as NonNullable<typeof browser>).openTab();
     await page.goto(host.url);
@@ -305,7 +305,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
       page.$$eval('pierce/[role="row"] img', (all) =>
         all.every((image) => (image as HTMLImageElement).naturalWidth > 0),
       );
-    await until('all pictures are shown', isShown);
+    await until('all images are shown', isShown);
     await (await byRole(page, 'row', 'dawn.jpg')).click({ count: 2 });
     await until('it is picked', async () => (await told()).picked.length === 1);
     const { url, previews } = (await told()).picked[0]?.[0] ?? {};

@@ -1,4 +1,4 @@
-// What a stream tells, to whom, and where it goes on (docs/api.md, "Events").
+// What a stream emits, to whom, and where it resumes (docs/api.md, "Events").
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { serve } from '../imports/support/answers.ts';
@@ -43,9 +43,9 @@ async function open(...wanted: Parameters<typeof Stream.open> extends [World, ..
 
 const shown = async (path: string): Promise<unknown> => at((await world.call(`GET ${path}`)).json, 'data');
 
-/** Each is told once; what the item is at the end doesn't change any more. */
-describe('a stream tells', () => {
-  test('of media, as GET shows them', async () => {
+/** Each event is emitted once, and has the resource as it is at the end of the test. */
+describe('an event stream', () => {
+  test('emits media events with the item as GET shows it', async () => {
     const stream = await open();
     const [item] = await world.store(file('a.jpg', jpeg()));
     const made = await stream.find('media.active', String(item?.id));
@@ -65,7 +65,7 @@ describe('a stream tells', () => {
     expect(new Set(stream.ids).size).toBe(stream.told.length);
   });
 
-  test('of imports, from the first to the last status', async () => {
+  test('emits the first and the last status of an import', async () => {
     const stream = await open();
     const good = origin.page('film.mp4', serve(mp4())).url;
     const bad = origin.page('gone.mp4', serve(new Uint8Array(), { status: 404 })).url;
@@ -86,7 +86,7 @@ describe('a stream tells', () => {
     }
   });
 
-  test('nothing of an upload that is announced, and of a confirmed one as of any other', async () => {
+  test('emits nothing for a presigned upload that is not confirmed', async () => {
     const stream = await open();
     const files = [{ name: 'a.jpg', size: 1000, mime: 'image/jpeg' }];
     await world.call('POST /workspaces/{workspace}/media_contents/presign', { json: { files } });
@@ -95,7 +95,7 @@ describe('a stream tells', () => {
     expect(stream.types).toEqual(['folder.created']);
   });
 
-  test('of folders, as GET shows them', async () => {
+  test('emits folder events with the folder as GET shows it', async () => {
     const stream = await open();
     const id = await world.folder(randomUUID());
     const made = await stream.find('folder.created', id);
@@ -108,7 +108,7 @@ describe('a stream tells', () => {
     expect(stream.types).toEqual(['folder.created', 'folder.updated', 'folder.deleted']);
   });
 
-  test('of posts, as GET shows them but without their text', async () => {
+  test('emits post events with the post as GET shows it, without its text', async () => {
     const [item] = await world.store(file('a.jpg', jpeg()));
     const stream = await open();
     const withoutText = async (id: string): Promise<unknown> => {
@@ -133,7 +133,7 @@ describe('a stream tells', () => {
     expect(stream.types).toEqual(['post.created', 'post.updated', 'post.deleted']);
   });
 
-  test('nothing that another workspace does, and nothing that was refused', async () => {
+  test('emits nothing for other workspaces or refused requests', async () => {
     const stream = await open();
     const foreign = await open({ path: '/v1/workspaces/{foreign}/events', token: 'foreign' });
     const name = randomUUID();
@@ -148,7 +148,7 @@ describe('a stream tells', () => {
     expect(at(foreign.told[0]?.data, 'data', 'id')).toBe(at(made.json, 'data', 'id'));
   });
 
-  test('within 300 ms', async () => {
+  test('emits an event within 300 ms', async () => {
     const stream = await open();
     const delays: number[] = [];
     for (let nth = 0; nth < 10; nth += 1) {
@@ -161,8 +161,8 @@ describe('a stream tells', () => {
   });
 });
 
-describe('a stream is', () => {
-  test('of the types that are asked for', async () => {
+describe('a request for an event stream', () => {
+  test('is answered with the requested types only', async () => {
     const stream = await open({ query: '?types=folder.deleted,%20media.active&types=media.failed' });
     const id = await world.folder(randomUUID());
     await world.call(`DELETE /media_library/folders/${id}`);
@@ -170,20 +170,23 @@ describe('a stream is', () => {
     expect(stream.types).toEqual(['folder.deleted']);
   });
 
-  test.each(['nothing', 'media.active,', 'media', 'reset', `media.active,${'x'.repeat(2000)}`])(
-    'refused for the types "%s"',
-    async (types) => {
-      const reply = await world.call(`GET /workspaces/{workspace}/events?types=${encodeURIComponent(types)}`);
-      expectInvalid(reply, { types: true });
-    },
-  );
+  test.each([
+    ['an unknown type', 'nothing'],
+    ['a trailing comma', 'media.active,'],
+    ['a type without an event', 'media'],
+    ['the type reset', 'reset'],
+    ['a type of 2,000 characters', `media.active,${'x'.repeat(2000)}`],
+  ])('is rejected with %s', async (_, types) => {
+    const reply = await world.call(`GET /workspaces/{workspace}/events?types=${encodeURIComponent(types)}`);
+    expectInvalid(reply, { types: true });
+  });
 
-  test('refused for two ids to go on from', async () => {
+  test('is rejected with two ids to resume from', async () => {
     const reply = await world.call('GET /workspaces/{workspace}/events?last_event_id=a&last_event_id=b');
     expectInvalid(reply, { last_event_id: 'The last event id field must not be given more than once.' });
   });
 
-  test('of what the scopes let a token read', async () => {
+  test('is answered with the events that the scopes of its token allow', async () => {
     const [media, folders] = [await open({ token: 'media' }), await open({ token: 'folders' })];
     const both = await open();
     await world.folder(randomUUID());
@@ -195,14 +198,14 @@ describe('a stream is', () => {
   });
 
   test.each([
-    ['foreign', 'another', 404],
-    [null, 'none', 401],
-    ['x.y.z', 'a bad', 401],
-  ])('refused to %p: %s token', async (token, _, expected) => {
+    ['foreign', 'a foreign', 404],
+    [null, 'a missing', 401],
+    ['x.y.z', 'an invalid', 401],
+  ])('with the token %p is rejected as %s token', async (token, _, expected) => {
     expect((await world.call('GET /workspaces/{workspace}/events', { token })).status).toBe(expected);
   });
 
-  test('answered at once, with a sign of life, and nothing is stored', async () => {
+  test('is answered immediately, with a keep-alive and headers against caching', async () => {
     const stream = await open();
     await until('the first bytes', () => stream.signsOfLife > 0, 2000);
     expect(Object.fromEntries(stream.response.headers)).toMatchObject({
@@ -213,14 +216,14 @@ describe('a stream is', () => {
     expect(stream.told).toEqual([]);
   });
 
-  test('answered to HEAD without a body', async () => {
+  test('is answered without a body if its method is HEAD', async () => {
     const reply = await world.call('HEAD /workspaces/{workspace}/events');
     expect([reply.status, reply.text]).toEqual([200, '']);
     expect(reply.headers.get('content-type')).toBe('text/event-stream');
   });
 });
 
-describe('a stream goes on', () => {
+describe('a reconnecting event stream', () => {
   test.each([
     ['the header', (id: string) => ({ headers: { 'Last-Event-ID': id } })],
     ['the query', (id: string) => ({ query: `?last_event_id=${id}` })],
@@ -228,7 +231,7 @@ describe('a stream goes on', () => {
       'the header rather than the query',
       (id: string) => ({ headers: { 'Last-Event-ID': id }, query: '?last_event_id=x' }),
     ],
-  ])('behind the id of %s: nothing is left out, nothing is repeated', async (_, from) => {
+  ])('resumes after the id in %s, without gaps or repeats', async (_, from) => {
     const first = await open();
     const before = await world.folder(randomUUID());
     await first.find('folder.created', before);
@@ -242,7 +245,7 @@ describe('a stream goes on', () => {
     expect(again.told.map(({ data }) => stringAt(data, 'data', 'id'))).toEqual(missed);
   });
 
-  test('where it began, for a client that loses it before the first event', async () => {
+  test('resumes where it began if the connection was lost before the first event', async () => {
     await world.folder(randomUUID());
     const first = await open();
     await until('the first bytes', () => first.signsOfLife > 0, 2000);
@@ -254,10 +257,10 @@ describe('a stream goes on', () => {
   });
 
   test.each([
-    ['was never there', async () => randomUUID()],
-    ['is none', async () => 'nothing like an id'],
+    ['never existed', async () => randomUUID()],
+    ['is malformed', async () => 'nothing like an id'],
     [
-      'is another workspace’s',
+      'belongs to another workspace',
       async () => {
         const foreign = await open({ path: '/v1/workspaces/{foreign}/events', token: 'foreign' });
         await world.call('POST /workspaces/{foreign}/media_library/folders', {
@@ -268,7 +271,7 @@ describe('a stream goes on', () => {
         return String(foreign.lastId);
       },
     ],
-  ])('with a reset behind an id that %s', async (_, lastId) => {
+  ])('begins with a reset after an id that %s', async (_, lastId) => {
     const first = await open();
     await first.find('folder.created', await world.folder(randomUUID()));
     const again = await open({ headers: { 'Last-Event-ID': await lastId() }, query: '?types=folder.created' });

@@ -1,4 +1,4 @@
-// Streams while processes stop, are killed and work side by side: no event is lost, none is repeated.
+// Streams while processes stop, are killed and work side by side: no event is lost or repeated.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { sized } from '../support/long.ts';
@@ -29,8 +29,8 @@ async function startAnother(): Promise<Server> {
   return other;
 }
 
-describe('of two servers', () => {
-  test('each tells what the other commits, within a second, in the same order', async () => {
+describe('an event stream of two servers', () => {
+  test('emits what the other server commits within a second, in the same order', async () => {
     const other = await startAnother();
     const [here, there] = await Promise.all([Stream.open(world), Stream.open(world, { url: other.url })]);
     const create = async (url: string): Promise<string> => {
@@ -53,7 +53,7 @@ describe('of two servers', () => {
     there.close();
   });
 
-  test('one goes on where the other was killed', async () => {
+  test('resumes at one server where the other was killed', async () => {
     const other = await startAnother();
     const stream = await Stream.open(world, { url: other.url });
     await stream.find('folder.created', await world.folder(randomUUID()));
@@ -69,7 +69,7 @@ describe('of two servers', () => {
 
 const KILLS = sized(3, 20);
 
-test('a server that is killed over and over loses no event, and repeats none', async () => {
+test('a server that is killed repeatedly loses no event and repeats none', async () => {
   const told: string[] = [];
   let lastId = await beginAt();
   for (let kill = 0; kill < KILLS; kill += 1) {
@@ -99,7 +99,7 @@ test('a server that is killed over and over loses no event, and repeats none', a
   expect(told.toSorted()).toEqual(there.toSorted());
 });
 
-/** The id that a stream begins with, in a workspace in which nothing has happened. */
+/** The id that a stream begins with in a workspace without events. */
 async function beginAt(): Promise<string> {
   const stream = await Stream.open(world);
   await until('the stream has an id', () => stream.lastId !== null);
@@ -118,25 +118,25 @@ async function allFolders(): Promise<string[]> {
   }
 }
 
-test('a client that comes back again and again misses nothing, and is told nothing twice', async () => {
+test('a client that reconnects repeatedly receives each event exactly once', async () => {
   const [created, told]: [string[], string[]] = [[], []];
   let lastId = await beginAt();
   for (let time = 0; time < sized(10, 100); time += 1) {
     const stream = await Stream.open(world, { headers: { 'Last-Event-ID': lastId } });
     created.push(await world.folder(randomUUID()));
-    // At any moment: before it is told, meanwhile, or afterwards.
+    // At any moment: before, while or after the event is emitted.
     await Bun.sleep(Math.random() * 200);
     stream.close();
     told.push(...foldersOf(stream.told));
     lastId = String(stream.lastId ?? lastId);
   }
   const last = await Stream.open(world, { headers: { 'Last-Event-ID': lastId } });
-  await until('all are told', () => told.length + last.told.length >= created.length);
+  await until('all events have arrived', () => told.length + last.told.length >= created.length);
   expect([...told, ...foldersOf(last.told)]).toEqual(created);
   last.close();
 });
 
-test('a server that stops ends its streams at once', async () => {
+test('a server that stops ends its event streams immediately', async () => {
   const streams = await Promise.all([
     Stream.open(world),
     Stream.open(world),
@@ -148,15 +148,15 @@ test('a server that stops ends its streams at once', async () => {
   expect(await world.server.end('SIGTERM')).toBe(0);
   expect(stopwatch.elapsed()).toBeLessThan(3000);
   for (const stream of streams) await until('the stream has ended', () => stream.hasEnded);
-  // To tRPC's clients that would say that nothing more is to come.
+  // It would tell tRPC's clients that the subscription is complete.
   expect(streams.flatMap(({ types }) => types)).not.toContain('return');
   expect(world.server.log()).not.toContain('still running at the deadline');
 });
 
-test('clients that go away leave nothing behind', async () => {
+test('disconnected clients delay neither events nor the stop of the server', async () => {
   const streams = await Promise.all(Array.from({ length: 50 }, () => Stream.open(world)));
   for (const stream of streams) stream.close();
-  // The last one is all that there is to tell, and the server has no request to wait for.
+  // Only this stream is left to write to, and the server has no request to wait for.
   const stream = await Stream.open(world);
   await stream.find('folder.created', await world.folder(randomUUID()));
   stream.close();
@@ -165,7 +165,7 @@ test('clients that go away leave nothing behind', async () => {
   expect(stopwatch.elapsed()).toBeLessThan(3000);
 });
 
-test('a stream lasts, with a sign of life every 15 seconds, until its token is revoked or its session ends', async () => {
+test('an event stream lasts, with keep-alives, until its token is revoked or its session ends', async () => {
   const id = await world.token('brief', '{workspace}');
   const signedIn = await fetch(`${world.server.url}/v1/sessions`, {
     method: 'POST',

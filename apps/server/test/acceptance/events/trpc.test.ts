@@ -1,4 +1,4 @@
-// The subscription `events.subscribe`, by tRPC's own link (docs/api.md, "Events").
+// The subscription `events.subscribe`, with tRPC's own link (docs/api.md, "Events").
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { createTRPCUntypedClient, httpSubscriptionLink, TRPCClientError } from '@trpc/client';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** What a subscription gave, as tRPC's client hands it on: `{id, data}` of each. */
+/** Subscribes, and collects what tRPC's client passes on: `{id, data}` of each event. */
 function subscribe(input: object, token = 'all') {
   const got: unknown[] = [];
   const errors: unknown[] = [];
@@ -44,14 +44,14 @@ function subscribe(input: object, token = 'all') {
     end: () => subscription.unsubscribe(),
     isComplete: () => isComplete,
     started: () => until('the subscription has started', () => isStarted),
-    told: (count: number) => until(`${count} events are told`, () => got.length >= count),
+    told: (count: number) => until(`${count} events have arrived`, () => got.length >= count),
   };
 }
 
 const createFolder = (): Promise<string> => world.folder(randomUUID());
 
-describe('a subscription', () => {
-  test('tells events with their ids, in the form of REST, and goes on behind one', async () => {
+describe('a tRPC subscription to events', () => {
+  test('emits events with their ids in the form of REST, and resumes after an id', async () => {
     const first = subscribe({ workspace: '{workspace}' });
     await first.started();
     const id = await createFolder();
@@ -71,7 +71,7 @@ describe('a subscription', () => {
     expect(again.got.map((event) => at(event, 'data', 'data', 'id'))).toEqual(missed);
   });
 
-  test.each([['folder.deleted,media.active'], [['folder.deleted']]])('tells the types %p alone', async (types) => {
+  test.each([['folder.deleted,media.active'], [['folder.deleted']]])('emits only the types %p', async (types) => {
     const subscription = subscribe({ workspace: '{workspace}', types });
     await subscription.started();
     await world.call(`DELETE /media_library/folders/${await createFolder()}`);
@@ -80,7 +80,7 @@ describe('a subscription', () => {
     expect(subscription.got.map((event) => at(event, 'data', 'type'))).toEqual(['folder.deleted']);
   });
 
-  test('tells what the scopes let its token read', async () => {
+  test('emits only what the scopes of its token allow', async () => {
     const [all, media] = [subscribe({ workspace: '{workspace}' }), subscribe({ workspace: '{workspace}' }, 'media')];
     await Promise.all([all.started(), media.started()]);
     await createFolder();
@@ -91,7 +91,7 @@ describe('a subscription', () => {
     media.end();
   });
 
-  test('begins with a reset behind an id that is not known', async () => {
+  test('begins with a reset after an unknown id', async () => {
     const subscription = subscribe({ workspace: '{workspace}', lastEventId: randomUUID() });
     await subscription.told(1);
     subscription.end();
@@ -99,13 +99,13 @@ describe('a subscription', () => {
   });
 
   test.each([
-    ['a workspace that the token may not enter', { workspace: '{foreign}' }, 'all', 404],
+    ['a workspace that the token cannot access', { workspace: '{foreign}' }, 'all', 404],
     ['no workspace', {}, 'all', 422],
     ['no input', null, 'all', 422],
     ['unknown types', { workspace: '{workspace}', types: ['nothing'] }, 'all', 422],
-    ['a list of other things', { workspace: '{workspace}', types: [1] }, 'all', 422],
-    ['a bad token', { workspace: '{workspace}' }, 'x.y.z', 401],
-  ])('is refused for %s, and not tried again', async (_, input, token, httpStatus) => {
+    ['a list of numbers', { workspace: '{workspace}', types: [1] }, 'all', 422],
+    ['an invalid token', { workspace: '{workspace}' }, 'x.y.z', 401],
+  ])('is refused for %s, and not retried', async (_, input, token, httpStatus) => {
     const subscription = subscribe(Object(input), token);
     await until('the refusal', () => subscription.errors.length > 0);
     const [error] = subscription.errors;
@@ -115,7 +115,7 @@ describe('a subscription', () => {
     subscription.end();
   });
 
-  test('is no part of a batch, and takes no POST', async () => {
+  test('is refused in a batch, and accepted by POST', async () => {
     const input = encodeURIComponent(JSON.stringify({ 0: { workspace: world.ids.workspace } }));
     const batch = await world.call(`GET /trpc/events.subscribe?batch=1&input=${input}`);
     expect(at(batch.json, 0, 'error', 'data', 'httpStatus')).toBe(400);
@@ -123,7 +123,7 @@ describe('a subscription', () => {
     expect(posted.text).toContain('event: connected');
   });
 
-  test('goes on by itself when the service starts again', async () => {
+  test('resumes by itself when the service restarts', async () => {
     const subscription = subscribe({ workspace: '{workspace}' });
     await subscription.started();
     const before = await createFolder();

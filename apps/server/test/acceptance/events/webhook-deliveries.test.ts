@@ -1,4 +1,4 @@
-// What a receiver is sent, and what becomes of a delivery that it doesn't take.
+// What is sent to a receiver, and what happens to a delivery that it doesn't accept.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import * as fixtures from '../support/fixtures.ts';
@@ -40,7 +40,7 @@ const testIt = async (id: string) => {
 
 const show = async (id: string) => at((await world.call(`GET /webhooks/${id}`)).json, 'data');
 
-/** Whatever would have been sent was sent before this was. */
+/** Expects that a hook receives nothing more: anything else would have been sent before the delivery awaited here. */
 async function nothingMore(hook: Hook): Promise<void> {
   const before = hook.requests.length;
   const other = receiver.hook();
@@ -50,8 +50,8 @@ async function nothingMore(hook: Hook): Promise<void> {
   expect(hook.requests).toHaveLength(before);
 }
 
-describe('a change', () => {
-  test('is sent at once, signed, as events tell it, to those who want its type', async () => {
+describe('a webhook event', () => {
+  test('is sent signed, in the form of the event stream, to the webhooks of its type', async () => {
     const [all, folders] = [receiver.hook(), receiver.hook()];
     const [{ secret }, { secret: other }] = [
       await createWebhook(world, all, ['media.active', 'media.deleted']),
@@ -78,7 +78,7 @@ describe('a change', () => {
     expect([all.requests.length, folders.requests.length]).toEqual([2, 1]);
   });
 
-  test('of another workspace is not sent', async () => {
+  test('is not sent to webhooks of other workspaces', async () => {
     const hook = receiver.hook();
     await createWebhook(world, hook);
     const made = await world.call('POST /workspaces/{foreign}/media_library/folders', {
@@ -89,7 +89,7 @@ describe('a change', () => {
     await nothingMore(hook);
   });
 
-  test('that was refused is not sent', async () => {
+  test('is not sent for a refused change', async () => {
     const hook = receiver.hook();
     await createWebhook(world, hook, ['folder.created']);
     const refused = await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: '' } });
@@ -98,8 +98,8 @@ describe('a change', () => {
   });
 });
 
-describe('a delivery that is not taken', () => {
-  test('is tried again under the same id until it is, and its row tells of it', async () => {
+describe('a webhook delivery', () => {
+  test('is retried with the same id until it is accepted, and records its attempts', async () => {
     const hook = receiver.hook(inTurn(status(500), status(503), ok));
     const { id, secret } = await createWebhook(world, hook);
     const sent = await testIt(id);
@@ -120,7 +120,7 @@ describe('a delivery that is not taken', () => {
     });
   });
 
-  test('fails when nothing is left to try, and keeps nothing of what was answered', async () => {
+  test('fails after its last retry, keeps nothing of the answers, and can be repeated', async () => {
     const hook = receiver.hook(status(500));
     const { id } = await createWebhook(world, hook);
     await testIt(id);
@@ -141,7 +141,7 @@ describe('a delivery that is not taken', () => {
     expect(await settledDelivery(world, id)).toMatchObject({ status: 'delivered', last_status: 204, last_error: null });
   });
 
-  test('is not sent to where the receiver redirects', async () => {
+  test('fails at a redirect, and does not follow it', async () => {
     const elsewhere = receiver.hook();
     const hook = receiver.hook(status(307, { location: elsewhere.url }));
     const { id } = await createWebhook(world, hook);
@@ -154,7 +154,7 @@ describe('a delivery that is not taken', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('fails where nobody listens', async () => {
+  test('fails if nothing listens at its URL', async () => {
     const gone = new Receiver();
     const hook = gone.hook();
     gone.close();
@@ -168,7 +168,7 @@ describe('a delivery that is not taken', () => {
   });
 });
 
-test('410 Gone disables a webhook, until somebody enables it', async () => {
+test('410 Gone disables a webhook until a user enables it', async () => {
   const hook = receiver.hook(status(410));
   const { id } = await createWebhook(world, hook, ['folder.created']);
   await testIt(id);
@@ -184,7 +184,7 @@ test('410 Gone disables a webhook, until somebody enables it', async () => {
   expect(JSON.parse((await arrived(hook, 2)).body)).toMatchObject({ data: { name: 'Afterwards' } });
 });
 
-test('after a rotation both secrets sign', async () => {
+test('a delivery after a rotation is signed with both secrets', async () => {
   const hook = receiver.hook();
   const { id, secret } = await createWebhook(world, hook);
   const rotated = await world.call(`POST /webhooks/${id}/rotate_secret`);
@@ -196,7 +196,7 @@ test('after a rotation both secrets sign', async () => {
   expect(world.server.log()).not.toContain('whsec_');
 });
 
-test('a test is sent whatever the types are, and a new address gets what waits', async () => {
+test('a test event is sent whatever the types are, and a new URL receives pending deliveries', async () => {
   const [old, hook] = [receiver.hook(status(500)), receiver.hook()];
   const { id, secret } = await createWebhook(world, old, ['post.deleted']);
   await testIt(id);
@@ -205,12 +205,12 @@ test('a test is sent whatever the types are, and a new address gets what waits',
   expect(verified(secret, await arrived(hook))).toMatchObject({ type: 'webhook.test', data: { id } });
 });
 
-test('a deleted webhook is sent nothing, and its deliveries are gone', async () => {
+test('a deleted webhook receives nothing, and its deliveries are deleted', async () => {
   const hook = receiver.hook(status(500));
   const { id } = await createWebhook(world, hook);
   const sent = await testIt(id);
   expect((await world.call(`DELETE /webhooks/${id}`)).status).toBe(204);
-  await until('what was under way has ended', async () => {
+  await until('running deliveries have ended', async () => {
     const before = hook.requests.length;
     await Bun.sleep(500);
     return hook.requests.length === before;
@@ -219,7 +219,7 @@ test('a deleted webhook is sent nothing, and its deliveries are gone', async () 
   expect((await world.call(`GET /webhooks/${id}/deliveries`)).status).toBe(404);
 });
 
-test('deliveries are listed, newest first', async () => {
+test('deliveries are listed newest first', async () => {
   const { id } = await createWebhook(world, receiver.hook(), ['post.deleted']);
   const sent = [await testIt(id), await testIt(id), await testIt(id)].map((delivery) => stringAt(delivery, 'id'));
   const page = await world.call(`GET /webhooks/${id}/deliveries?per_page=2`);

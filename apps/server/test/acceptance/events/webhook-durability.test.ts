@@ -1,4 +1,4 @@
-// Nothing that was committed is lost to a kill, and what another secret has encrypted is told of.
+// A kill loses nothing that was committed, and secrets encrypted with another JWT_SECRET are reported.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { endJobLeases } from '../support/leases.ts';
 import { at, stringAt } from '../support/reply.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
 const foldersIn = (bodies: readonly { readonly body: string }[]): Set<unknown> =>
   new Set(bodies.map(({ body }) => at(JSON.parse(body), 'data', 'name')));
 
-test('what was committed right before a kill is delivered by the next process', async () => {
+test('an event committed right before a kill is delivered by the next process', async () => {
   const hook = receiver.hook();
   await createWebhook(world, hook, ['folder.created']);
   const names = ['One', 'Two', 'Three'];
@@ -36,7 +36,7 @@ test('what was committed right before a kill is delivered by the next process', 
   expect([...foldersIn(hook.requests)].sort()).toEqual([...names].sort());
 });
 
-test('a delivery that was under way when its process was killed is made again, under the same id', async () => {
+test('a delivery interrupted by a kill is repeated with the same id', async () => {
   const hook = receiver.hook(() => new Promise(() => undefined));
   const { id, secret } = await createWebhook(world, hook, ['folder.created']);
   await world.folder('Summer');
@@ -51,7 +51,7 @@ test('a delivery that was under way when its process was killed is made again, u
   expect(await settledDelivery(world, id)).toMatchObject({ status: 'delivered' });
 });
 
-test('after JWT_SECRET was changed deliveries say so, until the secret is rotated', async () => {
+test('deliveries fail with a reason after a change of JWT_SECRET, until the webhook secret is rotated', async () => {
   const hook = receiver.hook();
   const { id } = await createWebhook(world, hook);
   await world.server.end();
@@ -71,6 +71,6 @@ test('after JWT_SECRET was changed deliveries say so, until the secret is rotate
   await world.call(`POST /webhooks/${id}/test`);
   const request = await arrived(hook);
   expect(verified(stringAt(rotated.json, 'data', 'secret'), request)).toMatchObject({ type: 'webhook.test' });
-  // The one before can't sign any more.
+  // The older secret can no longer sign.
   expect(request.headers['webhook-signature']?.split(' ')).toHaveLength(1);
 });

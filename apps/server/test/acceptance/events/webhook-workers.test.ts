@@ -1,4 +1,4 @@
-// Workers beside a server that delivers nothing itself.
+// Workers next to a server that delivers nothing itself.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { startWorker, type Worker } from '../imports/support/processes.ts';
 import { startServer } from '../support/server.ts';
@@ -29,7 +29,7 @@ async function start(extra: Parameters<typeof startWorker>[1] = {}): Promise<Wor
   return worker;
 }
 
-test('each event is sent once, however many workers there are', async () => {
+test('two workers send each webhook event once', async () => {
   const hook = receiver.hook();
   const { id, secret } = await createWebhook(world, hook, ['folder.created']);
   await Promise.all([start(), start()]);
@@ -43,7 +43,7 @@ test('each event is sent once, however many workers there are', async () => {
   expect(hook.requests).toHaveLength(names.length);
 });
 
-test('a worker without the secret of the library says so, and leaves deliveries to others', async () => {
+test('a worker without the secret of the library logs so, and leaves deliveries to other workers', async () => {
   const hook = receiver.hook();
   const { secret } = await createWebhook(world, hook, ['folder.created']);
   const worker = await start({ JWT_SECRET: 'of-another-library-0123456789abcdef0123456789abcdef' });

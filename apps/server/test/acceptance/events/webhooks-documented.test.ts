@@ -1,4 +1,4 @@
-// The receivers in docs/webhooks.md, as they stand there, take what the service sends and refuse what it hasn't sent.
+// The unchanged receivers of docs/webhooks.md accept what the service sends and refuse what it hasn't sent.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ function programOf(heading: string, fence: string): string {
 let world: World;
 let installed: Installed;
 let receiver: Receiver;
-/** A genuine request to {@link receiver}, and the webhook whose it is. */
+/** A genuine request to {@link receiver}, and its webhook. */
 let webhook: Created;
 let genuine: Received;
 
@@ -55,7 +55,7 @@ const languages = [
 
 for (const { heading, fence, file, command } of languages) {
   describe.skipIf(!hasPrograms([command], `the receiver of docs/webhooks.md in ${heading}`))(
-    `the receiver in ${heading}`,
+    `the receiver of docs/webhooks.md in ${heading}`,
     () => {
       let url: string;
       let started: ReturnType<typeof start>;
@@ -98,21 +98,21 @@ for (const { heading, fence, file, command } of languages) {
       const send = (headers: Readonly<Record<string, string>>, body: string) =>
         fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body });
 
-      test('takes what the service sends, and prints it once however often it comes', async () => {
+      test('accepts what the service sends, and prints repeated deliveries once', async () => {
         const folder = await world.folder(`For ${heading}`);
         await until('it is printed', async () => started.printed().includes(folder));
         const { json } = await world.call(`GET /webhooks/${own.id}/deliveries`);
         const id = stringAt(json, 'data', 0, 'id');
-        await until('it was taken', async () => (await statusOf()) === 'delivered');
+        await until('it was accepted', async () => (await statusOf()) === 'delivered');
         await world.call(`POST /webhook_deliveries/${id}/redeliver`);
-        await until('it was taken again', async () => (await statusOf()) === 'delivered');
+        await until('it was accepted again', async () => (await statusOf()) === 'delivered');
         expect(started.printed()).toBe(`folder.created ${folder}\n`);
       });
 
       const statusOf = async () =>
         stringAt((await world.call(`GET /webhooks/${own.id}/deliveries`)).json, 'data', 0, 'status');
 
-      test('refuses what is not signed by its secret, or too long', async () => {
+      test('refuses what is not signed with its secret or is too long', async () => {
         const before = started.printed();
         const { body } = genuine;
         const [id, at, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
@@ -135,9 +135,9 @@ for (const { heading, fence, file, command } of languages) {
 }
 
 describe.skipIf(!hasPrograms(['bash', 'openssl', 'curl'], 'the signature by hand of docs/webhooks.md'))(
-  'the signature by hand',
+  'the signature by hand of docs/webhooks.md',
   () => {
-    test('is that of the service, and a receiver takes it', async () => {
+    test('equals the signature of the service', async () => {
       const copy = receiver.hook();
       writeFileSync(join(installed.folder, 'body.json'), genuine.body);
       const script = programOf('By hand', 'bash').replace('http://127.0.0.1:8080/', copy.url);

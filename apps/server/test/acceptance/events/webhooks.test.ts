@@ -1,5 +1,5 @@
-// Webhooks as resources: who may make which, what is refused, and what is never shown. Foreign ids are attacked by the tests
-// of isolation.
+// Webhooks as resources: who can create which, what is refused, and what is never shown. The tests of isolation attack
+// foreign ids.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const WEBHOOKS = '/workspaces/{workspace}/webhooks';
 let world: World;
 let receiver: Receiver;
 let hook: Hook;
-/** All that were shown. */
+/** All secrets that were shown. */
 const secrets: string[] = [];
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('a webhook', () => {
     () => world,
     [
       {
-        name: 'is made, with the secret',
+        name: 'is created with a secret',
         send: `POST ${WEBHOOKS}`,
         json: { url: '{url}', types: ['media.active'] },
         status: 201,
@@ -58,19 +58,19 @@ describe('a webhook', () => {
           expect(rest).toEqual(world.fill(shown));
         },
       },
-      row('is shown without it', 'GET /webhooks/{hook}', undefined, 200, { data: shown }),
-      row('is changed', 'PATCH /webhooks/{hook}', { types: null, url: '{url}' }, 200, {
+      row('is shown without its secret', 'GET /webhooks/{hook}', undefined, 200, { data: shown }),
+      row('can be updated', 'PATCH /webhooks/{hook}', { types: null, url: '{url}' }, 200, {
         data: { ...shown, types: null },
         message: 'The webhook was updated.',
       }),
-      row('is disabled by people without a reason', 'PATCH /webhooks/{hook}', { enabled: false }, 200, {
+      row('can be disabled by a user without a reason', 'PATCH /webhooks/{hook}', { enabled: false }, 200, {
         data: { ...shown, types: null, enabled: false },
         message: 'The webhook was updated.',
       }),
-      row('is not tested then', 'POST /webhooks/{hook}/test', undefined, 422, { webhook: true }),
-      row('is enabled', 'PATCH /webhooks/{hook}', { enabled: true }, 200),
+      row('cannot be tested while it is disabled', 'POST /webhooks/{hook}/test', undefined, 422, { webhook: true }),
+      row('can be enabled again', 'PATCH /webhooks/{hook}', { enabled: true }, 200),
       {
-        name: 'gets another secret',
+        name: 'gets another secret by rotation',
         send: 'POST /webhooks/{hook}/rotate_secret',
         status: 200,
         after: ({ json }) => {
@@ -79,7 +79,7 @@ describe('a webhook', () => {
         },
       },
       {
-        name: 'takes all types where none are named',
+        name: 'gets all types if it names none',
         send: `POST ${WEBHOOKS}`,
         json: { url: '{url}' },
         status: 201,
@@ -90,7 +90,7 @@ describe('a webhook', () => {
         },
       },
       {
-        name: 'is listed, newest first, without secrets',
+        name: 'is listed newest first, without its secret',
         send: `GET ${WEBHOOKS}?per_page=2`,
         status: 200,
         after: ({ json, text }, { ids }) => {
@@ -98,9 +98,9 @@ describe('a webhook', () => {
           expect(text).not.toContain('whsec_');
         },
       },
-      row('is deleted', 'DELETE /webhooks/{newer}', undefined, 204),
-      row('is gone then', 'GET /webhooks/{newer}', undefined, 404),
-      row('has no deliveries at first', 'GET /webhooks/{hook}/deliveries', undefined, 200, {
+      row('can be deleted', 'DELETE /webhooks/{newer}', undefined, 204),
+      row('cannot be found after its deletion', 'GET /webhooks/{newer}', undefined, 404),
+      row('has no deliveries initially', 'GET /webhooks/{hook}/deliveries', undefined, 200, {
         data: [],
         meta: expect.any(Object),
         links: expect.any(Object),
@@ -108,7 +108,7 @@ describe('a webhook', () => {
     ],
   );
 
-  test('is made once by repeated requests with a key, which all get its secret', async () => {
+  test('is created once by requests with the same idempotency key, which all return its secret', async () => {
     const headers = { 'idempotency-key': 'hook' };
     const make = () => world.call(`POST ${WEBHOOKS}`, { headers, json: { url: hook.url } });
     const [first, second] = [await make(), await make()];
@@ -118,41 +118,43 @@ describe('a webhook', () => {
   });
 });
 
-describe('is refused:', () => {
+describe('a webhook is rejected because of', () => {
   const create = `POST ${WEBHOOKS}`;
   const urls: readonly (readonly [string, unknown])[] = [
-    ['no url', undefined],
-    ['a number', 1],
-    ['no URL', 'example.com'],
-    ['another protocol', 'ftp://example.com/'],
-    ['a user name', 'https://user:secret@example.com/'],
+    ['a missing url', undefined],
+    ['a number as url', 1],
+    ['a url without a protocol', 'example.com'],
+    ['a protocol other than HTTP', 'ftp://example.com/'],
+    ['a user name in its url', 'https://user:secret@example.com/'],
     ['a private address', 'http://10.0.0.1/'],
-    ['a private address in other words', 'http://0x0a.1/'],
-    ['IPv6 of this machine', 'http://[::1]/'],
-    ['the metadata of a cloud', 'http://169.254.169.254/latest'],
-    ['an address that is too long', `https://example.com/${'a'.repeat(2048)}`],
-    ['line ends', 'https://example.com/\r\nX-Header: 1'],
-    ['half a character', 'https://example.com/\ud800'],
+    ['a private address in hexadecimal notation', 'http://0x0a.1/'],
+    ['the IPv6 loopback address', 'http://[::1]/'],
+    ['the metadata address of a cloud', 'http://169.254.169.254/latest'],
+    ['a url that is too long', `https://example.com/${'a'.repeat(2048)}`],
+    ['line breaks in its url', 'https://example.com/\r\nX-Header: 1'],
+    ['a lone surrogate in its url', 'https://example.com/\ud800'],
   ];
   table(
     () => world,
     [
       ...urls.map(([name, url]) => row(name, create, { url }, 422, { url: true })),
       row('an unknown type', create, { url: '{url}', types: ['media.active', 'x'] }, 422, { 'types.1': true }),
-      row('the type of tests', create, { url: '{url}', types: ['webhook.test'] }, 422, { 'types.0': true }),
-      row('a type twice', create, { url: '{url}', types: ['media.active', 'media.active'] }, 422, { 'types.1': true }),
-      row('no type at all', create, { url: '{url}', types: [] }, 422, { types: true }),
-      row('all that is wrong at once', create, { url: 'http://10.0.0.1/', types: ['x'] }, 422, {
+      row('the type of test events', create, { url: '{url}', types: ['webhook.test'] }, 422, { 'types.0': true }),
+      row('the same type twice', create, { url: '{url}', types: ['media.active', 'media.active'] }, 422, {
+        'types.1': true,
+      }),
+      row('an empty list of types', create, { url: '{url}', types: [] }, 422, { types: true }),
+      row('several invalid fields, with an error for each', create, { url: 'http://10.0.0.1/', types: ['x'] }, 422, {
         url: true,
         'types.0': true,
       }),
       row('a change to a private address', 'PATCH /webhooks/{hook}', { url: 'http://10.0.0.1/' }, 422, { url: true }),
-      row('a change to no URL', 'PATCH /webhooks/{hook}', { url: null }, 422, { url: true }),
-      row('a change to a text', 'PATCH /webhooks/{hook}', { enabled: 'no' }, 422, { enabled: true }),
+      row('a change of its url to null', 'PATCH /webhooks/{hook}', { url: null }, 422, { url: true }),
+      row('a text as enabled', 'PATCH /webhooks/{hook}', { enabled: 'no' }, 422, { enabled: true }),
     ],
   );
 
-  test('one more than a workspace may have', async () => {
+  test('the limit of 50 webhooks per workspace', async () => {
     const path = 'POST /workspaces/{foreign}/webhooks';
     const make = () => world.call(path, { token: 'foreign', json: { url: hook.url, types: ['post.deleted'] } });
     for (const reply of await Promise.all(Array.from({ length: 50 }, make))) expect(reply.status).toBe(201);
@@ -161,10 +163,10 @@ describe('is refused:', () => {
   });
 });
 
-describe('a token needs', () => {
+describe('access to webhooks needs', () => {
   const scopes = (...names: string[]) => names.flatMap((name) => ['--scope', name]);
 
-  test('the read scope of every type that the webhook is told of, before and after a change', async () => {
+  test('the read scope of every event type, before and after a change', async () => {
     await world.token('media', '{workspace}', scopes('webhooks:write', 'media:read'));
     const token = 'media';
     const create = (types: unknown) => world.call(`POST ${WEBHOOKS}`, { token, json: { url: hook.url, types } });
@@ -179,14 +181,14 @@ describe('a token needs', () => {
     expect((await change(own, { types: ['post.created'] })).status).toBe(403);
     expect((await change(own, { types: null })).status).toBe(403);
     expect((await change(own, { url: hook.url })).status).toBe(200);
-    // Otherwise what somebody else may read could be sent to an address of the token's owner.
+    // Otherwise events that the token may not read could be sent to an address of its owner.
     const { id: theirs, secret } = await createWebhook(world, hook, ['folder.created']);
     secrets.push(secret);
     expect((await change(theirs, { url: hook.url })).status).toBe(403);
     expect((await world.call(`POST /webhooks/${theirs}/rotate_secret`, { token })).status).toBe(403);
   });
 
-  test('webhooks:read to see them, which changes nothing', async () => {
+  test('webhooks:read for reading, which does not allow changes', async () => {
     await world.token('reader', '{workspace}', scopes('webhooks:read', 'media:read', 'folders:read', 'analytics:read'));
     const call = (send: string, json?: object) => world.call(send, { token: 'reader', json });
     expect((await call('GET /webhooks/{hook}')).status).toBe(200);
@@ -196,12 +198,12 @@ describe('a token needs', () => {
   });
 });
 
-test('no secret is in the log, or readable in the database', async () => {
+test('no webhook secret appears in the log, the database or a file', async () => {
   expect(secrets.length).toBeGreaterThan(4);
   const database = await world.database.text();
   const stored = [
     database ?? '',
-    // What is staged may go meanwhile.
+    // Staged files may disappear meanwhile.
     ...filesBelow(world.dataDir)
       .filter((path) => !path.includes('.staging/'))
       .map((path) => readFileSync(join(world.dataDir, path), 'latin1')),

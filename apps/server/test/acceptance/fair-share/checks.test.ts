@@ -6,7 +6,7 @@ import { type Reply, stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { addTenant, firstTenant, importFor, type Tenant, untilSlotsAre, uploadPicture } from './support/tenants.ts';
 
-/** No download from a slow origin is aborted. */
+/** Settings with which no slow download is aborted. */
 const PATIENT = { IMPORT_IDLE_TIMEOUT_MS: '240000', IMPORT_MIN_BYTES_PER_SECOND: '0' };
 
 let origin: Origin;
@@ -24,7 +24,7 @@ const isOk = ({ status, json }: Reply) => [status, (json as { data?: [{ ok: bool
 const storedId = async (world: World, tenant: Tenant): Promise<string> =>
   stringAt((await uploadPicture(world, tenant)).json, 'data', 0, 'id');
 
-test('a link is checked while the workspace’s slots for files by URL are taken, and others wait', async () => {
+test('a link is checked even while all slots of the workspace for imports by URL are in use', async () => {
   const world = await World.openAlone({ ...PATIENT, IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32' });
   const rest = gate();
   try {
@@ -42,10 +42,10 @@ test('a link is checked while the workspace’s slots for files by URL are taken
   }
 });
 
-test('links of a workspace are checked one at a time, at most five wait, and another workspace’s aren’t delayed', async () => {
+test('link checks of a workspace run one at a time, at most five wait, and they delay no other workspace', async () => {
   const rest = gate();
   let held = '';
-  // The address of links: it passes requests on, but holds those for one workspace's files.
+  // The base URL of links: it passes requests on, but holds back those for one workspace's files.
   let behind = '';
   const front = Bun.serve({
     hostname: '127.0.0.1',

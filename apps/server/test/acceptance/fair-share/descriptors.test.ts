@@ -22,15 +22,15 @@ const REQUEST = 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n';
 const closedEarly = async (): Promise<number> =>
   (await figures(world)).get('postshelf_connections_closed_early_total') ?? Number.NaN;
 
-test('the service warns at start of a low limit of descriptors, and the metrics show it', async () => {
+test('the service warns of a low descriptor limit at start, and reports the limit in its metrics', async () => {
   expect(world.server.log()).toContain(`the process can open only ${LIMIT} files and connections`);
   expect((await figures(world)).get('process_max_fds')).toBe(LIMIT);
 });
 
 test.each([
-  ['without a complete head end by themselves', ['', REQUEST.slice(0, -4)], false],
+  ['without complete request headers end by themselves', ['', REQUEST.slice(0, -4)], false],
   ['that idle between requests are closed early', [REQUEST], true],
-])('connections %s when descriptors run out, and an upload under way goes on', async (_, sent, isEarly) => {
+])('connections %s when descriptors run out, and a running upload continues', async (_, sent, isEarly) => {
   const before = await closedEarly();
   const upload = await beginUpload(world, firstTenant(world));
   await untilSlotsAre(world, 'uploads', 1, 0);

@@ -41,7 +41,7 @@ async function inWorld(
 const importAll = (world: World, tenant: Tenant, count: number, answer: Answer, name: string) =>
   Array.from({ length: count }, () => importFor(world, tenant, origin.page(name, answer).url));
 
-test("any number of one workspace's images from URLs leaves slots for another, and few connections open", () =>
+test('any number of image imports of one workspace leaves slots for another, and opens few connections', () =>
   inWorld(PATIENT, async (world, [own, hogging], rest) => {
     let [open, most] = [0, 0];
     const held: Answer = (exchange) => {
@@ -63,7 +63,7 @@ test("any number of one workspace's images from URLs leaves slots for another, a
     expect(most).toBe(12);
   }));
 
-test("two workspaces' films leave a slot for a third's", () =>
+test('video imports of two workspaces leave a slot for a third', () =>
   inWorld(
     { ...PATIENT, IMPORT_CONCURRENCY: '4', IMPORT_CONCURRENCY_PER_WORKSPACE: '2' },
     async (world, [own, second, third], rest) => {
@@ -77,7 +77,7 @@ test("two workspaces' films leave a slot for a third's", () =>
     },
   ));
 
-test('the download of a film below the minimum rate is aborted', () =>
+test('the download of a video below the minimum rate is aborted', () =>
   inWorld({ IMPORT_IDLE_TIMEOUT_MS: '3000', IMPORT_MIN_BYTES_PER_SECOND: '1000' }, async (world, [own]) => {
     const trickling: Answer = async ({ send }) => {
       await send(head({ length: film.length }));

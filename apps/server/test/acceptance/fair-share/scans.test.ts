@@ -37,7 +37,7 @@ const scansNow = async (): Promise<number> => {
 };
 
 describe('searches and reports', () => {
-  test('a batch with the maximum of searches is answered completely', async () => {
+  test('are answered completely in a batch with the maximum number of searches', async () => {
     const needles = ['beach', 'STRAND', 'film', 'nothing', '%'];
     const found = [1, 1, 1, 0, 0];
     const inputs = Array.from({ length: CALLS }, (_, nth) => ({ workspace: '{workspace}', search: needles[nth % 5] }));
@@ -47,7 +47,7 @@ describe('searches and reports', () => {
     expect(totals).toEqual(inputs.map((_, nth) => found[nth % 5]));
   });
 
-  test('a batch of best times over all time is answered completely, each with the same cells', async () => {
+  test('are answered completely and equally in a batch of best times over all time', async () => {
     const input = { workspace: '{workspace}', from: '1970-01-01', to: '9999-12-31' };
     const reply = await batch(
       'analytics.bestTimes',
@@ -59,7 +59,7 @@ describe('searches and reports', () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  test('aborted searches end, and others are answered', async () => {
+  test('end when they are aborted, and delay no others', async () => {
     const path = world.fill('/v1/workspaces/{workspace}/media_contents?search=beach');
     const headers = { authorization: `Bearer ${world.tokens.all}` };
     const given = Array.from({ length: 30 }, async () => {
@@ -75,14 +75,14 @@ describe('searches and reports', () => {
   });
 });
 
-describe('JSON of 80,000 names', () => {
+describe('JSON with 80,000 names', () => {
   const costly = (fields: object) => ({
     ...fields,
     ...Object.fromEntries(Array.from({ length: 80_000 }, (_, nth) => [`k${nth}`, 1])),
   });
   const message = 'The request body must be JSON of at most 11000 names and values.';
 
-  test('as a body is refused with 400, by REST and by tRPC', async () => {
+  test('is rejected with 400 as a request body, over REST and tRPC', async () => {
     const json = costly({ name: 'Holidays' });
     const rest = await world.call('POST /workspaces/{workspace}/media_library/folders', { json });
     expect([rest.status, at(rest.json, 'message')]).toEqual([400, message]);
@@ -90,7 +90,7 @@ describe('JSON of 80,000 names', () => {
     expect([trpc.status, at(trpc.json, 'message')]).toEqual([400, message]);
   });
 
-  test('as a line of an import is rejected, while the other lines are imported', async () => {
+  test('is rejected as a line of an import, while the other lines are imported', async () => {
     const lines = [line(world, { external_id: 'a' }), line(world, costly({ external_id: 'b' }))];
     const answer = await importAll(world, [...lines, line(world, { external_id: 'c' })].join('\n'));
     expect(answer).toMatchObject({ lines: 3, created: 2, rejected: 1 });

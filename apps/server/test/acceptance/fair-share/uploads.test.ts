@@ -38,7 +38,7 @@ async function beginUploads(tenant: Tenant | undefined, count: number) {
   return uploads;
 }
 
-test('any number of uploads of one workspace leaves slots for another, for multipart and presigned uploads', async () => {
+test('any number of uploads of one workspace leaves slots for multipart and presigned uploads of another', async () => {
   const [own, busy] = tenants;
   if (!own) throw new Error('There is no tenant.');
   const uploads = await beginUploads(busy, 8);
@@ -53,7 +53,7 @@ test('any number of uploads of one workspace leaves slots for another, for multi
   expect((await slots(world, 'uploads'))[0]).toBe(2);
 });
 
-test("two workspaces' uploads leave a slot for a third", async () => {
+test('uploads of two workspaces leave a slot for a third', async () => {
   const [own, second, third] = tenants;
   if (!own) throw new Error('There is no tenant.');
   await beginUploads(second, 4);
@@ -64,7 +64,7 @@ test("two workspaces' uploads leave a slot for a third", async () => {
   expect((await slots(world, 'uploads'))[0]).toBe(3);
 });
 
-test('slots are freed for waiting uploads when clients disconnect', async () => {
+test('disconnecting clients free their slots for waiting uploads', async () => {
   const [first, second] = await beginUploads(tenants[1], 3);
   await untilSlotsAre(world, 'uploads', 2, 1);
   first?.connection.hangUp();

@@ -14,7 +14,7 @@ import { expectReady } from './support/unavailable.ts';
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-describe.skipIf(!canSetClock('a clock that jumps under a running service'))('a clock that jumps', () => {
+describe.skipIf(!canSetClock('a clock that jumps under a running service'))('when the clock jumps', () => {
   let clock: OtherClock;
   let world: World;
   let origin: Origin;
@@ -33,7 +33,7 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('a c
 
   const list = (token: string) => world.call('GET /workspaces/{workspace}/media_contents', { token });
 
-  test('a token expires by the clock, and is valid again when the clock is set back', async () => {
+  test('a token expires, and is valid again when the clock is set back', async () => {
     await world.token('hour', '{workspace}', ['--expires-in', '1h']);
     const statuses: number[] = [];
     for (const offset of [0, 2 * HOUR, 0, -DAY]) {
@@ -43,7 +43,7 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('a c
     expect(statuses).toEqual([200, 401, 200, 200]);
   });
 
-  test('an upload address expires by the clock, too; a file sent to it is confirmed at any time', async () => {
+  test('an upload URL expires, but a file sent to it can be confirmed at any time', async () => {
     const issued = await issue(world, jpeg());
     clock.jump(2 * HOUR);
     expect((await send(issued, jpeg())).status).toBe(403);
@@ -56,13 +56,13 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('a c
   test.each([
     ['ahead', 2 * HOUR],
     ['back', -2 * HOUR],
-  ])('%s, while an import is in progress: the import ends exactly once', async (_, offset) => {
+  ])('%s during an import, the import still ends exactly once', async (_, offset) => {
     const film = movie(200_000 + offset);
     const door = gate();
     const page = origin.page('film.mp4', serveGated(film, 100_000, door));
     const item = accepted(await importUrl(world, page.url));
     clock.jump(offset);
-    // The worker has read the queue by this clock, and claims the next import by it.
+    // The worker has read the queue with this clock, and claims the next import with it.
     const late = origin.page('late.jpg', inTurn(status(503), serve(jpeg())));
     await expectActive(world, await settled(world, accepted(await importUrl(world, late.url))), jpeg());
     door.open();
@@ -70,7 +70,7 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('a c
     expect(page.requests).toHaveLength(1);
   });
 
-  test('days ahead and back: no active item is lost, not even by garbage collection', async () => {
+  test('days ahead or back, no active item is lost, not even to garbage collection', async () => {
     const item = await world.storeOne(file('beach.jpg', jpeg()));
     for (const offset of [3 * DAY, -3 * DAY]) {
       clock.jump(offset);

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('SQLite locked by another process: reads work, writes are refused in time, and work after the lock is released', async () => {
+test('while another process locks SQLite, reads work and writes are refused in time', async () => {
   const held = descriptorsIn(world.server.pid, world.dataDir);
   const other = new Database(file);
   // The service may write in the moment after its start.
@@ -52,7 +52,7 @@ test('SQLite locked by another process: reads work, writes are refused in time, 
   await untilHeld(world.server.pid, world.dataDir, held);
 });
 
-test('DATA_DIR moved away from a running service: no acknowledged data is lost, and all works once it is back', async () => {
+test('moving DATA_DIR away and back loses no acknowledged data', async () => {
   const away = `${world.dataDir}-away`;
   renameSync(world.dataDir, away);
   expectUnavailable(await upload(world), STORAGE);
@@ -68,7 +68,7 @@ test('DATA_DIR moved away from a running service: no acknowledged data is lost, 
   expect(await leftovers(world)).toEqual([]);
 });
 
-test("SQLite's file replaced while the service runs: writes are refused until the file is back", async () => {
+test("writes are refused while SQLite's file is replaced by another", async () => {
   renameSync(file, `${file}.before`);
   copyFileSync(`${file}.before`, file);
   expectUnavailable(await upload(world), DATABASE);
@@ -83,7 +83,7 @@ test("SQLite's file replaced while the service runs: writes are refused until th
   expect(await leftovers(world)).toEqual([]);
 });
 
-test("SQLite's file truncated while the service runs: well-formed 500s, and the process survives", async () => {
+test('a truncated SQLite file causes well-formed 500 responses, and the process survives', async () => {
   // Stopping the service moves all rows from the write-ahead log to the file; otherwise the log would still have them.
   await world.server.end();
   await world.restart();

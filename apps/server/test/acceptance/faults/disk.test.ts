@@ -33,7 +33,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     mounts = await Mounts.open();
     clock = new OtherClock(true);
     disk = mounts.disk('data', 24 * MB);
-    // Without a reserve: the remaining space is left for the database. Without a trash, as deleting is to make room.
+    // Without a reserve, so that the database gets the remaining space; without a trash, so that deleting frees space.
     const settings = { ...clock.settings, MIN_FREE_DISK_MB: '0', UNDO_DAYS: '0' };
     world = await World.open({ ...onSqlite, ...onDisk, ...settings }, [], {
       dataDir: disk,
@@ -41,7 +41,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
       program: mounts.program,
       servers: 1,
     });
-    // What is deleted is destroyed only minutes later, so this makes room for the rest of the tests.
+    // Deleted objects are purged only minutes later, so this ballast keeps space for the rest of the tests.
     mounts.run('sh', '-c', `head -c ${4 * MB} /dev/zero >${disk}/ballast`);
     stored = await world.storeOne({ name: 'files[]', filename: 'beach.jpg', value: jpeg() });
     for (const name of ['unused', 'unused too']) await world.token(name, '{workspace}');
@@ -53,7 +53,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
   });
 
   const files = () => filesBelow(mounts.outside(disk));
-  /** The same once those that were stored have lost their staged names, which they do after the answer. */
+  /** The files once stored ones have lost their staged names, which happens after the answer. */
   const settledFiles = async () => {
     await until('no staged name is left', () => !files().some((path) => path.includes('.staging/')));
     return files();
@@ -63,14 +63,14 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     minutes += 3;
     clock.jump(minutes * 60);
   };
-  /** What was deleted is destroyed a minute later, or two. */
+  /** Waits until deleted objects are purged, which happens one or two minutes later. */
   const untilDestroyed = async () => {
     passMinutes();
-    await until('it is destroyed', async () => (await leftovers(world, [])).length === 0);
+    await until('it is purged', async () => (await leftovers(world, [])).length === 0);
   };
   const untilClosed = (held: readonly string[]) => untilHeld(world.server.pid, disk, held);
 
-  test('full: a file that does not fit leaves nothing behind, acknowledged files stay, and the service recovers by itself', async () => {
+  test('keeps acknowledged files when it is full, and nothing of files that do not fit', async () => {
     const [before, held] = [await settledFiles(), open()];
     expectUnavailable(await upload(world, picture(30 * MB)), FULL);
     expect(await settledFiles()).toEqual(before);
@@ -118,7 +118,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     expect(warnings()).toBe(1);
   });
 
-  test('read-only media: nothing is stored, all else works, and what is deleted meanwhile is destroyed later', async () => {
+  test('stores nothing while media are read-only, and purges deleted objects later', async () => {
     const media = `${disk}/media`;
     const removed = await world.storeOne({ name: 'files[]', filename: 'beach.jpg', value: jpeg() });
     const [before, held] = [await settledFiles(), open()];

@@ -14,7 +14,7 @@ const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'covers after fa
 
 /** Milliseconds of a stopwatch: the longest that a cover may take (15 s), and a margin. */
 const TIMEOUT = 35_000;
-/** Bytes of memory: two covers are read at once, each up to its limit of 10 MB. */
+/** Bytes of memory: two covers are read concurrently, each up to its limit of 10 MB. */
 const MAX_MEMORY = 200 * 1024 * 1024;
 
 let ffmpeg: ScriptedFfmpeg;
@@ -57,7 +57,7 @@ const MISBEHAVIOUR: readonly (readonly string[])[] = [
   ['(sleep 1000; :) </dev/null >/dev/null 2>&1 &', 'exit 0'],
 ];
 
-test('an ffmpeg that hangs with children and ignores all signals but SIGKILL, or misbehaves otherwise, leaves nothing behind', async () => {
+test('an ffmpeg that hangs, ignores signals or misbehaves otherwise leaves nothing behind', async () => {
   ffmpeg.does("trap '' TERM INT HUP", 'for i in 1 2 3; do (trap "" TERM; sleep 1000; :) & done', 'wait');
   const hanging = uncovered();
   await until('it hangs', () => ffmpeg.running().length >= 4);
@@ -71,7 +71,7 @@ test('an ffmpeg that hangs with children and ignores all signals but SIGKILL, or
   await expectNothingLeft();
 });
 
-test('covers are made again when ffmpeg works again, and none when it is missing', async () => {
+test('covers are made once ffmpeg works again, and none are made when it is missing', async () => {
   ffmpeg.does(`PATH=/usr/local/bin:/usr/bin:/bin exec ffmpeg "$@"`);
   const [covered] = mediaItems(await world.upload([file('film.mp4', mp4())]));
   expect(covered).toMatchObject({ status: 'active', thumbnail: { status: 'active' } });

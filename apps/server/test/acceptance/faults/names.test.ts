@@ -28,153 +28,156 @@ import { expectReady } from './support/unavailable.ts';
 /** An address that imports may reach, like a public one. They may not reach 127.0.0.1. */
 const OUTSIDE = '127.0.0.2';
 const INSIDE = '127.0.0.1';
-/** An address that imports may reach, too, but where nothing listens. */
+/** Another address that imports may reach, where nothing listens. */
 const NOBODY = '127.0.0.3';
 
 /** Milliseconds of a stopwatch for the look-up of a name, and a margin. */
 const NAME_TIMEOUT = 10_000;
 const SLACK = 15_000;
 
-/** Files that are fetched at once for requests of one workspace; further requests wait. */
+/** Files that are fetched concurrently for one workspace; further requests wait. */
 const FETCHES_PER_WORKSPACE = 12;
 
 const isRoot = process.getuid?.() === 0;
 
-describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs root)'))('a name', () => {
-  let mounts: Mounts;
-  let names: NameServer;
-  let world: World;
-  let origin: Origin;
-  let inside: Origin;
+describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs root)'))(
+  'a host name in an import URL',
+  () => {
+    let mounts: Mounts;
+    let names: NameServer;
+    let world: World;
+    let origin: Origin;
+    let inside: Origin;
 
-  beforeAll(async () => {
-    names = await NameServer.open();
-    mounts = await Mounts.open();
-    askAt(names);
-    mounts.run('mount', '--bind', resolvConf(), '/etc/resolv.conf');
-    origin = await Origin.open({ host: OUTSIDE });
-    // On the same port, so that a connection to the wrong address would succeed.
-    inside = await Origin.open({ host: INSIDE, port: origin.port });
-    const settings = { ...loopback, IMPORT_ALLOWED_NETWORKS: `${OUTSIDE}/32,${NOBODY}/32` };
-    world = await World.open({ ...settings, ...onSqlite, ...onDisk }, [], { program: mounts.program, servers: 1 });
-  });
-  afterAll(async () => {
-    expect({ inside: inside.connections, left: await leftovers(world) }).toEqual({ inside: 0, left: [] });
-    origin.close();
-    inside.close();
-    names.close();
-    await world.close();
-    await mounts.close();
-  });
-
-  const resolvConf = () => join(mounts.folder, 'resolv.conf');
-  const askAt = ({ address }: NameServer) => writeFileSync(resolvConf(), `nameserver ${address}\n`);
-
-  let count = 0;
-  /** A new name for the origin, for which the name server gives these answers in turn, and then always the last. */
-  function called(...answers: readonly (readonly string[] | 'nothing' | 'silence')[]): string {
-    count += 1;
-    const name = `name-${count}.example.test`;
-    const before = names.answer;
-    let turn = 0;
-    names.answer = (asked) => {
-      if (asked !== name) return before(asked);
-      turn += 1;
-      return answers[Math.min(turn, answers.length) - 1] ?? 'nothing';
-    };
-    return name;
-  }
-  const at = (page: Page, name: string) => `${origin.base(name)}${page.path}`;
-
-  test('is looked up once for a request, which connects to the checked address', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const name = called([OUTSIDE], [INSIDE]);
-      const page = origin.page('beach.jpg', serve(jpeg()));
-      await expectActive(world, stored(await importUrl(world, at(page, name))), jpeg());
-      expect(names.asked.filter((asked) => asked === name)).toHaveLength(1);
-    }
-  });
-
-  test('with a private address among others is refused', async () => {
-    for (const addresses of [[OUTSIDE, INSIDE], [INSIDE, OUTSIDE], [INSIDE]]) {
-      const page = origin.page('beach.jpg', serve(jpeg()));
-      expectRefused(await importUrl(world, at(page, called(addresses))), 422);
-      expect(page.requests).toHaveLength(0);
-    }
-  });
-
-  test('that resolves to a private address at the next try fails the import; another public address is used', async () => {
-    const page = origin.page('beach.jpg', inTurn(status(503), serve(jpeg())));
-    const rebound = accepted(await importUrl(world, at(page, called([OUTSIDE], [INSIDE]))));
-    await expectFailed(world, await settled(world, rebound), /not publicly reachable/);
-    expect(page.requests).toHaveLength(1);
-    const moved = origin.page('late.jpg', serve(jpeg()));
-    const item = accepted(await importUrl(world, at(moved, called([NOBODY], [OUTSIDE]))));
-    await expectActive(world, await settled(world, item), jpeg());
-  });
-
-  test('that resolves to a private address at the next redirect is refused', async () => {
-    const name = called([OUTSIDE], [INSIDE]);
-    const target = origin.page('beach.jpg', serve(jpeg()));
-    const page = origin.page('moved.jpg', redirect(at(target, name)));
-    expectRefused(await importUrl(world, at(page, name)), 422);
-    expect(target.requests).toHaveLength(0);
-  });
-
-  test('that does not exist at first is found by a later try', async () => {
-    const page = origin.page('beach.jpg', serve(jpeg()));
-    const item = accepted(await importUrl(world, at(page, called('nothing', 'nothing', [OUTSIDE]))));
-    await expectActive(world, await settled(world, item), jpeg());
-  });
-
-  test('whose name server does not answer delays no other import, and is found when it answers again', async () => {
-    const held = descriptors(world.server.pid).length;
-    const pages = Array.from({ length: FETCHES_PER_WORKSPACE }, () => origin.page('beach.jpg', serve(jpeg())));
-    using stopwatch = startStopwatch();
-    const isSilent = (name: string): boolean => name.startsWith('silent-');
-    let silent = true;
-    const before = names.answer;
-    names.answer = (name) => (isSilent(name) ? (silent ? 'silence' : [OUTSIDE]) : before(name));
-    let answered = 0;
-    const imports = pages.map(async (page, index) => {
-      const reply = await importUrl(world, at(page, `silent-${index}.example.test`));
-      answered += 1;
-      return reply;
-    });
-    // All are being looked up now; getaddrinfo(3) would block every thread of the pool for files with that.
-    await until('all are asked for', () => new Set(names.asked.filter(isSilent)).size === pages.length);
-    const next = origin.page('beach.jpg', serve(jpeg()));
-    const waiting = importUrl(world, at(next, called([OUTSIDE])));
-    const elsewhere = origin.page('beach.jpg', serve(jpeg()));
-    const [imported, uploaded, made] = await Promise.all([
-      importUrl(world, at(elsewhere, called([OUTSIDE])), {}, { token: 'foreign' }),
-      upload(world),
-      makeFolder(world),
-      expectReady(world),
-    ]);
-    expect({ answered, next: next.requests.length }).toEqual({ answered: 0, next: 0 });
-    const foreign = stored(imported);
-    expect([uploaded.status, made.status]).toEqual([201, 201]);
-    const items = (await Promise.all(imports)).map(accepted);
-    expect(stopwatch.elapsed()).toBeLessThan(NAME_TIMEOUT + SLACK);
-    await expectActive(world, stored(await waiting), jpeg());
-    silent = false;
-    for (const item of items) await expectActive(world, await settled(world, item), jpeg());
-    expect(descriptors(world.server.pid).length).toBeLessThan(held + 5);
-    expect((await world.call(`DELETE /media_contents/${foreign.id}`, { token: 'foreign' })).status).toBe(204);
-  });
-
-  test("is looked up at the machine's name servers, also when these change", async () => {
-    const other = await NameServer.open();
-    other.answer = () => [OUTSIDE];
-    try {
-      askAt(other);
-      const page = origin.page('beach.jpg', serve(jpeg()));
-      await expectActive(world, stored(await importUrl(world, at(page, 'elsewhere.example.test'))), jpeg());
-      expect(other.asked).toEqual(['elsewhere.example.test']);
-    } finally {
+    beforeAll(async () => {
+      names = await NameServer.open();
+      mounts = await Mounts.open();
       askAt(names);
-      other.close();
+      mounts.run('mount', '--bind', resolvConf(), '/etc/resolv.conf');
+      origin = await Origin.open({ host: OUTSIDE });
+      // On the same port, so that a connection to the wrong address would succeed.
+      inside = await Origin.open({ host: INSIDE, port: origin.port });
+      const settings = { ...loopback, IMPORT_ALLOWED_NETWORKS: `${OUTSIDE}/32,${NOBODY}/32` };
+      world = await World.open({ ...settings, ...onSqlite, ...onDisk }, [], { program: mounts.program, servers: 1 });
+    });
+    afterAll(async () => {
+      expect({ inside: inside.connections, left: await leftovers(world) }).toEqual({ inside: 0, left: [] });
+      origin.close();
+      inside.close();
+      names.close();
+      await world.close();
+      await mounts.close();
+    });
+
+    const resolvConf = () => join(mounts.folder, 'resolv.conf');
+    const askAt = ({ address }: NameServer) => writeFileSync(resolvConf(), `nameserver ${address}\n`);
+
+    let count = 0;
+    /** A new name for the origin, for which the name server gives these answers in turn, and then always the last. */
+    function called(...answers: readonly (readonly string[] | 'nothing' | 'silence')[]): string {
+      count += 1;
+      const name = `name-${count}.example.test`;
+      const before = names.answer;
+      let turn = 0;
+      names.answer = (asked) => {
+        if (asked !== name) return before(asked);
+        turn += 1;
+        return answers[Math.min(turn, answers.length) - 1] ?? 'nothing';
+      };
+      return name;
     }
-  });
-});
+    const at = (page: Page, name: string) => `${origin.base(name)}${page.path}`;
+
+    test('is resolved once per request, which connects to the checked address', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const name = called([OUTSIDE], [INSIDE]);
+        const page = origin.page('beach.jpg', serve(jpeg()));
+        await expectActive(world, stored(await importUrl(world, at(page, name))), jpeg());
+        expect(names.asked.filter((asked) => asked === name)).toHaveLength(1);
+      }
+    });
+
+    test('is refused if one of its addresses is private', async () => {
+      for (const addresses of [[OUTSIDE, INSIDE], [INSIDE, OUTSIDE], [INSIDE]]) {
+        const page = origin.page('beach.jpg', serve(jpeg()));
+        expectRefused(await importUrl(world, at(page, called(addresses))), 422);
+        expect(page.requests).toHaveLength(0);
+      }
+    });
+
+    test('fails the import if it resolves to a private address on a retry', async () => {
+      const page = origin.page('beach.jpg', inTurn(status(503), serve(jpeg())));
+      const rebound = accepted(await importUrl(world, at(page, called([OUTSIDE], [INSIDE]))));
+      await expectFailed(world, await settled(world, rebound), /not publicly reachable/);
+      expect(page.requests).toHaveLength(1);
+      const moved = origin.page('late.jpg', serve(jpeg()));
+      const item = accepted(await importUrl(world, at(moved, called([NOBODY], [OUTSIDE]))));
+      await expectActive(world, await settled(world, item), jpeg());
+    });
+
+    test('is refused if it resolves to a private address after a redirect', async () => {
+      const name = called([OUTSIDE], [INSIDE]);
+      const target = origin.page('beach.jpg', serve(jpeg()));
+      const page = origin.page('moved.jpg', redirect(at(target, name)));
+      expectRefused(await importUrl(world, at(page, name)), 422);
+      expect(target.requests).toHaveLength(0);
+    });
+
+    test('that does not exist initially is found by a retry', async () => {
+      const page = origin.page('beach.jpg', serve(jpeg()));
+      const item = accepted(await importUrl(world, at(page, called('nothing', 'nothing', [OUTSIDE]))));
+      await expectActive(world, await settled(world, item), jpeg());
+    });
+
+    test('delays no other import while its name server is silent', async () => {
+      const held = descriptors(world.server.pid).length;
+      const pages = Array.from({ length: FETCHES_PER_WORKSPACE }, () => origin.page('beach.jpg', serve(jpeg())));
+      using stopwatch = startStopwatch();
+      const isSilent = (name: string): boolean => name.startsWith('silent-');
+      let silent = true;
+      const before = names.answer;
+      names.answer = (name) => (isSilent(name) ? (silent ? 'silence' : [OUTSIDE]) : before(name));
+      let answered = 0;
+      const imports = pages.map(async (page, index) => {
+        const reply = await importUrl(world, at(page, `silent-${index}.example.test`));
+        answered += 1;
+        return reply;
+      });
+      // All are being resolved now; getaddrinfo(3) would block every thread of the pool for files with that.
+      await until('all are asked for', () => new Set(names.asked.filter(isSilent)).size === pages.length);
+      const next = origin.page('beach.jpg', serve(jpeg()));
+      const waiting = importUrl(world, at(next, called([OUTSIDE])));
+      const elsewhere = origin.page('beach.jpg', serve(jpeg()));
+      const [imported, uploaded, made] = await Promise.all([
+        importUrl(world, at(elsewhere, called([OUTSIDE])), {}, { token: 'foreign' }),
+        upload(world),
+        makeFolder(world),
+        expectReady(world),
+      ]);
+      expect({ answered, next: next.requests.length }).toEqual({ answered: 0, next: 0 });
+      const foreign = stored(imported);
+      expect([uploaded.status, made.status]).toEqual([201, 201]);
+      const items = (await Promise.all(imports)).map(accepted);
+      expect(stopwatch.elapsed()).toBeLessThan(NAME_TIMEOUT + SLACK);
+      await expectActive(world, stored(await waiting), jpeg());
+      silent = false;
+      for (const item of items) await expectActive(world, await settled(world, item), jpeg());
+      expect(descriptors(world.server.pid).length).toBeLessThan(held + 5);
+      expect((await world.call(`DELETE /media_contents/${foreign.id}`, { token: 'foreign' })).status).toBe(204);
+    });
+
+    test("is resolved at the machine's name servers, even after they change", async () => {
+      const other = await NameServer.open();
+      other.answer = () => [OUTSIDE];
+      try {
+        askAt(other);
+        const page = origin.page('beach.jpg', serve(jpeg()));
+        await expectActive(world, stored(await importUrl(world, at(page, 'elsewhere.example.test'))), jpeg());
+        expect(other.asked).toEqual(['elsewhere.example.test']);
+      } finally {
+        askAt(names);
+        other.close();
+      }
+    });
+  },
+);

@@ -1,4 +1,4 @@
-// What commands say on a bad day: one line with the way out, and never a stack.
+// The errors of commands: one line with a remedy, and never a stack.
 import { describe as bunDescribe, expect } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { expectReady } from './support/unavailable.ts';
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(
   ['setpriv'],
-  'what commands say of media that the user may not read, and of full disks',
+  'errors of commands for unreadable media and full disks',
 );
 
 const MB = 1024 * 1024;
@@ -43,7 +43,7 @@ afterAll(async () => {
   removeFolder(backups);
 });
 
-/** The one line of a command that fails. */
+/** The single error line of a command that fails. */
 async function lineOf(args: readonly string[], settings: Settings, by?: Program): Promise<string> {
   const { code, stderr } = await command(args, settings, by);
   expect(`${args.join(' ')} ${code}`).toBe(`${args.join(' ')} 1`);
@@ -52,8 +52,8 @@ async function lineOf(args: readonly string[], settings: Settings, by?: Program)
   return stderr;
 }
 
-describe('media that the user may not read', () => {
-  test('a file: verify and backup name it, and go on with the others', async () => {
+describe('with unreadable media', () => {
+  test('verify and backup name a file that cannot be read, and continue with the others', async () => {
     const path = join(world.dataDir, 'media', item.full_name);
     chmodSync(path, 0o000);
     try {
@@ -71,7 +71,7 @@ describe('media that the user may not read', () => {
     }
   });
 
-  test('the folder: one line with the way out', async () => {
+  test('commands that cannot read the media folder fail with one line that has a remedy', async () => {
     const media = join(world.dataDir, 'media');
     chmodSync(media, 0o000);
     try {
@@ -83,10 +83,10 @@ describe('media that the user may not read', () => {
   });
 });
 
-describe('restore', () => {
+describe('the command restore', () => {
   const to = (dataDir: string): Settings => ({ ...world.server.settings, DATA_DIR: dataDir });
 
-  test('to a disk with too little space says how much it needs, and of MIN_FREE_DISK_MB, before it begins', async () => {
+  test('reports too little disk space and MIN_FREE_DISK_MB before it begins', async () => {
     const folder = join(scratchFolder(), 'restored');
     const settings = { ...to(folder), MIN_FREE_DISK_MB: '900000000' };
     expect(await lineOf(['restore', backup], settings)).toMatch(
@@ -99,7 +99,7 @@ describe('restore', () => {
     expect(await command(['restore', backup], { ...settings, MIN_FREE_DISK_MB: '0' })).toMatchObject({ code: 0 });
   });
 
-  test('twice at once: one succeeds, the other says why it ended', async () => {
+  test('fails with a reason if it is run twice concurrently', async () => {
     const folder = join(scratchFolder(), 'restored');
     const both = await Promise.all([1, 2].map(() => command(['restore', backup], to(folder))));
     const codes = both.map(({ code }) => code).sort();
@@ -116,7 +116,7 @@ describe('restore', () => {
     expect(JSON.parse(readFileSync(join(folder, 'media/.library'), 'utf8'))).toMatchObject({ restoring: null });
   });
 
-  test('after a start says what to move away', async () => {
+  test('says what to move away if a library exists', async () => {
     const folder = scratchFolder();
     await (await startServer(folder, alone)).end();
     expect(await lineOf(['restore', backup], to(folder))).toContain('move all of DATA_DIR away');
@@ -125,7 +125,7 @@ describe('restore', () => {
 });
 
 (canMount('commands on a read-only disk, and a disk without inodes') ? describe : bunDescribe.skip)(
-  'a disk of its own',
+  'with a library on its own disk',
   () => {
     let mounts: Mounts;
     beforeAll(async () => {
@@ -144,7 +144,7 @@ describe('restore', () => {
       });
     };
 
-    test('read-only: verify, backup and lists work, and others say in a line that it is', async () => {
+    test('verify, backup and lists work on a read-only disk, and others fail with one line', async () => {
       const library = await open('read-only');
       await library.storeOne(file('beach.jpg', jpeg()));
       await library.server.end();
@@ -181,7 +181,7 @@ describe('restore', () => {
       expect(await command(['restore', copy], restored)).toMatchObject({ code: 0 });
     });
 
-    test('without inodes: /ready says so until there are some again', async () => {
+    test('/ready reports that inodes run out until some are free again', async () => {
       const library = await open('inodes');
       try {
         await expectReady(library);

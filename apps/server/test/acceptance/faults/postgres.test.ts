@@ -25,13 +25,13 @@ import { descriptors, sockets } from './support/held.ts';
 import { expectKept, expectReads, makeFolder, upload } from './support/requests.ts';
 import { DATABASE, expectNotReady, expectReady, expectUnavailable } from './support/unavailable.ts';
 
-const server = await realPostgres('PostgreSQL that is locked, and gone for a while');
+const server = await realPostgres('PostgreSQL that is locked or stopped');
 
-/** Milliseconds of the statement timeout, and those of a stopwatch until the answer then. */
+/** Milliseconds of the statement timeout, and of a stopwatch until the answer that follows it. */
 const STATEMENT_TIME = 1_500;
 const TIMEOUT = 12_000;
 
-describe.skipIf(!server)('PostgreSQL', () => {
+describe.skipIf(!server)('while PostgreSQL is', () => {
   let database: TestDatabase;
   let world: World;
   let origin: Origin;
@@ -70,7 +70,7 @@ describe.skipIf(!server)('PostgreSQL', () => {
     expect(stopwatch.elapsed()).toBeLessThan(TIMEOUT);
   }
 
-  test('locked by another program: everything is refused in time, and works after the lock is released', async () => {
+  test('locked by another program, requests are refused in time', async () => {
     const held = descriptors(world.server.pid).length;
     await withClient(database.url, async (other) => {
       await other.query('begin');
@@ -86,7 +86,7 @@ describe.skipIf(!server)('PostgreSQL', () => {
   });
 
   test.skipIf(!server?.server)(
-    'stopped for a while: everything acknowledged is there, and an import continues',
+    'stopped, nothing acknowledged is lost, and an import continues afterwards',
     async () => {
       const process = server?.server;
       if (!process) return;

@@ -20,7 +20,7 @@ import { DATABASE, expectNotReady, expectReady, expectUnavailable } from './supp
 
 const server = await realPostgres('PostgreSQL that accepts no writes');
 
-/** The lines on standard error of a start that fails. */
+/** The single line on standard error of a start that fails. */
 async function refusal(world: World): Promise<string> {
   const settings = { ...world.server.settings, PORT: String(await freePort()) };
   const { code, stderr } = await command(['serve'], settings, world.server.program);
@@ -42,7 +42,7 @@ async function expectReadOnly(world: World, stored: MediaItem, token: string): P
   await expectNotReady(world);
 }
 
-describe.skipIf(!server)('PostgreSQL that accepts no writes', () => {
+describe.skipIf(!server)('writes return 503 while PostgreSQL', () => {
   const real = server as RealPostgres;
   const role = `app_${crypto.randomUUID().replaceAll('-', '')}`;
   const grant = `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`;
@@ -69,7 +69,7 @@ describe.skipIf(!server)('PostgreSQL that accepts no writes', () => {
     await runSql(real.url, `drop role ${role}`);
   });
 
-  test('a role that may only read: 503, and the log names the missing privilege, until it is granted', async () => {
+  test('grants only reads, and the log names the missing privilege', async () => {
     await runSql(database.url, `revoke insert, update, delete on all tables in schema public from ${role}`);
     await expectReadOnly(world, stored, 'select');
     expect(world.server.log()).toContain('SQLSTATE 42501');
@@ -80,7 +80,7 @@ describe.skipIf(!server)('PostgreSQL that accepts no writes', () => {
     await expectKept(world, [stored, ...mediaItems(await upload(world))]);
   });
 
-  test.skipIf(!server?.server)('a standby: 503 until it is the primary', async () => {
+  test.skipIf(!server?.server)('is a standby, until it becomes the primary', async () => {
     await real.server?.demote();
     try {
       await expectReadOnly(world, stored, 'standby');
@@ -97,7 +97,7 @@ describe.skipIf(!server)('PostgreSQL that accepts no writes', () => {
 });
 
 const canDrop = mayDropPrivileges('a database that becomes read-only');
-test.skipIf(!canDrop)("SQLite's file or folder becomes read-only: /ready and the next start name it", async () => {
+test.skipIf(!canDrop)("/ready and the next start name SQLite's file or folder if it becomes read-only", async () => {
   const world = await World.open({ ...onSqlite, ...onDisk }, [], { program: programWithoutPrivileges, servers: 1 });
   const file = join(world.dataDir, 'postshelf.db');
   try {

@@ -50,7 +50,7 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk
     return (bavail * bsize) / MB;
   };
 
-  test('is kept by an import of posts, which can continue once there is space; deletions are always possible', async () => {
+  test('is kept by an import of posts, which can continue once deletions have freed space', async () => {
     const text = 'x'.repeat(60_000);
     const some = (from: number) =>
       Array.from({ length: 100 }, (_, nth) => line(world, { external_id: `${from + nth}`, text })).join('\n');
@@ -71,11 +71,11 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk
       for (const { status } of deleted) expect(status).toBe(204);
     }
     // The freed space is returned to the disk within a few seconds.
-    await until('posts are taken again', async () => (await createPost(world)).status === 201, 60_000);
+    await until('posts are accepted again', async () => (await createPost(world)).status === 201, 60_000);
     expect((await upload(world)).status).toBe(201);
   });
 
-  test('is kept by thirty concurrent images from URLs', async () => {
+  test('is kept by thirty concurrent imports of images', async () => {
     const bytes = picture(5 * MB);
     const replies = await Promise.all(
       Array.from({ length: 30 }, (_, nth) => importUrl(world, origin.page(`${nth}.jpg`, serve(bytes)).url)),

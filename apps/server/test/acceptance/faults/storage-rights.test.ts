@@ -10,7 +10,7 @@ import { upload } from './support/requests.ts';
 import { programWithoutPrivileges } from './support/rights.ts';
 import { expectNotReady, expectReady } from './support/unavailable.ts';
 
-const { afterAll, beforeAll, test } = testsThatNeed(['setpriv'], 'media without the right to delete');
+const { afterAll, beforeAll, test } = testsThatNeed(['setpriv'], 'media that may not be deleted');
 
 let clock: OtherClock;
 let world: World;
@@ -36,7 +36,7 @@ async function withoutRight(folder: string, work: () => Promise<void>): Promise<
   }
 }
 
-test('a folder of media without the right to delete: /ready is 503 and the log names the right', async () => {
+test('/ready returns 503 and the log gives the reason while the media folder is read-only', async () => {
   await withoutRight(media, async () => {
     await expectNotReady(world);
     await until('the log says so', () => world.server.log().includes(`Files cannot be deleted in ${media} `));
@@ -45,7 +45,7 @@ test('a folder of media without the right to delete: /ready is 503 and the log n
 });
 
 (canSetClock('a folder that becomes read-only') ? test : bunTest.skip)(
-  'a read-only folder of one item: destroying what was deleted detects it, and /ready is 503 until it is writable',
+  '/ready returns 503 after an object could not be purged, until its folder is writable',
   async () => {
     const item = (await upload(world)).json as { data: { id: string; full_name: string }[] };
     const [{ id, full_name: name } = { id: '', full_name: '' }] = item.data;
@@ -54,13 +54,13 @@ test('a folder of media without the right to delete: /ready is 503 and the log n
     await withoutRight(folder, async () => {
       for (const path of [`/media_contents/${id}`, `/trash/${id}`])
         expect((await world.call(`DELETE ${path}`)).status).toBe(204);
-      // The object is destroyed minutes later.
+      // The object is purged minutes later.
       clock.jump(5 * 60);
       const isTold = async () => {
         const { status } = await world.call('GET /ready', { token: null });
         return status === 503 && world.server.log().includes(`Files cannot be deleted in ${folder} `);
       };
-      // A look that was under way at the jump may put it off by another minute.
+      // A check that was running at the jump may delay it by another minute.
       await until('/ready and the log say so', isTold, 100_000);
     });
     await expectReady(world);
@@ -68,7 +68,7 @@ test('a folder of media without the right to delete: /ready is 503 and the log n
   },
 );
 
-test('a start reports it too, and continues', async () => {
+test('a start with a read-only media folder logs the reason, and continues', async () => {
   await world.server.end();
   await withoutRight(media, async () => {
     await world.restart();

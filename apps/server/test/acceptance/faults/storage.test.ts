@@ -10,10 +10,10 @@ import { descriptors } from './support/held.ts';
 import { expectKept, makeFolder, upload } from './support/requests.ts';
 import { expectNotReady, expectReady, expectUnavailable, STORAGE } from './support/unavailable.ts';
 
-const s3 = await realS3('a store that is gone, or stopped, under a running service');
+const s3 = await realS3('a storage that is killed or paused under a running service');
 const gateway = s3?.gateway;
 
-describe.skipIf(!s3 || !gateway)('a store', () => {
+describe.skipIf(!s3 || !gateway)('when the storage server', () => {
   let world: World;
   let bucket: Awaited<ReturnType<typeof makeBucket>>;
   let stored: MediaItem;
@@ -28,7 +28,7 @@ describe.skipIf(!s3 || !gateway)('a store', () => {
     await bucket.remove();
   });
 
-  test('killed: requests that need it are refused, all others work, and uploads are confirmed once it is back', async () => {
+  test('is killed, only requests that need it are refused', async () => {
     const held = descriptors(world.server.pid).length;
     const issued = await issue(world, jpeg());
     await sendWell(issued, jpeg());
@@ -39,7 +39,7 @@ describe.skipIf(!s3 || !gateway)('a store', () => {
       expectUnavailable(await confirm(world, issued), STORAGE);
       expect((await fetch(stored.link)).status).toBe(503);
       await expectNotReady(world);
-      // Needs only the database: items, folders, upload addresses, and deletions, whose objects are collected later.
+      // These need only the database: items, folders, upload URLs, and deletions, whose objects are purged later.
       expect((await world.call(`GET /media_contents/${stored.id}`)).json).toEqual({ data: stored });
       expect((await makeFolder(world)).status).toBe(201);
       const waiting = await issue(world, jpeg());
@@ -57,7 +57,7 @@ describe.skipIf(!s3 || !gateway)('a store', () => {
     expect(descriptors(world.server.pid).length).toBeLessThan(held + 10);
   });
 
-  test('paused for less than the timeout: requests wait for it, and nothing is lost', async () => {
+  test('is paused for less than the timeout, requests wait for it, and nothing is lost', async () => {
     const issued = await issue(world, jpeg());
     await sendWell(issued, jpeg());
     const before = await world.keptFiles();

@@ -49,8 +49,8 @@ async function made(reply: Reply): Promise<string> {
   return id;
 }
 
-describe('fitting creates a new item that is ready for the target', () => {
-  test('of a picture', async () => {
+describe('fitting', () => {
+  test('an image creates a new item that is ready for the target', async () => {
     const before = await shown('{drawing}');
     const id = await made(
       await world.call('POST /media_contents/{drawing}/fit', { json: { target: 'instagram.feed' } }),
@@ -68,7 +68,7 @@ describe('fitting creates a new item that is ready for the target', () => {
     expect(at(before, 'details', 'source')).toBeNull();
   });
 
-  test('of a part of a picture', async () => {
+  test('a part of an image creates an item with the size of that part', async () => {
     const crop = { x: 0.5, y: 0, width: 0.5, height: 0.5 };
     const json = { target: 'x.post', crop };
     const id = await made(await world.call('POST /media_contents/{drawing}/fit', { json }));
@@ -76,7 +76,7 @@ describe('fitting creates a new item that is ready for the target', () => {
     expect(await shown(id)).toMatchObject({ width: 16, height: 12 });
   });
 
-  test('of a film, over tRPC, with a cover', async () => {
+  test('a video over tRPC creates an item with a cover that is ready for the target', async () => {
     const input = { id: '{film}', target: 'youtube.short', how: 'crop' };
     const called = await world.call('POST /trpc/media.fit', { json: input });
     const id = stringAt(called.json, 'result', 'data', 'data', 0, 'id');
@@ -89,29 +89,29 @@ describe('fitting creates a new item that is ready for the target', () => {
   });
 });
 
-describe('refused is', () => {
+describe('fitting is refused for', () => {
   const fit = (name: string) => `POST /media_contents/{${name}}/fit`;
   const fails = (...fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, true as const]));
   table(
     () => world,
     [
-      row('no target', fit('photo'), {}, 422, fails('target')),
+      row('a missing target', fit('photo'), {}, 422, fails('target')),
       row(
-        'an unknown target, and an unknown way',
+        'an unknown target and an unknown way of fitting',
         fit('photo'),
         { target: 'x', how: 'stretch' },
         422,
         fails('how', 'target'),
       ),
       row(
-        'a part that isn’t one, and an empty one',
+        'a crop that exceeds the image and has no height',
         fit('photo'),
         { target: 'x.post', crop: { x: 0.6, y: 0, width: 0.5, height: 0 } },
         422,
         fails('crop'),
       ),
       row(
-        'a part without a size',
+        'a crop outside of the image without a size',
         fit('photo'),
         { target: 'x.post', crop: { x: 2, y: 0 } },
         422,
@@ -119,15 +119,21 @@ describe('refused is', () => {
       ),
       row('an image where a video is needed', fit('photo'), { target: 'youtube.video' }, 422, fails('target')),
       row('a video that is too short', fit('film'), { target: 'pinterest.pin' }, 422, fails('target')),
-      row('what has not come yet', fit('announced'), { target: 'x.post' }, 422, fails('media_content')),
-      row('what is somebody else\u2019s', fit('foreign'), { target: 'x.post' }, 404),
+      row(
+        'an item that has not been uploaded yet',
+        fit('announced'),
+        { target: 'x.post' },
+        422,
+        fails('media_content'),
+      ),
+      row('an unknown item', fit('foreign'), { target: 'x.post' }, 404),
     ],
   );
 });
 
-test("a fit interrupted by kill -9 is completed once by the next process, and the first one's ffmpeg has ended", async () => {
+test('a fit interrupted by kill -9 is completed once by the next process, and the first ffmpeg ends', async () => {
   const before = await world.files();
-  // Its own path stands among the words of what it becomes, so that it is counted.
+  // Its own path is an argument of the command that replaces it, so that it is counted.
   ffmpeg.does('exec tail -f "$0"');
   const begun = await world.call('POST /media_contents/{photo}/fit', { json: { target: 'x.post' } });
   const id = stringAt(begun.json, 'data', 0, 'id');

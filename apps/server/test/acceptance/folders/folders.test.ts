@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-test('creating: at the top level, or below a parent; the answer has the folder as show returns it', async () => {
+test('creating a folder at the top level or below a parent returns it as GET shows it', async () => {
   for (const [name, parent] of [
     ['Summer', undefined],
     ['Winter', null],
@@ -33,7 +33,7 @@ test('creating: at the top level, or below a parent; the answer has the folder a
   }
 });
 
-describe('Changing', () => {
+describe('updating a folder', () => {
   const update = 'PATCH /media_library/folders/{moving}';
   const updated = (name: string, parent: string | null) => ({
     data: { id: '{moving}', name, parent_id: parent, is_system: false },
@@ -46,20 +46,41 @@ describe('Changing', () => {
     () => world,
     [
       {
-        name: 'a name alone; parent_id "absent on update = unchanged"',
+        name: 'changes its name, and keeps its parent if parent_id is absent',
         send: update,
         json: { name: 'Moved' },
         status: 200,
         expect: updated('Moved', '{other}'),
       },
-      row('nothing at all changes nothing', update, {}, 200, updated('Moved', '{other}')),
-      row('a parent alone', update, { parent_id: '{grandchild}' }, 200, updated('Moved', '{grandchild}')),
-      row('"null = to the top"', update, { parent_id: null }, 200, updated('Moved', null)),
-      row('both, the name trimmed', update, { name: ' Both ', parent_id: '{top}' }, 200, updated('Both', '{top}')),
-      { name: 'a null name', send: update, json: { name: null }, status: 422, invalid: { name: true } },
-      row('both wrong, both told', update, { name: [], parent_id: '{moving}' }, 422, { name: true, parent_id: true }),
+      row('changes nothing with an empty body', update, {}, 200, updated('Moved', '{other}')),
+      row(
+        'moves it if only parent_id is present',
+        update,
+        { parent_id: '{grandchild}' },
+        200,
+        updated('Moved', '{grandchild}'),
+      ),
+      row('moves it to the top level if parent_id is null', update, { parent_id: null }, 200, updated('Moved', null)),
+      row(
+        'changes both its parent and its name, which is trimmed',
+        update,
+        { name: ' Both ', parent_id: '{top}' },
+        200,
+        updated('Both', '{top}'),
+      ),
       {
-        name: 'a refused update changed nothing',
+        name: 'is rejected if the name is null',
+        send: update,
+        json: { name: null },
+        status: 422,
+        invalid: { name: true },
+      },
+      row('is rejected with errors for both fields', update, { name: [], parent_id: '{moving}' }, 422, {
+        name: true,
+        parent_id: true,
+      }),
+      {
+        name: 'changes nothing if it is rejected',
         send: 'GET /media_library/folders/{moving}',
         status: 200,
         expect: { data: { id: '{moving}', name: 'Both', parent_id: '{top}' } },
@@ -68,12 +89,12 @@ describe('Changing', () => {
   );
 });
 
-describe('The list, most recently updated first', () => {
+describe('the list of folders', () => {
   table(
     () => world,
     [
       {
-        name: 'exactly these fields',
+        name: 'has exactly the documented fields',
         send: `GET ${folders}?per_page=100`,
         status: 200,
         after: (reply) => {
@@ -86,7 +107,7 @@ describe('The list, most recently updated first', () => {
         },
       },
       {
-        name: 'what was renamed last comes first',
+        name: 'has the most recently updated folders first',
         send: `GET ${folders}?per_page=2`,
         status: 200,
         before: async () => {
@@ -97,7 +118,7 @@ describe('The list, most recently updated first', () => {
         after: (reply) => expect(idsOf(reply)).toEqual(world.fill(['{newest}', '{child}'])),
       },
       {
-        name: '"parent_id=root filters"',
+        name: 'has only top-level folders with parent_id=root',
         send: `GET ${folders}?parent_id=root&per_page=100`,
         status: 200,
         after: (reply) => {
@@ -107,7 +128,7 @@ describe('The list, most recently updated first', () => {
         },
       },
       {
-        name: '"parent_id=<uuid> filters"',
+        name: 'has only subfolders of the parent in parent_id',
         send: `GET ${folders}?parent_id={child}`,
         status: 200,
         after: (reply) => {
@@ -115,13 +136,17 @@ describe('The list, most recently updated first', () => {
           expect(idsOf(reply)).toContain(world.fill('{grandchild}'));
         },
       },
-      row('an unknown parent_id: 422', `GET ${folders}?parent_id={unknown}`, undefined, 422, { parent_id: true }),
-      row('a malformed parent_id: 422', `GET ${folders}?parent_id=nowhere`, undefined, 422, { parent_id: true }),
+      row('is rejected for an unknown parent_id', `GET ${folders}?parent_id={unknown}`, undefined, 422, {
+        parent_id: true,
+      }),
+      row('is rejected for a malformed parent_id', `GET ${folders}?parent_id=nowhere`, undefined, 422, {
+        parent_id: true,
+      }),
     ],
   );
 });
 
-describe('Deleting, once it is empty', () => {
+describe('a folder', () => {
   beforeAll(async () => {
     world.ids.full = await world.folder('Full');
     world.ids.inner = await world.folder('Inner', '{full}');
@@ -131,14 +156,41 @@ describe('Deleting, once it is empty', () => {
   table(
     () => world,
     [
-      { name: 'a subfolder is in it', send: remove('full'), status: 422, invalid: { folder: true } },
-      { name: 'media is in it', send: remove('inner'), status: 422, invalid: { folder: true } },
-      { name: 'media moved out of it', send: 'PATCH /media_contents/{item}', json: { folder_id: null }, status: 200 },
-      { name: 'empty', send: remove('inner'), status: 204, after: (reply) => expect(reply.text).toBe('') },
-      { name: 'a second time it is unknown', send: remove('inner'), status: 404, message: 'Not found.' },
-      { name: 'it shows no longer', send: 'GET /media_library/folders/{inner}', status: 404, message: 'Not found.' },
-      row('it takes no media', 'PATCH /media_contents/{item}', { folder_id: '{inner}' }, 422, { folder_id: true }),
-      { name: 'its name is free again', send: create, json: { name: 'Inner', parent_id: '{full}' }, status: 201 },
+      {
+        name: 'cannot be deleted while it has a subfolder',
+        send: remove('full'),
+        status: 422,
+        invalid: { folder: true },
+      },
+      { name: 'cannot be deleted while it has media', send: remove('inner'), status: 422, invalid: { folder: true } },
+      {
+        name: 'allows its media to be moved out',
+        send: 'PATCH /media_contents/{item}',
+        json: { folder_id: null },
+        status: 200,
+      },
+      {
+        name: 'can be deleted once it is empty',
+        send: remove('inner'),
+        status: 204,
+        after: (reply) => expect(reply.text).toBe(''),
+      },
+      { name: 'cannot be deleted twice', send: remove('inner'), status: 404, message: 'Not found.' },
+      {
+        name: 'is not shown after its deletion',
+        send: 'GET /media_library/folders/{inner}',
+        status: 404,
+        message: 'Not found.',
+      },
+      row('accepts no media after its deletion', 'PATCH /media_contents/{item}', { folder_id: '{inner}' }, 422, {
+        folder_id: true,
+      }),
+      {
+        name: 'frees its name when it is deleted',
+        send: create,
+        json: { name: 'Inner', parent_id: '{full}' },
+        status: 201,
+      },
     ],
   );
 });

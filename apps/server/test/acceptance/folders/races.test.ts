@@ -33,9 +33,9 @@ function statuses(replies: readonly Reply[]): number[] {
   return replies.map((reply) => reply.status).sort();
 }
 
-// Races within one process are in the repository's contract (packages/testing/src/contracts/folders/races.ts).
-describe('Concurrent changes by two processes make no cycle, no duplicate names and no orphan', () => {
-  test('eight creates of one name, in different spellings: one folder', async () => {
+// The repository's contract tests races within one process (packages/testing/src/contracts/folders/races.ts).
+describe('concurrent requests to two processes', () => {
+  test('create one folder from eight spellings of one name', async () => {
     const spellings = ['Café', 'CAFÉ', 'Cafe\u0301', ' café '];
     for (let round = 0; round < 3; round++) {
       const parent = await world.folder(`Round ${round}`);
@@ -50,7 +50,7 @@ describe('Concurrent changes by two processes make no cycle, no duplicate names 
     }
   });
 
-  test('two folders moved below each other: one move succeeds', async () => {
+  test('move only one of two folders below each other', async () => {
     for (let round = 0; round < 6; round++) {
       const a = await world.folder(`A ${round}`);
       const b = await world.folder(`B ${round}`);
@@ -62,7 +62,7 @@ describe('Concurrent changes by two processes make no cycle, no duplicate names 
     }
   });
 
-  test('a folder deleted while media or a folder are added to it: never an orphan', async () => {
+  test('leave no orphan when a folder is deleted while something is added to it', async () => {
     for (let round = 0; round < 6; round++) {
       const id = await world.folder(`Doomed ${round}`);
       const [deleted, child] = await Promise.all([

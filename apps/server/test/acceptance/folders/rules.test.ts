@@ -6,7 +6,7 @@ import { type Row, row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { create, created, folders } from './support/folders.ts';
 
-// The rules for names and parents are tested in the domain (packages/domain/test/folders).
+// The domain tests the rules for names and parents in detail (packages/domain/test/folders).
 let world: World;
 
 const change = (key: string) => `PATCH /media_library/folders/{${key}}`;
@@ -27,12 +27,12 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-describe('A name', () => {
+describe('the name of a folder', () => {
   const hostile = `../<b>'; DROP TABLE folders; --`;
   const taken: readonly [string, string, string][] = [
-    ['is trimmed, and kept composed (NFC)', '  \t Nai\u0308ve \n ', 'Na\u00efve'],
-    ['has up to a hundred code points', '🏖'.repeat(100), '🏖'.repeat(100)],
-    ['may hold markup, SQL and paths', hostile, hostile],
+    ['is trimmed, and stored composed (NFC)', '  \t Nai\u0308ve \n ', 'Na\u00efve'],
+    ['can have 100 code points', '🏖'.repeat(100), '🏖'.repeat(100)],
+    ['can contain markup, SQL and paths', hostile, hostile],
   ];
   const tooLong = 'The name field must not be greater than 100 characters.';
   table(
@@ -40,22 +40,29 @@ describe('A name', () => {
     [
       ...taken.map(([name, sent, kept]): Row => row(name, create, { name: sent }, 201, created(kept))),
       row('is required', create, { name: ' \t\u3000\u00a0\n ' }, 422, { name: 'The name field is required.' }),
-      row('has no more than a hundred code points', create, { name: '🏖'.repeat(101) }, 422, { name: tooLong }),
-      row('is a string', create, { name: 7 }, 422, { name: 'The name field must be a string.' }),
+      row('cannot have 101 code points', create, { name: '🏖'.repeat(101) }, 422, { name: tooLong }),
+      row('must be a string', create, { name: 7 }, 422, { name: 'The name field must be a string.' }),
       ...['Café', ' CAFE\u0301 '].map((name): Row => {
         const json = { name, parent_id: '{other}' };
-        return row(`is unique among its siblings: ${JSON.stringify(name)}`, create, json, 422, { name: true });
+        return row(`must be unique among its siblings: ${JSON.stringify(name)}`, create, json, 422, { name: true });
       }),
-      row('may stand below another parent', create, { name: 'café', parent_id: '{top}' }, 201),
-      row('of a sibling is no new name', change('top'), { name: 'OTHER' }, 422, { name: true }),
-      row('may change its own case', change('top'), { name: 'TOP' }, 200),
-      row('keeps a folder from moving to its twin', change('cafe'), { parent_id: '{top}' }, 422, { name: true }),
-      row('may change on such a move', change('cafe'), { name: 'Bistro', parent_id: '{top}' }, 200),
+      row('can be reused below another parent', create, { name: 'café', parent_id: '{top}' }, 201),
+      row('cannot be changed to that of a sibling', change('top'), { name: 'OTHER' }, 422, { name: true }),
+      row('can change its case', change('top'), { name: 'TOP' }, 200),
+      row('prevents a move next to a folder of the same name', change('cafe'), { parent_id: '{top}' }, 422, {
+        name: true,
+      }),
+      row(
+        'can be changed in the same request as the move',
+        change('cafe'),
+        { name: 'Bistro', parent_id: '{top}' },
+        200,
+      ),
     ],
   );
 });
 
-describe('An impossible parent: 422 on parent_id', () => {
+describe('an impossible parent is rejected', () => {
   const parent_id = true;
   table(
     () => world,
@@ -67,12 +74,14 @@ describe('An impossible parent: 422 on parent_id', () => {
   table(
     () => world,
     ['top', 'child', 'grandchild'].map((key) =>
-      row(`"the folder itself or below it": ${key}`, change('top'), { parent_id: `{${key}}` }, 422, { parent_id }),
+      row(`on update to the folder itself or below it: ${key}`, change('top'), { parent_id: `{${key}}` }, 422, {
+        parent_id,
+      }),
     ),
   );
 });
 
-describe('At most 16 levels', () => {
+describe('the limit of 16 levels', () => {
   const parent_id = true;
   beforeAll(async () => {
     let parent: string | null = null;
@@ -86,20 +95,24 @@ describe('At most 16 levels', () => {
   table(
     () => world,
     [
-      row('a seventeenth is refused', create, { name: 'Level 17', parent_id: '{level16}' }, 422, { parent_id }),
-      row('a folder with a child below the fifteenth', change('pair'), { parent_id: '{level15}' }, 422, { parent_id }),
-      row('a folder with a child below the fourteenth fits', change('pair'), { parent_id: '{level14}' }, 200),
+      row('forbids a folder on the seventeenth level', create, { name: 'Level 17', parent_id: '{level16}' }, 422, {
+        parent_id,
+      }),
+      row('forbids a folder with a child on the sixteenth level', change('pair'), { parent_id: '{level15}' }, 422, {
+        parent_id,
+      }),
+      row('allows a folder with a child on the fifteenth level', change('pair'), { parent_id: '{level14}' }, 200),
     ],
   );
 });
 
-describe('A system folder may contain media and folders, and cannot be renamed, moved or deleted', () => {
+describe('a system folder', () => {
   const folder = true;
   table(
     () => world,
     [
       {
-        name: 'listed as such',
+        name: 'is listed with is_system',
         send: `GET ${folders}?parent_id=root&per_page=100`,
         status: 200,
         after: (reply) => {
@@ -107,15 +120,15 @@ describe('A system folder may contain media and folders, and cannot be renamed, 
           expect(system.map((entry) => at(entry, 'name')).sort()).toEqual(['Brand', 'Inbox']);
         },
       },
-      row('renamed', change('inbox'), { name: 'Outbox' }, 422, { folder }),
-      row('moved', change('inbox'), { parent_id: '{top}' }, 422, { folder }),
-      { name: 'deleted', send: 'DELETE /media_library/folders/{inbox}', status: 422, invalid: { folder } },
-      row('takes a subfolder', create, { name: 'Below', parent_id: '{inbox}' }, 201, created('Below', '{inbox}')),
-      row('has a name like the others: no twin of it', create, { name: 'INBOX' }, 422, { name: true }),
+      row('cannot be renamed', change('inbox'), { name: 'Outbox' }, 422, { folder }),
+      row('cannot be moved', change('inbox'), { parent_id: '{top}' }, 422, { folder }),
+      { name: 'cannot be deleted', send: 'DELETE /media_library/folders/{inbox}', status: 422, invalid: { folder } },
+      row('can contain a subfolder', create, { name: 'Below', parent_id: '{inbox}' }, 201, created('Below', '{inbox}')),
+      row('reserves its name among its siblings', create, { name: 'INBOX' }, 422, { name: true }),
     ],
   );
 
-  test('takes media', async () => {
+  test('can contain media', async () => {
     const item = await world.storeOne(field('folder_id', String(world.ids.inbox)), file('logo.png', png()));
     expect(item.folder_id).toBe(String(world.ids.inbox));
   });

@@ -19,7 +19,7 @@ declare global {
 
 export interface HostPageOptions {
   readonly workspace: string;
-  /** The tokens that the page returns, one after the other; after that always the last. */
+  /** The tokens that the page returns, one after the other, and then always the last. */
   readonly tokens: readonly string[];
 }
 
@@ -84,7 +84,7 @@ const pageOf = (service: string, workspace: string): string => `<!doctype html>
   </body>
 </html>`;
 
-/** Runs in the page, before the picker is there. Timers of up to 3 s end by themselves, soon enough; Uppy has one that nobody can end. */
+/** Runs in the page before the picker exists. It ignores timers of up to 3 s: they end soon, and Uppy has one that can't be ended. */
 function note(): void {
   const LONG = 3000;
   globalThis.told = { tokens: 0, picked: [], events: [], violations: [], timers: new Set(), objectUrls: new Set() };

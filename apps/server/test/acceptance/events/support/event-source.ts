@@ -1,11 +1,11 @@
-/** Milliseconds until it connects again. */
+/** Milliseconds until it reconnects. */
 const PAUSE = 200;
 
 interface Options {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** As much of an `EventSource` (HTML standard, section 9.2) as tRPC's link uses, with headers of requests. */
+/** The part of an `EventSource` (HTML standard, section 9.2) that tRPC's link uses, with request headers. */
 export class EventSourceByFetch extends EventTarget {
   readonly CONNECTING = 0;
   readonly OPEN = 1;

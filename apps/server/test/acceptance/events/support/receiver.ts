@@ -4,7 +4,7 @@ import { arrayAt, at, stringAt } from '../../support/reply.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
-/** Deliveries may reach this machine, and are tried again soon. */
+/** Settings with which deliveries can reach this machine, and are retried soon. */
 export const reachable = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32', WEBHOOK_RETRY_DELAYS: '50,100,150' };
 
 export interface Received {
@@ -29,13 +29,13 @@ export const status =
   () =>
     new Response('Something that must not be kept.', { status: code, headers });
 
-/** The first ones in turn, then the last for ever. */
+/** Gives the answers in turn, and then always the last. */
 export const inTurn =
   (...answers: readonly [Answer, ...Answer[]]): Answer =>
   (request, attempt) =>
     (answers[attempt - 1] ?? answers.at(-1) ?? ok)(request, attempt);
 
-/** Somebody's program to which webhooks are sent. */
+/** A user's program to which webhooks are sent. */
 export class Receiver {
   readonly #hooks = new Map<string, Hook>();
   readonly #server = Bun.serve({
@@ -79,13 +79,13 @@ export async function createWebhook(
   return { id: stringAt(reply.json, 'data', 'id'), secret: stringAt(reply.json, 'data', 'secret') };
 }
 
-/** What was sent, after its signature was checked by the specification's own library. @throws Error unless it is good */
+/** The event in a request, whose signature the specification's own library checks. @throws Error if it is invalid */
 export const verified = (secret: string, { headers, body }: Received): unknown =>
   new Webhook(secret).verify(body, headers);
 
-/** Waits until a hook was sent that many requests. @returns the last of them */
+/** Waits until a hook has received that many requests. @returns the last of them */
 export async function arrived(hook: Hook, count = 1, deadline = 20_000): Promise<Received> {
-  await until(`${count} requests have come`, async () => hook.requests.length >= count, deadline);
+  await until(`${count} requests have arrived`, async () => hook.requests.length >= count, deadline);
   const last = hook.requests[count - 1];
   if (!last) throw new Error('There is no such request.');
   return last;

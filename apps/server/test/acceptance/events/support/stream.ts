@@ -2,7 +2,7 @@ import { stringAt } from '../../support/reply.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
-/** One event of a stream, as it came. */
+/** One event of a stream, as it arrived. */
 export interface Told {
   readonly id: string | null;
   readonly type: string;
@@ -11,7 +11,7 @@ export interface Told {
 
 interface Wanted {
   readonly token?: string | null;
-  /** Below `/workspaces/{workspace}/events`, or a whole path. */
+  /** The query for `/workspaces/{workspace}/events`, unless there is a complete `path`. */
   readonly query?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,9 +21,9 @@ interface Wanted {
 /** A client of a stream of events, by the rules of the HTML standard (section 9.2.6). */
 export class Stream {
   readonly told: Told[] = [];
-  /** Comments, and blocks without data. */
+  /** The number of keep-alives: comments, and blocks without data. */
   signsOfLife = 0;
-  /** The id by which it goes on; null as long as there is none. */
+  /** The id from which the stream can be resumed; null until there is one. */
   lastId: string | null = null;
   hasEnded = false;
 
@@ -32,7 +32,7 @@ export class Stream {
     private readonly abort: AbortController,
   ) {}
 
-  /** Resolves when the headers are there. @throws Error unless it is a stream */
+  /** Resolves when the headers have arrived. @throws Error unless the response is a stream */
   static async open(world: World, wanted: Wanted = {}): Promise<Stream> {
     const { token = 'all', query = '', path, headers = {}, url = world.server.url } = wanted;
     const abort = new AbortController();
@@ -58,16 +58,16 @@ export class Stream {
     return this.told.map(({ id }) => id);
   }
 
-  /** Waits for as many events. */
+  /** Waits for that many events. */
   async untilTold(count: number, deadline = 5000): Promise<readonly Told[]> {
-    await until(`${count} events are told`, () => this.told.length >= count, deadline);
+    await until(`${count} events have arrived`, () => this.told.length >= count, deadline);
     return this.told;
   }
 
-  /** Waits for an event that was told of a resource. */
+  /** Waits for an event of a type about a resource. */
   async find(type: string, id: string, deadline = 5000): Promise<Told> {
     const isIt = (told: Told): boolean => told.type === type && stringAt(told.data, 'data', 'id') === id;
-    await until(`${type} of ${id} is told`, () => this.told.some(isIt), deadline);
+    await until(`${type} of ${id} has arrived`, () => this.told.some(isIt), deadline);
     const found = this.told.find(isIt);
     if (!found) throw new Error('It was there.');
     return found;

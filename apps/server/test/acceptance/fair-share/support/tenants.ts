@@ -31,7 +31,7 @@ export const addTenants = (world: World, ...names: readonly string[]): Promise<r
 
 const path = ({ workspace }: Tenant): string => `/workspaces/${workspace}/media_contents`;
 
-/** Uploads a picture for the tenant and returns the answer. */
+/** Uploads an image for the tenant and returns the answer. */
 export function uploadPicture(world: World, tenant: Tenant): Promise<Reply> {
   const { bytes, contentType } = multipart([file('beach.jpg', jpeg())], boundary);
   return world.call(`POST ${path(tenant)}`, {

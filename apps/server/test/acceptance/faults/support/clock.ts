@@ -24,7 +24,7 @@ export function canSetClock(skipped: string): boolean {
 /**
  * The system clock of processes started with the settings. It can jump while they run; their timers don't.
  *
- * @param timeItself whether time itself is what jumps: timers and waits end, too
+ * @param timeItself whether time itself jumps, so that timers and waits end as well
  */
 export class OtherClock {
   readonly #folder = scratchFolder();

@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import { removeFolder, scratchFolder } from '../../support/server.ts';
 
-/** A shell script that replaces ffmpeg: it prints a version, or else runs the lines that are set at that time. */
+/** A shell script that replaces ffmpeg: it prints a version, or runs the lines that are set at that time. */
 export class ScriptedFfmpeg {
   readonly #folder = scratchFolder();
   readonly path = join(this.#folder, 'ffmpeg');
@@ -16,8 +16,8 @@ export class ScriptedFfmpeg {
   }
 
   /**
-   * Lines of shell that it runs from now on. Processes that it begins are counted as long as `$0`, its own path, is one of
-   * their words.
+   * Sets the lines of shell that it runs from now on. Processes that it starts are counted if `$0`, its path, is one of
+   * their arguments.
    */
   does(...lines: readonly string[]): void {
     // Replaced atomically: a process that starts meanwhile reads either the old lines or the new ones.
