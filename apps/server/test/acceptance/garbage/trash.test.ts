@@ -12,7 +12,7 @@ import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-/** Without a minimum age, as nothing else uses the storage meanwhile; in a bucket that can't be detected. */
+/** Collects without a minimum age, as nothing else uses the storage meanwhile, which can't be detected in a bucket. */
 const GC = ['gc', '--older-than', '0s'];
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -51,7 +51,7 @@ async function whereabouts(world: World, { full_name: fullName }: MediaItem): Pr
   return names.map((path) => (path.includes('.trash/') ? 'trash' : 'key'));
 }
 
-/** Stores that many pictures, ten at a time. */
+/** Stores that many images, ten at a time. */
 async function storeMany(world: World, count: number): Promise<MediaItem[]> {
   const items: MediaItem[] = [];
   while (items.length < count) {
@@ -61,48 +61,51 @@ async function storeMany(world: World, count: number): Promise<MediaItem[]> {
   return items;
 }
 
-// That of a bucket has the same contract.
-describe.each(sized([...uploadStorages].slice(0, 1), [...uploadStorages]))('over $name', (storage) => {
-  let library: Library;
-  let world: World;
+// By default without a bucket, whose storage fulfils the same contract.
+describe.each(sized([...uploadStorages].slice(0, 1), [...uploadStorages]))(
+  'the trash of objects ($name)',
+  (storage) => {
+    let library: Library;
+    let world: World;
 
-  beforeAll(async () => {
-    library = await storage.open();
-    world = library.world;
-  });
-  afterAll(() => library.close());
+    beforeAll(async () => {
+      library = await storage.open();
+      world = library.world;
+    });
+    afterAll(() => library.close());
 
-  test('an object in the trash is restored with its item, and removed only after TRASH_DAYS', async () => {
-    const bytes = fixtures.jpeg();
-    await clear(world);
-    const item = await world.storeOne(file('beach ünd %2e sea.jpg', bytes));
-    const { remember } = await forget(world, [item]);
-    await gc(world);
-    expect(await whereabouts(world, item)).toEqual(['trash']);
-    await remember();
-    expect((await run(world, ['verify'])).code).toBe(1);
-    expect(await gc(world)).toMatchObject({ restored: 1, trashed: 0, withheld: 0 });
-    expect(await whereabouts(world, item)).toEqual(['key']);
-    expect(Buffer.compare(await (await fetch(item.link)).bytes(), bytes)).toBe(0);
-    await world.run(['verify']);
+    test('keeps an object for TRASH_DAYS, and restores it if its item is back', async () => {
+      const bytes = fixtures.jpeg();
+      await clear(world);
+      const item = await world.storeOne(file('beach ünd %2e sea.jpg', bytes));
+      const { remember } = await forget(world, [item]);
+      await gc(world);
+      expect(await whereabouts(world, item)).toEqual(['trash']);
+      await remember();
+      expect((await run(world, ['verify'])).code).toBe(1);
+      expect(await gc(world)).toMatchObject({ restored: 1, trashed: 0, withheld: 0 });
+      expect(await whereabouts(world, item)).toEqual(['key']);
+      expect(Buffer.compare(await (await fetch(item.link)).bytes(), bytes)).toBe(0);
+      await world.run(['verify']);
 
-    await forget(world, [item]);
-    await gc(world);
-    expect(await gc(world)).toMatchObject({ trash: 0, bytes: 0 });
-    expect(await gc(world, { TRASH_DAYS: '1' })).toMatchObject({ trash: 0 });
-    expect(await whereabouts(world, item)).toEqual(['trash']);
-    // A copy that has moved it there may not be known for one yet.
-    expect(await gc(world, { TRASH_DAYS: '0' })).toMatchObject({ trash: 0 });
-    await world.storage.ageTrash();
-    expect(await gc(world, { TRASH_DAYS: '1' })).toMatchObject({ trash: 0 });
-    expect(await gc(world, { TRASH_DAYS: '0' })).toMatchObject({ trash: 1, bytes: bytes.length });
-    expect(await whereabouts(world, item)).toEqual([]);
-    expect(await world.storage.trash()).toEqual([]);
-  });
-});
+      await forget(world, [item]);
+      await gc(world);
+      expect(await gc(world)).toMatchObject({ trash: 0, bytes: 0 });
+      expect(await gc(world, { TRASH_DAYS: '1' })).toMatchObject({ trash: 0 });
+      expect(await whereabouts(world, item)).toEqual(['trash']);
+      // The storage may not yet list the copy that moved it there.
+      expect(await gc(world, { TRASH_DAYS: '0' })).toMatchObject({ trash: 0 });
+      await world.storage.ageTrash();
+      expect(await gc(world, { TRASH_DAYS: '1' })).toMatchObject({ trash: 0 });
+      expect(await gc(world, { TRASH_DAYS: '0' })).toMatchObject({ trash: 1, bytes: bytes.length });
+      expect(await whereabouts(world, item)).toEqual([]);
+      expect(await world.storage.trash()).toEqual([]);
+    });
+  },
+);
 
-// The rest doesn't depend on the storage, so it is only tested on files, and by one server, whose metrics are read.
-describe('on files', () => {
+// The rest doesn't depend on the storage, so it is only tested with files, and with one server, whose metrics are read.
+describe('garbage collection', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -118,7 +121,7 @@ describe('on files', () => {
     expect(await whereabouts(world, item)).toEqual(['key']);
   }
 
-  test('an object without an item is moved to the trash, listed, and restored by command', async () => {
+  test('moves an object without an item to the trash, from which commands list and restore it', async () => {
     const bytes = fixtures.jpeg();
     const [item, other] = await world.store(file('beach.jpg', bytes), file('other.jpg', bytes));
     if (!item || !other) throw new Error('not stored');
@@ -160,7 +163,7 @@ describe('on files', () => {
     expect(await world.run(['gc', 'restore', '--all'])).toBe('');
   });
 
-  test("a file sent for an item that the database doesn't have stays as long as the trash", async () => {
+  test('keeps an uploaded file without an item for as long as the trash', async () => {
     await clear(world);
     const issued = await issue(world, fixtures.jpeg());
     await upload(issued, fixtures.jpeg());
@@ -177,7 +180,7 @@ describe('on files', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('objects older than the library, and all of a restored library, are only collected after an operator has consented once', async () => {
+  test('needs consent for objects older than the library and after a restore', async () => {
     const [item, other] = await world.store(...['a', 'b', 'c'].map((name) => file(`${name}.jpg`, fixtures.jpeg())));
     if (!item || !other) throw new Error('not stored');
     await forget(world, [item]);
@@ -192,7 +195,7 @@ describe('on files', () => {
     expect(await gc(world)).toMatchObject({ trashed: 1, withheld: 0 });
   });
 
-  test('unknown arguments of gc are refused, and nothing is collected', async () => {
+  test('refuses unknown arguments, and then collects nothing', async () => {
     const item = await world.storeOne(file('beach.jpg', fixtures.jpeg()));
     const { remember } = await forget(world, [item]);
     const slips = [
@@ -216,7 +219,7 @@ describe('on files', () => {
     await remember();
   });
 
-  test('30 orphans of 100 objects wait for consent, by command and in a server, which reports them in log and metrics', async () => {
+  test('withholds 30 orphans of 100 objects until an operator consents, and reports them', async () => {
     await clear(world);
     // Files directly in the folder are the server's own, and uploads aren't objects.
     const had = (await world.files()).filter((path) => path.includes('/') && !path.includes('.uploads/')).length;

@@ -10,9 +10,9 @@ import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-const browsers = installedBrowsers("a film's link in a tab, and what a page of another origin may send and read");
+const browsers = installedBrowsers("a video's link in a tab, and what a page of another origin can send and read");
 
-/** The state of the film in the tab. Sandboxed pages run no scripts of their own, but the driver's are executed. */
+/** The state of the video in the tab. Sandboxed pages run no scripts of their own, but the driver's are executed. */
 const filmIn = (page: Page) =>
   page.evaluate(() => {
     const video = document.querySelector('video');
@@ -29,7 +29,7 @@ afterAll(async () => {
 const storages = sized(false, true) ? (await import('../presign/support/every-storage.ts')).storages : [onFiles];
 
 for (const storage of storages) {
-  describe.skipIf(browsers.length === 0)(`A film's link opened in a tab, from ${storage.name}`, () => {
+  describe.skipIf(browsers.length === 0)(`the link of a video opened in a browser tab (${storage.name})`, () => {
     let library: Library;
     const films: Record<string, string> = {};
 
@@ -43,7 +43,7 @@ for (const storage of storages) {
     });
     afterAll(() => library.close());
 
-    // The answer's headers are the same for both browsers, and Firefox takes long to play its first film.
+    // The response headers are the same for both browsers, and Firefox takes long to play its first video.
     for (const { name, openTab } of sized(browsers.slice(0, 1), browsers)) {
       test(`plays in ${name}`, async () => {
         for (const link of Object.values(films)) {
@@ -51,10 +51,10 @@ for (const storage of storages) {
           const complaints: string[] = [];
           page.on('console', (message) => complaints.push(message.text()));
           await page.goto(link);
-          await until('the film is there', async () => ((await filmIn(page))?.readyState ?? 0) >= 2);
-          // Without scripts a page may not begin by itself in Chromium: the person presses play.
+          await until('the video has loaded', async () => ((await filmIn(page))?.readyState ?? 0) >= 2);
+          // Chromium doesn't start playback by itself in a page without scripts: the user presses play.
           if ((await filmIn(page))?.paused) await page.keyboard.press('Space');
-          await until('the film has played', async () => ((await filmIn(page))?.currentTime ?? 0) > 0);
+          await until('the video has played', async () => ((await filmIn(page))?.currentTime ?? 0) > 0);
           expect(await filmIn(page)).toMatchObject({ videoWidth: 64, error: null });
           expect(complaints).toEqual([]);
           await page.close();
@@ -65,7 +65,7 @@ for (const storage of storages) {
     // A bucket serves its objects itself, without the service's headers.
     if (storage.redirects) return;
 
-    test('may run no scripts, and load nothing but itself', async () => {
+    test('allows no scripts, and loads nothing but itself', async () => {
       for (const link of Object.values(films)) {
         const policy = (await fetch(link, { method: 'HEAD' })).headers.get('content-security-policy');
         const directives = new Map((policy ?? '').split('; ').map((one) => [one.split(' ')[0], one] as const));
@@ -78,7 +78,7 @@ for (const storage of storages) {
   });
 }
 
-describe.skipIf(browsers.length === 0)('A page of an origin that CORS_ORIGINS names', () => {
+describe.skipIf(browsers.length === 0)('a page of an origin in CORS_ORIGINS', () => {
   /** A page whose content doesn't matter, as CORS only depends on its origin. */
   const page = Bun.serve({
     port: 0,
@@ -100,9 +100,9 @@ describe.skipIf(browsers.length === 0)('A page of an origin that CORS_ORIGINS na
     await world.close();
   });
 
-  // Both do what the standard says, and a start of Firefox takes as long as ten tests.
+  // Both browsers follow the standard, and a start of Firefox takes as long as ten tests.
   for (const { name, openTab } of sized(browsers.slice(0, 1), browsers))
-    test(`in ${name}: may send conditional, range, trace and idempotency headers, and read the answers' headers`, async () => {
+    test(`can send conditional, range and trace headers and read response headers in ${name}`, async () => {
       const tab = await openTab();
       await tab.goto(String(page.url));
       const told = await tab.evaluate(

@@ -59,8 +59,8 @@ const preflight = (method: string, url: string, origin: string) =>
 
 const aboutAccess = ({ headers }: Response) => [...headers.keys()].filter((name) => /^access-control/.test(name));
 
-describe('A page of a named origin', () => {
-  test('may send all headers that clients use, and read those of answers, on every route', async () => {
+describe('a page of an origin in CORS_ORIGINS', () => {
+  test('can send all headers that clients use and read response headers on every route', async () => {
     for (const [method, url, status] of await addresses(world)) {
       const allowed = await preflight(method, url, origin);
       expect(allowed.status).toBe(204);
@@ -79,7 +79,7 @@ describe('A page of a named origin', () => {
   });
 });
 
-test('CORS_ORIGINS=* allows every page to read all answers, including refusals', async () => {
+test('CORS_ORIGINS=* allows every page to read all responses, including errors', async () => {
   const open = await World.openAlone({ ...onDisk, CORS_ORIGINS: '*' });
   try {
     const missing = `${open.server.url}/v1/media_contents/${open.ids.unknown}`;
@@ -105,10 +105,10 @@ test('CORS_ORIGINS=* allows every page to read all answers, including refusals',
   }
 });
 
-describe('Other origins get no CORS headers', () => {
+describe('other origins get no CORS headers', () => {
   for (const [where, of, origins] of [
-    ['where some origins are named', () => world, strangers],
-    ['where none is', () => closed, [origin, ...strangers]],
+    ['if CORS_ORIGINS names some origins', () => world, strangers],
+    ['if CORS_ORIGINS is not set', () => closed, [origin, ...strangers]],
   ] as const)
     test(where, async () => {
       for (const [method, url, status] of await addresses(of())) {

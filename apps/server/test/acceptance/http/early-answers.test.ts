@@ -41,7 +41,7 @@ const json = (status: string, given: Partial<Row> = {}): Row => {
 };
 
 test.each<Framing>(['chunks', 'length'])(
-  'clients of Node get every early answer while they send (%s)',
+  'Node clients get every early response while they send a body (framed by %s)',
   async (framing) => {
     const elevenFiles = `${part()}x\r\n`.repeat(10) + part();
     const rows: readonly Row[] = [

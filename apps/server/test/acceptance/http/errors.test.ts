@@ -26,16 +26,16 @@ afterAll(() => world.close());
 const create = 'POST /workspaces/{workspace}/media_library/folders';
 const json = { 'content-type': 'application/json' };
 
-// Reading JSON bodies is tested in packages/api/test/body/json.test.ts.
-describe('Bodies', () => {
+// packages/api/test/body/json.test.ts tests how JSON bodies are read.
+describe('a request body', () => {
   const change = 'PATCH /media_contents/{media}';
   const JSON_TYPE = 'application/json';
   const eight = 8 * 1024 * 1024;
   /** Row: a description, the request, the body's type and bytes, and the expected answer. */
   const bodies: readonly (readonly [string, string, string, string | Uint8Array, Row['status']])[] = [
-    ['JSON that is cut off', create, JSON_TYPE, '{"name":"x"', 400],
-    ['bytes that are no UTF-8', create, JSON_TYPE, Buffer.from('7b226e616d65223a22ff80227d', 'hex'), 400],
-    ['no JSON on PATCH of media', change, JSON_TYPE, '{', 400],
+    ['truncated JSON', create, JSON_TYPE, '{"name":"x"', 400],
+    ['bytes that are not UTF-8', create, JSON_TYPE, Buffer.from('7b226e616d65223a22ff80227d', 'hex'), 400],
+    ['invalid JSON on PATCH of an item', change, JSON_TYPE, '{', 400],
     ['an array', create, JSON_TYPE, '[]', [400, 422]],
     [
       'a hundred thousand nested objects',
@@ -51,23 +51,29 @@ describe('Bodies', () => {
       '{"__proto__":{"name":"Polluted","parent_id":null}}',
       [400, 422],
     ],
-    ['nothing of a prototype that was tried to be polluted', create, JSON_TYPE, '{}', 422],
+    ['an empty object after an attempt to pollute the prototype', create, JSON_TYPE, '{}', 422],
     ['text', create, 'text/plain', '{"name":"Typed"}', 415],
     ['a form', change, 'application/x-www-form-urlencoded', '{"name":"Typed"}', 415],
-    ['multipart where only JSON is taken', create, 'multipart/form-data; boundary=x', '--x--\r\n', 415],
+    ['multipart where only JSON is accepted', create, 'multipart/form-data; boundary=x', '--x--\r\n', 415],
     ['JSON with a charset', create, 'application/json; charset=utf-8', '{"name":"Typed"}', 201],
     ['a name of eight megabytes', create, JSON_TYPE, JSON.stringify({ name: 'n'.repeat(eight) }), 413],
-    ['an object among eight megabytes of spaces', change, JSON_TYPE, `{"label":"x"${' '.repeat(eight)}}`, 413],
+    ['an object with eight megabytes of spaces', change, JSON_TYPE, `{"label":"x"${' '.repeat(eight)}}`, 413],
   ];
   const ignored = '{"name":"Ignoring","id":"1","is_system":true,"workspace":"x","__proto__":1,"deep":{"a":[1,{}]}}';
   table(
     () => world,
     [
       ...bodies.map(([name, send, type, body, status]): Row => {
-        return { name: `${name}: ${status}`, send, headers: { 'content-type': type }, body, status };
+        return {
+          name: `of ${name} returns ${[status].flat().join(' or ')}`,
+          send,
+          headers: { 'content-type': type },
+          body,
+          status,
+        };
       }),
       {
-        ...row('unknown fields are ignored, whatever they hold', create, undefined, 201, {
+        ...row('with unknown fields is accepted without them', create, undefined, 201, {
           data: { id: expect.any(String), name: 'Ignoring', parent_id: null },
           message: expect.any(String),
         }),
@@ -78,7 +84,7 @@ describe('Bodies', () => {
   );
 });
 
-describe('Routes', () => {
+describe('the request', () => {
   const paths = [
     'GET /',
     'GET /nope',
@@ -103,10 +109,10 @@ describe('Routes', () => {
     () => world,
     [
       ...[...paths, 'GET /v1', 'GET /v1/', 'DELETE /workspaces/{workspace}/nope'].map((send): Row => {
-        return { name: `${send} is unknown: 404`, send, status: 404, message: 'Not found.' };
+        return { name: `${send} returns 404 for its unknown path`, send, status: 404, message: 'Not found.' };
       }),
       ...wrong.map(([send, allow]): Row => {
-        return { name: `${send} is the wrong method: 405`, send, status: 405, replyHeaders: { allow } };
+        return { name: `${send} returns 405 with the allowed methods`, send, status: 405, replyHeaders: { allow } };
       }),
       ...heads.map(([send, token, status]): Row => {
         const after: Row['after'] = (reply) => expect(reply.text).toBe('');
@@ -116,7 +122,7 @@ describe('Routes', () => {
   );
 });
 
-describe('All failing fields are reported at once, also those that depend on the database', () => {
+describe('all invalid fields, including those checked in the database, are reported together', () => {
   const list = 'GET /workspaces/{workspace}/media_contents';
   table(
     () => world,
@@ -132,7 +138,7 @@ describe('All failing fields are reported at once, also those that depend on the
   );
 });
 
-describe('A malformed id gets the same 404 as an unknown one', () => {
+describe('a malformed id', () => {
   const places = ['/media_contents/ID', '/media_library/folders/ID', '/posts/ID', '/workspaces/ID/media_contents'];
   const ids = ['not-a-uuid', "'%20OR%20''='", '%00', '{unknown}0'];
   table(
@@ -140,14 +146,19 @@ describe('A malformed id gets the same 404 as an unknown one', () => {
     places.flatMap((place) =>
       ids.map((id): Row => {
         const send = `GET ${place.replace('ID', id)}`;
-        return { name: send.slice(0, 80), send, status: 404, message: 'Not found.' };
+        return {
+          name: `returns the same 404 as an unknown id for ${send.slice(0, 80)}`,
+          send,
+          status: 404,
+          message: 'Not found.',
+        };
       }),
     ),
   );
 });
 
-describe('An unexpected error is 500 with the request id, and a line in the log', () => {
-  test('if the data folder was replaced by a file while the server runs', async () => {
+describe('the request id', () => {
+  test('is returned with an unexpected error, and logged', async () => {
     const broken = await World.openAlone(onDisk);
     const away = `${broken.dataDir}-away`;
     renameSync(broken.dataDir, away);
@@ -159,7 +170,7 @@ describe('An unexpected error is 500 with the request id, and a line in the log'
       expect(reply.json).toEqual({ message: 'Server error.' });
       const id = reply.headers.get('x-request-id') ?? '';
       expect(id.length).toBeGreaterThan(7);
-      await until('the log tells of the request', () => broken.server.log().includes(id));
+      await until('the request is logged', () => broken.server.log().includes(id));
       expect(reply.text).not.toContain(broken.dataDir);
     } finally {
       await broken.server.end('SIGKILL');
@@ -168,7 +179,7 @@ describe('An unexpected error is 500 with the request id, and a line in the log'
     }
   });
 
-  test('two requests have different ids, and a caller cannot choose an id that breaks the log', async () => {
+  test('has fewer than 200 characters, whatever the client sends', async () => {
     const ask = (id: string) => world.call('GET /nope', { headers: { 'x-request-id': id } });
     const [one, two] = await Promise.all([ask('{"level":60}\tforged'), ask('x'.repeat(5000))]);
     for (const reply of [one, two]) {
@@ -178,8 +189,8 @@ describe('An unexpected error is 500 with the request id, and a line in the log'
   });
 });
 
-describe('Bodies are UTF-8', () => {
-  test('a lone surrogate does not cause an answer in invalid UTF-8', async () => {
+describe('a response body', () => {
+  test('is valid UTF-8 even if the request has a lone surrogate', async () => {
     const reply = await world.call('PATCH /media_contents/{media}', { headers: json, body: '{"label":"a\\ud800b"}' });
     expect([200, 400, 422]).toContain(reply.status);
     expect(() => new TextDecoder('utf-8', { fatal: true }).decode(reply.bytes)).not.toThrow();
@@ -187,14 +198,14 @@ describe('Bodies are UTF-8', () => {
   });
 });
 
-describe('Conditional requests', () => {
-  /** What, its path, how it is changed, a change that is valid and one that isn't. */
+describe('the ETag', () => {
+  /** The resource, its path, the method that changes it, a valid change, and an invalid one. */
   test.each<[string, string, string, object, object]>([
     ['an item', '/media_contents/{media}', 'PATCH', { tags: ['sea'] }, { label: 5 }],
     ['a folder', '/media_library/folders/{folder}', 'PATCH', { name: 'Journeys' }, { name: '' }],
     ['a post', '/posts/{post}', 'PUT', { likes: 70 }, { likes: -1 }],
     ['a profile', '/profiles/{idle}', 'PATCH', { name: 'Ours' }, { name: '' }],
-  ])('of %s', async (_, path, method, valid, wrong) => {
+  ])('of %s is respected in If-None-Match and If-Match', async (_, path, method, valid, wrong) => {
     const get = (etag: string | null, head = 'GET') =>
       world.call(`${head} ${path}`, { headers: etag === null ? {} : { 'if-none-match': etag } });
     const send = (etag: string, body: object, token = 'all') => {
@@ -238,7 +249,7 @@ describe('Conditional requests', () => {
     expect((await send('"4"', valid)).status).toBe(404);
   });
 
-  test('a new resource has the first ETag, also where the answer is a repeat', async () => {
+  test('of a new resource is "1", even in a repeated response', async () => {
     const headers = { 'idempotency-key': 'conditional' };
     for (const _ of ['first', 'repeat']) {
       const made = await world.call(create, { headers, json: { name: 'New' } });
@@ -246,7 +257,7 @@ describe('Conditional requests', () => {
     }
   });
 
-  test('an item with details has a tag of them, too, and with its use none', async () => {
+  test('of an item covers its details if they are included, and is absent if its usage is', async () => {
     const { id } = await world.storeOne(file('lake.png', png()));
     const get = (query: string, etag = '') =>
       world.call(`GET /media_contents/${id}${query}`, { headers: { 'if-none-match': etag } });

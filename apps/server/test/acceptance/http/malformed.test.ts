@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** Headers of every complete request here: the token, and `Connection: close`. */
+/** The head of a request with a token and `Connection: close`. */
 function head(requestLine: string, ...lines: string[]): string {
   const common = [`Host: 127.0.0.1:${world.server.port}`, `Authorization: Bearer ${world.tokens.all}`];
   return `${[requestLine, ...common, 'Connection: close', ...lines].join('\r\n')}\r\n\r\n`;
@@ -26,7 +26,7 @@ function head(requestLine: string, ...lines: string[]): string {
  */
 function expectRefusedOrFine(reply: Reply | undefined): void {
   if (reply === undefined) return;
-  // 505 is for a version other than HTTP/1.1 (RFC 9110 §15.6.6): an error of the client in spite of its number.
+  // 505 is for a version other than HTTP/1.1 (RFC 9110 §15.6.6): a client error in spite of its number.
   if (reply.status !== 505) expect(reply.status).toBeLessThan(500);
   expect(reply.headers.get('content-type') ?? '').not.toContain('html');
   if (reply.status >= 400 && reply.bytes.length > 0) expectErrorShape(reply);
@@ -36,13 +36,13 @@ async function expectAlive(): Promise<void> {
   expect((await world.call('GET /health')).status).toBe(200);
 }
 
-describe('Malformed request lines and headers', () => {
+describe('a malformed request', () => {
   const rows: readonly [string, () => string | Uint8Array][] = [
-    ['no HTTP at all', () => 'hello\r\n\r\n'],
+    ['no HTTP syntax', () => 'hello\r\n\r\n'],
     ['an unknown version', () => 'GET /v1/nope HTTP/9.9\r\nHost: x\r\n\r\n'],
-    ['CONNECT', () => head('CONNECT 127.0.0.1:1 HTTP/1.1')],
+    ['the method CONNECT', () => head('CONNECT 127.0.0.1:1 HTTP/1.1')],
     ['no Host', () => 'GET /v1/nope HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['a Host that is no host', () => 'GET /v1/nope HTTP/1.1\r\nHost: a b<>"\r\nConnection: close\r\n\r\n'],
+    ['an invalid Host', () => 'GET /v1/nope HTTP/1.1\r\nHost: a b<>"\r\nConnection: close\r\n\r\n'],
     ...['', '[::1', 'a:99999', 'a/b'].map((host): [string, () => string] => [
       `the Host ${JSON.stringify(host.slice(0, 20))}`,
       () => `GET /v1/nope HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
@@ -55,16 +55,16 @@ describe('Malformed request lines and headers', () => {
       'five thousand headers',
       () => head('GET /v1/nope HTTP/1.1', ...Array.from({ length: 5000 }, (_, i) => `X-${i}: 1`)),
     ],
-    ['line feeds alone', () => 'GET /v1/nope HTTP/1.1\nHost: x\nConnection: close\n\n'],
+    ['bare line feeds', () => 'GET /v1/nope HTTP/1.1\nHost: x\nConnection: close\n\n'],
     ['a negative length', () => head('POST /v1/nope HTTP/1.1', 'Content-Length: -1')],
-    ['two lengths', () => `${head('POST /v1/nope HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2')}ab`],
+    ['two different lengths', () => `${head('POST /v1/nope HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2')}ab`],
     [
-      'a bad chunk size',
+      'an invalid chunk size',
       () => `${head('POST /v1/nope HTTP/1.1', 'Transfer-Encoding: chunked')}xyz\r\nabc\r\n0\r\n\r\n`,
     ],
   ];
   for (const [name, request] of rows) {
-    test(name, async () => {
+    test(`with ${name} returns neither a 5xx nor HTML`, async () => {
       // If the HTTP layer waits for more of an invalid request, the client can only hang up.
       const reply = await rawRequest(world.server.port, request(), 2000).catch(() => undefined);
       expectRefusedOrFine(reply);
@@ -72,7 +72,7 @@ describe('Malformed request lines and headers', () => {
     });
   }
 
-  test('Content-Length together with chunked encoding can not smuggle a second request', async () => {
+  test('with both Content-Length and chunked encoding cannot smuggle a second request', async () => {
     const smuggled = `GET /health HTTP/1.1\r\nHost: x\r\n\r\n`;
     const request = head('POST /v1/nope HTTP/1.1', 'Content-Length: 5', 'Transfer-Encoding: chunked');
     const reply = await rawRequest(world.server.port, `${request}0\r\n\r\n${smuggled}`);
@@ -82,13 +82,13 @@ describe('Malformed request lines and headers', () => {
   });
 });
 
-describe('Malformed paths and queries', () => {
+describe('a malformed path or query', () => {
   const targets = words(`
     /v1/%zz /v1/%00 /v1/media_contents/%2e%2e%2f%2e%2e /v1/../v1/../../health /v1/workspaces/%c0%ae/media_contents //evil.example/v1/nope
     /\\evil.example /v1/nope#fragment /v1/nope?<script>alert(1)</script>
   `);
   for (const target of targets) {
-    test(`path ${target}`, async () => {
+    test(`returns neither a 5xx nor HTML: ${target}`, async () => {
       const reply = await rawRequest(world.server.port, head(`GET ${target} HTTP/1.1`));
       expectRefusedOrFine(reply);
       if (reply !== undefined && reply.status < 400) expect(reply.text).not.toContain('evil');
@@ -105,7 +105,7 @@ describe('Malformed paths and queries', () => {
     Array.from({ length: 1000 }, (_, index) => `q${index}=1`).join('&'),
   ];
   for (const query of queries) {
-    test(`?${query.slice(0, 40)}`, async () => {
+    test(`returns neither a 5xx nor HTML: ?${query.slice(0, 40)}`, async () => {
       const target = Buffer.from(`/v1/workspaces/${world.ids.workspace}/media_contents?${query}`, 'utf8');
       const request = Buffer.from(head(`GET ${target.toString('latin1')} HTTP/1.1`), 'latin1');
       const reply = await rawRequest(world.server.port, request);
@@ -116,7 +116,7 @@ describe('Malformed paths and queries', () => {
   }
 });
 
-test('any Host has the same routes', async () => {
+test('requests with any Host header reach the same routes', async () => {
   for (const host of ['x', '[::1]:8080', 'EXAMPLE.org']) {
     const rest = `Host: ${host}\r\nAuthorization: Bearer ${world.tokens.all}\r\nConnection: close\r\n\r\n`;
     const ask = (path: string) => rawRequest(world.server.port, `GET ${path} HTTP/1.1\r\n${rest}`);
@@ -125,14 +125,14 @@ test('any Host has the same routes', async () => {
   }
 });
 
-describe('The head of a request', () => {
+describe('the head of a request', () => {
   const invalidHost = 'The Host header is not valid.';
   for (const [name, ...hosts] of [
     ['two different ones', 'a.example', 'b.example'],
     ['two in one line', 'a.example, b.example'],
     ['one and an empty one', 'a.example', ''],
   ])
-    test(`400 for several Host headers: ${name}`, async () => {
+    test(`returns 400 with several Host headers: ${name}`, async () => {
       for (const target of ['/health', '/v1/nope', `/v1/workspaces/${world.ids.workspace}/media_contents`]) {
         const lines = hosts.map((host) => `Host: ${host}`);
         const request = [`GET ${target} HTTP/1.1`, ...lines, `Authorization: Bearer ${world.tokens.all}`];
@@ -141,13 +141,13 @@ describe('The head of a request', () => {
       }
     });
 
-  test('may lack a Host by HTTP/1.0 if it is a probe, as load balancers send them', async () => {
+  test('can lack a Host in a probe over HTTP/1.0, as load balancers send it', async () => {
     const statusOf = async (target: string) =>
       (await rawRequest(world.server.port, `GET ${target} HTTP/1.0\r\n\r\n`))?.status;
     expect([await statusOf('/health'), await statusOf('/ready'), await statusOf('/metrics')]).toEqual([200, 200, 400]);
   });
 
-  test('may have 15 KB', async () => {
+  test('can have 15 KB', async () => {
     const reply = await rawRequest(
       world.server.port,
       head('GET /v1/nope HTTP/1.1', `X-Large: ${'a'.repeat(15 * 1024)}`),
@@ -161,14 +161,14 @@ describe('The head of a request', () => {
     ['more than 16 KB in many headers', Array.from({ length: 100 }, (_, nth) => `X-${nth}: ${'a'.repeat(200)}`)],
     ['more than 198 headers', Array.from({ length: 200 }, (_, nth) => `X-${nth}: a`)],
   ] as const)
-    test(`431 for ${name}, and the service continues to work`, async () => {
+    test(`returns 431 with ${name}, and the service continues to work`, async () => {
       expect((await rawRequest(world.server.port, head('GET /v1/nope HTTP/1.1', ...lines)))?.status).toBe(431);
       await expectAlive();
     });
 });
 
-describe('An incomplete request does not block others', () => {
-  test('a hundred connections that never end their header', async () => {
+describe('a connection', () => {
+  test('with an unfinished request head does not block others, even if there are a hundred', async () => {
     const open = await Promise.all(Array.from({ length: 100 }, () => openRaw(world.server.port)));
     for (const connection of open) await connection.send('GET /v1/nope HTTP/1.1\r\nX-Slow: ');
     await expectAlive();
@@ -177,7 +177,7 @@ describe('An incomplete request does not block others', () => {
     await expectAlive();
   });
 
-  test('a body in chunks that is refused before its end: the connection is closed soon', async () => {
+  test('is closed after the response if a chunked body is refused early', async () => {
     const refuse = async (target: string, status: number): Promise<void> => {
       const connection = await openRaw(world.server.port, 'POST');
       await connection.send(`POST ${target} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`);
@@ -190,7 +190,7 @@ describe('An incomplete request does not block others', () => {
     await Promise.all([refuse('/unknown', 404), refuse(folders, 401)]);
   });
 
-  test('a body in chunks that was read leaves the connection open', async () => {
+  test('stays open after a chunked body was read', async () => {
     const connection = await openRaw(world.server.port, 'POST');
     const head = `POST ${world.fill('/v1/workspaces/{workspace}/media_library/folders')} HTTP/1.1\r\nHost: x`;
     const json = JSON.stringify({ name: 'In chunks' });
@@ -202,7 +202,7 @@ describe('An incomplete request does not block others', () => {
     connection.hangUp();
   });
 
-  test('a JSON body that is shorter than announced', async () => {
+  test('that ends before its JSON body is complete changes nothing', async () => {
     const connection = await openRaw(world.server.port, 'POST');
     const target = `/v1/workspaces/${world.ids.workspace}/media_library/folders`;
     await connection.send(head(`POST ${target} HTTP/1.1`, 'Content-Type: application/json', 'Content-Length: 100'));
@@ -213,7 +213,7 @@ describe('An incomplete request does not block others', () => {
     expect(list.text).not.toContain('Never whole');
   });
 
-  test('two requests on one connection get their own answers', async () => {
+  test('with two pipelined requests answers the first one first', async () => {
     const first = `GET /v1/nope HTTP/1.1\r\nHost: x\r\n\r\n`;
     const connection = await openRaw(world.server.port);
     await connection.send(first + head('GET /health HTTP/1.1'));

@@ -7,7 +7,7 @@ import { idsOf } from '../support/shapes.ts';
 import { type Row, row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 
-// The `meta` and `links` of pages are tested in packages/api/test/operations/page.test.ts.
+// packages/api/test/operations/page.test.ts tests the `meta` and `links` of pages in detail.
 let world: World;
 
 const folders = '/workspaces/{workspace}/media_library/folders';
@@ -23,8 +23,8 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-describe('A page', () => {
-  /** The position of a page as it reports it; the previous and next page are numbers, or null. */
+describe('a page', () => {
+  /** The position that a page reports; the previous and next page are numbers or null. */
   interface Page {
     readonly meta: readonly [current: number, from: number | null, to: number | null, size: number, last: number];
     readonly total: number;
@@ -53,31 +53,31 @@ describe('A page', () => {
   table(
     () => world,
     [
-      page('has 25 unless it is asked for otherwise', folders, {
+      page('has 25 entries by default', folders, {
         meta: [1, 1, 25, 25, 2],
         total: 32,
         prev: null,
         next: '2',
       }),
-      page('of media has the same form', `${media}?per_page=4&page=2`, {
+      page('of media has the same fields', `${media}?per_page=4&page=2`, {
         meta: [2, 5, 8, 4, 3],
         total: 10,
         prev: '1',
         next: '3',
       }),
-      page('has 100 at most', `${folders}?per_page=101`, {
+      page('has at most 100 entries', `${folders}?per_page=101`, {
         meta: [1, 1, 32, 100, 1],
         total: 32,
         prev: null,
         next: null,
       }),
-      page('past the end is empty, and leads back to the last one', `${folders}?page=${past}`, {
+      page('past the end is empty, and links back to the last page', `${folders}?page=${past}`, {
         meta: [past, null, null, 25, 2],
         total: 32,
         prev: '2',
         next: null,
       }),
-      page('of an empty list is the only one', `${folders}?parent_id={empty}`, {
+      page('of an empty list is the only page', `${folders}?parent_id={empty}`, {
         meta: [1, null, null, 25, 1],
         total: 0,
         prev: null,
@@ -85,13 +85,19 @@ describe('A page', () => {
       }),
       ...['0', '1.5'].flatMap((value) =>
         [folders, media].map((list) =>
-          row(`${list}: ${value} is refused`, `GET ${list}?page=${value}&per_page=${value}`, undefined, 422, {
-            page: true,
-            per_page: true,
-          }),
+          row(
+            `of ${list} is rejected for page=${value} and per_page=${value}`,
+            `GET ${list}?page=${value}&per_page=${value}`,
+            undefined,
+            422,
+            {
+              page: true,
+              per_page: true,
+            },
+          ),
         ),
       ),
-      row('the refusal in words', `GET ${folders}?page=x&per_page=0`, undefined, 422, {
+      row('is rejected with a message for each field', `GET ${folders}?page=x&per_page=0`, undefined, 422, {
         page: 'The page field must be an integer.',
         per_page: 'The per page field must be at least 1.',
       }),
@@ -99,7 +105,7 @@ describe('A page', () => {
   );
 });
 
-describe('Links', () => {
+describe('links of pages', () => {
   test('keep the filters and per_page, with any characters', async () => {
     const reply = await world.call(`GET ${folders}?parent_id={crowd}&per_page=10&page=2`);
     for (const [link, page] of Object.entries({ first: '1', last: '3', prev: '1', next: '3' })) {
@@ -115,7 +121,7 @@ describe('Links', () => {
     expect(first.searchParams.get('type')).toBe('image');
   });
 
-  test('never contain the host of a forged Host header', async () => {
+  test('ignore a forged Host header', async () => {
     const target = world.fill(`/v1${folders}?per_page=1`);
     const head = [`GET ${target} HTTP/1.1`, 'Host: evil.example', 'X-Forwarded-Host: evil.example'];
     const request = [...head, `Authorization: Bearer ${world.tokens.all}`, 'Connection: close', '', ''].join('\r\n');

@@ -16,7 +16,7 @@ import { World } from '../support/world.ts';
 import { isInstalled, limitedNginx, type Place, proxies, type RunningProxy, startProxy } from './support/proxies.ts';
 
 const MIB = 1024 * 1024;
-// Below 64 MiB, the runtime itself reads on after a refusal, whose answer is complete at once.
+// Below 64 MiB the runtime itself reads the rest of the body after a refusal, whose response is complete immediately.
 const size = sized(60 * MIB, perFileLimit);
 
 const folder = scratchFolder();
@@ -31,7 +31,7 @@ async function sha256(path: string): Promise<string> {
 }
 
 for (const kind of proxies)
-  describe.skipIf(!isInstalled(kind))(`behind ${kind.name}, configured as documented`, () => {
+  describe.skipIf(!isInstalled(kind))(`behind ${kind.name} as documented`, () => {
     let world: World;
     let proxy: RunningProxy;
     let place: Place;
@@ -55,7 +55,7 @@ for (const kind of proxies)
     const upload = (token: string | undefined, ...args: readonly string[]) =>
       curl(token, ...args, '-F', `files[]=@${film}`, at(`/v1/workspaces/${world.ids.workspace}/media_contents`));
 
-    test('a large file is streamed up and down, and the proxy buffers no copy', async () => {
+    test('a large file is streamed up and down without being buffered by the proxy', async () => {
       const before = proxy.buffered();
       const running = upload(world.tokens.all, '--limit-rate', sized('30M', '80M'));
       // The service gets the first bytes before the client has sent half of them.
@@ -80,7 +80,7 @@ for (const kind of proxies)
         .filter((path) => path.includes('.staging'))
         .reduce((sum, path) => sum + sizeOf(join(world.dataDir, path)), 0);
 
-    test("the service's refusals are passed on unchanged, before the body is sent", async () => {
+    test("the service's errors are passed on unchanged before the body is sent", async () => {
       const running = upload('no', '--limit-rate', '1M', '-w', '\n%{http_code} %{size_upload}');
       const [body = '', told = ''] = (await new Response(running.stdout).text()).split('\n');
       expect(body).toBe('{"message":"Unauthenticated."}');
@@ -89,7 +89,7 @@ for (const kind of proxies)
       expect(sent).toBeLessThan(size / 4);
     });
 
-    test('the client gets the same request id as the log, and cannot forge its IP address', async () => {
+    test('the client gets the request id of the log, and cannot forge its IP address', async () => {
       const headers = [
         '-H',
         'X-Request-Id: forged',
@@ -119,7 +119,7 @@ for (const kind of proxies)
       expect(await new Response(running.stdout).text()).toMatch(/^\{"message":"not found\."\}\n404$/i);
     });
 
-    test('none of them is public in another encoding either', async () => {
+    test('/metrics is not public in any other spelling', async () => {
       const spellings = words(
         '/NAME/ //NAME //NAME/ /NAME// /./NAME /x/../NAME /NAME?x /NAME;x /NAME%2f /METRICS /%6detrics',
       );
@@ -131,14 +131,14 @@ for (const kind of proxies)
       }
     });
 
-    test("all answers have HSTS, including the proxy's own", async () => {
+    test("all responses have HSTS, including the proxy's own", async () => {
       for (const path of ['/v1/openapi.json', '/v1/nowhere', '/metrics']) {
         const running = curl(undefined, '-D', '-', '-o', '/dev/null', at(path));
         expect(await new Response(running.stdout).text()).toMatch(/^strict-transport-security: max-age=\d{8}\r$/im);
       }
     });
 
-    test('the proxy listens on IPv6, too, and redirects plain HTTP to the same path over TLS', async () => {
+    test('the proxy also listens on IPv6, and redirects plain HTTP to TLS', async () => {
       const ask = async (port: number, address: string): Promise<string> => {
         const by6 = ['--connect-to', `127.0.0.1:${port}:[::1]:${port}`, '-o', '/dev/null'];
         const running = curl(undefined, ...by6, '-w', '%{http_code} %{remote_ip} %{redirect_url}', address);
@@ -150,7 +150,7 @@ for (const kind of proxies)
       expect(told).toMatch(/^308 ::1 https:\/\/127\.0\.0\.1(:\d+)?\/v1\/openapi\.json\?x=1$/);
     });
 
-    test("the proxy's own refusals have the usual form", async () => {
+    test("the proxy's own errors have the form of the API", async () => {
       const headers = ['-H', 'Content-Length: 3000000000', '-H', 'Content-Type: application/json'];
       const big = [...headers, '-d', '{}', '-w', '\n%{http_code}'];
       const tooLarge = curl(world.tokens.all, ...big, at(`/v1/workspaces/${world.ids.workspace}/media_contents`));
@@ -165,8 +165,8 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-describe.skipIf(!isInstalled(limitedNginx))('behind nginx with nothing but proxy_pass', () => {
-  test('refusals are passed on, 20 of 20, though it sends HTTP/1.0 and reads no answer before its own error', async () => {
+describe.skipIf(!isInstalled(limitedNginx))('behind nginx with only proxy_pass', () => {
+  test('all of 20 refused uploads get the response of the service', async () => {
     const [port, upstream] = [await freePort(), await freePort()];
     const settings = { PORT: String(upstream), PUBLIC_URL: `http://127.0.0.1:${port}` };
     const world = await World.openAlone({ ...onDisk, ...settings });

@@ -4,7 +4,7 @@ import { file } from '../support/multipart.ts';
 import { at } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 
-test('links of items and pages begin with PUBLIC_URL, and work below it', async () => {
+test('links of items and pages begin with PUBLIC_URL and work below it', async () => {
   const outside = 'https://example.org/shelf';
   const world = await World.open({ PUBLIC_URL: `${outside}/` });
   try {

@@ -26,14 +26,14 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Eight megabytes, as the buffers of an unread connection already hold some. */
+/** A request for several megabytes, as the buffers of an unread connection already hold some. */
 const batch = (): string => {
   const input = world.fill({ workspace: '{workspace}', per_page: 100 });
   const inputs = JSON.stringify({ ...Array(PAGES).fill(input) });
   return `/trpc/${Array(PAGES).fill('posts.list').join(',')}?batch=1&input=${encodeURIComponent(inputs)}`;
 };
 
-/** Requests the batch and never reads the answer. */
+/** Requests the batch and never reads the response. */
 async function askAndNeverRead(): Promise<void> {
   const socket = connect({ port: world.server.port, host: '127.0.0.1' });
   open.push(socket);
@@ -45,17 +45,17 @@ async function askAndNeverRead(): Promise<void> {
 
 const ask = (token = 'all') => world.call(`GET ${batch()}`, { token });
 
-test('a client that reads none of its large answers is refused more of them, until its connections are closed', async () => {
-  // Some megabytes of each answer are in its connection's buffers, and don't count: how many, the system decides.
+test('a client that does not read its large responses is refused more until its connections close', async () => {
+  // Some megabytes of each response are in its connection's buffers and don't count; the system decides how many.
   const oneMoreIsRefused = async () => {
     await askAndNeverRead();
     return (await ask()).status !== 200;
   };
-  await until('no more is held for him', oneMoreIsRefused, 60_000);
-  // Small answers, and those to other tokens, are still sent.
+  await until('the client is refused another response', oneMoreIsRefused, 60_000);
+  // Small responses are still sent.
   expect((await world.call('GET /workspaces/{workspace}/media_contents')).status).toBe(200);
   expect((await world.call('GET /health', { token: null })).status).toBe(200);
   // The client closes them, or in the long form waits until the service does.
   if (sized(true, false)) for (const socket of open.splice(0)) socket.destroy();
-  await until('he may ask again', async () => (await ask()).status === 200, TIMEOUT);
+  await until('the client gets a response again', async () => (await ask()).status === 200, TIMEOUT);
 });

@@ -66,19 +66,19 @@ async function expectAllActive(world: World, items: readonly { id: string }[]): 
   for (const item of items) await expectActive(world, await settled(world, item), film);
 }
 
-/** A video of the other workspace becomes active meanwhile. */
+/** Expects that a video of the other workspace becomes active meanwhile. */
 async function expectServed(world: World, answer: Answer): Promise<void> {
   const [item] = await importAll(world, [origin.page('other.mp4', answer)], 'foreign');
   expect((await settled(world, { id: String(item?.id) }, 30_000, 'foreign')).status).toBe('active');
 }
 
-describe('Imports at once are bounded for a worker and for a workspace', () => {
-  test.concurrent('videos taken over from requests count, too: of five two stay open, the others wait', () =>
+describe('concurrent imports', () => {
+  test.concurrent('are limited per workspace, including those taken over from requests', () =>
     inWorld({ IMPORT_CONCURRENCY_PER_WORKSPACE: '2' }, async (world) => {
       const [rest, meter] = [gate(), new Meter()];
       const pages = heldPages(5, rest, [meter]);
       const items = await importAll(world, pages);
-      await eventually('all but two are hung up on', () => meter.now === 2 || undefined);
+      await eventually('all but two connections are closed', () => meter.now === 2 || undefined);
       await expectServed(world, serve(film));
       expect(meter.now).toBe(2);
       rest.open();
@@ -87,7 +87,7 @@ describe('Imports at once are bounded for a worker and for a workspace', () => {
       expect(pages.map((page) => page.requests.length).sort()).toEqual([1, 1, 2, 2, 2]);
     }));
 
-  test.concurrent('three in one process, for any number of workspaces', () =>
+  test.concurrent('are limited per process, for any number of workspaces', () =>
     inWorld({ IMPORT_CONCURRENCY: '3', IMPORT_CONCURRENCY_PER_WORKSPACE: '2' }, async (world) => {
       const [rest, all, own, foreign] = [gate(), new Meter(), new Meter(), new Meter()];
       const items = await importAll(world, heldPages(4, rest, [all, own], status(503)));

@@ -22,7 +22,7 @@ import {
 } from './support/imports.ts';
 import { Origin } from './support/origin.ts';
 
-// Types of files and answers of servers are tested in packages/media, the decision in packages/application.
+// packages/media tests types of files and answers of servers, packages/application tests the decision.
 let world: World;
 let origin: Origin;
 
@@ -35,16 +35,16 @@ afterAll(async () => {
   await world.close();
 });
 
-describe('An image is stored, 201', () => {
+describe('an import of an image', () => {
   const rows: readonly [string, () => Uint8Array, string, object][] = [
     ['JPEG', fixtures.jpeg, 'beach.jpg', { width: 40, height: 30 }],
     ['PNG', fixtures.png, 'chart.png', { width: 32, height: 24 }],
     ['GIF', fixtures.gif, 'laugh.gif', { width: 24, height: 16 }],
     ['WebP', fixtures.webp, 'small.webp', { width: 48, height: 36 }],
-    ['a JPEG turned by its EXIF orientation', () => fixtures.orientedJpeg(6), 'turned.jpg', { width: 30, height: 40 }],
+    ['a JPEG rotated by its EXIF orientation', () => fixtures.orientedJpeg(6), 'turned.jpg', { width: 30, height: 40 }],
   ];
   for (const [name, bytes, fileName, dimensions] of rows) {
-    test.concurrent(`${name}: active at once, with the facts read from its bytes, after one request to the origin`, async () => {
+    test.concurrent(`stores ${name} immediately, with the facts in its bytes, after one request`, async () => {
       const page = origin.page(fileName, serve(bytes(), { type: 'application/octet-stream' }));
       const item = stored(await importUrl(world, page.url));
       expect(item).toMatchObject({ name: fileName, ...dimensions, time: null, thumbnail: null, label: null });
@@ -56,16 +56,16 @@ describe('An image is stored, 201', () => {
   }
 });
 
-describe('A video is imported in the background, 202', () => {
+describe('an import of a video', () => {
   const rows: readonly [string, () => Uint8Array, string, object][] = [
     ['MP4', fixtures.mp4, 'film.mp4', { width: 64, height: 48, time: 2 }],
     ['QuickTime', fixtures.mov, 'film.mov', { width: 64, height: 48, time: 3 }],
     ['an MP4 with its header first', () => fastMovie(3 * megabyte), 'film.mp4', { width: 64, height: 48, time: 2 }],
     ['an MP4 with its header last', () => movie(3 * megabyte), 'film.mp4', { width: 64, height: 48, time: 2 }],
-    ['a turned MP4', fixtures.rotatedMp4, 'film.mp4', { width: 48, height: 64, time: 2 }],
+    ['a rotated MP4', fixtures.rotatedMp4, 'film.mp4', { width: 48, height: 64, time: 2 }],
   ];
   for (const [name, bytes, fileName, facts] of rows) {
-    test.concurrent(`${name}: processing, then active with a cover, after one request to the origin`, async () => {
+    test.concurrent(`stores ${name} in the background, with a cover, after one request`, async () => {
       const page = origin.page(fileName, serve(bytes()));
       const item = accepted(await importUrl(world, page.url));
       expect(item.name).toBe(fileName);
@@ -81,7 +81,7 @@ describe('A video is imported in the background, 202', () => {
     });
   }
 
-  test.concurrent('a video that cannot be decoded is active without a cover', async () => {
+  test.concurrent('stores a video without a cover if it cannot be decoded', async () => {
     const bytes = fixtures.undecodableMp4();
     const item = accepted(await importUrl(world, origin.page('dark.mp4', serve(bytes)).url));
     const done = await settled(world, item);
@@ -89,7 +89,7 @@ describe('A video is imported in the background, 202', () => {
     expect(done.thumbnail).toBeNull();
   });
 
-  test.concurrent('the answer comes while the origin still holds back the rest', async () => {
+  test.concurrent('is accepted with 202 before the origin has sent all of it', async () => {
     const bytes = fastMovie(2 * megabyte);
     const rest = gate();
     const page = origin.page('film.mp4', serveGated(bytes, megabyte, rest));
@@ -102,7 +102,7 @@ describe('A video is imported in the background, 202', () => {
   });
 });
 
-describe('The type is read from the bytes', () => {
+describe('an import by the type in the bytes', () => {
   const unlike: readonly [string, () => Uint8Array, string?][] = [
     ['an empty body', () => new Uint8Array()],
     ['HTML', () => Buffer.from('<!doctype html><title>beach.jpg</title>')],
@@ -112,7 +112,7 @@ describe('The type is read from the bytes', () => {
     ['a JPEG inside gzip', () => gzipSync(fixtures.jpeg())],
   ];
   for (const [name, bytes] of unlike) {
-    test.concurrent(`${name} is none of the six: 422 on url`, async () => {
+    test.concurrent(`is rejected with 422 on url for ${name}`, async () => {
       const page = origin.page('beach.jpg', serve(bytes(), { type: 'image/jpeg' }));
       expectRefused(await importUrl(world, page.url), 422);
       expect(page.requests).toHaveLength(1);
@@ -120,12 +120,12 @@ describe('The type is read from the bytes', () => {
   }
 
   const broken: readonly [string, () => Uint8Array][] = [
-    ['sound without pictures in an MP4', fixtures.audioOnlyMp4],
-    ['a movie cut off before its header', fixtures.headlessMp4],
-    ['a movie without its last byte', () => fixtures.faststartMp4().subarray(0, -1)],
+    ['an MP4 with sound only', fixtures.audioOnlyMp4],
+    ['a video cut off before its header', fixtures.headlessMp4],
+    ['a video without its last byte', () => fixtures.faststartMp4().subarray(0, -1)],
   ];
   for (const [name, bytes] of broken) {
-    test.concurrent(`${name}: 422 if that is detected before the answer, else failed, after one request`, async () => {
+    test.concurrent(`is rejected with 422 or fails for ${name}, after one request`, async () => {
       const page = origin.page('film.mp4', serve(bytes()));
       const reply = await importUrl(world, page.url);
       if (reply.status === 422) expectRefused(reply, 422);
@@ -134,7 +134,7 @@ describe('The type is read from the bytes', () => {
     });
   }
 
-  test.concurrent('a JPEG served as a PNG, without a length, as an attachment: stored as a JPEG', async () => {
+  test.concurrent('stores a JPEG served as a PNG or as an attachment as a JPEG', async () => {
     const page = origin.page('beach.png', serveUntilClose(fixtures.jpeg()));
     const evil = { 'Content-Disposition': 'attachment; filename="../evil.exe"' };
     const other = origin.page('photo.php', serve(fixtures.jpeg(), { type: 'image/png', headers: evil }));
@@ -144,13 +144,13 @@ describe('The type is read from the bytes', () => {
   });
 });
 
-describe('A Content-Encoding', () => {
+describe('an import with the Content-Encoding', () => {
   const labelled = (encoding: string, bytes: Uint8Array) =>
     serve(bytes, { type: 'image/jpeg', headers: { 'Content-Encoding': encoding } });
 
   const taken: readonly [string, string, Uint8Array][] = [
     ...['aws-chunked', 'none', 'UTF-8', 'binary', 'base64', 'identity', 'gzip'].map(
-      (encoding): [string, string, Uint8Array] => ['a JPEG as it is', encoding, fixtures.jpeg()],
+      (encoding): [string, string, Uint8Array] => ['an uncompressed JPEG', encoding, fixtures.jpeg()],
     ),
     ['a JPEG inside gzip', 'gzip', gzipSync(fixtures.jpeg())],
     ['a JPEG inside gzip', 'aws-chunked,gzip', gzipSync(fixtures.jpeg())],
@@ -158,7 +158,7 @@ describe('A Content-Encoding', () => {
     ['a JPEG inside zlib', 'deflate', deflateSync(fixtures.jpeg())],
   ];
   for (const [what, encoding, bytes] of taken) {
-    test.concurrent(`of ${encoding} with ${what}: the JPEG is stored, 201, after one request`, async () => {
+    test.concurrent(`${encoding} of ${what} stores the JPEG with 201 after one request`, async () => {
       const page = origin.page('beach.jpg', labelled(encoding, bytes));
       const item = stored(await importUrl(world, page.url));
       await expectActive(world, item, fixtures.jpeg());
@@ -167,7 +167,7 @@ describe('A Content-Encoding', () => {
     });
   }
 
-  test.concurrent('of gzip with a video that is announced smaller than it is: active, with its own size', async () => {
+  test.concurrent('gzip of a video stores the video with its uncompressed size', async () => {
     const video = movie(2 * megabyte);
     const page = origin.page('film.mp4', labelled('gzip', gzipSync(video)));
     const item = await settled(world, accepted(await importUrl(world, page.url)));
@@ -182,7 +182,7 @@ describe('A Content-Encoding', () => {
       zstdCompressSync(fixtures.jpeg()),
       /compressed with zstd\. Let it send the file as it is/,
     ],
-    ['a JPEG as it is', 'br', fixtures.jpeg(), /compressed with br, but it cannot be decompressed\. Let it send/],
+    ['an uncompressed JPEG', 'br', fixtures.jpeg(), /compressed with br, but it cannot be decompressed\. Let it send/],
     ['gzip inside gzip', 'gzip, gzip', gzipSync(gzipSync(fixtures.jpeg())), /compressed more than once\. Let it send/],
     [
       'a JPEG inside broken gzip',
@@ -192,7 +192,7 @@ describe('A Content-Encoding', () => {
     ],
   ];
   for (const [what, encoding, bytes, why] of refused) {
-    test.concurrent(`of ${encoding} with ${what}: failed, after one request`, async () => {
+    test.concurrent(`${encoding} of ${what} fails after one request`, async () => {
       const page = origin.page('beach.jpg', labelled(encoding, bytes));
       await expectFailed(world, await settled(world, accepted(await importUrl(world, page.url))), why);
       expect(page.requests).toHaveLength(1);
@@ -200,13 +200,13 @@ describe('A Content-Encoding', () => {
   }
 });
 
-describe('By its size', () => {
+describe('an import of', () => {
   const announced: readonly [string, number | string][] = [
     ['one byte above 2 GB', libraryLimit + 1],
     ['more than a double can count', '18446744073709551615'],
   ];
   for (const [name, length] of announced) {
-    test.concurrent(`a file announced with ${name} is 413: nothing is stored, and the connection is closed`, async () => {
+    test.concurrent(`a file announced with ${name} returns 413 and closes the connection to the origin`, async () => {
       const page = origin.page('film.mp4', stallAfter(head({ length }), fixtures.mp4()));
       expectRefused(await importUrl(world, page.url), 413);
       await eventually('the connection is gone', () => page.open === 0 || undefined);
@@ -214,20 +214,20 @@ describe('By its size', () => {
     });
   }
 
-  test.concurrent('a file announced with exactly 2 GB is accepted: 202', async () => {
+  test.concurrent('a file announced with exactly 2 GB is accepted with 202', async () => {
     const page = origin.page('film.mp4', stallAfter(head({ length: libraryLimit }), fastMovie(megabyte)));
     const item = accepted(await importUrl(world, page.url));
     expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);
   });
 
-  test.concurrent('an image of exactly 50 MB is stored, 201', async () => {
+  test.concurrent('an image of exactly 50 MB is stored with 201', async () => {
     const bytes = picture(awaitedImageLimit);
     const page = origin.page('large.jpg', serve(bytes));
     await expectActive(world, stored(await importUrl(world, page.url)), bytes);
     expect(page.requests).toHaveLength(1);
   });
 
-  test.concurrent('the import of an image above 50 MB continues in the background, 202, without starting again', async () => {
+  test.concurrent('an image above 50 MB continues in the background without starting again', async () => {
     const bytes = picture(awaitedImageLimit + megabyte);
     const rest = gate();
     const page = origin.page('huge.jpg', serveGated(bytes, megabyte, rest));
@@ -242,7 +242,7 @@ describe('By its size', () => {
   });
 });
 
-test('refused imports are not listed, and leave no files', async () => {
+test('refused imports are not listed and leave no files', async () => {
   expect(await listed(world, 'processing')).toEqual([]);
   await eventually('no file is left over', async () => (await leftovers(world)).length === 0 || undefined);
 });

@@ -20,7 +20,7 @@ import {
 } from './support/imports.ts';
 import { Origin } from './support/origin.ts';
 
-// Far below the lease of 30 seconds: imports that were released or never begun don't wait until one expires.
+// Far below the lease of 30 seconds: imports that were released or never started don't wait until one expires.
 const soon = 15_000;
 let world: World;
 let origin: Origin;
@@ -41,14 +41,14 @@ afterAll(async () => {
 
 const film = movie(2 * megabyte);
 
-/** "after gc": unfinished files of a killed process are gone, and nothing else is. */
+/** "after gc": expects that unfinished files of a killed process are removed, and nothing else. */
 async function expectCleanAfterGc(): Promise<void> {
   expect(await leftoversAfterGc(world)).toEqual([]);
 }
 
-describe('The server gets a signal to stop', () => {
+describe('a server that gets', () => {
   for (const signal of sized(['SIGTERM'] as const, ['SIGTERM', 'SIGINT'] as const)) {
-    test(`${signal} four times in the middle of a video: each stops cleanly, and the next one continues at once`, async () => {
+    test(`${signal} during a video import stops cleanly, and the next one continues immediately`, async () => {
       const half = serveGated(film, megabyte, gate());
       // More interruptions than attempts: they must not count as failures of the origin.
       const page = origin.page('film.mp4', inTurn(half, half, half, half, serve(film)));
@@ -66,12 +66,12 @@ describe('The server gets a signal to stop', () => {
     });
   }
 
-  test('SIGTERM while a client waits for the 201 of its image: the answer still comes, and is correct', async () => {
+  test('SIGTERM during an image import still sends its response', async () => {
     const rest = gate();
     const bytes = picture(2 * megabyte);
     const page = origin.page('beach.jpg', inTurn(serveGated(bytes, megabyte, rest), serve(bytes)));
     const request = importUrl(world, page.url);
-    await eventually('the origin is asked', () => page.open === 1 || undefined);
+    await eventually('the origin is requested', () => page.open === 1 || undefined);
     const ended = world.server.end('SIGTERM');
     await eventually('new connections are refused', () =>
       fetch(`${world.server.url}/health`).then(
@@ -89,26 +89,26 @@ describe('The server gets a signal to stop', () => {
   });
 });
 
-describe('kill -9', () => {
-  test('an import of a killed process is restarted by the next process when its lease has ended', async () => {
+describe('after kill -9', () => {
+  test('an import is restarted by the next process when its lease has expired', async () => {
     const page = origin.page('film.mp4', inTurn(serveGated(film, megabyte, gate()), serve(film)));
     const item = accepted(await importUrl(world, page.url));
     await eventually('the import runs', () => page.open === 1 || undefined);
     await world.server.end('SIGKILL');
     await world.restart();
     await endJobLeases(world);
-    await eventually('the origin is asked again', () => page.requests.length === 2 || undefined, soon);
+    await eventually('the origin is requested again', () => page.requests.length === 2 || undefined, soon);
     await expectActive(world, await settled(world, item, soon), film);
     await expectCleanAfterGc();
   });
 
-  test('an image whose client has not got its 201 yet is not stored', async () => {
+  test('an image is not stored if its client has not received its 201', async () => {
     const page = origin.page('beach.png', serveGated(picture(2 * megabyte), megabyte, gate()));
     const request = importUrl(world, page.url).then(
       () => 'answered',
       () => 'cut off',
     );
-    await eventually('the origin is asked', () => page.open === 1 || undefined);
+    await eventually('the origin is requested', () => page.open === 1 || undefined);
     await world.server.end('SIGKILL');
     expect(await request).toBe('cut off');
     await world.restart();
@@ -117,7 +117,7 @@ describe('kill -9', () => {
     expect(page.requests).toHaveLength(1);
   });
 
-  test('images that were answered with 201 are stored', async () => {
+  test('an image that was answered with 201 is stored', async () => {
     const page = origin.page('beach.jpg', serve(fixtures.jpeg()));
     const reply = await importUrl(world, page.url);
     await world.server.end('SIGKILL');
@@ -127,7 +127,7 @@ describe('kill -9', () => {
     await expectActive(world, await show(world, id), fixtures.jpeg());
   });
 
-  test('an import that waits for its next try is tried at the planned time', async () => {
+  test('a waiting import is retried at the planned time', async () => {
     const page = origin.page('film.mp4', inTurn(status(503), status(503), serve(film)));
     const settings = world.server.settings;
     await world.server.end();

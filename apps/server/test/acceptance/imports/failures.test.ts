@@ -45,9 +45,9 @@ async function outcome(answer: Answer, name = 'film.mp4') {
   return { page, item };
 }
 
-describe('A 4xx is final, except 408, 425 and 429', () => {
+describe('an import from an origin that answers', () => {
   for (const code of [400, 404, 499]) {
-    test.concurrent(`${code}: 202, then failed, after one request`, async () => {
+    test.concurrent(`${code} is accepted with 202, and fails after one request`, async () => {
       const { page, item } = await outcome(serve(fixtures.jpeg(), { status: code, type: 'image/jpeg' }), 'beach.jpg');
       await expectFailed(world, item, new RegExp(`^The server at 127\\.0\\.0\\.1(:\\d+)? answered ${code}\\.$`));
       expect(item).toMatchObject({ size: null, width: null, height: null, time: null });
@@ -56,19 +56,19 @@ describe('A 4xx is final, except 408, 425 and 429', () => {
   }
 });
 
-describe('Temporary failures are tried three times in total', () => {
+describe('an import is tried three times after', () => {
   const bytes = movie(megabyte);
   const rows: readonly [string, Answer][] = [
-    ...[408, 425, 429, 500].map((code): [string, Answer] => [`${code}`, status(code)]),
-    ['the connection is reset before an answer', ({ cut }) => cut()],
-    ['a video is cut off on the way', cutAfter(bytes, megabyte / 2)],
-    ['a video ends early, politely', endAfter(bytes, megabyte - 1)],
-    ['an image is cut off on the way', cutAfter(fixtures.png(), fixtures.png().length - 5)],
+    ...[408, 425, 429, 500].map((code): [string, Answer] => [`the status ${code}`, status(code)]),
+    ['a connection reset before the response', ({ cut }) => cut()],
+    ['a connection reset during a video', cutAfter(bytes, megabyte / 2)],
+    ['a video that ends early', endAfter(bytes, megabyte - 1)],
+    ['a connection reset during an image', cutAfter(fixtures.png(), fixtures.png().length - 5)],
     ['the banner of an SSH server', raw('SSH-2.0-OpenSSH_9.9\r\n')],
-    ['one header that does not end', endlessHeader],
+    ['a header that does not end', endlessHeader],
   ];
   for (const [name, answer] of rows) {
-    test.concurrent(`${name}: failed after three requests, but active if only the first two fail`, async () => {
+    test.concurrent(`${name}, and is active if the third try succeeds`, async () => {
       const always = await outcome(answer);
       await expectFailed(world, always.item);
       expect(always.page.requests).toHaveLength(3);
@@ -79,12 +79,12 @@ describe('Temporary failures are tried three times in total', () => {
     });
   }
 
-  test.concurrent('a host that does not exist (a reserved name, RFC 6761 §6.4): failed, with a readable message', async () => {
+  test.concurrent('a failed resolution of its host, and fails with a readable message', async () => {
     const item = accepted(await importUrl(world, 'http://no-such-host.invalid/beach.jpg'));
     await expectFailed(world, await settled(world, item, 60_000), /no-such-host\.invalid/);
   });
 
-  test.concurrent('a file that has none of the six types at the second try is not requested again', async () => {
+  test.concurrent('a temporary failure, but not after a file of an unsupported type', async () => {
     const { page, item } = await outcome(inTurn(status(503), serve(Buffer.from('Hello!'))));
     await expectFailed(world, item, /JPEG|JPG|type/i);
     expect(page.requests).toHaveLength(2);
@@ -93,30 +93,30 @@ describe('Temporary failures are tried three times in total', () => {
   });
 });
 
-describe('An image that is damaged at its origin', () => {
+describe('an import of a damaged image', () => {
   const half = fixtures.jpeg().subarray(0, fixtures.jpeg().length / 2);
   const why = 'The file at the URL is damaged: its media data is incomplete.';
 
-  test.concurrent('is refused with an error on url if that is detected before the answer', async () => {
+  test.concurrent('is rejected with an error on url if the damage is detected before the response', async () => {
     const page = origin.page('beach.jpg', serve(half));
     expectInvalid(await importUrl(world, page.url), { url: why });
     expect(page.requests).toHaveLength(1);
   });
 
-  test.concurrent('fails if that is detected later, and is not requested again', async () => {
+  test.concurrent('fails without a retry if the damage is detected later', async () => {
     const { page, item } = await outcome(inTurn(status(503), serve(half)), 'beach.jpg');
     await expectFailed(world, item, new RegExp(`^${why}$`));
     expect(page.requests).toHaveLength(2);
   });
 });
 
-describe('The message of a failure contains no internal address, no header and no stack trace', () => {
+describe('the message of a failed import contains no internal address, header or stack trace after', () => {
   const talkative = { Server: 'inside-db-01', 'X-Backend': '10.1.2.3', Via: '1.1 inside-proxy' };
   const rows: readonly [string, Answer | null][] = [
-    ['404', serve(Buffer.from('inside-db-01 at 10.1.2.3 says no'), { status: 404, headers: talkative })],
-    ['a reason phrase that talks', raw('HTTP/1.1 500 inside-db-01 10.1.2.3\r\nContent-Length: 0\r\n\r\n')],
-    ['no HTTP', raw('220 inside-db-01 10.1.2.3 ESMTP\r\n')],
-    ['nobody listens', null],
+    ['the status 404', serve(Buffer.from('inside-db-01 at 10.1.2.3 says no'), { status: 404, headers: talkative })],
+    ['a reason phrase with internals', raw('HTTP/1.1 500 inside-db-01 10.1.2.3\r\nContent-Length: 0\r\n\r\n')],
+    ['a response that is not HTTP', raw('220 inside-db-01 10.1.2.3 ESMTP\r\n')],
+    ['a refused connection', null],
   ];
   for (const [name, answer] of rows) {
     test.concurrent(name, async () => {
@@ -137,15 +137,15 @@ if (sized(false, true)) {
   const png = Buffer.concat([fixtures.png(), Buffer.alloc(100_000)]);
   const stalled = (bytes: Uint8Array, stop: number): Answer =>
     stallAfter(head({ length: bytes.length }), bytes.subarray(0, stop));
-  /** Row: the origin's first behaviour, its next answer, and least and most seconds until it is asked again. */
+  /** Row: the origin's first behaviour, its next answer, and minimum and maximum seconds until it is requested again. */
   const rows: readonly [string, Answer, Uint8Array, number, number][] = [
-    ['gives no answer within 10 s', stallAfter(), film, 9, 20],
-    ['gives a head within 10 s, and no body', stallAfter(head({ length: 5000 })), film, 9, 20],
+    ['sends no response within 10 s', stallAfter(), film, 9, 20],
+    ['sends a head but no body within 10 s', stallAfter(head({ length: 5000 })), film, 9, 20],
     ['stops in a video for 30 s', stalled(film, megabyte), film, 29, 45],
     ['stops in an image for 30 s', stalled(png, 50_000), png, 29, 45],
   ];
   for (const [name, answer, bytes, least, most] of rows) {
-    test.concurrent(`an origin that ${name} is disconnected and asked again`, async () => {
+    test.concurrent(`an origin that ${name} is disconnected and requested again`, async () => {
       const page = origin.page('film.mp4', inTurn(answer, serve(bytes)));
       const item = accepted(await importUrl(world, page.url));
       await expectActive(world, await settled(world, item, 60_000), bytes);
@@ -156,7 +156,7 @@ if (sized(false, true)) {
     });
   }
 
-  test('a video that turns out larger than 2 GB: failed after one request, disconnected, and nothing is left', async () => {
+  test('the import of a video that turns out larger than 2 GB fails after one request', async () => {
     let sent = 0;
     const page = origin.page('endless.mp4', async (exchange) => {
       await exchange.send(head());
@@ -167,13 +167,13 @@ if (sized(false, true)) {
     const done = await settled(world, item, 80_000);
     await expectFailed(world, done, /2 GB/);
     expect(page.requests).toHaveLength(1);
-    await eventually('the origin is hung up on', () => page.open === 0 || undefined);
+    await eventually('the connection to the origin is closed', () => page.open === 0 || undefined);
     expect(sent).toBeGreaterThan(libraryLimit - megabyte);
     // Bytes that may be in the buffers of both ends when the server closes the connection.
     expect(sent).toBeLessThan(libraryLimit + 64 * megabyte);
   });
 
-  test('a video that turns out larger than 2 GB when it is decompressed: failed as such, after one request', async () => {
+  test('the import of a compressed video larger than 2 GB fails after one request', async () => {
     const encoder = createGzip({ level: 1 });
     const page = origin.page('bomb.mp4', async ({ send, finish }) => {
       await send(head({ headers: { 'Content-Encoding': 'gzip' } }));
@@ -186,11 +186,11 @@ if (sized(false, true)) {
     const done = await settled(world, accepted(await importUrl(world, page.url)), 80_000);
     await expectFailed(world, done, /2 GB/);
     expect(page.requests).toHaveLength(1);
-    await eventually('the origin is hung up on', () => page.open === 0 || undefined);
+    await eventually('the connection to the origin is closed', () => page.open === 0 || undefined);
   });
 }
 
-test('all failed items are listed as failed, and no files are left', async () => {
+test('all failed imports are listed as failed and leave no files', async () => {
   const failed = await listed(world, 'failed');
   expect(failed.length).toBeGreaterThan(15);
   for (const item of failed) {

@@ -17,7 +17,7 @@ import {
 } from './support/imports.ts';
 import { Origin, type Page } from './support/origin.ts';
 
-// How names are normalised is tested in the domain (packages/domain/test/media/name.test.ts).
+// The domain tests how names are normalised (packages/domain/test/media/name.test.ts).
 /** A stem without control characters, path separators and characters that turn text around, of at most 100 code points. */
 const harmless = /^(?![.\s])[^\p{Cc}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,100}\.jpg$/u;
 
@@ -42,11 +42,11 @@ afterAll(async () => {
   await world.close();
 });
 
-describe('Invalid requests are refused, with all failing fields at once, before the origin is asked', () => {
-  // Every field's own rules are tested in packages/api/test/operations/fields.
+describe('an import is rejected before the origin is requested for', () => {
+  // packages/api/test/operations/fields tests the rules of every field.
   const url = '{beach}';
   const rows: readonly Row[] = [
-    row('no url', upload, {}, 422, { url: 'The url field is required.' }),
+    row('a missing url', upload, {}, 422, { url: 'The url field is required.' }),
     row('a url of 2049 characters', upload, { url: `http://127.0.0.1/${'x'.repeat(2032)}` }, 422, { url: /2048/ }),
     row('a name of two emoji', upload, { url, name: '🏖🏖' }, 422, {
       name: 'The name field must be at least 3 characters.',
@@ -54,17 +54,20 @@ describe('Invalid requests are refused, with all failing fields at once, before 
     row('a name of 101 characters with its extension', upload, { url, name: `${'n'.repeat(97)}.jpg` }, 422, {
       name: 'The name field must not be greater than 100 characters.',
     }),
-    row('a folder that is gone', upload, { url, folder_id: '{gone}' }, 422, { folder_id: true }),
+    row('a deleted folder', upload, { url, folder_id: '{gone}' }, 422, { folder_id: true }),
     row(
-      'a url that can be seen to be wrong, a folder that must be looked up, and all else',
+      'several invalid fields, with an error for each',
       upload,
       { url: 'http://a:b@example.com/', name: 'n', label: 7, folder_id: '{unknown}' },
       422,
       { url: true, name: true, label: true, folder_id: true },
     ),
     { ...row('a token without the scope', upload, { url }, 403), token: 'reader', message: /media:write/ },
-    { ...row('no token, and fields that fail', upload, { url: 'http://10.0.0.1/', name: 'n' }, 401), token: null },
-    { ...row('another workspace, and fields that fail', upload, { url: 'x', name: 'n' }, 404), token: 'foreign' },
+    {
+      ...row('a missing token rather than invalid fields', upload, { url: 'http://10.0.0.1/', name: 'n' }, 401),
+      token: null,
+    },
+    { ...row('another workspace rather than invalid fields', upload, { url: 'x', name: 'n' }, 404), token: 'foreign' },
     {
       name: 'a body that is not JSON',
       send: upload,
@@ -75,7 +78,7 @@ describe('Invalid requests are refused, with all failing fields at once, before 
   ];
   table(() => world, rows);
 
-  test('a url in a multipart body does not start an import', async () => {
+  test('a url in a multipart body', async () => {
     const reply = await world.upload([{ name: 'url', value: beach.url }]);
     expect(reply.status).toBe(422);
     expectErrorShape(reply);
@@ -83,8 +86,8 @@ describe('Invalid requests are refused, with all failing fields at once, before 
   });
 });
 
-describe('Accepted are', () => {
-  test('a url of 2048 code points, which is requested unchanged', async () => {
+describe('an import accepts', () => {
+  test('a url of 2048 code points, and requests it unchanged', async () => {
     const page = origin.page('', serve(fixtures.jpeg()));
     const url = `${page.url}?${'x'.repeat(2047 - page.url.length)}`;
     expect(url).toHaveLength(2048);
@@ -93,7 +96,7 @@ describe('Accepted are', () => {
     stored(await importUrl(world, `${page.url}?${'🏖'.repeat(500)}`));
   });
 
-  test('label and folder, of an image and of a video, also as null', async () => {
+  test('a label and a folder or null, for images and videos', async () => {
     const fields = { label: '🏖'.repeat(250), folder_id: '{folder}' };
     const kept = { ...fields, folder_id: String(world.ids.folder) };
     expect(stored(await importUrl(world, beach.url, fields))).toMatchObject(kept);
@@ -104,7 +107,7 @@ describe('Accepted are', () => {
     expect(stored(await importUrl(world, beach.url, { ...none, name: null }))).toMatchObject(none);
   });
 
-  test('unknown fields, which are ignored', async () => {
+  test('unknown fields, and ignores them', async () => {
     const unknown = {
       id: '{unknown}',
       status: 'active',
@@ -119,7 +122,7 @@ describe('Accepted are', () => {
   });
 });
 
-describe('The name', () => {
+describe('the name of an imported item', () => {
   const given: readonly [string | null, string][] = [
     ['🏖'.repeat(100), `${'🏖'.repeat(100)}.jpg`],
     ['At the sea.png', 'At the sea.jpg'],
@@ -129,14 +132,14 @@ describe('The name', () => {
     [null, 'beach.jpg'],
   ];
   for (const [name, kept] of given) {
-    test.concurrent(`${JSON.stringify(name)?.slice(0, 30)} becomes ${kept.slice(0, 30)}`, async () => {
+    test.concurrent(`${JSON.stringify(name)?.slice(0, 30)} is stored as ${kept.slice(0, 30)}`, async () => {
       const item = stored(await importUrl(world, beach.url, { name }));
       expect(item.name).toBe(kept);
       await expectActive(world, item, fixtures.jpeg());
     });
   }
 
-  test.concurrent('of a video has the extension of its real type, both at first and in the end', async () => {
+  test.concurrent('of a video has the extension of its real type from the beginning', async () => {
     const item = accepted(await importUrl(world, film.url, { name: 'holiday.jpg' }));
     expect(item.name).toBe('holiday.mp4');
     expect((await settled(world, item)).name).toBe('holiday.mp4');
@@ -155,7 +158,7 @@ describe('The name', () => {
     [`${'%F0%9F%8F%96'.repeat(120)}.jpg`, harmless],
   ];
   for (const [sent, kept] of inUrls) {
-    test.concurrent(`of a URL that ends in ${sent.slice(0, 40)} is ${kept}`, async () => {
+    test.concurrent(`from a URL ending in ${sent.slice(0, 40)} is ${typeof kept === 'string' ? kept : 'harmless'}`, async () => {
       const item = stored(await importUrl(world, origin.page(sent, serve(fixtures.jpeg())).url));
       if (typeof kept === 'string') expect(item.name).toBe(kept);
       expect(item.name).toMatch(harmless);
@@ -165,7 +168,7 @@ describe('The name', () => {
   }
 });
 
-test('refused imports are not listed, and leave nothing in the storage', async () => {
+test('rejected imports are not listed and leave nothing in the storage', async () => {
   expect(await listed(world, 'processing')).toEqual([]);
   expect(await leftovers(world)).toEqual([]);
 });

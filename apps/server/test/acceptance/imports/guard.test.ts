@@ -18,8 +18,8 @@ import {
 } from './support/imports.ts';
 import { type Answer, Origin, type Page } from './support/origin.ts';
 
-// The guard itself, with every spelling and range, is tested in packages/media/test/imports (hostile-urls, redirects):
-// here, that the API and its worker use it.
+// packages/media/test/imports (hostile-urls, redirects) tests the guard itself with every spelling and range;
+// here it is tested that the API and its worker use it.
 let world: World;
 let exempting: World;
 let origin: Origin;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await Promise.all([world.close(), exempting.close()]);
 });
 
-describe('Without exemptions a URL that is invalid or leads to a private address is 422 on url', () => {
+describe('an import without IMPORT_ALLOWED_NETWORKS', () => {
   const urls = [
     'http://127.0.0.1:PORT/beach.jpg',
     'https://127.0.0.1:PORT/beach.jpg',
@@ -62,7 +62,7 @@ describe('Without exemptions a URL that is invalid or leads to a private address
     'beach.jpg',
   ];
   for (const url of urls) {
-    test.concurrent(url, async () => {
+    test.concurrent(`is rejected from ${url}`, async () => {
       const reply = await importUrl(world, url.replace('PORT', String(origin.port)));
       expectInvalid(reply, { url: true });
       expectReadableSentence(String(Object(reply.json).message));
@@ -70,7 +70,7 @@ describe('Without exemptions a URL that is invalid or leads to a private address
     });
   }
 
-  test('nothing is listed, and the same server is reached if it is exempt', async () => {
+  test('sends no request, although an exempt address can be reached', async () => {
     expect(await itemCount(world)).toBe(0);
     const page = origin.page('beach.jpg', serve(fixtures.jpeg()));
     expectInvalid(await importUrl(world, page.url), { url: true });
@@ -79,9 +79,9 @@ describe('Without exemptions a URL that is invalid or leads to a private address
   });
 });
 
-describe('IMPORT_ALLOWED_NETWORKS exempts its networks and no others', () => {
+describe('an import with IMPORT_ALLOWED_NETWORKS=127.0.0.1/32', () => {
   const hosts = ['127.0.0.2', '2130706434', '[::ffff:127.0.0.2]', '[::1]', '0.0.0.0', '10.0.0.1'];
-  test.each(hosts)('%s is still refused if 127.0.0.1/32 is exempt', async (host) => {
+  test.each(hosts)('is still rejected from %s', async (host) => {
     expectInvalid(await importUrl(exempting, `http://${host}:${inside.port}/beach.jpg`), { url: true });
   });
 });
@@ -93,8 +93,8 @@ function chain(hops: number, answer: Answer): Page[] {
   return pages;
 }
 
-describe('Redirects', () => {
-  test.concurrent('three are followed, for an image and a video, and the name is that of the requested URL', async () => {
+describe('a redirect of an import', () => {
+  test.concurrent('is followed up to three times, and does not change the name of the item', async () => {
     const images = chain(3, serve(fixtures.png()));
     const item = stored(await importUrl(exempting, images[0]?.url));
     expect(item.name).toBe('hop.png');
@@ -105,21 +105,21 @@ describe('Redirects', () => {
     for (const page of [...images, ...films]) expect(page.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  test.concurrent('a fourth is refused, 422 on url, before it is followed', async () => {
+  test.concurrent('is rejected with 422 on url instead of being followed a fourth time', async () => {
     const pages = chain(4, serve(fixtures.jpeg()));
     expectRefused(await importUrl(exempting, pages[0]?.url), 422);
     expect(pages.map((page) => page.requests.length)).toEqual([1, 1, 1, 1, 0]);
   });
 
   const targets: readonly [string, () => string][] = [
-    ['another loopback address, which listens', () => inside.base()],
-    ['the same in one number', () => inside.base('2130706434')],
-    ['the address of cloud metadata', () => 'http://169.254.169.254/latest/meta-data/'],
+    ['another loopback address', () => inside.base()],
+    ['another loopback address as a number', () => inside.base('2130706434')],
+    ['the metadata address of a cloud', () => 'http://169.254.169.254/latest/meta-data/'],
     ['a file', () => 'file:///etc/passwd'],
     ['a URL with credentials', () => origin.base().replace('//', '//user:secret@')],
   ];
   for (const [name, target] of targets) {
-    test.concurrent(`to ${name}: 422 on url at the first and third hop, failed if a worker detects it`, async () => {
+    test.concurrent(`to ${name} is rejected with 422, or fails the import in a worker`, async () => {
       for (const hops of [0, 2]) {
         const pages = chain(hops, redirect(target()));
         expectRefused(await importUrl(exempting, pages[0]?.url), 422);
@@ -131,20 +131,20 @@ describe('Redirects', () => {
     });
   }
 
-  test.concurrent('are followed from the first URL at each try', async () => {
+  test.concurrent('is followed from the first URL at each retry', async () => {
     const pages = chain(2, inTurn(status(503), status(503), serve(fixtures.mp4())));
     const item = accepted(await importUrl(exempting, pages[0]?.url));
     await expectActive(exempting, await settled(exempting, item), fixtures.mp4());
     expect(pages.map((page) => page.requests.length)).toEqual([3, 3, 3]);
   });
 
-  test.concurrent('to nowhere: failed', async () => {
+  test.concurrent('without a target fails the import', async () => {
     const item = accepted(await importUrl(exempting, origin.page('hop.jpg', status(302)).url));
     await expectFailed(exempting, await settled(exempting, item));
   });
 });
 
-test('the internal listener was never reached, and refused imports leave nothing behind', async () => {
+test('rejected imports never reach an internal listener and leave nothing behind', async () => {
   expect(inside.connections).toBe(0);
   expect(await leftovers(exempting)).toEqual([]);
   // It does listen, so the tests above could fail.

@@ -21,7 +21,7 @@ import {
 import { type Answer, Origin } from './support/origin.ts';
 import { startWorker, withoutWorker } from './support/processes.ts';
 
-/** A worker on another host would wait for the lease of 30 seconds; on the same host it detects the death at once. */
+/** A worker on another host would wait for the lease of 30 seconds; on the same host it detects the death itself. */
 const leaseAndWork = 75_000;
 
 let origin: Origin;
@@ -42,14 +42,14 @@ async function inWorld(settings: Record<string, string>, use: (world: World) => 
   }
 }
 
-test.concurrent('a server killed during seven imports, each at another point: each ends as its origin decides', () =>
+test.concurrent('seven imports at different points end as their origins decide after their server is killed', () =>
   inWorld({}, killInTheMiddle));
 
-// Three at a time, so that each new server process finds imports that no killed one holds.
-test.concurrent('a server killed repeatedly while imports run: each import becomes active exactly once', () =>
+// Three at a time, so that each new server process finds imports that no killed process has leased.
+test.concurrent('each import becomes active exactly once although its server is killed repeatedly', () =>
   inWorld({ ...withoutCovers, IMPORT_CONCURRENCY: '3', IMPORT_RETRY_DELAYS: '1,1' }, killAgainAndAgain));
 
-test.concurrent('a killed worker: another one takes over its import, but not that of a third one', () =>
+test.concurrent('the import of a killed worker is taken over by another one, but not that of a living worker', () =>
   withoutWorker(killOneOfTwoWorkers));
 
 async function killInTheMiddle(world: World): Promise<void> {
@@ -71,7 +71,7 @@ async function killInTheMiddle(world: World): Promise<void> {
   }
   const renamed = await world.call(`PATCH /media_contents/${ids.middle}`, { json: { name: 'Renamed' } });
   expect(oneMediaItem(renamed).status).toBe('processing');
-  await eventually('the silent one is asked again', () => pages.silent.requests.length === 2 || undefined);
+  await eventually('the silent origin is requested again', () => pages.silent.requests.length === 2 || undefined);
   await world.server.end('SIGKILL');
   await world.restart();
   const over = (name: keyof typeof pages) => settled(world, { id: String(ids[name]) }, leaseAndWork);
@@ -118,14 +118,14 @@ async function killOneOfTwoWorkers(world: World): Promise<void> {
   const lostItem = accepted(await importUrl(world, lost.url));
   // One job at a time, so that the second import is the other worker's.
   const killed = await startWorker(world.server, { IMPORT_CONCURRENCY: '1' });
-  await eventually('the first worker is at it', () => (lost.requests.length === 2 && lost.open === 1) || undefined);
+  await eventually('the first worker has started', () => (lost.requests.length === 2 && lost.open === 1) || undefined);
   const rest = gate();
   const slow = origin.page('slow.mp4', inTurn(status(503), dripping(film, rest.opened)));
   const slowItem = accepted(await importUrl(world, slow.url));
   const survivor = await startWorker(world.server);
   const third = await startWorker(world.server);
   try {
-    await eventually('another worker is at it', () => slow.requests.length === 2 || undefined);
+    await eventually('another worker has started', () => slow.requests.length === 2 || undefined);
     await killed.end('SIGKILL');
     const died = performance.now();
     await expectActive(world, await settled(world, lostItem, leaseAndWork), film);
@@ -143,7 +143,7 @@ async function killOneOfTwoWorkers(world: World): Promise<void> {
   expect(await leftoversAfterGc(world)).toEqual([]);
 }
 
-/** Sends half of the bytes at once, then one per second, which is slow but not a stall; the rest when released. */
+/** Sends half of the bytes immediately, then one per second, which is slow but not a stall; the rest when released. */
 function dripping(bytes: Uint8Array, letGo: Promise<void>): Answer {
   return async ({ send, finish }) => {
     let free = false;

@@ -38,7 +38,7 @@ const film: Answer = async ({ send, finish }) => {
   finish();
 };
 
-test('the server stays below 150 MB of memory while large videos are imported at once', async () => {
+test('the server stays below 150 MB of memory while large videos are imported concurrently', async () => {
   const pages = Array.from({ length: imports }, () => origin.page('film.mp4', film));
   const items = await Promise.all(pages.map(async (page) => accepted(await importUrl(world, page.url))));
   for (const item of items) {

@@ -16,8 +16,8 @@ import {
 } from './support/imports.ts';
 import { Origin, type Page, type Received } from './support/origin.ts';
 
-// Every line of a request, and certificates of every kind, are tested in packages/media/test/imports (request, tls):
-// here, that no data of a client, of the server or of its environment reaches an origin.
+// packages/media/test/imports (request, tls) tests every line of a request and certificates of every kind;
+// here it is tested that no data of a client, the server or its environment reaches an origin.
 const folder = scratchFolder();
 let world: World;
 let origin: Origin;
@@ -90,10 +90,10 @@ const clientHeaders = {
 const importAsClient = (url: string) =>
   world.call(upload, { headers: clientHeaders, body: JSON.stringify({ url: `${url}#hunter2` }) });
 
-describe('An origin gets only the data that its request needs', () => {
+describe('an origin gets only the data that a request needs', () => {
   const cookies = { 'Set-Cookie': 'tracking=chocolate; Path=/', 'Referrer-Policy': 'unsafe-url' };
 
-  test('for a video, its tries and the redirects before it', async () => {
+  test('for a video with retries and redirects', async () => {
     const end = origin.page('end.mp4', inTurn(status(503, cookies), serve(fixtures.mp4(), { headers: cookies })));
     const second = origin.page('second.mp4', redirect(end.url, 302, cookies));
     const first = origin.page('first.mp4', redirect(second.path, 307, cookies));
@@ -102,7 +102,7 @@ describe('An origin gets only the data that its request needs', () => {
     for (const page of [first, second, end]) expectDiscreet(page, 2);
   });
 
-  test('for an image, and for one that asks for a password', async () => {
+  test('for an image, and for a file that needs a password', async () => {
     const image = origin.page('beach.jpg', serve(fixtures.jpeg(), { headers: cookies }));
     for (const _ of [1, 2]) stored(await importAsClient(image.url));
     expectDiscreet(image, 2);
@@ -112,8 +112,8 @@ describe('An origin gets only the data that its request needs', () => {
   });
 });
 
-describe('A certificate is verified for the name', () => {
-  test.concurrent('one that is trusted, for the name: stored; a redirect leads from http to it', async () => {
+describe('an import over TLS', () => {
+  test.concurrent('is stored with a trusted certificate for the host name, even after a redirect from http', async () => {
     const image = trusted.page('beach.jpg', serve(fixtures.jpeg()));
     const hop = origin.page('hop.jpg', redirect(trusted.base('localhost') + image.path));
     await expectActive(world, stored(await importUrl(world, trusted.base('localhost') + image.path)), fixtures.jpeg());
@@ -122,11 +122,11 @@ describe('A certificate is verified for the name', () => {
   });
 
   const rows: readonly [string, () => Origin, string][] = [
-    ['one that nobody has signed', () => stranger, 'localhost'],
-    ['one that is trusted, for another name', () => trusted, '127.0.0.1'],
+    ['a self-signed certificate', () => stranger, 'localhost'],
+    ['a trusted certificate for another name', () => trusted, '127.0.0.1'],
   ];
   for (const [name, server, host] of rows) {
-    test.concurrent(`${name}: failed, with a readable message, and no request is sent`, async () => {
+    test.concurrent(`with ${name} fails with a readable message before a request is sent`, async () => {
       const page = server().page('beach.jpg', serve(fixtures.jpeg()));
       const item = accepted(await importUrl(world, server().base(host) + page.path));
       await expectFailed(world, await settled(world, item), /certificate/);

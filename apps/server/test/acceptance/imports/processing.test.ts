@@ -42,7 +42,7 @@ interface Running {
   readonly rest: Gate;
 }
 
-/** An import that has received half of its file, and waits until the test opens `rest`. */
+/** Starts an import that receives half of its file, and waits until the test opens `rest`. */
 async function begin(fields: object = {}, bytes = film, name = 'film.mp4'): Promise<Running> {
   const rest = gate();
   const page = origin.page(name, serveGated(bytes, megabyte, rest));
@@ -57,8 +57,8 @@ async function listedIds(query: string): Promise<string[]> {
   return idsOf(reply);
 }
 
-describe('A processing item', () => {
-  test.concurrent('is shown and listed as in the first answer; its link gives 404 until it is active', async () => {
+describe('a processing item', () => {
+  test.concurrent('is shown and listed as in the first response, and its link returns 404 until it is active', async () => {
     const { item, rest } = await begin({ name: 'Waiting', label: 'Soon' });
     expect(item).toMatchObject({ name: 'Waiting.mp4', label: 'Soon', width: null, height: null, time: null });
     expect(await show(world, item.id)).toEqual(item);
@@ -77,11 +77,11 @@ describe('A processing item', () => {
     expect(await listedIds('status=active')).toContain(item.id);
     expect(await listedIds('status=processing')).not.toContain(item.id);
     expect(await listedIds('type=video')).toContain(item.id);
-    // "A cover isn't listed beside the other media".
+    // A cover isn't listed among the other media.
     if (hasFfmpeg) expect(await listedIds('')).not.toContain(String((await world.covered(done)).thumbnail?.id));
   });
 
-  test.concurrent('keeps changes to name, label and folder when it is completed', async () => {
+  test.concurrent('keeps changes of its name, label and folder when it becomes active', async () => {
     const { item, rest } = await begin({ label: 'before' });
     const patch = { name: 'Renamed', label: 'after', folder_id: '{folder}' };
     const reply = await world.call(`PATCH /media_contents/${item.id}`, { json: patch });
@@ -96,7 +96,7 @@ describe('A processing item', () => {
     expect(await listedIds('folder_id={folder}')).toContain(item.id);
   });
 
-  test.concurrent('that waits for its next try keeps changes, and gets the extension once the type is known', async () => {
+  test.concurrent('that waits for a retry keeps its new name, and gets the extension once the type is known', async () => {
     const rest = gate();
     const waiting: Answer = async (exchange) => {
       await Promise.race([rest.opened, exchange.closed]);
@@ -114,7 +114,7 @@ describe('A processing item', () => {
   });
 });
 
-describe('A processing item that is deleted stops, and leaves nothing', () => {
+describe('a deleted processing item', () => {
   async function expectGone({ item, rest, page }: Running): Promise<void> {
     const reply = await world.call(`DELETE /media_contents/${item.id}`);
     expect({ status: reply.status, body: reply.text }).toEqual({ status: 204, body: '' });
@@ -129,19 +129,19 @@ describe('A processing item that is deleted stops, and leaves nothing', () => {
     expect(page.requests).toHaveLength(1);
   }
 
-  test.concurrent('a video half here', async () => expectGone(await begin()));
+  test.concurrent('stops the import of a video, and leaves nothing', async () => expectGone(await begin()));
 
-  test.concurrent('deleted at any time during a quick import: gone, with its file and its cover', async () => {
+  test.concurrent('leaves neither file nor cover, whenever it is deleted during a quick import', async () => {
     const bytes = fastMovie(200_000);
     for (let round = 0; round < 4; round++) {
       const page = origin.page('quick.mp4', serve(bytes));
       const item = accepted(await importUrl(world, page.url));
-      // The more rounds, the later in the import: polling takes some time itself.
+      // Later rounds delete later in the import, as polling takes some time itself.
       for (let polls = 0; polls < round; polls++) await show(world, item.id);
       expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);
       await eventually('the import is over', () => page.open === 0 || undefined);
       expect((await world.call(`GET /media_contents/${item.id}`)).status).toBe(404);
-      await eventually('no file is left but those whose destruction is recorded', async () => {
+      await eventually('only files that are due to be purged are left', async () => {
         const doomed = await world.awaitingDestruction();
         const left = await filesOf(world, item);
         return left.every((path) => doomed.some((key) => path.endsWith(key))) || undefined;
@@ -150,7 +150,7 @@ describe('A processing item that is deleted stops, and leaves nothing', () => {
   });
 });
 
-test('a failed item is listed as such, has no object, can be changed and deleted', async () => {
+test('a failed item is listed as failed, has no object, and can be changed and deleted', async () => {
   const page = origin.page('gone.jpg', status(404));
   const failed = await settled(world, accepted(await importUrl(world, page.url, { label: 'Failing' })));
   await expectFailed(world, failed);
@@ -164,14 +164,14 @@ test('a failed item is listed as such, has no object, can be changed and deleted
   expect((await world.call(`GET /media_contents/${failed.id}`)).status).toBe(404);
 });
 
-test('an imported item is the same as an uploaded one, except for its id and links', async () => {
+test('an imported item has the same fields as an uploaded one, except for its id and links', async () => {
   const uploaded = await world.storeOne(file('beach.jpg', fixtures.jpeg()));
   const imported = stored(await importUrl(world, origin.page('beach.jpg', serve(fixtures.jpeg())).url));
   const { id: _, full_name: __, link: ___, ...facts } = uploaded;
   expect(imported).toMatchObject(facts);
 });
 
-test('an item that becomes active moves to the front of the list, and a simultaneous `gc` removes none of its files', async () => {
+test('an item that becomes active moves to the front of the list, and `gc` during its import is harmless', async () => {
   const { item, rest } = await begin();
   const later = stored(await importUrl(world, origin.page('later.jpg', serve(fixtures.jpeg())).url));
   expect((await listedIds('')).slice(0, 2)).toEqual([later.id, item.id]);
@@ -181,7 +181,7 @@ test('an item that becomes active moves to the front of the list, and a simultan
   expect((await listedIds(''))[0]).toBe(item.id);
 });
 
-test('a client that disconnects before its 201: the item is complete or does not exist', async () => {
+test('an item whose client disconnects before its 201 is complete or does not exist', async () => {
   const png = Buffer.concat([fixtures.png(), Buffer.alloc(100_000)]);
   const rest = gate();
   const page = origin.page('abandoned.png', inTurn(serveGated(png, 50_000, rest), serve(png)));
@@ -196,13 +196,13 @@ test('a client that disconnects before its 201: the item is complete or does not
   hangUp.abort();
   await expect(request).rejects.toThrow();
   rest.open();
-  await eventually('the origin is let go', () => page.open === 0 || undefined);
+  await eventually('the connection to the origin is closed', () => page.open === 0 || undefined);
   // Whether the import continues without its client is not specified.
   const ids = await listedIds('search=abandoned');
   for (const id of ids) await expectActive(world, await settled(world, { id }), png);
   expect(ids.length).toBeLessThanOrEqual(1);
 });
 
-test('no files remain except the objects', async () => {
+test('imports leave no files except the objects of items', async () => {
   await eventually('no file is left over', async () => (await leftovers(world)).length === 0 || undefined);
 });

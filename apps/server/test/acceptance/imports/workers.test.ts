@@ -49,8 +49,8 @@ async function start(extra: Settings = {}): Promise<Worker> {
 
 const film = movie(2 * megabyte);
 
-describe('A worker beside a server without one', () => {
-  test('imports that are not answered at once wait for a worker; small images are stored without one', async () => {
+describe('a worker next to a server started with --no-worker', () => {
+  test('is needed for videos and large images, but not for small images', async () => {
     const page = origin.page('film.mp4', serve(film));
     const item = accepted(await importUrl(world, page.url, { label: 'Waiting' }));
     const bytes = picture(51 * megabyte);
@@ -69,7 +69,7 @@ describe('A worker beside a server without one', () => {
     await expectActive(world, await settled(world, large), bytes);
   });
 
-  test('a worker obeys the guard', async () => {
+  test('respects IMPORT_ALLOWED_NETWORKS', async () => {
     const page = origin.page('film.mp4', inTurn(status(503), serve(film)));
     const item = accepted(await importUrl(world, page.url));
     await start({ IMPORT_ALLOWED_NETWORKS: undefined });
@@ -77,7 +77,7 @@ describe('A worker beside a server without one', () => {
     expect(page.requests).toHaveLength(1);
   });
 
-  test('a worker that gets a signal to stop releases its job, and the next one continues it at once', async () => {
+  test('releases its job when it is stopped, for the next worker to continue', async () => {
     const page = origin.page('film.mp4', inTurn(status(503), serveGated(film, megabyte, gate()), serve(film)));
     const item = accepted(await importUrl(world, page.url));
     const worker = await start();
@@ -90,8 +90,8 @@ describe('A worker beside a server without one', () => {
   });
 });
 
-describe('Each import is claimed by one worker', () => {
-  test('two workers and many imports: one request to the origin for each, and each becomes active once', async () => {
+describe('two workers', () => {
+  test('import each of many files once, with one request to its origin', async () => {
     const films = Array.from({ length: sized(8, 30) }, (_, index) => movie(100_000 + index, index));
     // The first request is the API's own, which decides; the failure leaves everything else to the workers.
     const pages = films.map((bytes, index) => origin.page(`${index}.mp4`, inTurn(status(503), serve(bytes))));

@@ -10,9 +10,9 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { allItems, picture, TakingIn } from './support/taking-in.ts';
 
-const s3 = await realS3('taking in a bucket');
+const s3 = await realS3('importing a bucket');
 
-describe.skipIf(!s3)('a bucket', () => {
+describe.skipIf(!s3)('postshelf import of a bucket', () => {
   const store = s3 as RealS3;
   let world: World;
   let home: string;
@@ -45,7 +45,7 @@ describe.skipIf(!s3)('a bucket', () => {
   const takingIn = (prefix: string, ...args: string[]) =>
     new TakingIn(world, `s3://${made.bucket}${prefix}`, join(home, 'report.csv'), args);
 
-  test('is read below its prefix, over a kill, with dates, folders and large files; nothing is left on the disk', async () => {
+  test('imports all files below a prefix despite a kill, and leaves nothing on the disk', async () => {
     const files = 40;
     for (let n = 0; n < files; n += 1) await put(`media/uploads/${n % 3}/ü ${n}.png`, picture(40_000 + n));
     await put('media/uploads/large.png', Buffer.concat([png(), Buffer.alloc(30_000_000)]));
@@ -59,7 +59,7 @@ describe.skipIf(!s3)('a bucket', () => {
     expect(dry).toMatchObject({ code: 1, json: { would_import: files + 1, refused: 1, skipped: 1 } });
 
     const running = taking.start([], settings);
-    await until('some are in', () => existsSync(taking.report) && taking.rows().length > 15);
+    await until('some are imported', () => existsSync(taking.report) && taking.rows().length > 15);
     running.child.kill('SIGKILL');
     await running.exited;
     running.forget();
@@ -89,12 +89,12 @@ describe.skipIf(!s3)('a bucket', () => {
     [{ SOURCE_S3_ACCESS_KEY_ID: undefined }, 'SOURCE_S3_ACCESS_KEY_ID: is missing; it is required with'],
     [{ SOURCE_S3_ENDPOINT: 'http://127.0.0.1:1' }, "SOURCE_S3_ENDPOINT: Can't use the bucket"],
     [{ SOURCE_S3_ENDPOINT: 'nonsense' }, 'SOURCE_S3_ENDPOINT: must be an http or https URL'],
-  ])('%j is refused in one line', async (changed, message) => {
+  ])('fails with one line for the settings %j', async (changed, message) => {
     const { code, json } = await takingIn('').run([], { settings: { ...settings, ...changed } });
     expect({ code, message: at(json, 'message') }).toEqual({ code: 1, message: expect.stringContaining(message) });
   });
 
-  test('keys that are no paths are taken as they are, each once, over more than one page of a listing', async () => {
+  test('imports keys that are not valid paths, over more than one page of a listing', async () => {
     const odd = [
       'a//b.png',
       '../up.png',
@@ -118,7 +118,7 @@ describe.skipIf(!s3)('a bucket', () => {
     expect(await taking.run([], { settings })).toMatchObject({ json: { imported: 0, earlier: 8 } });
   });
 
-  test('a bucket that does not exist, nothing below the prefix, no address of a bucket', async () => {
+  test('fails with a reason for a missing bucket, an empty prefix or an invalid address', async () => {
     const messageOf = async (source: string) =>
       at((await new TakingIn(world, source, join(home, 'other.csv')).run([], { settings })).json, 'message');
     expect(await messageOf(`s3://${made.bucket}-not`)).toContain('there is no such bucket');

@@ -1,4 +1,4 @@
-// What goes wrong around `postshelf import`.
+// Faults around `postshelf import`.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const messageOf = async (...run: Parameters<TakingIn['run']>): Promise<unknown> 
   return at(json, 'message');
 };
 
-test('a wrong token, missing scopes, another workspace, or no service: it ends at once and says so', async () => {
+test('postshelf import fails with a reason for a wrong token, workspace, address or source', async () => {
   put(source, 'a.png', picture(1));
   expect(await messageOf([], { token: 'nonsense' })).toBe(
     `${world.server.url}: The service refuses the token of POSTSHELF_TOKEN.`,
@@ -60,7 +60,7 @@ test('a wrong token, missing scopes, another workspace, or no service: it ends a
   expect(existsSync(join(source, 'report.csv'))).toBe(false);
 });
 
-test('a full workspace ends it with a sentence; with more room it goes on', async () => {
+test('postshelf import ends when the workspace is full, and can be continued with more space', async () => {
   const before = (await allItems(world)).length;
   const limit = (number: string) =>
     world.command(['workspace', 'update', String(world.ids.workspace), '--max-items', number]);
@@ -77,7 +77,7 @@ test('a full workspace ends it with a sentence; with more room it goes on', asyn
   }
 });
 
-test('what may not be read is refused by its path, and the rest is taken in', async () => {
+test('postshelf import reports files that cannot be read, and imports the others', async () => {
   if (!mayDropPrivileges('files that may not be read')) return;
   for (const number of [1, 2]) put(source, `${number}.png`, picture(1000 + number));
   put(source, 'closed/3.png', picture(1003));
@@ -93,13 +93,13 @@ test('what may not be read is refused by its path, and the rest is taken in', as
   }
 });
 
-test('a service that restarts is waited for', async () => {
+test('postshelf import waits for a service that restarts', async () => {
   const files = sized(120, 1000);
   for (let n = 0; n < files; n += 1) put(source, `${n}.png`, picture(20_000 + n));
   const running = taking.start();
   const done = (): number =>
     existsSync(taking.report) ? readFileSync(taking.report, 'utf8').split(',imported,').length - 1 : 0;
-  await until('some files are in', () => done() > 10);
+  await until('some files are imported', () => done() > 10);
   await world.server.end('SIGKILL');
   const [atKill] = [done()];
   await until('it waits', () => running.stderr().includes('waiting: '));
@@ -111,7 +111,7 @@ test('a service that restarts is waited for', async () => {
   expect(new Set(taking.rows().map(({ media_id }) => media_id)).size).toBe(files);
 });
 
-test('answers that are lost, and requests to wait, are only waited for', async () => {
+test('postshelf import survives lost responses, and waits when the service asks for it', async () => {
   const files = 40;
   for (let n = 0; n < files; n += 1) put(source, `${n % 7}/${n}.png`, picture(30_000 + n));
   let requests = 0;
@@ -145,7 +145,7 @@ test('answers that are lost, and requests to wait, are only waited for', async (
   expect(items).toHaveLength(files);
 });
 
-test('a library that was moved ends it', async () => {
+test('postshelf import fails for a library that was moved', async () => {
   const moved = await World.openAlone(onSqlite);
   try {
     await moved.server.end();

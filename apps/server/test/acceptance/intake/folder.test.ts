@@ -13,13 +13,13 @@ import { World } from '../support/world.ts';
 import { allItems, FIRST, picture, put, TakingIn } from './support/taking-in.ts';
 
 let world: World;
-/** In which `source` is the folder that is taken in. */
+/** The folder that contains `source`, the folder to import. */
 let home: string;
 let source: string;
 let taking: TakingIn;
 let number = 1_000_000;
 
-/** A picture of its own. */
+/** An image that no other test uses. */
 const another = (): Uint8Array => {
   number += 1;
   return picture(number);
@@ -47,7 +47,7 @@ const itemOf = async (path: string): Promise<unknown> => {
 const foldersBelow = async (parent: string): Promise<unknown[]> =>
   arrayAt((await world.call(`GET /workspaces/{workspace}/media_library/folders?parent_id=${parent}`)).json, 'data');
 
-test('makes items with their dates and folders, and says what became of every file', async () => {
+test('postshelf import makes items with dates and folders, and reports the outcome of every file', async () => {
   put(source, 'Beach.JPG', jpeg(), FIRST);
   put(source, 'Summer/2019/sea.png', another(), FIRST + 1);
   put(source, 'summer/clip.mp4', mp4(), FIRST + 2);
@@ -91,13 +91,13 @@ test('makes items with their dates and folders, and says what became of every fi
       ['summer/clip.mp4', 'imported', ''],
     ].sort(),
   );
-  // Whichever was read first.
+  // Either of them may be read first.
   const twins = rows.filter(({ path }) => /JPG$/.test(path));
   expect(twins.map(({ status }) => status).sort()).toEqual(['duplicate', 'imported']);
   expect(new Set(twins.map(({ media_id }) => media_id)).size).toBe(1);
 
   const [summer, ...others] = await foldersBelow('root');
-  // They differ in case alone.
+  // Their folders differ only in case.
   expect(others).toEqual([]);
   const [year] = await foldersBelow(String(at(summer, 'id')));
   expect(at(year, 'name')).toBe('2019');
@@ -117,7 +117,7 @@ test('makes items with their dates and folders, and says what became of every fi
   expect(taking.row('damaged.png')).toMatchObject({ status: 'imported' });
 });
 
-test('knows what the library has, also without the report, and exits with 0 if nothing was refused', async () => {
+test('postshelf import finds duplicates even without a report, and exits with 0 if no file was refused', async () => {
   const known = another();
   const { id } = await world.storeOne(file('known.png', known));
   put(source, 'a.png', known);
@@ -128,7 +128,7 @@ test('knows what the library has, also without the report, and exits with 0 if n
   expect(await taking.run()).toMatchObject({ code: 0, json: { imported: 0, duplicates: 2 } });
 });
 
-test('--dry-run says what would become of the files, and touches nothing', async () => {
+test('postshelf import --dry-run prints the expected outcome of every file, and changes nothing', async () => {
   put(source, 'a.png', another());
   put(source, 'b.txt', 'no picture');
   put(source, '.hidden.png', another());
@@ -145,7 +145,7 @@ test('--dry-run says what would become of the files, and touches nothing', async
   expect(existsSync(taking.report)).toBe(false);
 });
 
-test('takes files by any name, and the report can be read by spreadsheets and by itself', async () => {
+test('postshelf import accepts any file name, and its report is safe for spreadsheets', async () => {
   const names = [
     '=1+1.png',
     "'quoted'.png",
@@ -173,8 +173,8 @@ test('takes files by any name, and the report can be read by spreadsheets and by
   expect(await taking.run()).toMatchObject({ code: 0, json: { imported: 0, earlier: names.length } });
 });
 
-test('refuses names that are not UTF-8, and puts what lies too deep into the deepest folder', async () => {
-  // Byte by byte, in ISO 8859-1.
+test('postshelf import refuses names that are not UTF-8, and moves too deep files to the deepest folder', async () => {
+  // The name is in ISO 8859-1.
   await run(['sh', '-c', 'printf x >"$(printf "caf\\351.png")"'], { cwd: source, env: process.env });
   const deep = Array.from({ length: 20 }, (_, level) => `level ${level}`).join('/');
   put(source, `${deep}/deep.png`, another());
@@ -188,7 +188,7 @@ test('refuses names that are not UTF-8, and puts what lies too deep into the dee
   expect(at((await world.call(`GET /media_library/folders/${folder}`)).json, 'data', 'name')).toBe('level 15');
 });
 
-test('takes a converted photo once, whose stored bytes are others', async () => {
+test('postshelf import finds duplicates of a photo that is stored converted', async () => {
   const { file: bytes } = await heifFixture('photo.heic');
   for (const name of ['a.heic', 'b.heic']) put(source, name, bytes);
   expect(await taking.run()).toMatchObject({ code: 0, json: { imported: 1, duplicates: 1 } });
@@ -196,7 +196,7 @@ test('takes a converted photo once, whose stored bytes are others', async () => 
   expect(a?.media_id).toBe(String(b?.media_id));
 });
 
-test('writes the report into the current folder, never into the source, and keeps reports apart', async () => {
+test('postshelf import writes its report to the current folder, and refuses a foreign report', async () => {
   put(source, 'a.png', another());
   const env = { ...program.environment, POSTSHELF_URL: world.server.url, POSTSHELF_TOKEN: String(world.tokens.all) };
   const { code } = await collect([...program.command, 'import', source], { cwd: home, env });

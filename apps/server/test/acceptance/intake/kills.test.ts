@@ -1,4 +1,4 @@
-// `postshelf import`, killed again and again: each file becomes one item.
+// `postshelf import`, killed repeatedly: each file becomes one item.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -30,13 +30,13 @@ afterAll(async () => {
   removeFolder(home);
 });
 
-/** An empty folder to be taken in. */
+/** Chooses an empty folder to import. */
 function open(name: string, args: readonly string[] = []): void {
   source = join(home, name);
   taking = new TakingIn(world, source, join(home, `${name}.csv`), args);
 }
 
-/** How many lines with this status were written, as far as they can be counted while the command writes. */
+/** The number of lines with this status, as far as they can be counted while the command writes. */
 const lines = (status: string): number =>
   existsSync(taking.report) ? readFileSync(taking.report, 'utf8').split(`,${status},`).length - 1 : 0;
 
@@ -48,12 +48,12 @@ async function killOnce(what: string, isReached: () => boolean | Promise<boolean
   running.forget();
 }
 
-test(`${FILES} files over ${KILLS} kills: each is one item, with its folder and date`, async () => {
+test(`postshelf import makes one item of each of ${FILES} files despite ${KILLS} kills`, async () => {
   open('many', ['--folders']);
   const paths = fill(source, FILES);
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const goal = Math.floor((kill * FILES) / (KILLS + 1));
-    await killOnce(`${goal} files are in`, () => lines('imported') >= goal);
+    await killOnce(`${goal} files are imported`, () => lines('imported') >= goal);
   }
   const { code, json } = await taking.run();
   expect(code).toBe(0);
@@ -79,7 +79,7 @@ test(`${FILES} files over ${KILLS} kills: each is one item, with its folder and 
   expect(at(folders, 'meta', 'total')).toBe(Math.ceil(FILES / 100));
 });
 
-test('a large file continues the upload that was begun, and a report with a torn end is repaired', async () => {
+test('postshelf import continues the interrupted upload of a large file, and repairs a truncated report', async () => {
   open('large');
   // Readers ignore the zeros.
   put(source, 'large.png', Buffer.concat([png(), Buffer.alloc(sized(100, 1000) * MB)]));

@@ -1,4 +1,4 @@
-// The uploads of Directus and Strapi, and how their ids are mapped, as docs/operating/moving.md says.
+// The uploads of Directus and Strapi, and the mapping of their ids described in docs/operating/moving.md.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, copyFileSync, readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ function documented(language: string, marker: string): readonly string[] {
 const excluded = (from: string): string =>
   /--exclude '([^']+)'/.exec(documented('sh', from).find((line) => line.includes(from)) ?? '')?.[1] ?? '';
 
-describe.skipIf(!postgres)('ids are mapped', () => {
+describe.skipIf(!postgres)('docs/operating/moving.md maps ids', () => {
   let world: World;
   let home: string;
 
@@ -35,7 +35,7 @@ describe.skipIf(!postgres)('ids are mapped', () => {
     removeFolder(home);
   });
 
-  /** Takes in a folder as documented. */
+  /** Imports a folder as documented. */
   async function mapped(name: string, source: string): Promise<TakingIn> {
     const taking = new TakingIn(world, join(home, name), join(home, `${name}.csv`), ['--exclude', excluded(source)]);
     expect(await taking.run()).toMatchObject({ json: { imported: 2, refused: 1, skipped: 2 } });
@@ -45,7 +45,7 @@ describe.skipIf(!postgres)('ids are mapped', () => {
   test.each([
     ['directus', '/directus/uploads', 'directus_files', '', (id: string) => `${id}__0123abcd`],
     ['strapi', '/strapi/public/uploads', 'files', '/uploads/', (id: string) => `thumbnail_${id}`],
-  ])('of %s', async (name, source, table, prefix, thumbnail) => {
+  ])('of %s to those of items', async (name, source, table, prefix, thumbnail) => {
     const { url, remove } = await makeDatabase(postgres as RealPostgres);
     const ids = [randomUUID(), randomUUID()];
     for (const [n, id] of ids.entries()) {
@@ -54,7 +54,7 @@ describe.skipIf(!postgres)('ids are mapped', () => {
     }
     put(join(home, name), 'notes, "quoted".txt', 'no picture');
     const taking = await mapped(name, source);
-    // Where the database's server, which may be another user's, can read it.
+    // A place where the database server, which may run as another user, can read it.
     const file = join(tmpdir(), `${randomUUID()}.csv`);
     copyFileSync(taking.report, file);
     chmodSync(file, 0o644);

@@ -7,15 +7,15 @@ import { operatorShapes, shapes } from './support/requests.ts';
 const PLACE = 'POST /workspaces/{workspace}/campaigns';
 const values = { id: (path: readonly (string | number)[]) => path.join('/'), url: 'https://example.com/' };
 
-describe('what is attacked', () => {
-  test('is every operation of the document that requires a token', () => {
+describe('the isolation tests', () => {
+  test('attack every operation of the document that requires a token', () => {
     const closed = operations.filter(({ isOpen }) => !isOpen).map(({ place }) => place);
     expect(operations.length - closed.length).toBe(3);
     expect([...new Set([...shapes, ...operatorShapes].map(({ place }) => place))].sort()).toEqual(closed.sort());
     expect(shapes.length + operatorShapes.length).toBeGreaterThan(operations.length);
   });
 
-  test('is every id in a body, at any depth, and in a list of ids the second one too', () => {
+  test('attack every id in a body at any depth, and the first two ids of a list', () => {
     const id = { type: ['string', 'null'], format: 'uuid' };
     const schema = {
       type: 'object',
@@ -39,7 +39,7 @@ describe('what is attacked', () => {
   });
 });
 
-describe('gaps in the document are errors that name the operation and the field', () => {
+describe('the isolation tests fail and name the operation for', () => {
   test('an id of an unknown kind, or a string that may be an id', () => {
     for (const schema of [{ format: 'uuid' }, {}])
       expect(() => kindOf(PLACE, 'campaign_id', schema)).toThrow(`${PLACE} takes "campaign_id"`);

@@ -8,12 +8,12 @@ import { oddRequests } from './support/odd-requests.ts';
 import { operatorShapes, shapes } from './support/requests.ts';
 import { closeScene, isolationSuite } from './support/suite.ts';
 
-describe(rest.name, () => isolationSuite(rest, oddRequests));
-describe(trpc.name, () => isolationSuite(trpc, batches));
-describe(mcp.name, () => isolationSuite(mcp, () => undefined));
+describe(`isolation over ${rest.name}`, () => isolationSuite(rest, oddRequests));
+describe(`isolation over ${trpc.name}`, () => isolationSuite(trpc, batches));
+describe(`isolation over ${mcp.name}`, () => isolationSuite(mcp, () => undefined));
 afterAll(closeScene);
 
-test('the procedures are those that docs/reference.md names', () => {
+test('the attacked tRPC procedures are those in docs/reference.md', () => {
   const text = readFileSync(resolve(import.meta.dir, '../../../../../docs/reference.md'), 'utf8');
   const named = Array.from(text.matchAll(/ tRPC `([a-z]+\.[a-z]\w+)`/gi), ([, name]) => name);
   const attacked = [...shapes, ...operatorShapes]
@@ -22,7 +22,7 @@ test('the procedures are those that docs/reference.md names', () => {
   expect(named.sort()).toEqual([...new Set(attacked)].sort());
 });
 
-test('every tool of assistants is attacked', () => {
+test('every MCP tool is attacked', () => {
   const attacked = new Set(shapes.filter(mcp.takes).map(({ operationId }) => operationId));
   expect([...attacked].sort()).toEqual([...toolNames.keys()].sort());
 });

@@ -1,4 +1,4 @@
-// Operators run the service and see nothing in it; nobody else runs it.
+// Operators run the service but see nothing of its workspaces, and only they can run it.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { World } from '../support/world.ts';
 import { rest, trpc } from './support/face.ts';
@@ -23,7 +23,7 @@ async function ownIds({ slots }: RequestShape): Promise<(slot: Slot) => string> 
   return (slot) => made.get(slot) ?? '';
 }
 
-describe.each([rest, trpc])('$name', (face) => {
+describe.each([rest, trpc])('operators over $name', (face) => {
   const taken = (all: readonly RequestShape[]) => all.filter(face.takes).map((shape) => [shape.name, shape] as const);
 
   const refusals = async (shape: RequestShape, token: string) => {
@@ -37,13 +37,13 @@ describe.each([rest, trpc])('$name', (face) => {
 
   const isOfPeople = ({ scope }: RequestShape) => scope?.startsWith('people:') ?? false;
 
-  test.each(taken(shapes.filter(isOfPeople)))('%s is for operators, too', async (_, shape) => {
+  test.each(taken(shapes.filter(isOfPeople)))('%s is allowed with an operator token', async (_, shape) => {
     const reply = await face.send(world, shape, shape.content(await ownIds(shape), ''), 'operator');
     expect([200, 201, 204]).toContain(reply.status);
   });
 
   test.each(taken(shapes.filter((shape) => !isOfPeople(shape))))(
-    "%s tells an operator's token nothing",
+    '%s reveals nothing to an operator token',
     async (_, shape) => {
       const reply = await refusals(shape, 'operator');
       // `GET /me` and the token's own sessions have nothing of a workspace.
@@ -54,7 +54,7 @@ describe.each([rest, trpc])('$name', (face) => {
     },
   );
 
-  test.each(taken(operatorShapes))('%s is refused to all other tokens', async (_, shape) => {
+  test.each(taken(operatorShapes))('%s is forbidden without an operator token', async (_, shape) => {
     const reply = await refusals(shape, 'all');
     expect([reply?.status, reply?.text]).toEqual([403, expect.stringContaining('The scope operator is missing')]);
   });

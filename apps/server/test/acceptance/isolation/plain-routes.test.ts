@@ -13,7 +13,7 @@ import { addressOf, signedOf } from './support/upload-signature.ts';
 let world: World;
 let origin: Origin;
 let theirs: OwnedIds;
-/** An upload address of the owner, to which no file was sent yet, and one of the intruder. */
+/** An unused upload URL of the owner, and one of the intruder. */
 let waiting: Issued;
 let intruders: Issued;
 
@@ -47,16 +47,16 @@ async function send(method: string, path: string, headers: Readonly<Record<strin
 const state = () => stateOf(world, [String(world.ids.workspace)]);
 const mediaIds = () => [...Object.values(theirs.media), waiting.id, unusedId(waiting.id)];
 
-describe('an upload address', () => {
+describe('an upload URL', () => {
   const later = { expires: '4102444800' };
   const past = { expires: '1700000000' };
   const headers = { 'content-type': 'image/jpeg' };
 
-  test('is signed as addressOf signs, which the forgeries below rely on', () => {
+  test('is signed like the forgeries of these tests', () => {
     expect(addressOf(signedOf(waiting))).toBe(waiting.url.slice(world.server.url.length));
   });
 
-  test('that is forged, expired or of another item gets the same 403 for every item, existing or not', async () => {
+  test('that is forged, expired or of another item returns the same 403 for every item', async () => {
     const before = await state();
     const replies: Reply[] = [];
     const attempt = async (path: string) => replies.push(await send('PUT', path, headers));
@@ -78,7 +78,7 @@ describe('an upload address', () => {
     expectUnchanged(before, await state());
   });
 
-  test("that is valid, but of an item that isn't temporary, gets the same answer as a forged one", async () => {
+  test('with a valid signature for an item that is not temporary returns the same as a forged one', async () => {
     const before = await state();
     const forged = await send('PUT', `/uploads/${unusedId(waiting.id)}`, headers);
     const waits = [theirs.media.temporary, theirs.media.uploaded, waiting.id];
@@ -90,7 +90,7 @@ describe('an upload address', () => {
     expectUnchanged(before, await state());
   });
 
-  test('reveals nothing by other methods', async () => {
+  test('reveals nothing with other methods', async () => {
     for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
       const replies = [];
       for (const id of mediaIds()) replies.push(await send(method, `/uploads/${id}`));
@@ -99,14 +99,14 @@ describe('an upload address', () => {
     }
   });
 
-  test('still does what it was issued for', async () => {
+  test('still accepts its file', async () => {
     expect((await send('PUT', waiting.url.slice(world.server.url.length), headers)).status).toBe(200);
     expect((await confirmed(world, waiting)).size).toBe(bytes.length);
   });
 });
 
-// Whoever has a link may read its file (docs/api.md, "Files"). Nobody must find out by guessing links which items exist.
-describe('a link', () => {
+// Anyone with a link can read its file (docs/api.md, "Files"). Guessing links must not reveal which items exist.
+describe('the link of a file', () => {
   const requests: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     ['GET', {}],
     ['GET', { range: 'bytes=0-0' }],
@@ -117,7 +117,7 @@ describe('a link', () => {
   ];
 
   test.each(requests)(
-    "%s %o: an item that isn't active, or a wrong link, gets the same answer as an unknown item",
+    'returns the same for an inactive item or a wrong path as for an unknown item to %s with %o',
     async (method, headers) => {
       const { active, deleted, ...others } = theirs.media;
       const hidden = [others.processing, others.failed, others.temporary, others.uploaded];
@@ -141,7 +141,7 @@ describe('a link', () => {
     },
   );
 
-  test('serves the file all the same', async () => {
+  test('serves the file of an active item', async () => {
     expect((await send('GET', `/files/${await fullName(String(theirs.media.active))}`)).status).toBe(200);
   });
 

@@ -1,4 +1,4 @@
-// Workspaces take turns in each kind of job, and what a request hands over doesn't wait in line.
+// Workspaces take turns in each kind of job, and jobs that a request hands over skip the queue.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createWebhook, Receiver } from '../events/support/receiver.ts';
 import { addTenant, firstTenant, importFor } from '../fair-share/support/tenants.ts';
@@ -26,7 +26,7 @@ afterAll(() => {
   receiver.close();
 });
 
-/** Serves nothing until the gate is opened, and then a film. */
+/** Serves nothing until the gate is opened, and then an empty file. */
 const after =
   ({ opened }: Gate, asked: string[], name: string): Answer =>
   async ({ send, finish, closed }) => {
@@ -46,7 +46,7 @@ async function inWorld(settings: Record<string, string>, use: (world: World) => 
   }
 }
 
-test(`an import waits behind one job of a workspace that has ${CROWD}, not behind them all`, () =>
+test(`an import waits for one job of another workspace with ${CROWD} jobs, not for all of them`, () =>
   inWorld({ IMPORT_CONCURRENCY: '1' }, async (world) => {
     const [crowd, other] = [firstTenant(world), await addTenant(world, 'other')];
     const asked: string[] = [];
@@ -56,7 +56,7 @@ test(`an import waits behind one job of a workspace that has ${CROWD}, not behin
     await copyImport(world, id, CROWD - 1);
     const others = origin.page('other.mp4', inTurn(status(503), after(rest, asked, 'other')));
     const late = accepted(await importFor(world, other, others.url));
-    // All are due before the other's is.
+    // All of them are due before the other one.
     await world.database.change(
       `update jobs set due_at = ${Date.now() - 60_000} where kind = 'import' and subject_id <> '${late.id}'`,
     );
@@ -85,7 +85,7 @@ async function copyImport(world: World, id: string, count: number): Promise<void
   );
 }
 
-test('an event is delivered soon, although another workspace has many that nobody takes', () =>
+test('an event is delivered soon although another workspace has many that its receiver does not accept', () =>
   inWorld({}, async (world) => {
     const film = movie(megabyte);
     const silent = receiver.hook(() => new Promise(() => undefined));
@@ -97,13 +97,13 @@ test('an event is delivered soon, although another workspace has many that nobod
     expect(made.status).toBe(201);
     const page = origin.page('film.mp4', serve(film));
     await importFor(world, firstTenant(world), page.url);
-    await until('those of the crowd have all slots of one workspace', () => silent.requests.length >= 8, 60_000);
+    await until('the crowd uses all slots of one workspace', () => silent.requests.length >= 8, 60_000);
     const begun = performance.now();
     const folders = `POST /workspaces/${other.workspace}/media_library/folders`;
     await world.call(folders, { token: other.token, json: { name: 'Summer' } });
     await importFor(world, other, page.url);
     await until('the event is delivered', () => hook.requests.length > 0, 60_000);
-    // Those of the crowd have 15 seconds to answer.
+    // The receivers of the crowd have 15 seconds to answer.
     expect(performance.now() - begun).toBeLessThan(14_000);
     expect(silent.requests.length).toBe(8);
   }));

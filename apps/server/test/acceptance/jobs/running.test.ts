@@ -1,4 +1,4 @@
-// Jobs beside a worker: tried at once when they are retried, ended while they run, and kept when they are given up.
+// Jobs next to a worker: retried immediately, cancelled while they run, and kept when they have failed for good.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   status as answering,
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const film = movie(2 * megabyte);
 
-/** An import that goes on for as long as the gate is closed. */
+/** Starts an import that runs for as long as the gate is closed. */
 async function heldImport() {
   const rest = gate();
   const page = origin.page('held.mp4', serveGated(film, megabyte, rest));
@@ -51,7 +51,7 @@ async function heldImport() {
   return { rest, page, item, id: `import:${item}` };
 }
 
-/** An import that failed once, and would be tried again in a day. */
+/** Starts an import that fails once, and would be retried in a day. */
 async function waitingImport() {
   const page = origin.page('late.mp4', inTurn(status(503), serve(film)));
   const item = await importLater(world, page.url);
@@ -69,7 +69,7 @@ async function doctor(): Promise<unknown> {
 }
 
 describe('a running import', () => {
-  test('goes on over the connection by which its answer was decided, and is not retried', async () => {
+  test('continues over the connection of its request, and cannot be retried', async () => {
     const { rest, page, item, id } = await heldImport();
     expect(await jobOf(world, id)).toMatchObject({ state: 'running', attempts: 0, starts: 1, reason: null });
     expectInvalid(await retry(world, id), { job: 'The job is running.' });
@@ -79,19 +79,19 @@ describe('a running import', () => {
     expect(await jobOf(world, id)).toBeUndefined();
   });
 
-  test('that is cancelled has failed, and the other server is hung up on', async () => {
+  test('fails and closes the connection to its origin if it is cancelled', async () => {
     const { page, item, id } = await heldImport();
     await until('it is downloading', () => page.open === 1, 60_000);
     expect((await cancel(world, id)).status).toBe(204);
     expect(await jobOf(world, id)).toBeUndefined();
     await expectFailed(world, await settled(world, { id: item }), /^An operator cancelled it\.$/);
-    await until('the origin is hung up on', () => page.open === 0, 60_000);
+    await until('the connection to the origin is closed', () => page.open === 0, 60_000);
     expect(page.requests).toHaveLength(1);
   });
 });
 
-describe('a waiting job that is retried', () => {
-  test('is tried at once', async () => {
+describe('a retried job', () => {
+  test('is tried immediately', async () => {
     const { page, item, id } = await waitingImport();
     const reply = await retry(world, id);
     expect([reply.status, at(reply.json, 'data', 'id')]).toEqual([202, id]);
@@ -99,7 +99,7 @@ describe('a waiting job that is retried', () => {
     expect(page.requests).toHaveLength(2);
   });
 
-  test('is tried once more, and not by a repeat of the request', async () => {
+  test('is tried once, even if the request is repeated', async () => {
     const page = origin.page('gone.mp4', status(503));
     const id = `import:${await importLater(world, page.url)}`;
     const send = () =>
@@ -114,7 +114,7 @@ describe('a waiting job that is retried', () => {
     await cancel(world, id);
   });
 
-  test('of a webhook sends what waits for it', async () => {
+  test('of a webhook sends its pending deliveries', async () => {
     const hook = receiver.hook(answeringInTurn(answering(500), ok));
     const { id } = await createWebhook(world, hook, ['workspace.quota']);
     await world.call(`POST /webhooks/${id}/test`);
@@ -126,7 +126,7 @@ describe('a waiting job that is retried', () => {
   });
 });
 
-test('calls of tRPC do the same under their names, for operators alone', async () => {
+test('jobs can be listed, retried and cancelled over tRPC, only with an operator token', async () => {
   const { id } = await waitingImport();
   const input = encodeURIComponent(JSON.stringify({ kind: 'import', state: 'waiting' }));
   const listed = await world.call(`GET /trpc/jobs.list?input=${input}`, { token: 'operator' });
@@ -138,7 +138,7 @@ test('calls of tRPC do the same under their names, for operators alone', async (
   expect((await trpc('jobs.cancel', { id })).status).toBe(404);
 });
 
-test('what was done to a job is in the audit log, under its subject', async () => {
+test('the audit log has the cancelling and retrying of a job under its subject', async () => {
   const { item, id } = await waitingImport();
   await untilJobIs(world, id, 'waiting');
   await cancel(world, id);
@@ -155,20 +155,20 @@ test('what was done to a job is in the audit log, under its subject', async () =
   expect(at(entry, 'subject')).toBe(retried.item);
 });
 
-test('a job that was given up is kept with the reason, told by doctor and metrics, and retried', async () => {
+test('a failed job is kept with its reason, reported by doctor and metrics, and can be retried', async () => {
   const images = firstTenant(world);
-  // Previews wait until nobody uploads.
+  // Previews wait until there are no uploads.
   const uploading = await beginUpload(world, images);
   const { id: item } = await world.storeOne(file('broken.jpg', jpeg()));
   const id = `preview:${item}`;
-  // As by processes that were killed while they made it.
+  // As if processes had been killed while they made it.
   const last = `update jobs set claims = 5 where kind = 'preview' and subject_id = '${item}'`;
   expect(await world.database.change(last)).toBe(1);
   await uploading.end();
-  // Not by requests, as previews wait while there are any.
+  // Reads the database instead of sending requests, as previews wait while there are any.
   const dueAt = () =>
     world.database.column(`select due_at from jobs where kind = 'preview' and subject_id = '${item}'`);
-  await until('it is given up', async () => (await dueAt())[0] === 'null', 60_000);
+  await until('it has failed', async () => (await dueAt())[0] === 'null', 60_000);
   const failed = await jobOf(world, id);
   expect(failed).toMatchObject({ due_at: null, starts: 6, reason: 'It was interrupted too often.' });
   expect(await jobs(world, 'state=failed')).toEqual([failed]);

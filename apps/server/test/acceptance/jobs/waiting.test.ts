@@ -1,4 +1,4 @@
-// Jobs of every kind as operators see them, where nobody works on them: listed, and what becomes of those that are cancelled.
+// Jobs of every kind as operators see them without a worker: how they are listed, and what cancelling them does.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createWebhook, Receiver } from '../events/support/receiver.ts';
 import { ScriptedFfmpeg } from '../faults/support/ffmpeg.ts';
@@ -48,7 +48,7 @@ afterAll(async () => {
   ffmpeg.remove();
 });
 
-/** Stores a video that finds no slot for its cover in time, as another one has it. */
+/** Stores a video that gets no slot for its cover in time, as another video has it. */
 async function filmWithoutCover(): Promise<string> {
   ffmpeg.does('sleep 1000; :');
   const leaving = new AbortController();
@@ -92,14 +92,14 @@ const NAMED = [
   'preview:{photo}',
 ] as const;
 
-describe('the list', () => {
-  test('has jobs of each kind, by kind', async () => {
+describe('the list of jobs', () => {
+  test('has jobs of each kind, sorted by kind', async () => {
     const listed = await jobs(world);
     expect(listed.map((job) => at(job, 'kind'))).toEqual(KINDS);
     expect(idsOf(listed)).toEqual(world.fill([...NAMED, 'removal:{removed}']));
   });
 
-  test('tells of an import which other server has failed, and how', async () => {
+  test('has the reason why an import has failed once', async () => {
     const added = stringAt(await jobOf(world, world.fill(IMPORT)), 'added_at');
     expect(await jobOf(world, world.fill(IMPORT))).toEqual({
       ...{ id: world.fill(IMPORT), kind: 'import', state: 'waiting', subject: world.ids.late },
@@ -109,7 +109,7 @@ describe('the list', () => {
     expect(Math.abs(Date.parse(added) - Date.now())).toBeLessThan(600_000);
   });
 
-  test('names no workspace for the check of the library, and the workspace itself for its removal', async () => {
+  test('has no workspace for the check of the library, and the deleted workspace for its removal', async () => {
     const [check, removal] = [await jobs(world, 'kind=check'), await jobs(world, 'kind=removal')];
     expect([at(check[0], 'workspace'), at(removal[0], 'workspace')]).toEqual([null, world.ids.removed]);
   });
@@ -117,11 +117,15 @@ describe('the list', () => {
   table(
     () => world,
     operating(
-      lists('by kind', 'kind=import', IMPORT),
-      lists('by state', 'state=running'),
-      lists('by workspace', 'workspace={removed}', 'removal:{removed}'),
-      lists('by all of them', 'kind=fit&state=waiting&workspace={workspace}', 'fit:{fitted}'),
-      lists('of a workspace that has none', 'workspace={foreign}'),
+      lists('can be filtered by kind', 'kind=import', IMPORT),
+      lists('can be filtered by state', 'state=running'),
+      lists('can be filtered by workspace', 'workspace={removed}', 'removal:{removed}'),
+      lists(
+        'can be filtered by kind, state and workspace together',
+        'kind=fit&state=waiting&workspace={workspace}',
+        'fit:{fitted}',
+      ),
+      lists('is empty for a workspace without jobs', 'workspace={foreign}'),
       {
         name: 'has pages',
         send: 'GET /jobs?per_page=3&page=2&state=waiting',
@@ -132,23 +136,23 @@ describe('the list', () => {
           expect(at(json, 'links', 'next')).toBe(`${world.ids.base}/jobs?state=waiting&per_page=3&page=3`);
         },
       },
-      row('has no other kinds', 'GET /jobs?kind=video', undefined, 422, { kind: true }),
-      row('has no other states', 'GET /jobs?state=done&kind=Import', undefined, 422, { kind: true, state: true }),
-      row('is of workspaces by id', 'GET /jobs?workspace=inn', undefined, 422, { workspace: true }),
+      row('rejects unknown kinds', 'GET /jobs?kind=video', undefined, 422, { kind: true }),
+      row('rejects unknown states', 'GET /jobs?state=done&kind=Import', undefined, 422, { kind: true, state: true }),
+      row('rejects a workspace that is not an id', 'GET /jobs?workspace=inn', undefined, 422, { workspace: true }),
     ),
   );
 });
 
 describe.each([
-  ['retrying', 'POST', '/retry'],
-  ['cancelling', 'DELETE', ''],
+  ['retrying a job', 'POST', '/retry'],
+  ['cancelling a job', 'DELETE', ''],
 ])('%s', (_, method, end) => {
   table(
     () => world,
     [
       ...['import', 'import:', 'import:late', '{late}', 'video:{late}', 'IMPORT:{late}', 'cover:{late}', ' {late}'].map(
         (id): Row => ({
-          name: `finds no job "${id}"`,
+          name: `returns 404 for the malformed id "${id}"`,
           send: `${method} /jobs/${encodeURIComponent(id).replaceAll(/%7B(\w+)%7D/g, '{$1}')}${end}`,
           token: 'operator',
           status: 404,
@@ -156,7 +160,7 @@ describe.each([
         }),
       ),
       {
-        name: 'finds none under an id that never existed',
+        name: 'returns 404 for an id that never existed',
         before: ({ ids }) => {
           ids.unused = unusedId(String(ids.late));
         },
@@ -166,7 +170,7 @@ describe.each([
         message: 'Not found.',
       },
       {
-        name: 'is for operators alone',
+        name: 'needs an operator token',
         send: `${method} /jobs/${IMPORT}${end}`,
         token: 'all',
         status: 403,
@@ -176,28 +180,28 @@ describe.each([
   );
 });
 
-describe('what the webhook, the library and the workspace need is not cancelled', () => {
+describe('a job that cannot be cancelled', () => {
   table(
     () => world,
     operating(
-      row('a delivery', 'DELETE /jobs/delivery:{hook}', undefined, 422, {
+      row('is a delivery', 'DELETE /jobs/delivery:{hook}', undefined, 422, {
         job: 'Disable or delete the webhook instead.',
       }),
-      row('a check', 'DELETE /jobs/check:{library}', undefined, 422, {
+      row('is a check', 'DELETE /jobs/check:{library}', undefined, 422, {
         job: 'A job of this kind cannot be cancelled.',
       }),
-      row('a removal', 'DELETE /jobs/removal:{removed}', undefined, 422, {
+      row('is a removal', 'DELETE /jobs/removal:{removed}', undefined, 422, {
         job: 'A job of this kind cannot be cancelled.',
       }),
     ),
   );
 
-  test('so they are still there', async () => {
+  test('still exists afterwards', async () => {
     expect((await jobs(world)).length).toBe(KINDS.length);
   });
 });
 
-test('a retried job is due at once, and waits until somebody works', async () => {
+test('a retried job without a worker is due immediately, and waits', async () => {
   const before = Date.now();
   const reply = await world.call(`POST /jobs/${IMPORT}/retry`, { token: 'operator' });
   expect({ status: reply.status, text: reply.text }).toEqual({ status: 202, text: reply.text });
@@ -208,7 +212,7 @@ test('a retried job is due at once, and waits until somebody works', async () =>
   expect(await jobOf(world, world.fill(IMPORT))).toEqual(shown);
 });
 
-describe('cancelled', () => {
+describe('cancelling', () => {
   const gone = async (id: string) => {
     const { status: code, text } = await cancel(world, world.fill(id));
     expect([code, text]).toEqual([204, '']);
@@ -219,18 +223,18 @@ describe('cancelled', () => {
   test.each([
     ['an import', IMPORT, 'late'],
     ['a fit', 'fit:{fitted}', 'fitted'],
-  ])('%s leaves an item that has failed, with the reason', async (_, job, item) => {
+  ])('%s leaves a failed item with the reason', async (_, job, item) => {
     await gone(job);
     const { status: state, error_message } = await show(world, String(world.ids[item]));
     expect([state, error_message]).toEqual(['failed', 'An operator cancelled it.']);
   });
 
-  test('a cover leaves a video without one', async () => {
+  test('a cover leaves a video without a cover', async () => {
     await gone('cover:{film}');
     expect(await show(world, String(world.ids.film))).toMatchObject({ status: 'active', thumbnail: null });
   });
 
-  test('a preview leaves an image whose previews are made when they are asked for', async () => {
+  test('a preview leaves an active image', async () => {
     await gone('preview:{photo}');
     expect(await show(world, String(world.ids.photo))).toMatchObject({ status: 'active' });
   });

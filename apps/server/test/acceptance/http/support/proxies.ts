@@ -53,7 +53,7 @@ const nginx: Kind = {
   },
 };
 
-/** A site of nginx that is as usual in all else: it keeps the body of a request on its disk until that is complete. */
+/** A site of nginx with only a body limit: by default, nginx buffers a request's body on disk until it is complete. */
 export const limitedNginx: Kind<Pick<Place, 'port' | 'upstream'> & { readonly megabytes: number }> = {
   name: 'nginx',
   prepare: (folder, { port, upstream, megabytes }) =>

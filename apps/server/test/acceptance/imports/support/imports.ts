@@ -9,8 +9,8 @@ import type { CallOptions, World } from '../../support/world.ts';
 export const upload = 'POST /workspaces/{workspace}/media_contents';
 
 /**
- * Imports may reach 127.0.0.1, and nothing else that isn't public; a failing origin is asked again soon; and all rows
- * of a file may import at once, so that none is put off and has to ask its origin a second time.
+ * Imports may reach 127.0.0.1, and nothing else that isn't public; a failing origin is retried soon; and all tests of a
+ * file may import concurrently, so that none is delayed and has to request its file a second time.
  */
 export const loopback = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
@@ -30,7 +30,7 @@ export function importUrl(world: World, url: unknown, fields: object = {}, optio
   });
 }
 
-/** Waits until an attempt gives something, and returns it. */
+/** Waits until an attempt returns something, and returns that. */
 export async function eventually<T>(
   what: string,
   attempt: () => Promise<T | undefined> | T | undefined,
@@ -109,7 +109,7 @@ export async function expectFailed(world: World, item: MediaItem, message: RegEx
   expect(item.error_message ?? '').toMatch(message);
   expectReadableSentence(item.error_message ?? '');
   expect((await fetch(item.link)).status).toBe(404);
-  // Where the row fails last, its object goes behind it.
+  // The row may fail first, and its object be removed afterwards.
   await eventually('its object is gone', async () => (await filesOf(world, item)).length === 0 || undefined);
 }
 
@@ -129,13 +129,13 @@ export function expectRefused(reply: Reply, statusCode: number): void {
   if (statusCode === 422) expect(keysOf(at(reply.json, 'errors'))).toEqual(['url']);
 }
 
-/** How many items, whatever their status, the library holds. */
+/** The number of items in the library, whatever their status. */
 export async function itemCount(world: World): Promise<number> {
   const reply = await world.call('GET /workspaces/{workspace}/media_contents?per_page=1');
   return Number(at(reply.json, 'meta', 'total'));
 }
 
-/** Every item of the workspace with that status, as the list gives them. */
+/** Every item of the workspace with that status, as the list returns them. */
 export async function listed(world: World, status: string): Promise<MediaItem[]> {
   const reply = await world.call(`GET /workspaces/{workspace}/media_contents?per_page=100&status=${status}`);
   expect(reply.status).toBe(200);
@@ -145,7 +145,7 @@ export async function listed(world: World, status: string): Promise<MediaItem[]>
 /**
  * All files in the storage except the objects of items and their covers, and those of deleted items.
  *
- * @param doomed the latter; by default those that await their destruction
+ * @param doomed the files of deleted items; by default those that are due to be purged
  */
 export async function leftovers(world: World, doomed?: readonly string[]): Promise<string[]> {
   const objects: string[] = [];
@@ -164,7 +164,7 @@ export async function leftovers(world: World, doomed?: readonly string[]): Promi
   return files.filter((path) => path.includes('/') && !known.some((object) => path.endsWith(object)));
 }
 
-/** As {@link leftovers}, collected after processes were killed: in a bucket their unfinished files stay for a day. */
+/** Like {@link leftovers}, but after `gc` for killed processes, whose unfinished files stay in a bucket for a day. */
 export async function leftoversAfterGc(world: World): Promise<string[]> {
   outlastKilled(world.dataDir);
   await world.run(['gc']);

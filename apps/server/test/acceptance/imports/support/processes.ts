@@ -5,7 +5,7 @@ import { eventually, loopback } from './imports.ts';
 /** A `postshelf worker` process of its own. */
 export interface Worker {
   readonly pid: number;
-  /** What it has logged so far. */
+  /** Everything that it has logged. */
   log(): string;
   /** Sends the signal and settles with the exit code once the process is gone. */
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number>;
@@ -15,7 +15,7 @@ export interface Worker {
 export async function startWorker({ settings }: Server, extra: Settings = {}): Promise<Worker> {
   const { child, exited, stdout, stderr, forget } = spawnServer({ ...settings, ...extra }, ['worker']);
   const log = () => stdout() + stderr();
-  await eventually('the worker says that it works', () => {
+  await eventually('the worker logs that it works', () => {
     if (child.exitCode !== null) throw new Error(`The worker ended while it started:\n${log()}`);
     return log().includes('working on jobs') || undefined;
   });

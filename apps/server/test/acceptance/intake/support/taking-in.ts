@@ -16,10 +16,10 @@ export interface Row {
   readonly sha256: string;
 }
 
-/** A picture that no other number has: readers ignore the bytes appended to it. */
+/** A different image for each number: readers ignore the bytes appended to it. */
 export const picture = (number: number): Uint8Array => Buffer.concat([png(), Buffer.from(String(number).padStart(9))]);
 
-/** Seconds since 1970 of the first file of {@link fill}; each is a second younger than the one before. */
+/** Seconds since 1970 of the first file of {@link fill}; each file is a second younger than the one before it. */
 export const FIRST = Date.UTC(2019, 6, 31) / 1000;
 
 /** Writes a file with its folders. @param modified seconds since 1970 */
@@ -30,7 +30,7 @@ export function put(folder: string, path: string, bytes: Uint8Array | string, mo
   utimesSync(file, modified, modified);
 }
 
-/** Writes so many different pictures, a hundred in a folder. @returns their paths */
+/** Writes that many different images, a hundred per folder. @returns their paths */
 export function fill(folder: string, count: number): string[] {
   return Array.from({ length: count }, (_, n) => {
     const path = `folder ${Math.floor(n / 100)}/${n}.png`;
@@ -52,7 +52,7 @@ interface Options {
   readonly program?: Program;
 }
 
-/** The command and its report. */
+/** The command `postshelf import` and its report. */
 export class TakingIn {
   constructor(
     private readonly world: World,
@@ -69,19 +69,19 @@ export class TakingIn {
     return { code, stderr, json: stdout === '' ? null : (JSON.parse(stdout) as Record<string, unknown>) };
   }
 
-  /** Starts it, to be killed. */
+  /** Starts it, so that a test can kill it. */
   start(args: readonly string[] = [], settings: Settings = {}) {
     const all = ['import', this.source, '--report', this.report, ...this.args, ...args];
     return spawnServer(settingsOf(this.world, 'all', settings), all);
   }
 
-  /** The lines of the report, as they are now, without the quotes that keep spreadsheets from calculating. */
+  /** The current lines of the report, without the quotes that keep spreadsheets from calculating. */
   rows(): Row[] {
     const { data } = Papa.parse<Row>(readFileSync(this.report, 'utf8'), { header: true, skipEmptyLines: true });
     return data.map((row) => ({ ...row, path: row.path.replace(/^'/, '') }));
   }
 
-  /** What became of a file. */
+  /** The line about a file. */
   row(path: string): Row | undefined {
     return this.rows().find((row) => row.path === path);
   }

@@ -7,7 +7,7 @@ import { replacing, type ShapeContext, unusedId } from './scene.ts';
 export function batches({ shape, scene, own }: ShapeContext): void {
   if (shape.method !== 'GET') return;
   for (const slot of shape.slots) {
-    test(`reveals nothing about ${slot.field} in a batch after a permitted call`, async () => {
+    test(`reveals nothing about ${slot.field} in a batch after an allowed call`, async () => {
       const procedure = procedureOf(shape);
       const attempt = (id: string) => {
         const contents = [own(), replacing(own(), slot, id)].map((ids) => asInput(scene().content(shape, ids)));

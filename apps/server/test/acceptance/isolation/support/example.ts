@@ -19,7 +19,7 @@ export interface Values {
   readonly url: string;
 }
 
-/** Stands in a body for the bytes of a file. */
+/** Represents the bytes of a file in a body. */
 export const FILE = Symbol('the bytes of a file');
 
 /** Every id in bodies of a schema, required or not; in a list of ids, the first two. */
@@ -77,7 +77,7 @@ export function exampleOf(place: string, schema: unknown, besides: readonly Path
     if (at(part, 'contentMediaType') !== undefined) return FILE;
     if (kindOf(place, nameOf(here), Object(part)) !== null) return values.id(here);
     if (at(part, 'format') === 'uri') return values.url;
-    // Nobody else of the workspace may have it.
+    // It must be unique in the workspace.
     if (at(part, 'format') === 'email') return `${crypto.randomUUID()}@example.com`;
     return at(part, 'examples', 0) ?? lacking(here);
   }
@@ -91,7 +91,7 @@ export function exampleOf(place: string, schema: unknown, besides: readonly Path
   }
 }
 
-/** Indexes of the elements of an example: two in a list of ids, as the second one is attacked too; else one. */
+/** Indexes of the elements of an example: two in a list of ids, as the second one is also attacked; otherwise one. */
 const indexesIn = (list: unknown): readonly number[] => (at(list, 'items', 'format') === 'uuid' ? [0, 1] : [0]);
 
 const requires = (schema: unknown, key: string): boolean => {
@@ -99,7 +99,7 @@ const requires = (schema: unknown, key: string): boolean => {
   return Array.isArray(required) && required.includes(key);
 };
 
-/** The type of a schema, besides null. */
+/** The type of a schema other than null. */
 function typeOf(schema: unknown): unknown {
   const type = at(schema, 'type');
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;

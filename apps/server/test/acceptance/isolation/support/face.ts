@@ -20,7 +20,7 @@ export interface Face {
   expectInvalid(shape: RequestShape, reply: Reply, field: string): void;
 }
 
-/** What the protocol of resumable uploads says in headers. */
+/** Headers of the protocol of resumable uploads. */
 export const TUS = {
   'tus-resumable': '1.0.0',
   'upload-length': '1000',
@@ -28,7 +28,7 @@ export const TUS = {
   'upload-metadata': 'filename YmVhY2gucG5n',
 };
 
-/** Which REST alone has. */
+/** Whether an operation is one of resumable uploads, which only REST has. */
 export const isTus = (path: string): boolean => /\buploads\b/.test(path);
 
 /** A request over REST: method and target, and the options for its headers and body. */
@@ -88,7 +88,7 @@ export function asInput({ path, query, body }: Content): object {
 export const trpc: Face = {
   name: 'tRPC',
   // Only REST accepts bodies other than JSON (docs/api.md, "tRPC").
-  // A subscription tells refusals in its stream, which its own tests look at.
+  // A subscription sends refusals in its stream, which its own tests check.
   takes: ({ path, contentType, isStream, isPicture }) =>
     !isStream && !isPicture && !isTus(path) && (contentType === null || contentType === 'application/json'),
   send: (world, shape, content, token) => {
@@ -108,7 +108,7 @@ export const trpc: Face = {
   },
 };
 
-/** Those of the operations that assistants have. */
+/** The operations that assistants can call as tools. */
 export const mcp: Face = {
   name: 'MCP',
   takes: (shape) => trpc.takes(shape) && toolNames.has(shape.operationId),
@@ -126,7 +126,7 @@ export const mcp: Face = {
   expectInvalid: (shape, reply, name) => rest.expectInvalid(shape, reply, name),
 };
 
-/** A tool's refusal with the status that REST has for it, which the protocol doesn't tell. */
+/** A tool's refusal with the status that REST has for it, which the protocol doesn't transmit. */
 function asRefusal(reply: Reply): Reply {
   if (at(reply.json, 'result', 'isError') !== true) return reply;
   const text = stringAt(reply.json, 'result', 'content', 0, 'text');
@@ -141,7 +141,7 @@ function asRefusal(reply: Reply): Reply {
   return makeReply(status, reply.headers, new TextEncoder().encode(text));
 }
 
-/** Checks the status; if it is wrong, the error shows the body too. */
+/** Checks the status; if it is wrong, the error also shows the body. */
 function expectStatus(reply: Reply, allowed: readonly number[]): void {
   if (!allowed.includes(reply.status)) expect(`${reply.status} ${reply.text}`).toBe(allowed.join(' or '));
 }

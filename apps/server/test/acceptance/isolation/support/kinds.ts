@@ -51,7 +51,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   job: 'job',
 };
 
-/** String fields that hold no single id. */
+/** String fields that don't hold a single id. */
 const TEXTS: ReadonlySet<string> = new Set([
   'alt_text',
   'created_at',
@@ -80,7 +80,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'types',
 ]);
 
-/** Whether the schema itself says that a string is no id. */
+/** Whether the schema itself says that a string is not an id. */
 const cannotBeId = (schema: StringSchema): boolean =>
   schema.enum !== undefined ||
   schema.contentMediaType !== undefined ||
@@ -102,18 +102,18 @@ const kindNamed = (name: string): Kind | undefined =>
   ];
 
 /**
- * The kind of resource that a string in the document identifies; null if it is no id.
+ * The kind of resource that a string in the document identifies; null if it is not an id.
  *
  * @param segment the segment before it, for a parameter in the path
- * @throws Error that says what to add here, if the document doesn't tell
+ * @throws Error that says what to add here, if the document doesn't specify it
  */
 export function kindOf(place: string, name: string, schema: StringSchema, segment?: string): Kind | null {
-  // Those of a batch have no format.
+  // The ids of a batch have no format.
   const isMedia = name === 'ids' && schema.format === 'uuid';
   const kind = isMedia ? 'media' : (kindNamed(name) ?? (segment === undefined ? undefined : kindNamed(segment)));
   if (kind !== undefined) return kind;
   if (segment === undefined && schema.format !== 'uuid' && (cannotBeId(schema) || TEXTS.has(name))) return null;
   throw new Error(
-    `${place} takes "${name}": add to isolation/support/kinds.ts which kind of id it is, or that it is none.`,
+    `${place} takes "${name}": add to isolation/support/kinds.ts which kind of id it is, or that it is not an id.`,
   );
 }

@@ -33,7 +33,7 @@ const HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'x-http-method-override': 'DELETE' },
 ];
 
-/** Names of ids in paths, and variants that a careless binding of parameters might accept too. */
+/** Names of ids in paths, and variants that a careless binding of parameters might also accept. */
 const NAMES = [
   ...new Set(
     operations
@@ -62,8 +62,8 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
       expectAlike(replies);
     };
 
-    test(`reveals nothing about ${slot.field} by other methods, bodies and headers`, async () => {
-      // For resumable uploads OPTIONS answers everybody, whatever the id.
+    test(`reveals nothing about ${slot.field} with other methods, bodies and headers`, async () => {
+      // For resumable uploads OPTIONS answers anyone, whatever the id.
       const methods = isTus(shape.path) ? METHODS.filter((method) => method !== 'OPTIONS') : METHODS;
       if (isFirstOfPath(shape))
         for (const method of someOf(methods, nth, 3)) await expectSame((target) => [`${method} ${target}`, {}]);
@@ -77,7 +77,7 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
       }
     });
 
-    test(`ignores ids of the intruder under other names beside the owner's id as ${slot.field}`, async () => {
+    test(`ignores the intruder's ids under other names next to the owner's id in ${slot.field}`, async () => {
       const id = scene().owners(slot);
       const beside = (one: string) => withMore(scene().content(shape, replacing(own(), slot, one)), () => own()(slot));
       const replies = await Promise.all(
@@ -89,7 +89,7 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
   }
 
   test.skipIf(!isPossible(shape))(
-    "works with the intruder's ids, and ignores ids of the owner under other names",
+    "works with the intruder's ids, and ignores the owner's ids under other names",
     async () => {
       const ids: Ids = await scene().ownIds(shape, scene().intruder);
       const content = withMore(scene().content(shape, ids), (name) => {

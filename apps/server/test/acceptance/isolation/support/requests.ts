@@ -33,7 +33,7 @@ export interface RequestShape {
   readonly contentType: string | null;
   /** Whether its answer is a stream of events. */
   readonly isStream: boolean;
-  /** Which tRPC's answers can't be. */
+  /** Whether its answer is an image, which tRPC can't return. */
   readonly isPicture: boolean;
   /** Names of the operation's fields in query and body. */
   readonly fields: readonly string[];
@@ -128,7 +128,7 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-/** The same for all ids of one list, which are sent together. */
+/** The group of a field: all ids of one list are one group, and sent together. */
 function groupOf({ slot }: Field): string {
   return slot.field.replace(/\.\d+$/, '');
 }

@@ -21,7 +21,7 @@ export const withoutRetries = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
   IMPORT_RETRY_DELAYS: '86400000',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
-  // What nobody takes has failed soon, and changes no more.
+  // A delivery that is not accepted fails soon, and no longer changes.
   WEBHOOK_RETRY_DELAYS: '1',
   UPLOAD_CONCURRENCY: '100',
 };
@@ -54,10 +54,10 @@ async function stored(world: World, { workspace, token }: Tenant, part: ReturnTy
   return created(reply, 'data', 0, 'id');
 }
 
-/** Begun, without a byte. */
+/** Begins a resumable upload, and sends no bytes. */
 async function resumable(world: World, { workspace, token }: Tenant): Promise<string> {
   const reply = await world.call(`POST /workspaces/${workspace}/uploads`, { token, headers: TUS });
-  if (reply.status !== 201) throw new Error(`The upload was not begun: ${reply.status} ${reply.text}`);
+  if (reply.status !== 201) throw new Error(`The upload did not begin: ${reply.status} ${reply.text}`);
   return reply.headers.get('location')?.split('/').at(-1) ?? '';
 }
 
@@ -89,7 +89,7 @@ export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promi
     return stringAt(reply.json, 'data', 'id');
   },
   token: (world, { workspace }) => world.token(newName(), workspace),
-  // Nobody listens there.
+  // Nothing listens there.
   job: async (world, tenant) => jobOf(await imported(world, `http://127.0.0.1:9/${MARK}.mp4`, tenant)),
 };
 

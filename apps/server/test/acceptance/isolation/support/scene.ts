@@ -20,10 +20,10 @@ export type Ids = (slot: Slot) => string;
 /** Every scope in the document. */
 const scopes = [...new Set(shapes.flatMap(({ scope }) => scope ?? []))];
 
-/** What a token needs beside a scope: only what it may read it may have delivered. */
+/** Further scopes that a token with a scope needs: it can only have delivered what it may read. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'webhooks:write': ['media:read', 'folders:read', 'analytics:read'],
-  // Whoever gives a role has it.
+  // A token can only give roles whose scopes it has.
   'people:write': ['media:read', 'folders:read', 'analytics:read'],
 };
 
@@ -42,7 +42,7 @@ interface ForeignId {
   readonly id: string;
 }
 
-/** What additional tests of a shape get; scene and ids are only available while tests run. */
+/** The context of additional tests of a shape; scene and ids are only available while tests run. */
 export interface ShapeContext {
   readonly shape: RequestShape;
   scene(): Scene;
@@ -115,8 +115,8 @@ export class Scene {
   }
 
   /**
-   * For a field of that kind: the owner's ids of its kind in every state, and one of each other kind. But for a job's, which
-   * is no UUID: nobody would look it up.
+   * For a field of that kind: the owner's ids of its kind in every state, and one of each other kind, except for jobs,
+   * whose ids are not UUIDs and would not be looked up.
    */
   foreignIdsFor(wanted: Kind): readonly ForeignId[] {
     const ids = this.foreignIds;
@@ -165,7 +165,7 @@ export class Scene {
     return reply;
   }
 
-  /** Sends a request as somebody other than the owner, and checks that the answer contains nothing of the owner. */
+  /** Sends a request as a caller other than the owner, and checks that the answer contains nothing of the owner. */
   async intrude(shape: RequestShape, ids: Ids, token: string | null = this.intruder.token): Promise<Reply> {
     const reply = await this.send(shape, ids, token);
     this.expectNothingOfTheOwner(reply);
@@ -177,7 +177,7 @@ export class Scene {
     expect(marks.filter((mark) => text.includes(mark))).toEqual([]);
   }
 
-  /** What the service stores of the owner. */
+  /** Everything that the service stores for the owner. */
   state(): Promise<string[]> {
     return stateOf(this.world, [this.owner.workspace, ...this.foreignIds.map(({ id }) => id)]);
   }
@@ -193,7 +193,7 @@ export function expectAlike(replies: readonly Reply[], what?: string): void {
   for (const other of others) expect(other, what).toEqual(first as typeof other);
 }
 
-/** Invalid variants of the owner's token, which has every scope, and texts that are no tokens. */
+/** Invalid variants of the owner's token, which has every scope, and texts that are not tokens. */
 async function makeBadTokens(world: World): Promise<Map<string, string | null>> {
   const { all = '', foreign = '' } = world.tokens;
   await world.run(['token', 'revoke', await world.token('revoked', '{workspace}')]);
@@ -206,7 +206,7 @@ async function makeBadTokens(world: World): Promise<Map<string, string | null>> 
     ['none', null],
     ['revoked', revoked],
     ['expired', expired],
-    ['expired by its row alone', reissue(expired, { exp: tomorrow })],
+    ['expired only by its row', reissue(expired, { exp: tomorrow })],
     ...forgeries.map(({ name, forge }) => [name, forge(all, foreign)] as const),
   ]);
 }

@@ -1,8 +1,8 @@
 import { sized } from '../../support/long.ts';
 
 /**
- * Of cases that one place of the service tells apart, some for the nth field or operation and other ones for the next;
- * all of them in `npm run test:long`.
+ * Selects some of the cases that the service distinguishes in one place, other ones for each field or operation;
+ * `npm run test:long` has all of them.
  */
 export function someOf<Case>(all: readonly Case[], nth: number, count: number): readonly Case[] {
   const start = (nth * count) % all.length;

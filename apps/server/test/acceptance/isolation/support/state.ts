@@ -7,15 +7,15 @@ import { filesBelow } from '../../support/disk.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
-/** How many events there are, and how many whose deliveries are still to be made. */
+/** The number of events, and of those whose deliveries have not been created yet. */
 const EVENTS = `select count(*) || ' events, ' || count(case when type <> 'mark'
   and (position is null or position > (select coalesce(max(position), 0) from fan_out)) then 1 end) || ' untold' from events`;
 
-/** Jobs of files that are there, and deliveries that have not ended. Previews aren't made ahead in tests. */
+/** Whether a line is a job of an existing file, or a pending delivery. Previews aren't made ahead in tests. */
 const isUnderWay = (line: string): boolean =>
   /^jobs \W*(kind\W+)?(fit|cover|delivery)\b|^webhook_deliveries .*pending/.test(line);
 
-/** What was done just now is written there a moment later; and a turn is put right some time after its last job has ended. */
+/** Tables that are written late: the audit log shortly after a request, turns some time after their last job. */
 const LATE = ['audit', 'job_turns'];
 
 /**
@@ -33,7 +33,7 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
       const [before] = await world.database.column(EVENTS);
       if (!before?.endsWith(' 0 untold')) return false;
       state = await readState(world, wanted);
-      // An event that came in between may have been told already.
+      // An event that came in between may already have been sent.
       const [after] = await world.database.column(EVENTS);
       return after === before && !state.some(isUnderWay);
     },
@@ -42,13 +42,13 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
   return state;
 }
 
-/** As a deletion names it: by the id of an upload, or by its full name. */
+/** The name in a deletion: the id of an upload, or the full name of an object. */
 const nameOf = (path: string): string => path.replace(/^media\/(?:\.uploads\/([^/]+)\/.*)?/, '$1');
 
-/** What is deleted already: it goes once it is known that no copy of the database is at work. */
+/** Whether a line is already deleted: it will be purged once no copy of the database can be in use. */
 const isDoomed = (line: string): boolean => /^deletions |^doomed /.test(line);
 
-/** But for what was deleted already, and has gone since. */
+/** Expects no changes, except that deleted objects may have been purged. */
 export const expectUnchanged = (before: readonly string[], after: readonly string[]): void =>
   expect(after).toEqual(before.filter((line) => !isDoomed(line) || after.includes(line)));
 
@@ -69,10 +69,10 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 const isAbout = (text: string, ids: ReadonlySet<string>): boolean => (text.match(UUID) ?? []).some((id) => ids.has(id));
 
-/** By path, size and time of the last change: files are many, and hardly any changes. */
+/** Hashes by path, size and time of the last change, as there are many files and few of them change. */
 const hashes = new Map<string, string>();
 
-/** null if it has gone since it was listed. */
+/** Returns null if the file was removed since it was listed. */
 function hashOf({ dataDir }: World, path: string): string | null {
   const file = join(dataDir, path);
   const found = statSync(file, { throwIfNoEntry: false });

@@ -49,7 +49,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     let before: readonly string[];
     beforeAll(async () => {
       own = await scene.ownIds(shape, scene.intruder);
-      // The owner has done the same, so that an intruder's could be taken for theirs: once for all faces.
+      // The owner does the same once for all faces, so that an intruder's request could be mistaken for theirs.
       if (face === rest) {
         const theirs = await scene.ownIds(shape, scene.owner);
         if (isPossible(shape)) face.expectDone(await scene.send(shape, theirs, scene.owner.token));
@@ -66,7 +66,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     more(context);
 
     if (shape.scope !== null) {
-      test('is a 403 that names the scope for a token without it, whatever the ids name', async () => {
+      test('returns a 403 that names the scope to a token without it, whatever the ids are', async () => {
         const token = `without ${shape.scope}`;
         const idSets: readonly Ids[] = [scene.owners, own, (slot) => unusedId(scene.owners(slot))];
         const replies = await Promise.all(idSets.map((ids) => scene.intrude(shape, ids, token)));
@@ -77,7 +77,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     }
 
     // Tokens are checked in one place, before the operation: all are tried on the first operation, one on each other.
-    test('is the same 401 for invalid tokens, whatever the ids name', async () => {
+    test('returns the same 401 to all invalid tokens, whatever the ids are', async () => {
       const tokens = [...scene.badTokens.values()];
       expect(tokens.length).toBeGreaterThan(25);
       const replies = [];
@@ -89,11 +89,11 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
       expectAlike(replies);
     });
 
-    test.skipIf(!isPossible(shape))('works with only its scope and own ids', async () => {
+    test.skipIf(!isPossible(shape))('works with only its scope and the own ids', async () => {
       face.expectDone(await scene.intrude(shape, own, shape.scope === null ? undefined : `only ${shape.scope}`));
     });
 
-    test('has changed nothing of the owner', async () => {
+    test("has not changed the owner's data", async () => {
       expectUnchanged(before, await scene.state());
     });
   });
@@ -105,12 +105,12 @@ function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot,
   const tokens = isInPath || shape.slots.every(({ where }) => where !== 'path') ? ['foreign'] : ['foreign', 'both'];
 
   test.each(tokens)(
-    `with the token "%s", an owner’s id as ${slot.field} is as unknown as one that never existed`,
+    `treats the owner's id in ${slot.field} like one that never existed for the token "%s"`,
     async (token) => {
       const ids = scene().foreignIdsFor(slot.kind);
       const alike = ids.filter(({ kind }) => kind === slot.kind);
       const others = ids.filter(({ kind }) => kind !== slot.kind);
-      // A kind is refused in one place, whoever asks and by which face.
+      // A kind is refused in one place, for any caller and any face.
       const tried = face === rest && token === 'foreign' ? [...alike, ...someOf(others, nth, 4)] : alike;
       const attempt = (one: string) => scene().intrude(shape, replacing(own(), slot, one), token);
       const unknown = await attempt(unusedId(scene().owners(slot)));
@@ -123,7 +123,7 @@ function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot,
     },
   );
 
-  test(`an owner’s id as ${slot.field} is as unknown in any other spelling`, async () => {
+  test(`treats the owner's id in ${slot.field} like an unknown one in any other spelling`, async () => {
     const id = scene().owners(slot);
     for (const spell of someOf(SPELLINGS, nth, 1)) {
       const attempt = (one: string) => scene().intrude(shape, replacing(own(), slot, spell(one)));

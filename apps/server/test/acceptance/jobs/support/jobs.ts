@@ -4,7 +4,7 @@ import { arrayAt, at, type Reply, stringAt } from '../../support/reply.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
-/** Imports and deliveries may reach this machine; what fails once waits for longer than any test. */
+/** Settings with which imports and deliveries can reach this machine, and wait longer than any test after a failure. */
 export const patient = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
   IMPORT_RETRY_DELAYS: '86400000,86400000',
@@ -42,6 +42,6 @@ export const untilJobIs = (world: World, id: string, state: 'waiting' | 'running
     60_000,
   );
 
-/** Asks for an import that goes on after the answer. @returns the id of its item */
+/** Requests an import that continues after the answer. @returns the id of its item */
 export const importLater = async (world: World, url: string): Promise<string> =>
   accepted(await importUrl(world, url)).id;
