@@ -14,7 +14,7 @@ export interface InstalledBrowser {
   readonly name: 'Chromium' | 'Firefox';
   /** Opens a tab. If the browser isn't running yet, it is started headless. Cookies and storage are this file's own. */
   openTab(options?: CreatePageOptions): Promise<Page>;
-  /** Closes all tabs, and forgets cookies and storage. The browser ends with this process of tests. */
+  /** Closes all tabs, and deletes cookies and storage. The browser ends with this process of tests. */
   close(): Promise<void>;
 }
 
@@ -32,13 +32,13 @@ const CHROMIUM_FLAGS = [
   '--disable-software-rasterizer',
 ];
 
-/** Milliseconds in which nothing moves. A browser's first start on a machine reads hundreds of megabytes. */
+/** Maximum milliseconds of a start. A browser's first start on a machine reads hundreds of megabytes. */
 const START_PATIENCE = 30_000;
 
-/** Waits end when nothing moves any more (`within`, and packages/testing/src/waiting/watch-tests.ts), not by Puppeteer's clock. */
+/** Waits end without progress (`within`, and packages/testing/src/waiting/watch-tests.ts), not by Puppeteer's timeouts. */
 const WITHOUT_TIMEOUTS = { timeout: 0, protocolTimeout: 0 };
 
-/** The one without a window, if it is there: the same engine, for three quarters of the processor time. */
+/** Chromium's headless shell if it is installed: the same engine, for three quarters of the processor time. */
 const chromium = Bun.which('chromium-headless-shell') ?? Bun.which('chromium') ?? Bun.which('google-chrome');
 const firefox = Bun.which('firefox-esr') ?? Bun.which('firefox');
 
@@ -49,8 +49,8 @@ function driven(name: InstalledBrowser['name'], options: LaunchOptions): Install
   const launch = async (): Promise<Browser> => {
     const starting = puppeteer.launch({ ...options, ...WITHOUT_TIMEOUTS, headless: true });
     const browser = await within(`${name} starts`, starting, START_PATIENCE);
-    // Bun ends the processes of tests without telling them, and the browser would stay. Debian starts it by a script, so
-    // its whole group is ended.
+    // Bun kills the processes of tests without a signal that they can handle, so the browser would stay. Debian starts it
+    // with a script, so its whole group is killed.
     const kill = ['sh', '-c', 'cat >/dev/null; kill -s KILL -- "-$0"', String(browser.process()?.pid)];
     Bun.spawn(kill, { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' }).unref();
     return browser;

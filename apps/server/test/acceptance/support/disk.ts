@@ -37,14 +37,14 @@ export function permissions(path: string): number {
 
 const TWO_DAYS = 2 * 86_400;
 
-/** Makes every file below `dataDir` two days old, so that cleaning up can't take it for part of a running request. */
+/** Makes every file below `dataDir` two days old, so that cleaning up can't mistake it for part of a running request. */
 export function ageFiles(dataDir: string): void {
   const twoDaysAgo = Date.now() / 1000 - TWO_DAYS;
   for (const path of filesBelow(dataDir)) utimesSync(join(dataDir, path), twoDaysAgo, twoDaysAgo);
   outlastKilled(dataDir);
 }
 
-/** Makes the folders of staged files as old, so that their processes count as dead. No living one may use its own. */
+/** Makes the folders of staged files two days old, so that their processes count as dead. None may still be alive. */
 export function outlastKilled(dataDir: string): void {
   const twoDaysAgo = Date.now() / 1000 - TWO_DAYS;
   const staging = join(dataDir, 'media/.staging');

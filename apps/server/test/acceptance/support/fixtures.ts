@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { removeFolder } from './server.ts';
 
-/** Shipped, so that tests need no ffmpeg. A file that is missing is made: to renew one after a change of its command, delete it. */
+/** Committed, so that tests need no ffmpeg. Missing files are made: delete one to renew it after a change of its command. */
 const SHIPPED = join(import.meta.dir, 'fixtures');
 
 const read = new Map<string, Uint8Array>();
@@ -18,7 +18,7 @@ function shipped(name: string, ...args: string[]): Uint8Array {
   return bytes;
 }
 
-/** Made beside and then renamed, so that other test processes see it complete or not at all. */
+/** Makes a draft and renames it, so that other test processes see the file complete or not at all. */
 function make(path: string, args: readonly string[]): void {
   const folder = mkdtempSync(join(SHIPPED, '.making-'));
   try {
@@ -55,7 +55,7 @@ export const webm = () => shipped('film.webm', ...film(1, 'libvpx'));
 export const bmp = () => shipped('picture.bmp', ...picture(16, 16), '-frames:v', '1');
 export const tiff = () => shipped('picture.tiff', ...picture(16, 16), '-frames:v', '1');
 
-/** An MP4 with other brands, which a check of `ftyp` alone takes for a HEIC or AVIF file. */
+/** An MP4 with other brands, which a check of only `ftyp` mistakes for a HEIC or AVIF file. */
 export function branded(brand: 'heic' | 'avif' | 'mif1' | '3gp5'): Uint8Array {
   const bytes = mp4().slice();
   const size = new DataView(bytes.buffer).getUint32(0);
@@ -78,7 +78,7 @@ export function orientedJpeg(orientation: number): Uint8Array {
   return Buffer.concat([plain.subarray(0, 2), segment, content, plain.subarray(2)]);
 }
 
-/** An MP4 whose track header rotates the picture by 90 degrees (ISO/IEC 14496-12 §8.3.2: matrix in 16.16 and 2.30). */
+/** An MP4 whose track header rotates the video by 90 degrees (ISO/IEC 14496-12 §8.3.2: matrix in 16.16 and 2.30). */
 export function rotatedMp4(): Uint8Array {
   const bytes = Buffer.from(mp4());
   const header = bytes.indexOf('tkhd');
@@ -88,14 +88,14 @@ export function rotatedMp4(): Uint8Array {
   return bytes;
 }
 
-/** A movie with a complete header, whose media data is replaced by zeros and can't be decoded. */
+/** A video with a complete header, whose media data is replaced by zeros and can't be decoded. */
 export function undecodableMp4(): Uint8Array {
   const bytes = Buffer.from(faststartMp4());
   bytes.fill(0, bytes.indexOf('mdat') + 4);
   return bytes;
 }
 
-/** A movie cut off before its header (`moov`), as an interrupted camera leaves it. */
+/** A video cut off before its header (`moov`), as left by an interrupted camera. */
 export function headlessMp4(): Uint8Array {
   const bytes = Buffer.from(mp4());
   return bytes.subarray(0, bytes.indexOf('moov') - 4);

@@ -14,7 +14,7 @@ function peakMemory(pid: number): number {
 export const expectPeakBelow = (pid: number, megabytes: number): void =>
   expect(peakMemory(pid)).toBeLessThan(megabytes * megabyte);
 
-/** Fails at once, with a clear message, if a test would fill the disk. */
+/** Fails immediately, with a clear message, if a test would fill the disk. */
 export function expectFreeDisk(bytes: number): void {
   const { bavail, bsize } = statfsSync(tmpdir());
   if (bavail * bsize < bytes) throw new Error(`This test needs ${bytes} bytes free in ${tmpdir()}.`);

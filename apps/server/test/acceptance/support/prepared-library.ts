@@ -10,7 +10,7 @@ export interface Workspaces {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** Tokens have those of people only when asked. */
+/** Options for a token with every scope, as by default it doesn't get those of people. */
 export const EVERY_SCOPE: readonly string[] = [
   ...['media', 'folders', 'analytics', 'webhooks', 'people'].flatMap((word) => [`${word}:read`, `${word}:write`]),
 ].flatMap((scope) => ['--scope', scope]);
@@ -58,7 +58,7 @@ export function preparedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary>
 /** A folder that all processes of one `npm test` share (.dev/scratch.mjs). */
 const shared = process.env.POSTSHELF_TEST_SHARED;
 
-/** The library that another process of this run has created, or else a new one, which the others use, too. */
+/** The library that another process of this run has created, or a new one, which the others then use as well. */
 async function sharedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary> {
   const folder = join(shared ?? scratchFolder(), `library-${hasOwnSecret ? 'own' : 'given'}-secret`);
   if (shared === undefined) process.on('exit', () => removeFolder(join(folder, '..')));

@@ -10,7 +10,7 @@ export interface RawConnection {
   readonly reply: Promise<Reply | undefined>;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
-  /** Closes the connection at once, with a reset if possible. */
+  /** Closes the connection immediately, with a reset if possible. */
   hangUp(): void;
 }
 
@@ -105,7 +105,7 @@ function dechunk(bytes: Buffer): Buffer | undefined {
     if (lineEnd < 0) return undefined;
     const size = Number.parseInt(bytes.subarray(offset, lineEnd).toString('latin1'), 16);
     if (size === 0) return Buffer.concat(parts);
-    // Broken off: an error of the HTTP layer follows.
+    // Aborted: an error of the HTTP layer follows.
     if (Number.isNaN(size)) return undefined;
     const start = lineEnd + 2;
     if (bytes.length < start + size + 2) return undefined;

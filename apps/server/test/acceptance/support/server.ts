@@ -21,7 +21,7 @@ import { freePort } from '@postshelf/testing/servers/free-port';
 
 export { freePort };
 
-/** The secret of all servers and commands, with which tests of forged tokens sign, too. */
+/** The secret of all servers and commands, which tests of forged tokens also sign with. */
 export const jwtSecret = 'acceptance-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
 
 /** A running `serve` process, with its address and data folder. */
@@ -46,7 +46,7 @@ export function removeFolder(folder: string): void {
 export const spawnServer = (settings: Settings, args: readonly string[] = ['serve'], by: Program = program): Spawned =>
   spawnProcess([...by.command, ...args], { cwd: by.cwd, env: { ...by.environment, ...settings } });
 
-/** Starts a command in a terminal of 80 columns, as a person would. @param onData gets the terminal's output */
+/** Starts a command in a terminal of 80 columns, as a user would. @param onData gets the terminal's output */
 export function spawnInTerminal(args: readonly string[], settings: Settings, onData: (data: Uint8Array) => void) {
   return Bun.spawn([...program.command, ...args], {
     cwd: program.cwd,

@@ -53,7 +53,7 @@ function assertMediaItem(value: unknown): asserts value is MediaItem {
   }
 }
 
-/** Checks that "all fields are always present", and no others, also for its cover. */
+/** Checks that "all fields are always present", and no others, including those of its cover. */
 export function mediaItem(value: unknown): MediaItem {
   assertMediaItem(value);
   if (value.thumbnail !== null) {

@@ -18,14 +18,14 @@ export interface WorldStorage {
   readonly settings: Settings;
   /**
    * Whether it is a bucket. Uploads are passed on to a bucket in parts of some megabytes, so a small one isn't visible
-   * before it is complete; and leftovers of a killed process are removed after a day, not at once.
+   * before it is complete; and leftovers of a killed process are removed after a day, not immediately.
    */
   readonly isBucket: boolean;
   /** Sorted names of all files, staged ones included, except the library's mark, previews and the trash. */
   names(): Promise<string[]>;
   /** Sorted names of all files in the trash. */
   trash(): Promise<string[]>;
-  /** Makes what is in the trash an hour older, by its names. */
+  /** Makes everything in the trash an hour older by renaming it. */
   ageTrash(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function storageOfWorld(dataDir: string, settings: Settings): Promi
   const s3 = await realS3('the API over S3');
   if (!s3) throw new Error('POSTSHELF_TEST_STORAGE=s3 needs a store that speaks S3.');
   const { bucket, remove } = await makeBucket(s3);
-  // Links answer with the bytes, as over files; redirects have tests of their own.
+  // Links return the bytes, as over files; redirects have tests of their own.
   return bucketStorage(s3, bucket, { ...settingsOf(s3, bucket), S3_REDIRECT: 'false' }, remove);
 }
 
@@ -81,7 +81,7 @@ async function bucketStorage(
 /** Loaded on demand, as the S3 client takes half a second to load and most worlds don't need it. */
 const s3Servers = () => import('@postshelf/testing/servers/s3');
 
-/** Divides all names into those of the trash and others, without the mark and previews. */
+/** Divides all names into those in the trash and others, without the mark and previews. */
 function divided(all: () => Promise<string[]>): Pick<WorldStorage, 'names' | 'trash'> {
   return {
     names: async () =>

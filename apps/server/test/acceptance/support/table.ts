@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { expectErrorShape, expectInvalid, type FailingFields, type Reply } from './reply.ts';
 import type { CallOptions, World } from './world.ts';
 
-/** A test in a table: a request, the expected answer, and further checks. `{key}` stands for `world.ids.key`. */
+/** A test in a table: a request, the expected answer, and further checks. `{key}` is replaced by `world.ids.key`. */
 export interface Row extends CallOptions {
   readonly name: string;
   /** `METHOD /path`. */
@@ -43,7 +43,7 @@ async function check(world: World, row: Row): Promise<void> {
   const reply = await world.call(row.send, row);
   const allowed = typeof row.status === 'number' ? [row.status] : row.status;
   if (!allowed.includes(reply.status)) {
-    // With the body, so that the failure shows the reason.
+    // Includes the body, so that the failure shows the reason.
     expect({ status: reply.status, body: reply.text.slice(0, 1000) }).toEqual({ status: allowed[0] ?? 0, body: '' });
   }
   if (row.invalid !== undefined) expectInvalid(reply, row.invalid);

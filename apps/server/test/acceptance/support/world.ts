@@ -41,7 +41,7 @@ export interface WorldOptions {
   readonly servers?: number;
 }
 
-/** Of a stream of events, which has no end, those that come first. */
+/** The body of a response; for a stream of events, which has no end, only its first chunk. */
 async function bytesOf(response: Response): Promise<Uint8Array> {
   const type = response.headers.get('content-type');
   if (type !== 'text/event-stream' || !response.body) return new Uint8Array(await response.arrayBuffer());
@@ -115,7 +115,7 @@ export class World {
     return world;
   }
 
-  /** A world of one process, for tests of what each process counts by itself: memory, limits, metrics. */
+  /** Opens a world of one process, for tests of what each process counts by itself: memory, limits, metrics. */
   static openAlone(settings: Settings = {}): Promise<World> {
     return World.open(settings, [], { servers: 1 });
   }
@@ -127,7 +127,7 @@ export class World {
     return stringAt(issued, 'id');
   }
 
-  /** Issues an operator's token, for calls by `operator`. */
+  /** Issues an operator token, for calls with the token `operator`. */
   async operator(): Promise<void> {
     this.tokens.operator = stringAt(await this.command(['token', 'create', '--operator']), 'token');
   }
@@ -137,7 +137,7 @@ export class World {
     return jsonCommand(args, this.server.settings, this.server.program);
   }
 
-  /** Runs a command with the server's settings, as a person would. @returns its output @throws Error if it fails */
+  /** Runs a command with the server's settings, as a user would. @returns its output @throws Error if it fails */
   async run(args: readonly string[]): Promise<string> {
     const { code, stdout, stderr } = await command(args, this.server.settings, this.server.program);
     if (code !== 0) throw new Error(`postshelf ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
@@ -182,16 +182,16 @@ export class World {
     return this.storage.names();
   }
 
-  /** The objects of deleted items: in the trash, or destroyed once no copy of the database can have their rows. */
+  /** The objects of deleted items, which are in the trash or due to be purged. */
   awaitingDestruction(): Promise<string[]> {
     const deleted = 'select full_name from deletions where full_name is not null';
     return this.database.column(`${deleted} union all select full_name from trashed_media`);
   }
 
   /**
-   * {@link files} without those sent to upload addresses that are destroyed with the next change of the fence.
+   * {@link files} without those sent to upload URLs that are purged with the next change of the fence.
    *
-   * @param part of the names
+   * @param part text that the names must contain
    */
   async keptFiles(part = ''): Promise<string[]> {
     const gone = await this.database.column('select id from deletions where is_upload = 1');
@@ -228,7 +228,7 @@ export class World {
   /** Waits until the server is receiving a file of an upload. @param before the {@link files} before the upload */
   async untilReceiving(before: readonly string[]): Promise<void> {
     await until('the server has begun to receive', async () => {
-      // Names are compared, not numbers of files: one that garbage collection has staged after the start may disappear.
+      // Names are compared, not counts, as a file that garbage collection has staged after the start may disappear.
       if (!this.storage.isBucket) return (await this.files()).some((path) => !before.includes(path));
       const figures = await (await fetch(`${this.server.url}/metrics`)).text();
       return /^postshelf_uploads_running [1-9]/m.test(figures);
@@ -281,7 +281,7 @@ export class World {
     return this.covered(await this.storeOne(...parts));
   }
 
-  /** The video's item once it has its cover, which is made after the answer if many are requested at once. */
+  /** The video's item once it has its cover, which is made after the answer if many are requested concurrently. */
   async covered({ id }: Pick<MediaItem, 'id'>): Promise<MediaItem> {
     const show = async () => oneMediaItem(await this.call(`GET /media_contents/${id}`));
     await until(`the video ${id} has a cover`, async () => (await show()).thumbnail !== null, 60_000);
