@@ -389,7 +389,8 @@ describe('an invalid setting', () => {
     }
   };
 
-  test.each(BAD)('stops the start with one line that names it, such as %s=%j', (name, value) => {
+  const shown = BAD.map(([name, value]) => [`${name}=${JSON.stringify(value).slice(0, 50)}`, name, value] as const);
+  test.each(shown)('stops the start with one line that names it: %s', (_, name, value) => {
     const error = thrownBy({ [name]: value });
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as ConfigError).message).toMatch(new RegExp(`^${name}: (?:must|is) [^\\n]+$`));

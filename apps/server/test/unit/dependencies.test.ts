@@ -60,7 +60,7 @@ describe('the table of dependencies in docs/architecture.md', () => {
     expect(found).toEqual([{ name: expect.any(String), isForDevelopment: !carried.has(name) }]);
   });
 
-  test.each(rows.map(({ name }) => name))('names %s, which a package depends on', (row) => {
+  test.each(rows.map(({ name }) => name))('names %s only if a package depends on it', (row) => {
     expect([...named].filter((name) => matches(row, name))).not.toEqual([]);
   });
 });

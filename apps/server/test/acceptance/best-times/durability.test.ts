@@ -60,7 +60,7 @@ async function sendHalf(profile: string, body: readonly string[]) {
   const before = await postCount(world);
   // The half ends within a line.
   await connection.send(whole.slice(0, whole.length / 2 + 20));
-  await until('some lines are taken', async () => (await postCount(world)) > before);
+  await until('some lines are imported', async () => (await postCount(world)) > before);
   return { connection, profile };
 }
 

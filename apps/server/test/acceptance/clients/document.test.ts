@@ -177,7 +177,7 @@ test('Prism finds no violation of the OpenAPI document in a journey through ever
   await go(`POST ${LIBRARY}`, 201, { json: { url: '{picture}', name: null, folder_id: '{folder}' } }, 'imported');
   await go(`POST ${LIBRARY}`, 202, { json: { url: '{film}', label: 'Film' } }, 'film');
   await go(`GET ${LIBRARY}?status=active&type=image&search=i&from=2026-01-01&folder_id=root`, 200);
-  await until('the film is there', async () => {
+  await until('the video is active', async () => {
     const answer = await send(both, 'GET /media_contents/{film}', 200);
     return at(answer, 'data', 'status') === 'active';
   });

@@ -163,7 +163,7 @@ test.each([
 ])('a start without ffmpeg (%j) logs which setting to correct', async (settings, reason) => {
   const server = await startServer(dataDir, { FFMPEG_PATH: undefined, ...settings });
   try {
-    await until('the log says so', () => linesOf(server).some(({ msg }) => String(msg).startsWith(reason)));
+    await until('the reason is logged', () => linesOf(server).some(({ msg }) => String(msg).startsWith(reason)));
     const line = linesOf(server).find(({ msg }) => String(msg).startsWith(reason));
     expect(line).toMatchObject({
       level: 'warn',

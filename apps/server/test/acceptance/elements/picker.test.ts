@@ -162,7 +162,7 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await tab.goto(other.url);
     const origin = new URL(other.url).origin;
     const hints = () => said.filter((text) => text.includes(`add ${origin} to its CORS_ORIGINS`));
-    await until('the hint is there', async () => hints().length > 0);
+    await until('the hint is logged', async () => hints().length > 0);
     expect(hints()).toHaveLength(1);
     await tab.close();
     await other.close();
@@ -222,7 +222,7 @@ describe.skipIf(!browser)('the picker across origins', () => {
     };
     expect(await temporary()).toHaveLength(1);
     await press(page, 'button', 'Cancel upload of large.mp4');
-    await until('it is ended', async () => (await temporary()).length === 0);
+    await until('it is cancelled', async () => (await temporary()).length === 0);
     await press(page, 'button', 'Retry');
     // The bar shows the ended upload until the new one sends.
     await Bun.sleep(700);

@@ -87,6 +87,6 @@ test('the download of a video below the minimum rate is aborted', () =>
     const page = origin.page('trickle.mp4', trickling);
     const item = accepted(await importFor(world, own, page.url));
     await expectFailed(world, await settled(world, item, 120_000), /sent too slowly/);
-    await until('the origin is hung up on', () => page.open === 0, 60_000);
+    await until('the connection to the origin is closed', () => page.open === 0, 60_000);
     expect(page.requests).toHaveLength(2);
   }));

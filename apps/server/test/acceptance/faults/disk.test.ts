@@ -114,7 +114,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     for (const { id } of kept) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
     await untilDestroyed();
     await untilClosed(held);
-    await until('the log says so', () => world.server.log().includes('deleted objects can be destroyed again'));
+    await until('the reason is logged', () => world.server.log().includes('deleted objects can be destroyed again'));
     expect(warnings()).toBe(1);
   });
 

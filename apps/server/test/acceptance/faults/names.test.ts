@@ -144,7 +144,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
         return reply;
       });
       // All are being resolved now; getaddrinfo(3) would block every thread of the pool for files with that.
-      await until('all are asked for', () => new Set(names.asked.filter(isSilent)).size === pages.length);
+      await until('all are being resolved', () => new Set(names.asked.filter(isSilent)).size === pages.length);
       const next = origin.page('beach.jpg', serve(jpeg()));
       const waiting = importUrl(world, at(next, called([OUTSIDE])));
       const elsewhere = origin.page('beach.jpg', serve(jpeg()));

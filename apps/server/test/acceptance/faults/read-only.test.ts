@@ -107,7 +107,7 @@ test.skipIf(!canDrop)("/ready and the next start name SQLite's file or folder if
     ] as const) {
       chmodSync(path, taken);
       await expectNotReady(world);
-      await until('the log says so', () => world.server.log().includes(`${path} cannot be written to`));
+      await until('the reason is logged', () => world.server.log().includes(`${path} cannot be written to`));
       chmodSync(path, given);
       await expectReady(world);
     }

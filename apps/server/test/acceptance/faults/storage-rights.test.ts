@@ -39,7 +39,7 @@ async function withoutRight(folder: string, work: () => Promise<void>): Promise<
 test('/ready returns 503 and the log gives the reason while the media folder is read-only', async () => {
   await withoutRight(media, async () => {
     await expectNotReady(world);
-    await until('the log says so', () => world.server.log().includes(`Files cannot be deleted in ${media} `));
+    await until('the reason is logged', () => world.server.log().includes(`Files cannot be deleted in ${media} `));
   });
   await expectReady(world);
 });
@@ -72,7 +72,7 @@ test('a start with a read-only media folder logs the reason, and continues', asy
   await world.server.end();
   await withoutRight(media, async () => {
     await world.restart();
-    await until('the log says so', () => world.server.log().includes(`Files cannot be deleted in ${media} `));
+    await until('the reason is logged', () => world.server.log().includes(`Files cannot be deleted in ${media} `));
     await expectNotReady(world);
   });
   await expectReady(world);

@@ -139,7 +139,7 @@ test('a fit interrupted by kill -9 is completed once by the next process, and th
   const id = stringAt(begun.json, 'data', 0, 'id');
   await until('ffmpeg runs', () => ffmpeg.running().length > 0, 60_000);
   await world.server.end('SIGKILL');
-  await until('it is gone', () => ffmpeg.running().length === 0, 60_000);
+  await until('it has ended', () => ffmpeg.running().length === 0, 60_000);
   ffmpeg.does(WORKS);
   await world.restart();
   const made = await settled(world, { id }, 90_000);

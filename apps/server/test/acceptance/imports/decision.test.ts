@@ -209,7 +209,7 @@ describe('an import of', () => {
     test.concurrent(`a file announced with ${name} returns 413 and closes the connection to the origin`, async () => {
       const page = origin.page('film.mp4', stallAfter(head({ length }), fixtures.mp4()));
       expectRefused(await importUrl(world, page.url), 413);
-      await eventually('the connection is gone', () => page.open === 0 || undefined);
+      await eventually('the connection is closed', () => page.open === 0 || undefined);
       expect(page.requests).toHaveLength(1);
     });
   }

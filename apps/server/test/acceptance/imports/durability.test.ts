@@ -57,7 +57,7 @@ describe('a server that gets', () => {
         const running = () => (page.requests.length === round && page.open === 1) || undefined;
         await eventually('the import runs', running, soon);
         expect(await within('the end of the server', world.server.end(signal), soon)).toBe(0);
-        await eventually('the connection is gone', () => page.open === 0 || undefined);
+        await eventually('the connection is closed', () => page.open === 0 || undefined);
         await world.restart();
       }
       await expectActive(world, await settled(world, item, soon), film);

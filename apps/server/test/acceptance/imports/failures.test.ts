@@ -152,7 +152,7 @@ if (sized(false, true)) {
       const [first, second, ...more] = page.requests.map((request) => request.at / 1000);
       expect(more).toEqual([]);
       expect(Number(second) - Number(first)).toBeWithin(least, most);
-      await eventually('the connections are gone', () => page.open === 0 || undefined);
+      await eventually('the connections are closed', () => page.open === 0 || undefined);
     });
   }
 

@@ -122,7 +122,7 @@ describe('a deleted processing item', () => {
     expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(404);
     expect(await listedIds('status=processing')).not.toContain(item.id);
     rest.open();
-    await eventually('the import is over', () => page.open === 0 || undefined, 45_000);
+    await eventually('the import has ended', () => page.open === 0 || undefined, 45_000);
     expect((await world.call(`GET /media_contents/${item.id}`)).status).toBe(404);
     expect((await fetch(item.link)).status).toBe(404);
     expect(await filesOf(world, item)).toEqual([]);
@@ -139,7 +139,7 @@ describe('a deleted processing item', () => {
       // Later rounds delete later in the import, as polling takes some time itself.
       for (let polls = 0; polls < round; polls++) await show(world, item.id);
       expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);
-      await eventually('the import is over', () => page.open === 0 || undefined);
+      await eventually('the import has ended', () => page.open === 0 || undefined);
       expect((await world.call(`GET /media_contents/${item.id}`)).status).toBe(404);
       await eventually('only files that are due to be purged are left', async () => {
         const doomed = await world.awaitingDestruction();
@@ -192,7 +192,7 @@ test('an item whose client disconnects before its 201 is complete or does not ex
     body: JSON.stringify({ url: page.url }),
     signal: hangUp.signal,
   });
-  await eventually('the origin is asked', () => page.open === 1 || undefined);
+  await eventually('the origin is requested', () => page.open === 1 || undefined);
   hangUp.abort();
   await expect(request).rejects.toThrow();
   rest.open();

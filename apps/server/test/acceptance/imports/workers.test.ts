@@ -59,7 +59,7 @@ describe('a worker next to a server started with --no-worker', () => {
     await expectActive(world, stored(await importUrl(world, image.url)), fixtures.jpeg());
     expect((await show(world, item.id)).status).toBe('processing');
     // The server has made the decision, and closed the connection.
-    await eventually('the decision is over', () => page.open === 0 || undefined);
+    await eventually('the decision is made', () => page.open === 0 || undefined);
     await start();
     const done = await settled(world, item);
     await expectActive(world, done, film);

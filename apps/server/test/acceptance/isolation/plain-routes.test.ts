@@ -117,7 +117,7 @@ describe('the link of a file', () => {
   ];
 
   test.each(requests)(
-    'returns the same for an inactive item or a wrong path as for an unknown item to %s with %o',
+    'that is wrong or of an inactive item returns the same as one of an unknown item (%s %o)',
     async (method, headers) => {
       const { active, deleted, ...others } = theirs.media;
       const hidden = [others.processing, others.failed, others.temporary, others.uploaded];

@@ -1,4 +1,4 @@
-// What a program in Node does with tus-js-client: it ends in the middle of an upload, and goes on.
+// A Node program with tus-js-client, which interrupts an upload and continues it.
 import { createReadStream } from 'node:fs';
 import { FileUrlStorage, Upload } from 'tus-js-client';
 

@@ -4,7 +4,7 @@ import Tus from '@uppy/tus';
 
 const { url, token, workspace, folder, size, chunkSize } = await (await fetch('/settings')).json();
 
-/** A film with a box of zeros behind it, as long as wanted. */
+/** A video of the wanted size, with a box of zeros at its end. */
 async function film() {
   const parts = await Promise.all(['head', 'tail'].map(async (name) => (await fetch(`/${name}`)).blob()));
   const [head, tail] = parts;

@@ -82,7 +82,7 @@ export function settled(world: World, { id }: { id: string }, deadline = 30_000,
     const item = await show(world, id, token);
     return item.status === 'processing' ? undefined : item;
   };
-  return eventually(`the import ${id} is over`, over, deadline);
+  return eventually(`the import ${id} has ended`, over, deadline);
 }
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -110,7 +110,7 @@ export async function expectFailed(world: World, item: MediaItem, message: RegEx
   expectReadableSentence(item.error_message ?? '');
   expect((await fetch(item.link)).status).toBe(404);
   // The row may fail first, and its object be removed afterwards.
-  await eventually('its object is gone', async () => (await filesOf(world, item)).length === 0 || undefined);
+  await eventually('its object is removed', async () => (await filesOf(world, item)).length === 0 || undefined);
 }
 
 /** Expects a readable sentence without technical terms. */
