@@ -94,7 +94,7 @@ test('an import fails if another import has replaced its report', async () => {
   await expect(report.end()).rejects.toThrow('was written by another import meanwhile');
 });
 
-test('of eight concurrent imports with one report only one writes it', async () => {
+test('only one of eight concurrent imports writes their common report', async () => {
   const first = await open();
   await add(first, 'a', 1);
   await first.end();

@@ -257,7 +257,7 @@ describe('the ETag', () => {
     }
   });
 
-  test('of an item covers its details if they are included, and is absent if its usage is', async () => {
+  test('of an item covers its details if included, and is absent if its usage is included', async () => {
     const { id } = await world.storeOne(file('lake.png', png()));
     const get = (query: string, etag = '') =>
       world.call(`GET /media_contents/${id}${query}`, { headers: { 'if-none-match': etag } });

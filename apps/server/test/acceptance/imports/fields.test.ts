@@ -64,10 +64,10 @@ describe('an import is rejected before the origin is requested for', () => {
     ),
     { ...row('a token without the scope', upload, { url }, 403), token: 'reader', message: /media:write/ },
     {
-      ...row('a missing token rather than invalid fields', upload, { url: 'http://10.0.0.1/', name: 'n' }, 401),
+      ...row('a missing token, even with invalid fields', upload, { url: 'http://10.0.0.1/', name: 'n' }, 401),
       token: null,
     },
-    { ...row('another workspace rather than invalid fields', upload, { url: 'x', name: 'n' }, 404), token: 'foreign' },
+    { ...row('another workspace, even with invalid fields', upload, { url: 'x', name: 'n' }, 404), token: 'foreign' },
     {
       name: 'a body that is not JSON',
       send: upload,
