@@ -8,12 +8,12 @@ const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 describe('parseUuid', () => {
   test.each([
-    ['canonical', ID, ID],
-    ['upper case', ID.toUpperCase(), ID],
-    ['version 4', 'F47AC10B-58cc-4372-a567-0e02b2c3d479', 'f47ac10b-58cc-4372-a567-0e02b2c3d479'],
-    ['nil', '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000'],
-    ['max', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
-  ])('reads one that is %s', (_what, text, id) => {
+    ['a canonical UUID', ID, ID],
+    ['an upper-case UUID', ID.toUpperCase(), ID],
+    ['a version 4 UUID', 'F47AC10B-58cc-4372-a567-0e02b2c3d479', 'f47ac10b-58cc-4372-a567-0e02b2c3d479'],
+    ['the nil UUID', '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000'],
+    ['the max UUID', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+  ])('reads %s', (_what, text, id) => {
     expect<string | null>(parseUuid(text)).toBe(id);
   });
 
@@ -43,7 +43,7 @@ describe('parseUuid', () => {
     expect(parseUuid(value)).toBeNull();
   });
 
-  test('reads every UUID in either case, and its own result', () => {
+  test('reads every UUID in any case, and its own result', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.mixedCase(fc.uuid()), (lower, mixed) => {
         expect<string | null>(parseUuid(lower)).toBe(lower);

@@ -29,7 +29,7 @@ describe('codePointLength', () => {
     expect(codePointLength(text)).toBe(length);
   });
 
-  test('is compared with a limit without counting far longer texts', () => {
+  test('agrees with isLongerThan for any limit', () => {
     fc.assert(
       fc.property(hostileText, fc.nat({ max: 200 }), (text, limit) => {
         expect(isLongerThan(text, limit)).toBe(codePointLength(text) > limit);
@@ -41,7 +41,7 @@ describe('codePointLength', () => {
     }
   });
 
-  test('adds up wherever a text is cut between code points', () => {
+  test('adds up wherever firstCodePoints cuts a text', () => {
     fc.assert(
       fc.property(hostileText, fc.nat({ max: 200 }), (text, limit) => {
         const first = firstCodePoints(text, limit);
@@ -53,7 +53,7 @@ describe('codePointLength', () => {
   });
 });
 
-describe('text that is unsafe', () => {
+describe('unsafe text', () => {
   test.each(
     titled([
       ['a\0b', 'ab'],
@@ -64,24 +64,24 @@ describe('text that is unsafe', () => {
       ['a\ud83d', 'a'],
       ['\ude00a', 'a'],
     ]),
-  )('on one line: %s', (_title, text, stripped) => {
+  )('is found and stripped on one line: %s', (_title, text, stripped) => {
     expect(hasUnsafe(text)).toBe(true);
     expect(stripUnsafe(text)).toBe(stripped);
   });
 
   test.each(titled([['a\0b'], ['a\u0085b'], ['a\u000bb'], ['a\u202eb'], ['a\u2067b'], ['a\ud83d'], ['line\n\u0007']]))(
-    'in prose: %s',
+    'is found in prose: %s',
     (_title, text) => {
       expect(hasUnsafeInProse(text)).toBe(true);
     },
   );
 
-  test('is not a tab or a line end in prose', () => {
+  test('excludes tabs and line ends in prose', () => {
     expect(hasUnsafeInProse('one\r\n\ttwo\n')).toBe(false);
   });
 
   test.each(titled([[''], ['Grüße, 日本!'], ['شكرا'], ['👩🏽\u200d🚀'], ['می\u200cخواهم'], ['a\u00a0b']]))(
-    'is not %s',
+    'excludes %s',
     (_title, text) => {
       expect(hasUnsafe(text)).toBe(false);
       expect(hasUnsafeInProse(text)).toBe(false);
@@ -94,7 +94,7 @@ describe('text that is unsafe', () => {
     }
   });
 
-  test('is what stripUnsafe removes, and a second pass changes nothing', () => {
+  test('is exactly what stripUnsafe removes in one pass', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const stripped = stripUnsafe(text);
@@ -124,7 +124,7 @@ describe('caseFold', () => {
       ['ա', 'Ա'],
       ['𐐨', '𐐀'],
     ]),
-  )('is the same of %s', (_title, one, other) => {
+  )('is equal for %s', (_title, one, other) => {
     expect(caseFold(one)).toBe(caseFold(other));
   });
 
@@ -137,11 +137,11 @@ describe('caseFold', () => {
       ['ﾊ', 'ハ'],
       ['1', '¹'],
     ]),
-  )('differs of %s', (_title, one, other) => {
+  )('differs for %s', (_title, one, other) => {
     expect(caseFold(one)).not.toBe(caseFold(other));
   });
 
-  test('of a part is contained in that of the whole, so that a search finds parts of words', () => {
+  test('of a part is contained in that of the whole word, so that a search finds it', () => {
     expect(caseFold('ΟΔΟΣΗΜΟ')).toContain(caseFold('οδος'));
   });
 
@@ -160,7 +160,7 @@ describe('caseFold', () => {
     expect(differing).toEqual([]);
   });
 
-  test('is so of whole texts too', () => {
+  test('ignores case and normal form of whole texts, and is idempotent', () => {
     const letters = ['Σ', 'ς', 'ß', 'ẞ', 'İ', 'i', 'ı', 'ŉ', 'ǰ', 'ΐ', 'ᾳ', 'ﬃ', ' ', 'A'];
     const tricky = fc.constantFrom(...letters, '\u0307', '\u0301', '\u0323');
     const text = fc.oneof(
@@ -203,7 +203,7 @@ describe('searchFold', () => {
       ['10 km2', '１０　㎞²'],
       ['a', 'a\u0301\u0316\u0489'],
     ]),
-  )('is the same of %s', (_title, one, other) => {
+  )('is equal for %s', (_title, one, other) => {
     expect(searchFold(one)).toBe(searchFold(other));
   });
 
@@ -217,7 +217,7 @@ describe('searchFold', () => {
       ['ø', 'o'],
       ['a', 'а'],
     ]),
-  )('differs of %s', (_title, one, other) => {
+  )('differs for %s', (_title, one, other) => {
     expect(searchFold(one)).not.toBe(searchFold(other));
   });
 
@@ -229,7 +229,7 @@ describe('searchFold', () => {
     const differing = letters.filter((letter) => {
       const folded = searchFold(letter);
       const forms = ['NFD', 'NFKC', 'NFKD'].map((form) => letter.normalize(form));
-      // Some, such as ŀ, end with another sign.
+      // Some, such as ŀ, end with another character.
       const takesMarks = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]$/u.test(letter.normalize('NFKD'));
       const marked = takesMarks ? [`${letter}\u0301`] : [];
       return [...forms, ...marked, letter.toLowerCase(), folded].some((same) => searchFold(same) !== folded);
@@ -238,7 +238,7 @@ describe('searchFold', () => {
     expect(differing).toEqual([]);
   });
 
-  test('is idempotent of whole texts', () => {
+  test('ignores the normal form of whole texts, and is idempotent', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const folded = searchFold(text);

@@ -8,7 +8,7 @@ const at = (...path: readonly string[]): NamedEntry => ({ folders: path.slice(0,
 const pathsOf = (...paths: readonly (readonly string[])[]) => entryPaths(paths.map((path) => at(...path)));
 
 describe('entryPaths', () => {
-  test('puts files into their folders, in the order in which they come', () => {
+  test('puts files into their folders and keeps their order', () => {
     expect(pathsOf(['b.jpg'], ['Summer', 'Beach', 'a.jpg'], ['Summer', 'a.jpg'])).toEqual([
       'b.jpg',
       'Summer/Beach/a.jpg',
@@ -16,7 +16,7 @@ describe('entryPaths', () => {
     ]);
   });
 
-  test('numbers later files of a name before the extension, in each folder', () => {
+  test('numbers files with the same name in a folder, before the extension', () => {
     expect(pathsOf(['a.jpg'], ['a.jpg'], ['A.JPG'], ['Summer', 'a.jpg'], ['a.b.png'], ['a.b.png'])).toEqual([
       'a.jpg',
       'a (2).jpg',
@@ -27,7 +27,7 @@ describe('entryPaths', () => {
     ]);
   });
 
-  test('gives no file the number of another one', () => {
+  test('skips a number that another file name already has', () => {
     expect(pathsOf(['a (2).jpg'], ['a.jpg'], ['a.jpg'], ['a (2).jpg'])).toEqual([
       'a (2).jpg',
       'a.jpg',
@@ -36,11 +36,11 @@ describe('entryPaths', () => {
     ]);
   });
 
-  test('gives no file the path of a folder', () => {
+  test('renames a file whose path is that of a folder', () => {
     expect(pathsOf(['2026.jpg'], ['2026.jpg', 'a.jpg'])).toEqual(['2026 (2).jpg', '2026.jpg/a.jpg']);
   });
 
-  describe('replaces what programs that unpack refuse', () => {
+  describe('replaces folder names that unpacking programs refuse', () => {
     test.each(
       titled([
         ['..', '_'],
@@ -61,12 +61,12 @@ describe('entryPaths', () => {
     });
   });
 
-  test('takes little time for thousands of files of one name', () => {
+  test('numbers 10,000 files with the same name quickly', () => {
     const paths = entryPaths(Array.from({ length: 10_000 }, () => at('a.jpg')));
     expect(paths.at(-1)).toBe('a (10000).jpg');
   });
 
-  test('every path is unique without regard to case, and stays below the folder that it is unpacked to', () => {
+  test('makes paths that are unique regardless of case and stay below the folder they are unpacked to', () => {
     const text = fc.oneof(hostileText, fc.constantFrom('a', 'A', 'a (2)', '..', 'é', 'e\u0301', 'a.jpg', 'nul'));
     const entries = fc.array(
       fc.record({ folders: fc.array(text, { maxLength: 3 }), name: text.map((stem) => `${stem}.jpg`) }),
@@ -82,7 +82,7 @@ describe('entryPaths', () => {
           const segments = path.split('/');
           expect(segments).toHaveLength((named[index]?.folders.length ?? 0) + 1);
           for (const segment of segments) {
-            // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+            // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not occur.
             expect(segment).not.toMatch(/[<>:"\\|?*\u0000-\u001f]|^\s|[. ]$/);
             expect(segment).not.toBe('');
             expect(Buffer.from(segment).toString()).toBe(segment);

@@ -5,13 +5,13 @@ import { backupName, incompleteName, isBackupPath, isDated, isNameOf } from '../
 const PATTERN = 'postshelf-{date}.tar';
 const TIME = Date.UTC(2026, 10, 21, 6, 15, 10, 743);
 
-test('a name has the date and the time of UTC, to the second', () => {
+test('a backup name has the UTC date and time to the second', () => {
   expect(backupName(PATTERN, TIME)).toBe('postshelf-20261121T061510Z.tar');
   expect(backupName('postshelf.tar', TIME)).toBe('postshelf.tar');
   expect([isDated(PATTERN), isDated('postshelf.tar')]).toEqual([true, false]);
 });
 
-test('names sort as the times that they were made at, and belong to their pattern', () => {
+test('backup names sort by time and match their pattern', () => {
   const times = fc.integer({ min: 0, max: Date.UTC(9999, 0) }).map((time) => time - (time % 1000));
   const part = fc.stringMatching(/^[^/{}]{0,8}$/);
   fc.assert(
@@ -25,7 +25,7 @@ test('names sort as the times that they were made at, and belong to their patter
   );
 });
 
-describe('no name of a pattern', () => {
+describe('isNameOf', () => {
   test.each([
     'postshelf-{date}.tar',
     'postshelf-.tar',
@@ -41,12 +41,12 @@ describe('no name of a pattern', () => {
     'postshelf-٢٠٢٦1121T061510Z.tar',
     'Postshelf-20261121T061510Z.tar',
     'postshelf-20261121T061510Z.tar\n',
-  ])('is %j', (name) => {
+  ])('rejects %j', (name) => {
     expect(isNameOf(PATTERN, name)).toBe(false);
   });
 });
 
-test("a name too short for prefix and suffix doesn't match", () => {
+test("a name shorter than the prefix and suffix of its pattern doesn't match", () => {
   expect(isNameOf('aa{date}aa', 'aaa')).toBe(false);
   expect(isNameOf('{date}', '20261121T061510Z')).toBe(true);
 });
@@ -58,6 +58,6 @@ test.each([
   ['/backups/{date}/postshelf.tar', false],
   ['/backups/{date}-{date}.tar', false],
   ['/{date}/{date}.tar', false],
-])('%s may be the path of backups: %p', (path, may) => {
+])('isBackupPath(%s) is %p', (path, may) => {
   expect(isBackupPath(path)).toBe(may);
 });

@@ -6,7 +6,7 @@ import { localDate } from '../support/temporal.ts';
 import { titled } from '../support/titled.ts';
 import { HOUR, zoneAndInstant } from '../support/zones.ts';
 
-describe('a text that is no date', () => {
+describe('readRangeEnd', () => {
   const NO_DATES = `
     now today 1704067200 2026 2026-01 2026-1-1 26-01-01 02026-01-01 +002026-01-01 -2026-01-01 20260101
     2026/01/01 01.02.2026 2026-02-30 2026-02-29 1900-02-29 2026-04-31 2026-00-10 2026-13-01 2026-01-00
@@ -38,14 +38,14 @@ describe('a text that is no date', () => {
   ];
 
   test.each(titled([...NO_DATES.split(/\s+/), ...WITH_OTHER_CHARACTERS].map((text) => [text])))(
-    '%s',
+    'rejects %s',
     (_title, text) => {
       expect(readRangeEnd(text, 'from', 'Europe/Berlin')).toBeNull();
       expect(readRangeEnd(text, 'to', 'Europe/Berlin')).toBeNull();
     },
   );
 
-  test('is almost any text', () => {
+  test('rejects any text, and a date with any text before or after it', () => {
     fc.assert(
       fc.property(hostileText, fc.constantFrom('', '2026-01-01', '2026-01-01T00:00:00Z'), (text, date) => {
         fc.pre(text !== '');
@@ -56,7 +56,7 @@ describe('a text that is no date', () => {
   });
 });
 
-describe('a point in time is the same as either end', () => {
+describe('readRangeEnd of a point in time', () => {
   test.each([
     ['2026-01-31 12:34:56', '2026-01-31T11:34:56.000Z'],
     ['2026-07-31 12:34:56', '2026-07-31T10:34:56.000Z'],
@@ -84,12 +84,12 @@ describe('a point in time is the same as either end', () => {
     ['2026-01-31T12:34:56-00:00', '2026-01-31T12:34:56.000Z'],
     ['0000-02-29T00:00:00Z', '0000-02-29T00:00:00.000Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
-  ])('%s in Berlin is %s', (text, instant) => {
+  ])('reads %s in Berlin as %s at either end of a range', (text, instant) => {
     expect(readRangeEnd(text, 'from', 'Europe/Berlin')).toBe(Date.parse(instant));
     expect(readRangeEnd(text, 'to', 'Europe/Berlin')).toBe(Date.parse(instant));
   });
 
-  test('an instant with an offset is the same in every zone', () => {
+  test('ignores the zone if the text has an offset', () => {
     fc.assert(
       fc.property(zoneAndInstant(0, Date.UTC(2100, 0, 1)), ({ zone, instant }) => {
         expect(readRangeEnd(new Date(instant).toISOString(), 'from', zone)).toBe(instant);
@@ -99,7 +99,7 @@ describe('a point in time is the same as either end', () => {
   });
 });
 
-describe('a date is its whole day', () => {
+describe('readRangeEnd of a date', () => {
   test.each<[string, string, string, number]>([
     ['UTC', '0000-01-01', '0000-01-01T00:00:00Z', 24],
     ['UTC', '9999-12-31', '9999-12-31T00:00:00Z', 24],
@@ -110,19 +110,19 @@ describe('a date is its whole day', () => {
     ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00Z', 23],
     ['America/St_Johns', '2010-11-06', '2010-11-06T02:30:00Z', 25],
     ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00Z', 24],
-  ])('%s %s begins at %s and has %p hours', (zone, date, start, hours) => {
+  ])('in %s, %s begins at %s and has %p hours', (zone, date, start, hours) => {
     const from = Date.parse(start);
     expect(readRangeEnd(date, 'from', zone)).toBe(from);
     expect(readRangeEnd(date, 'to', zone)).toBe(from + hours * HOUR - 1);
   });
 
-  test('of no length where the zone left it out', () => {
+  test('is an empty range if the zone skipped the day', () => {
     const skipped = Date.parse('2011-12-30T10:00:00Z');
     expect(readRangeEnd('2011-12-30', 'from', 'Pacific/Apia')).toBe(skipped);
     expect(readRangeEnd('2011-12-30', 'to', 'Pacific/Apia')).toBe(skipped - 1);
   });
 
-  test('from its first millisecond to its last, in every zone, on days when clocks change too', () => {
+  test('covers the whole day to the millisecond in every zone, even when clocks change', () => {
     fc.assert(
       fc.property(zoneAndInstant(Date.UTC(1970, 0, 2), Date.UTC(2100, 0, 1)), ({ zone, instant }) => {
         const date = localDate(zone, instant);

@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 const START = Date.UTC(2026, 6, 5);
 const hours = localHours('UTC');
 
-/** Posts at any time of 12 weeks, of a log-normal engagement with a deviation of 0.3. */
+/** Posts at random times within 12 weeks, with log-normal engagement of deviation 0.3. */
 function posts(seed: number, count: number, engagementAt: (hour: number) => number): ProfilePosts {
   const random = randomFrom(seed);
   const at = Float64Array.from({ length: count }, () => START + Math.floor(random() * 12 * 168 * HOUR));
@@ -26,9 +26,9 @@ function posts(seed: number, count: number, engagementAt: (hour: number) => numb
 
 const scoresOf = ({ hours: all }: Estimate) => all.map(({ score }) => score);
 
-// How good the suggestions are is measured by apps/lab/src/bench/best-times, of which a test runs a sample.
+// apps/lab/src/bench/best-times measures how good the suggestions are; a test runs a sample of it.
 describe('an estimate', () => {
-  test('finds hours that are better, and is sure of it', () => {
+  test('ranks better hours first, with strong evidence', () => {
     const better = [30, 31, 100, 101, 140];
     const found = estimate([posts(1, 2000, (hour) => (better.includes(hour) ? 400 : 200))], hours);
     expect(
@@ -40,7 +40,7 @@ describe('an estimate', () => {
     for (const hour of better) expect(found.hours[hour]?.low).toBeGreaterThan(120);
   });
 
-  test('claims nothing where hours make no difference, nor for hours that are excluded', () => {
+  test('has no evidence if hours make no difference, or those that do are excluded', () => {
     const weekend = (hour: number): number => (hour < 24 ? 600 : 200);
     const found = [posts(2, 1000, weekend)];
     expect(estimate(found, hours).evidence).toBe('strong');
@@ -49,7 +49,7 @@ describe('an estimate', () => {
     expect(estimate([posts(3, 1000, () => 200)], hours).evidence).toBe('none');
   });
 
-  test('has every hour without posts from hours like it, with a wide interval', () => {
+  test('infers hours without posts from similar hours, with a wider interval', () => {
     const made = posts(4, 800, (hour) => (hour % 24 >= 18 ? 400 : 200));
     const isKept = (_: number, index: number): boolean => hours.at(made.at[index] ?? 0) !== 43;
     const found = estimate([{ at: made.at.filter(isKept), engagement: made.engagement.filter(isKept) }], hours);
@@ -60,7 +60,7 @@ describe('an estimate', () => {
     expect(width(unknown)).toBeGreaterThan(width(known));
   });
 
-  test('stays at 100 for one viral post, and is the same for the same posts', () => {
+  test('stays near 100 for one viral post, and is the same for the same posts', () => {
     const usual = posts(5, 500, () => 200);
     const viral = { at: usual.at, engagement: usual.engagement.with(0, 10_000_000) };
     const found = estimate([viral], hours);
@@ -68,7 +68,7 @@ describe('an estimate', () => {
     expect(estimate([viral], hours)).toEqual(found);
   });
 
-  test('does not favour the hours in which a growing account posts lately', () => {
+  test("doesn't favour the hours in which a growing account has posted lately", () => {
     const at = Float64Array.from(
       { length: 600 },
       (_, nth) => START + Math.floor(nth / 50) * 168 * HOUR + (nth < 300 ? 10 : 15) * HOUR + (nth % 7) * 24 * HOUR,
@@ -85,7 +85,7 @@ describe('an estimate', () => {
     expect(Math.max(...scoresOf(found))).toBeLessThan(125);
   });
 
-  test('is 100 everywhere, without evidence, where all posts are alike', () => {
+  test('is 100 for every hour, without evidence, if all posts have the same engagement', () => {
     for (const likes of [0, 7]) {
       const { at } = posts(8, 300, () => 1);
       const found = estimate([{ at, engagement: at.map(() => likes) }], hours);
@@ -94,13 +94,13 @@ describe('an estimate', () => {
     }
   });
 
-  test('is not changed by profiles whose posts are all alike', () => {
+  test("isn't changed by profiles whose posts all have the same engagement", () => {
     const made = posts(9, 500, (hour) => (hour % 24 === 18 ? 400 : 200));
     const silent = { at: made.at, engagement: made.at.map(() => 0) };
     expect(scoresOf(estimate([made, silent], hours))).toEqual(scoresOf(estimate([made], hours)));
   });
 
-  test('leaves profiles with fewer than five posts out, and is 0 everywhere with nothing left', () => {
+  test('leaves out profiles with fewer than five posts, and is 0 for every hour if none remain', () => {
     const [few, many] = [posts(10, 4, () => 5), posts(11, 5, () => 5)];
     expect(estimate([few, many], hours)).toMatchObject({ posts: 5, leftOut: 4 });
     const found = estimate([few], hours);

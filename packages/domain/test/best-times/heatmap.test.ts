@@ -32,12 +32,12 @@ const weekOf = (some: Readonly<Record<number, number>>, rest: number): number[] 
   Array.from({ length: HOURS_PER_WEEK }, (_, hour) => some[hour] ?? rest);
 
 describe('a heatmap', () => {
-  test('is all 0 without posts', () => {
+  test('is 0 everywhere without posts', () => {
     expect(heatmap()).toEqual({ cells: weekOf({}, 0), counts: weekOf({}, 0), posts: 0 });
   });
 
   // Means 20 and 4; a post of 30 is 1.5 times the first, one of 10 is half of it.
-  test('has 100 × (Σr + 5) ÷ (n + 5) in each cell, 100 where nobody posted', () => {
+  test('has 100 × (Σr + 5) ÷ (n + 5) in each cell, and 100 in cells without posts', () => {
     expect(
       heatmap(
         [
@@ -74,7 +74,7 @@ describe('a heatmap', () => {
     }
   });
 
-  test('a few posts change it little, many change it much', () => {
+  test('changes little for a few posts, and much for many', () => {
     const quiet: Sample[] = Array.from({ length: 990 }, (_, index) => [100 + (index % 10), 100]);
     const loud = (count: number): Sample[] => Array.from({ length: count }, () => [5, 10_000]);
     expect(heatmap([...quiet, ...loud(1)]).cells[5]).toBeLessThan(1700);
@@ -111,7 +111,7 @@ describe('a heatmap of any posts', () => {
     );
   });
 
-  test('is the same however large a profile is, and in whatever order profiles and posts are added', () => {
+  test("doesn't depend on the scale of engagement, or on the order of profiles and posts", () => {
     fc.assert(
       fc.property(anyProfiles, fc.constantFrom(2, 4, 1024), (profiles, factor) => {
         const larger = profiles.map((posts) => posts.map(([hour, engagement]) => [hour, engagement * factor] as const));
@@ -133,7 +133,7 @@ describe('the best hours', () => {
     posts: 1,
   });
 
-  test('are the five highest cells above the average that have three posts', () => {
+  test('are the five highest cells above average with at least three posts', () => {
     const cells = { 1: 300, 2: 250, 3: 200, 4: 150, 5: 120, 6: 110, 7: 50 };
     expect(bestHours(map(cells, { 1: 2, 2: 3, 3: 3, 4: 9, 5: 3, 6: 3, 7: 3 }))).toEqual([2, 3, 4, 5, 6]);
     expect(bestHours(map(cells, { 7: 3, 1: 3, 4: 1 }))).toEqual([1]);
@@ -146,12 +146,12 @@ describe('the best hours', () => {
     expect(bestHours(map({ 1: 100, 2: 40, 3: 99.99 }, counts))).toEqual([]);
   });
 
-  test('order equal cells by posts, then by the week', () => {
+  test('are ordered by posts, then by time of the week, if their cells are equal', () => {
     const cells = { 10: 130, 20: 130, 30: 130, 40: 130, 50: 130, 60: 130 };
     expect(bestHours(map(cells, { 10: 3, 20: 4, 30: 4, 40: 9, 50: 3, 60: 3 }))).toEqual([40, 20, 30, 10, 50]);
   });
 
-  test('are above every other hour with enough posts', () => {
+  test('score at least as high as every other hour with enough posts', () => {
     fc.assert(
       fc.property(anyProfiles, (profiles) => {
         const found = heatmap(...profiles);

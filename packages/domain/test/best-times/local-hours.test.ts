@@ -11,7 +11,7 @@ const at = (text: string): number => Date.parse(text);
 const SINCE = FIRST_PUBLISHED;
 const UNTIL = Date.UTC(2100, 0, 1);
 
-describe('the hour of the week by the clocks', () => {
+describe('the local hour of the week', () => {
   test.each([
     ['UTC', '1970-01-01T00:00:00Z', 'Thursday 0'],
     ['UTC', '2026-02-28T23:59:59.999Z', 'Saturday 23'],
@@ -40,7 +40,7 @@ describe('the hour of the week by the clocks', () => {
     );
   });
 
-  test('whatever instants were read before', () => {
+  test("doesn't depend on the instants read before", () => {
     fc.assert(
       fc.property(
         zoneAndInstant(SINCE, UNTIL),
@@ -57,7 +57,7 @@ describe('the hour of the week by the clocks', () => {
     );
   });
 
-  test('is within the week at the first and the last possible time', () => {
+  test('is within the week at the first and last possible times of publication', () => {
     for (const zone of ['Pacific/Kiritimati', 'Etc/GMT+12', 'Asia/Kathmandu', 'UTC']) {
       for (const instant of [FIRST_PUBLISHED, LAST_PUBLISHED]) {
         expect(localHours(zone).at(instant)).toBeWithin(0, HOURS_PER_WEEK);
@@ -76,7 +76,7 @@ describe('the stretches of a window', () => {
         offset / HOUR,
       ]);
 
-  test('are those between the changes of its clocks, both ends included', () => {
+  test('lie between clock changes, both ends included', () => {
     expect(stretches('Europe/Berlin', '2024-01-01T00:00:00Z', '2024-12-31T00:00:00Z')).toEqual([
       ['2024-01-01T00:00:00.000Z', '2024-03-31T00:59:59.999Z', 1],
       ['2024-03-31T01:00:00.000Z', '2024-10-27T00:59:59.999Z', 2],
@@ -86,7 +86,7 @@ describe('the stretches of a window', () => {
     expect(stretches('UTC', '2024-01-01T00:00:00Z', '2023-01-01T00:00:00Z')).toEqual([]);
   });
 
-  test('have the offset of every instant in them', () => {
+  test('have the UTC offset of every instant within them', () => {
     fc.assert(
       fc.property(zoneAndInstant(SINCE, UNTIL), fc.integer({ min: 0, max: 400 * DAY }), ({ zone, instant }, length) => {
         const window = { from: instant, to: instant + length };
@@ -103,7 +103,7 @@ describe('the stretches of a window', () => {
   });
 });
 
-test('no zone changes its clocks twice within six days, so that a day has one change at most', () => {
+test('no zone changes its clocks twice within six days, so that a day has at most one change', () => {
   const changes = Intl.supportedValuesOf('timeZone').map((zone) => [...changesOf(zone, SINCE, UNTIL)]);
   const gaps = changes.flatMap((ofZone) => ofZone.slice(1).map((change, index) => change - (ofZone[index] ?? 0)));
   expect(gaps.length).toBeGreaterThan(10_000);

@@ -36,7 +36,7 @@ const slots = (estimate: Estimate, wanted: SlotWishes, planned: readonly number[
 const instants = (found: readonly { readonly at: number }[]) => found.map((slot) => new Date(slot.at).toISOString());
 
 describe('suggested slots', () => {
-  test('are the highest scores, then more posts, then the earlier hour, however wide their intervals are', () => {
+  test('are sorted by score, then posts, then time, regardless of their intervals', () => {
     const estimate = estimateWith({
       18: { score: 144, low: 120, high: 170 },
       12: { score: 130, low: 95 },
@@ -53,7 +53,7 @@ describe('suggested slots', () => {
     return [slot?.kind, slot?.reason];
   };
 
-  test('are proven if their interval is above 100, and say how much only with fair evidence', () => {
+  test('are proven if their interval is above 100, and give percentages only with fair evidence', () => {
     const good = { low: 139.6, high: 190.2, posts: 12 };
     expect(reasonOf(good)).toEqual(['proven', 'Probably 40 to 90 % above your average, 12 posts so far.']);
     expect(reasonOf({ ...good, low: 100.2 }, 'fair')).toEqual([
@@ -72,7 +72,7 @@ describe('suggested slots', () => {
     );
   });
 
-  test('are hours at night without any post only if nothing else is left', () => {
+  test('include night hours without posts only if nothing else is left', () => {
     const nights = { 2: { score: 150, posts: 0 }, 4: { score: 140, posts: 0 }, 26: { score: 130 }, 16: { score: 101 } };
     const found = slots(
       estimateWith({ ...nights, ...Object.fromEntries([28, 52, 76].map((hour) => [hour, { posts: 0 }])) }),
@@ -88,7 +88,7 @@ describe('suggested slots', () => {
     expect(all[0]).toMatchObject({ hourOfWeek: 4, score: 150 });
   });
 
-  test('keep the gap to each other and to planned posts', () => {
+  test('keep the minimum gap to each other and to planned posts', () => {
     const estimate = estimateWith({ 18: { score: 150 }, 17: { score: 149 }, 16: { score: 148 }, 14: { score: 147 } });
     const planned = [at('2026-10-25T15:30:00Z')];
     const hours = slots(estimate, wishes({ count: 3 }), planned).map((slot) => slot.hourOfWeek);
@@ -97,7 +97,7 @@ describe('suggested slots', () => {
     expect(new Set(all.map((slot) => slot.at)).size).toBe(24);
   });
 
-  test('leave hours out that clocks skip, and have repeated ones once', () => {
+  test('omit hours that clocks skip, and contain repeated hours once', () => {
     const everything = { count: 50, minGapMinutes: 0 };
     const back = slots(estimateWith({}), wishes(everything));
     expect(back.filter((slot) => slot.hourOfWeek === 2)).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('suggested slots', () => {
     expect(ahead).toHaveLength(23);
   });
 
-  test('start with the hour of zones with other offsets, also where clocks change by half an hour', () => {
+  test('start on full local hours, even if offsets and clock changes are half an hour', () => {
     const wanted = wishes({
       count: 50,
       minGapMinutes: 0,
@@ -126,7 +126,7 @@ describe('suggested slots', () => {
 
   const ONE_HOUR = 'Mon,Tue,Wed,Thu,Fri,Sat,Sun 1-23';
 
-  test('are one a week if there is one hour a week', () => {
+  test('are one per week if only one hour per week is allowed', () => {
     const window = { from: at('2026-10-05T00:00:00Z'), to: at('2026-11-02T00:00:00Z') };
     const excluded = readExclusions(ONE_HOUR) ?? new Set<number>();
     const wanted = wishes({ window, excluded });
@@ -141,7 +141,7 @@ describe('suggested slots', () => {
     [60 * 24 * 60, 'Mon,Tue,Wed,Thu,Fri,Sat,Sun'],
     [60 * 24 * 60, 'Sun'],
     [0, ''],
-  ])('with a gap of %d minutes and without "%s" look at less than a year', (minGapMinutes, exclude) => {
+  ])('with a gap of %d minutes and "%s" excluded need less than a year of planned posts', (minGapMinutes, exclude) => {
     const from = at('2026-10-05T00:00:00Z');
     const window = { from, to: from + 60 * 24 * HOUR };
     const excluded = readExclusions(exclude) ?? new Set<number>();
@@ -155,32 +155,29 @@ describe('suggested slots', () => {
     ['Europe/Berlin', { minGapMinutes: 180 }, {}],
     ['Asia/Kathmandu', { count: 10 }, {}],
     ['UTC', {}, { 65: { score: 150 }, 66: { score: 130 }, 67: { score: 140 }, 68: { score: 135 } }],
-  ] as const)(
-    'in %s with %o stay where they are until they have passed, from Sunday to Saturday',
-    (zone, some, good) => {
-      const { exclude = '', ...others }: { exclude?: string; count?: number; minGapMinutes?: number } = some;
-      const found = estimateWith(good);
-      const excluded = readExclusions(exclude) ?? new Set<number>();
-      let earlier: readonly number[] = [];
-      for (let now = at('2026-10-04T00:00:00Z'); now < at('2026-10-10T00:00:00Z'); now += 37 * 60_000) {
-        const window = { from: now, to: now + 7 * 24 * HOUR };
-        const suggested = slots(found, wishes({ ...others, excluded, window }), [], zone);
-        // Of the good hours, as those that fill up are the same distance away.
-        const times = suggested
-          .filter(({ score }) => Object.keys(good).length === 0 || score > 100)
-          .map((slot) => slot.at);
-        for (const time of earlier) if (time >= now) expect(times).toContain(time);
-        expect(times.length).toBeGreaterThan(0);
-        const rising = times.toSorted((one, other) => one - other);
-        for (const [index, time] of rising.entries())
-          if (index > 0)
-            expect(time - (rising[index - 1] ?? 0)).toBeGreaterThanOrEqual((others.minGapMinutes ?? 120) * 60_000);
-        earlier = times;
-      }
-    },
-  );
+  ] as const)('in %s with %o and scores %j keep their times until these have passed', (zone, some, good) => {
+    const { exclude = '', ...others }: { exclude?: string; count?: number; minGapMinutes?: number } = some;
+    const found = estimateWith(good);
+    const excluded = readExclusions(exclude) ?? new Set<number>();
+    let earlier: readonly number[] = [];
+    for (let now = at('2026-10-04T00:00:00Z'); now < at('2026-10-10T00:00:00Z'); now += 37 * 60_000) {
+      const window = { from: now, to: now + 7 * 24 * HOUR };
+      const suggested = slots(found, wishes({ ...others, excluded, window }), [], zone);
+      // Of the good hours, as those that fill up are the same distance away.
+      const times = suggested
+        .filter(({ score }) => Object.keys(good).length === 0 || score > 100)
+        .map((slot) => slot.at);
+      for (const time of earlier) if (time >= now) expect(times).toContain(time);
+      expect(times.length).toBeGreaterThan(0);
+      const rising = times.toSorted((one, other) => one - other);
+      for (const [index, time] of rising.entries())
+        if (index > 0)
+          expect(time - (rising[index - 1] ?? 0)).toBeGreaterThanOrEqual((others.minGapMinutes ?? 120) * 60_000);
+      earlier = times;
+    }
+  });
 
-  test('of a gap longer than a day follow those that have passed after a day', () => {
+  test('with a minimum gap of eight days ignore an earlier slot that passed a day ago', () => {
     const estimate = estimateWith({ 114: { score: 150 } });
     const from = at('2026-10-09T12:00:00Z');
     const [first] = slots(
@@ -189,12 +186,12 @@ describe('suggested slots', () => {
       [],
       'UTC',
     );
-    // The day before was a Thursday, too.
+    // The day before was a Thursday as well.
     expect(new Date(first?.at ?? 0).toISOString()).toBe('2026-10-15T18:00:00.000Z');
   });
 });
 
-test('exclusions are days, hours or both, over midnight and the end of the week, too', () => {
+test('exclusions are days, hours or both, and may cross midnight and the end of the week', () => {
   const read = (text: string) => [...(readExclusions(text) ?? ['refused'])];
   expect(read('Sunday')).toEqual(Array.from({ length: 24 }, (_, hour) => hour));
   expect(read('mon 0-2')).toEqual([24, 25, 26]);
@@ -215,7 +212,7 @@ test('exclusions are days, hours or both, over midnight and the end of the week,
     expect([text, readExclusions(text)]).toEqual([text, null]);
 });
 
-test('the window is a week from now, and at most 60 days ahead', () => {
+test('the slot window is a week from now by default, and reaches at most 60 days ahead', () => {
   const day = 24 * HOUR;
   const now = at('2026-10-05T00:00:00Z');
   expect(slotWindow({}, now)).toEqual({ from: now, to: now + 7 * day });

@@ -6,7 +6,7 @@ import { DAY } from '../support/zones.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 
-test('is the last 90 days until now by default', () => {
+test('the time window is the last 90 days by default', () => {
   expect(timeWindow({}, NOW)).toEqual({ from: Date.parse('2025-10-17T12:00:00Z'), to: NOW });
 });
 
@@ -27,18 +27,18 @@ test.each(
       { from: NOW, to: NOW + DAY },
     ],
   ]),
-)('%s', (_title, range, window) => {
+)('the time window of a range is %s', (_title, range, window) => {
   expect(timeWindow(range, NOW)).toEqual(window);
 });
 
 test.each(titled([[{ from: 2, to: 1 }], [{ from: NOW + 1 }], [{ from: 0, to: -1 }]]))(
-  '%s ends before it begins',
+  'the time window is null for %s, which ends before it begins',
   (_title, range) => {
     expect(timeWindow(range, NOW)).toBeNull();
   },
 );
 
-test('is cut off at the years 0000 and 9999, and nowhere else', () => {
+test('the time window is clipped to the years 0000 to 9999, and not changed otherwise', () => {
   const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
   const anyEnd = fc.integer({ min: first - 400 * DAY, max: last + 400 * DAY });
   fc.assert(

@@ -40,11 +40,11 @@ describe('typeOfChange', () => {
     ['post', 'there', 'there', 'post.updated'],
     ['post', 'there', null, 'post.deleted'],
     ['post', null, null, null],
-  ] as const)('%s from %p to %p is %p', (kind, before, after, type) => {
+  ] as const)('for %s from %p to %p is %p', (kind, before, after, type) => {
     expect(typeOfChange(kind, before, after)).toBe(type);
   });
 
-  test('is of the kind, told if anybody saw it before or sees it afterwards, and deleted if nobody does', () => {
+  test('names the kind of a visible change, and says deleted only if the new state is hidden', () => {
     const change = fc.oneof(
       fc.record({ kind: fc.constant<ChangedKind>('media'), before: status, after: status }),
       fc.record({ kind: fc.constantFrom<ChangedKind>('folder', 'post'), before: state, after: state }),
@@ -63,7 +63,7 @@ describe('typeOfChange', () => {
   });
 });
 
-test('a token needs the read scope of the kind', () => {
+test('an event type requires the read scope of its kind', () => {
   expect(Object.fromEntries(EVENT_TYPES.map((type) => [type, scopeOfEvent(type)]))).toEqual({
     'media.processing': 'media:read',
     'media.active': 'media:read',
@@ -82,7 +82,7 @@ test('a token needs the read scope of the kind', () => {
 });
 
 test.each(['', 'media', 'media.', 'MEDIA.ACTIVE', 'webhook.test', 'reset', 'media.active ', 'length', 'constructor'])(
-  '%p is no type',
+  '%p is no event type',
   (text) => {
     expect(isEventType(text)).toBe(false);
   },

@@ -13,7 +13,7 @@ const NOW = Date.UTC(2026, 0, 2);
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 
 describe('retryAt', () => {
-  test('waits 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h by default, and gives up after the tenth try', () => {
+  test('waits between 5 s and 24 h by default, and gives up after the tenth attempt', () => {
     const waits = Array.from({ length: 12 }, (_, tries) => retryAt(DEFAULT_RETRY_DELAYS, tries + 1, NOW, 0));
     expect(waits.map((at) => at && at - NOW)).toEqual([
       5 * SECOND,
@@ -26,7 +26,7 @@ describe('retryAt', () => {
     ]);
   });
 
-  test('waits as long as it says, and up to a fifth more', () => {
+  test('waits for the given delay and up to a fifth more', () => {
     const delays = fc.array(fc.integer({ min: 0, max: 999_999_999 }), { maxLength: 12 });
     fc.assert(
       fc.property(
@@ -48,11 +48,11 @@ describe('retryAt', () => {
 describe('signingSecrets', () => {
   const [current, previous] = [Uint8Array.of(1), Uint8Array.of(2)];
 
-  test('is one without a rotation', () => {
+  test('returns one secret without a rotation', () => {
     expect(signingSecrets({ current, previous: null, previousUntil: null }, NOW)).toEqual([current]);
   });
 
-  test('is both for a day, newest first', () => {
+  test('returns both secrets for a day after a rotation, newest first', () => {
     expect(ROTATION_OVERLAP).toBe(24 * HOUR);
     const kept = { current, previous, previousUntil: NOW + ROTATION_OVERLAP };
     expect(signingSecrets(kept, NOW)).toEqual([current, previous]);
@@ -61,7 +61,7 @@ describe('signingSecrets', () => {
   });
 });
 
-test('a webhook without types is told all of them', () => {
+test('a webhook without event types receives all of them', () => {
   expect(typesOf({ types: null })).toEqual(EVENT_TYPES);
   expect(typesOf({ types: ['media.active'] })).toEqual(['media.active']);
 });

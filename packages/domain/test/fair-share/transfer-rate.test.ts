@@ -22,7 +22,7 @@ describe('the rate of a transfer', () => {
     expect(rate.isBelow(100)).toBe(true);
   });
 
-  test('counts only time spent waiting, so that bytes that are already there keep it high', () => {
+  test('counts only waiting time, so that bytes already received keep it high', () => {
     const rate = new TransferRate(WINDOW);
     for (let chunk = 0; chunk < 1_000; chunk += 1) rate.add(0, 10);
     rate.add(WINDOW, 0);
@@ -30,7 +30,7 @@ describe('the rate of a transfer', () => {
     expect(rate.isBelow(1_001)).toBe(true);
   });
 
-  test('refuses every sender below it and none above it, whatever the chunks', () => {
+  test('is below the limit for every slower sender and no faster one, whatever the chunks', () => {
     const waits = fc.array(fc.integer({ min: 1, max: 2_000 }), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(waits, fc.constantFrom(0.9, 1), (gaps, speed) => {

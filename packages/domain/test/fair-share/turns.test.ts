@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { Turns } from '../../src/index.ts';
 
-/** What follows at once from what was called. */
+/** Runs everything that follows immediately from an earlier call. */
 async function settle(): Promise<void> {
   for (let step = 0; step < 20; step += 1) await Promise.resolve();
 }
 
-/** A clock and an event loop that are turned by hand. */
+/** A clock and an event loop that are driven by hand. */
 function byHand() {
   let now = 0;
   let later: (() => void)[] = [];
@@ -19,7 +19,7 @@ function byHand() {
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
-    /** One turn of the event loop, and all that follows at once from what it calls. */
+    /** One turn of the event loop, and all that follows immediately from its callbacks. */
     turn: async () => {
       const due = later;
       later = [];
@@ -30,7 +30,7 @@ function byHand() {
   };
 }
 
-/** Does so many pieces of work of so many milliseconds each, and counts those that are done. */
+/** Does so many pieces of work of so many milliseconds each, and calls `done` for each piece. */
 async function work({ turns, pass }: ReturnType<typeof byHand>, pieces: number, each: number, done: () => void) {
   for (let piece = 0; piece < pieces; piece += 1) {
     pass(each);
@@ -70,7 +70,7 @@ test('long work is divided into turns of a few milliseconds', async () => {
   expect(Math.max(...perTurn)).toBeLessThanOrEqual(12);
 });
 
-test('of concurrent work one piece continues in each turn, in order', async () => {
+test('concurrent work continues by one piece per turn, in order', async () => {
   const loop = byHand();
   const order: number[] = [];
   const all = Promise.all(Array.from({ length: 5 }, (_, who) => work(loop, 3, 20, () => order.push(who))));

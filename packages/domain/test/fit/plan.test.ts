@@ -60,7 +60,7 @@ const side = fc.integer({ min: 1, max: 9_000 });
 const anyImage = fc
   .tuple(fc.constantFrom('image/jpeg', 'image/png', 'image/webp', 'image/gif'), side, side, fc.boolean())
   .map(([type, width, height, hasAlpha]) => image(type as MediaType, width, height, 1, hasAlpha));
-const anyFilm = fc
+const anyVideo = fc
   .tuple(
     side,
     side,
@@ -74,26 +74,26 @@ const anyPart = fc
   .tuple(fraction, fraction, fraction, fraction)
   .map(([x, y, width, height]) => ({ x: x * (1 - width), y: y * (1 - height), width, height }));
 
-test('a part is within the picture, and has at least a pixel', () => {
+test('a part lies within the image and is not empty', () => {
   fc.assert(fc.property(anyPart, isPart));
   for (const wrong of [{ x: -0.1 }, { y: 0.2 }, { width: 0 }, { height: 1.1 }, { x: 0.9, width: 0.2 }])
     expect([wrong, isPart({ x: 0, y: 0, width: 1, height: 1, ...wrong })]).toEqual([wrong, false]);
 });
 
 describe.each([...TARGET_NAMES])('the plan for %s', (name) => {
-  test('keeps all its rules, whatever the original', () => {
+  test('satisfies all rules of the target, whatever the original', () => {
     const target = targetOf(name);
     const how = fc.constantFrom('pad' as const, 'crop' as const);
     let planned = 0;
     fc.assert(
-      fc.property(fc.oneof(anyImage, anyFilm), how, fc.option(anyPart), (item, chosen, part) => {
+      fc.property(fc.oneof(anyImage, anyVideo), how, fc.option(anyPart), (item, chosen, part) => {
         const plan = planFit(target, item, chosen, part);
         if ('reason' in plan) return plan.reason !== '';
         planned += 1;
         return plan.attempts.every((attempt) => {
           const { verdict, problems } = checkReadiness(target, [{ id: null, ...predict(item, attempt) }]);
           const isEven = attempt.type !== 'video/mp4' || (attempt.width % 2 === 0 && attempt.height % 2 === 0);
-          // What isn't known of it, lengths that are only advised, and a second item are all that may be missing.
+          // Only unknown facts, recommended lengths and a second item may be missing.
           const rest = problems.filter(
             ({ rule, actual }) => actual !== null && !/\.(?:duration\.max|duration\.min|count\.min)$/.test(rule),
           );
@@ -117,7 +117,7 @@ describe('the canvas', () => {
     ['tiktok.post', image('image/webp', 4000, 3000), 'pad', '1662x1247'],
     ['tiktok.post', video(200, 100, 10), 'pad', '720x360'],
     ['youtube.video', video(641, 361, 10), 'pad', '640x360'],
-  ])('of %s from %j by %s is %s', (name, item, how, size) => {
+  ])('for %s from %j by %s is %s', (name, item, how, size) => {
     expect(sizes(planOf(name, item, how))[0]).toBe(size);
   });
 
@@ -127,7 +127,7 @@ describe('the canvas', () => {
     // What is left is still too tall.
     ['instagram.feed', image('image/jpeg', 1000, 2000), { x: 0, y: 0, width: 0.5, height: 1 }, '1440x1800'],
     ['facebook.reel', video(1920, 1080, 10), { x: 0.5, y: 0, width: 0.31640625, height: 1 }, '612x1088'],
-  ])('of a part of %s from %j, %j, is %s', (name, item, part, size) => {
+  ])('for %s from %j, cropped to %j, is %s', (name, item, part, size) => {
     const plan = planFit(targetOf(name), item, 'pad', part);
     expect('reason' in plan ? plan.reason : [sizes(plan)[0], plan.crop]).toEqual([size, part]);
   });
@@ -147,11 +147,11 @@ describe('a plan', () => {
     ['x.post', image('image/gif', 400, 400), ['image/png', 'image/jpeg']],
     ['x.post', image('image/gif', 400, 400, 9), ['video/mp4']],
     ['instagram.reel', image('image/gif', 400, 400, null), ['video/mp4']],
-  ])('for %s from %j makes %j', (name, item, made) => {
+  ])('for %s from %j produces %j', (name, item, made) => {
     expect(types(planOf(name, item))).toEqual([...made]);
   });
 
-  test('tries smaller files one after the other, and never the same twice', () => {
+  test('tries ever smaller files, and none twice', () => {
     const { attempts } = planOf('bluesky.post', image('image/jpeg', 4000, 3000));
     const order = attempts.map(({ width, height, ...rest }) => [width * height, 'quality' in rest ? rest.quality : 0]);
     expect(order).toEqual([...order].sort(([a = 0, x = 0], [b = 0, y = 0]) => b - a || y - x));
@@ -165,11 +165,11 @@ describe('a plan', () => {
     ['instagram.reel', video(1080, 1920, 10, 29.97), 29.97],
     ['instagram.reel', video(1080, 1920, 10, null), 30],
     ['youtube.video', video(1080, 1920, 10, 7.5), 7.5],
-  ])('for %s from %j has %d frames a second', (name, item, rate) => {
+  ])('for %s from %j has %d frames per second', (name, item, rate) => {
     expect(planOf(name, item).attempts[0]).toMatchObject({ frameRate: rate });
   });
 
-  test("gives a video the bit rate that its target's size allows, and reduces its dimensions before it looks bad", () => {
+  test("fits the bit rate to the target's size limit, and reduces dimensions before quality suffers", () => {
     const bitsOf = (attempt: FitAttempt) =>
       attempt.type === 'video/mp4' ? attempt.maxBitrate + attempt.audioBitrate : 0;
     const { attempts } = planOf('google_business.post', video(3840, 2160, 29.5, 60));
@@ -179,7 +179,7 @@ describe('a plan', () => {
     expect(long.attempts[0].width).toBeLessThan(1280);
   });
 
-  test('has a time limit by its pixels', () => {
+  test('has a time limit that depends on its pixels', () => {
     expect(planOf('x.post', image('image/jpeg', 8000, 8000)).maxTimeMs).toBe(120_000);
     expect(planOf('mastodon.post', video(1920, 1080, 100)).maxTimeMs).toBe(
       120_000 + (1920 * 1080 * 2 * 30 * 100) / 16_000,
@@ -188,13 +188,13 @@ describe('a plan', () => {
     expect(planOf('x.post', image('image/gif', 100, 100, 16)).maxTimeMs).toBe(120_110);
   });
 
-  test("gives a short video the bit rate that its target's minimum size needs", () => {
+  test("gives a short video the bit rate that the target's minimum size requires", () => {
     expect(planOf('linkedin.post', video(640, 360, 3)).attempts[0]).toMatchObject({ minBitrate: 333_914 });
     expect(planOf('linkedin.post', video(640, 360, 300)).attempts[0]).toMatchObject({ minBitrate: 0 });
     expect(planOf('x.post', video(640, 360, 3)).attempts[0]).toMatchObject({ minBitrate: 0 });
   });
 
-  test('cuts a video at the maximum length a little earlier, as the result is longer by a packet', () => {
+  test('cuts a video slightly below the maximum length, as the result is one packet longer', () => {
     const end = (seconds: number) => planOf('instagram.story', video(1080, 1920, seconds)).attempts[0];
     expect(end(60)).toMatchObject({ maxDurationMs: 59_940 });
     expect(end(59.9)).toMatchObject({ maxDurationMs: null });
@@ -223,7 +223,7 @@ describe('there is no plan', () => {
   test.each<[string, ItemFacts, ItemFacts]>([
     ['x.post', image('image/jpeg', 20_000, 3_200), image('image/jpeg', 12_800_001, 5)],
     ['youtube.video', video(2000, 1000, 2500), video(2000, 1000, 2500.001)],
-  ])('for %s from the least that is too much, and for nothing less', (name, most, more) => {
+  ])('for %s just above the conversion limit, while there is one at the limit', (name, most, more) => {
     expect([reasonOf(name, most), reasonOf(name, more)]).toEqual([
       'none',
       expect.stringMatching(/megapixels|more frames/),
@@ -231,7 +231,7 @@ describe('there is no plan', () => {
   });
 });
 
-describe('what was made', () => {
+describe('judgeFitted', () => {
   const made = (size: number, width = 1200) => ({ ...image('image/jpeg', width, 1200), size });
 
   test.each<[string, ItemFacts, object]>([
@@ -244,7 +244,7 @@ describe('what was made', () => {
       { kind: 'unfit', reason: expect.stringContaining('75 KB') },
     ],
     ['instagram.feed', made(9_000_000, 600), { kind: 'unfit', reason: expect.stringContaining('4:5') }],
-  ])('for %s from %j: %j', (name, item, verdict) => {
+  ])('for %s judges %j as %j', (name, item, verdict) => {
     expect(judgeFitted(targetOf(name), item)).toMatchObject(verdict);
   });
 });

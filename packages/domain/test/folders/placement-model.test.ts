@@ -23,14 +23,14 @@ const heightOf = (tree: Tree, folder: number): number => {
   return 1 + Math.max(0, ...children.map(([child]) => heightOf(tree, child)));
 };
 
-/** What may never be: a folder within itself, or one below the last level. */
+/** The rule that a tree breaks: a folder within itself, or one below the last level. Null if it keeps both. */
 const brokenRule = (tree: Tree): 'cycle' | 'too_deep' | null => {
   const ways = [...tree.keys()].map((folder) => wayUp(tree, folder));
   if (ways.includes(null)) return 'cycle';
   return ways.some((way) => (way?.length ?? 0) > MAX_FOLDER_DEPTH) ? 'too_deep' : null;
 };
 
-/** A folder of the tree by an arbitrary number, or the one made last, which makes for deep trees. */
+/** A folder of the tree by an arbitrary number, or the newest one, which yields deep trees. */
 const anyPick = fc.oneof(
   { weight: 3, arbitrary: fc.constant<'last'>('last') },
   { weight: 3, arbitrary: fc.nat({ max: 40 }) },
@@ -45,7 +45,7 @@ const pick = (tree: Tree, which: Pick): number | null => {
 
 const anyStep = fc.record({ create: fc.boolean(), folder: fc.nat({ max: 40 }), parent: anyPick });
 
-test('a step is allowed exactly when the tree keeps its rules, so that no steps ever break them', () => {
+test('a placement is allowed exactly if the tree keeps its rules afterwards', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { minLength: 20, maxLength: 80 }), (steps) => {
       let tree: Tree = new Map();

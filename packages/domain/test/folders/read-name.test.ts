@@ -13,7 +13,7 @@ describe('readFolderName', () => {
       ['x'.repeat(100), 'x'.repeat(100)],
       ['😀'.repeat(100), '😀'.repeat(100)],
     ]),
-  )('keeps %s', (_title, typed, name) => {
+  )('reads %s', (_title, typed, name) => {
     expect(readFolderName(typed)).toEqual({ name });
   });
 
@@ -33,8 +33,8 @@ describe('readFolderName', () => {
     expect(readFolderName(typed)).toEqual({ problem });
   });
 
-  test('does not normalise what is far too long', () => {
-    // Marks of two classes, out of order: the whole of it would take minutes.
+  test("doesn't normalise a name that is far too long", () => {
+    // Marks of two classes, out of order: normalising all of it would take minutes.
     const hostile = `a${'\u0301\u0316'.repeat(250_000)}`;
     expect(readFolderName(hostile)).toHaveProperty('problem');
   });

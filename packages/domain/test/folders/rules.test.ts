@@ -26,7 +26,7 @@ describe('folderNameKey', () => {
       ['Straße', 'STRAẞE'],
       ['İzmir', 'i\u0307zmir'],
     ]),
-  )('is the same of %s, which can’t be siblings', (_title, one, other) => {
+  )('is equal for %s, which can’t be siblings', (_title, one, other) => {
     expect(folderNameKey(one)).toBe(folderNameKey(other));
   });
 
@@ -38,11 +38,11 @@ describe('folderNameKey', () => {
       ['a  b', 'a b'],
       ['İzmir', 'Izmir'],
     ]),
-  )('differs of %s, which can', (_title, one, other) => {
+  )('differs for %s, which can be siblings', (_title, one, other) => {
     expect(folderNameKey(one)).not.toBe(folderNameKey(other));
   });
 
-  test('is its own key, which ignores case, normal form and white space around it', () => {
+  test('is idempotent, and ignores case, normal form and surrounding white space', () => {
     fc.assert(
       fc.property(hostileText, (any) => {
         const name = any.normalize('NFC').trim();
@@ -61,7 +61,7 @@ describe('checkPlacement', () => {
   const chain = (length: number): Uuid[] =>
     fc.sample(fc.uniqueArray(anyUuid, { minLength: length, maxLength: length }), 1)[0] ?? [];
 
-  test('allows a new folder on any level down to the sixteenth', () => {
+  test('allows a new folder at any level down to the sixteenth', () => {
     expect(MAX_FOLDER_DEPTH).toBe(16);
     for (let above = 0; above < 16; above += 1) {
       expect(checkPlacement({ folder: null, ancestors: chain(above), height: 1 })).toBeNull();
@@ -76,7 +76,7 @@ describe('checkPlacement', () => {
     expect(checkPlacement({ folder, ancestors: [], height: 16 })).toBeNull();
   });
 
-  test('refuses the folder itself and a folder below it as parent, before it looks at levels', () => {
+  test('refuses the folder itself or a descendant as its parent, before it counts levels', () => {
     const [folder = null, child, grandchild] = chain(3);
     const below = [grandchild, child, folder].filter((id) => id !== undefined && id !== null);
     for (let from = 0; from < below.length; from += 1) {
@@ -90,26 +90,26 @@ describe('refuseParent', () => {
   const [parent, folder] = fc.sample(anyUuid, 2) as [Uuid, Uuid];
 
   test.each<[string, Uuid | null, Uuid[], ReturnType<typeof refuseParent>]>([
-    ['the top level', null, [], null],
-    ['a parent that the workspace has', parent, [parent], null],
-    ['a parent that it has not', parent, [], 'parent_missing'],
-    ['the folder itself', folder, [folder], 'cycle'],
-  ])('below %s', (_, parentId, ancestors, refusal) => {
+    ['allows the top level', null, [], null],
+    ['allows a parent in the workspace', parent, [parent], null],
+    ['refuses a parent that the workspace lacks', parent, [], 'parent_missing'],
+    ['refuses the folder itself', folder, [folder], 'cycle'],
+  ])('%s', (_, parentId, ancestors, refusal) => {
     expect(refuseParent(parentId, { folder, ancestors, height: 1 })).toBe(refusal);
   });
 });
 
 test.each([
-  ['an empty folder', false, false, null, null],
-  ['a folder in use', false, true, null, 'not_empty'],
-  ['an empty system folder', true, false, 'system', 'system'],
-  ['a system folder in use', true, true, 'system', 'system'],
-] as const)('%s may be changed and removed, or why not', (_, isSystem, isInUse, change, removal) => {
+  ['an empty folder may be changed and deleted', false, false, null, null],
+  ['a folder in use may be changed but not deleted', false, true, null, 'not_empty'],
+  ['an empty system folder may be neither changed nor deleted', true, false, 'system', 'system'],
+  ['a system folder in use may be neither changed nor deleted', true, true, 'system', 'system'],
+] as const)('%s', (_, isSystem, isInUse, change, removal) => {
   expect(refuseChange({ isSystem })).toBe(change);
   expect(refuseRemoval({ isSystem }, isInUse)).toBe(removal);
 });
 
-test('every refusal is reported on a field of the request, or on the folder, in a sentence', () => {
+test('every folder refusal names a field and has a sentence', () => {
   expect(FOLDER_NAME_LENGTH).toEqual({ min: 1, max: 100 });
   const fields = Object.entries(FOLDER_REFUSALS).map(([refusal, { field }]) => [refusal, field]);
   expect(Object.fromEntries(fields)).toEqual({

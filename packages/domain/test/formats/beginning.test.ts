@@ -30,24 +30,30 @@ const QUICKTIME: MovieBeginning = { type: 'video/quicktime', is3gp: false };
 const ANDROID: MovieBeginning = { type: 'video/mp4', is3gp: true };
 const FILLERS = ['free', 'skip', 'wide', 'uuid', 'udta', 'pnot'];
 
-describe('The beginning of a movie file', () => {
+describe('the beginning of a movie file', () => {
   const MP4_BRANDS = 'isom iso2 iso5 iso6 mp41 mp42 avc1 dash MSNV M4V  M4VH M4VP cmfc hvc1 F4V  XAVC mmp4'.split(
     / (?! )/,
   );
-  test.each(MP4_BRANDS.map((brand) => brand.padEnd(4)))('says MP4 by the brand %s', async (brand) => {
+  test.each(MP4_BRANDS.map((brand) => brand.padEnd(4)))('identifies MP4 by the brand %s', async (brand) => {
     expect(await beginningOf(brands(brand, brand, 'qt  '))).toEqual(MP4);
   });
 
-  test.each(['qt  ', 'qt\0\0'])('says QuickTime by the brand %j, whatever it is compatible with', async (brand) => {
-    expect(await beginningOf(brands(brand, 'isom', 'mp42'))).toEqual(QUICKTIME);
-  });
+  test.each(['qt  ', 'qt\0\0'])(
+    'identifies QuickTime by the brand %j, whatever it is compatible with',
+    async (brand) => {
+      expect(await beginningOf(brands(brand, 'isom', 'mp42'))).toEqual(QUICKTIME);
+    },
+  );
 
-  test.each(['3gp4', '3gp5', '3gp6', '3gp7', '3gr6', '3g2a'])('says MP4 by %s if it is MP4, too', async (major) => {
-    for (const also of ['isom', 'mp41', 'mp42', 'iso2'])
-      expect(await beginningOf(brands(major, major, also))).toEqual(ANDROID);
-    expect(await beginningOf(brands(major, '3gp4', major))).toEqual({ other: '3gp' });
-    expect(await beginningOf(brands(major))).toEqual({ other: '3gp' });
-  });
+  test.each(['3gp4', '3gp5', '3gp6', '3gp7', '3gr6', '3g2a'])(
+    'identifies MP4 by the brand %s only with a compatible MP4 brand',
+    async (major) => {
+      for (const also of ['isom', 'mp41', 'mp42', 'iso2'])
+        expect(await beginningOf(brands(major, major, also))).toEqual(ANDROID);
+      expect(await beginningOf(brands(major, '3gp4', major))).toEqual({ other: '3gp' });
+      expect(await beginningOf(brands(major))).toEqual({ other: '3gp' });
+    },
+  );
 
   test.each([
     ['M4A ', 'audio'],
@@ -56,11 +62,11 @@ describe('The beginning of a movie file', () => {
     ['mif2', 'heif'],
     ['avif', 'avif'],
     ['crx ', 'cr3'],
-  ] as const)('says by the brand %s what else the file is: %s', async (brand, other) => {
+  ] as const)('identifies by the brand %s another kind of file: %s', async (brand, other) => {
     expect(await beginningOf(brands(brand, 'isom', 'mp42'))).toEqual({ other });
   });
 
-  test.each(FILLERS)('may have %s before its brands or its movie', async (type) => {
+  test.each(FILLERS)('may have a %s box before its brands or its movie', async (type) => {
     const filler = box(type, Buffer.alloc(100));
     expect(await beginningOf(filler, brands('isom'))).toEqual(MP4);
     expect(await beginningOf(filler, filler, brands('qt  '))).toEqual(QUICKTIME);
@@ -71,7 +77,7 @@ describe('The beginning of a movie file', () => {
     }
   });
 
-  test('is open if a filler box reaches the end of the bytes', async () => {
+  test('is undecided if a filler box reaches the end of the bytes', async () => {
     for (const type of FILLERS) {
       expect(await beginningOf(box(type, Buffer.alloc(100)))).toBe('open');
       expect(await beginningOf(box(type, Buffer.alloc(100)).subarray(0, 50))).toBe('open');
@@ -79,12 +85,12 @@ describe('The beginning of a movie file', () => {
     }
   });
 
-  test('is that of a segment without its header', async () => {
+  test('identifies a segment without its header', async () => {
     for (const type of ['styp', 'moof', 'sidx'])
       expect(await beginningOf(box(type, 'msdh'))).toEqual({ other: 'segment' });
   });
 
-  test('is none if the first box is unknown, or a filler is followed by one', async () => {
+  test('is null if the first box, or the one after a filler, is unknown', async () => {
     expect(await beginningOf(box('abcd', Buffer.alloc(100)))).toBeNull();
     expect(await beginningOf(box('free'), Buffer.from('These are only words.'))).toBeNull();
     expect(await beginningOf(Buffer.from('\0\0\0\x07skip', 'latin1'), brands('isom'))).toBeNull();
@@ -92,12 +98,12 @@ describe('The beginning of a movie file', () => {
     expect(await beginningOf()).toBeNull();
   });
 
-  test('ends the reading after a thousand filler boxes', async () => {
+  test('is null after a thousand filler boxes', async () => {
     expect(await beginningOf(...Array.from({ length: 900 }, () => box('free')), brands('isom'))).toEqual(MP4);
     expect(await beginningOf(...Array.from({ length: 5000 }, () => box('free')), brands('isom'))).toBeNull();
   });
 
-  test('of any bytes is found without an error', async () => {
+  test('is read from any bytes without an error', async () => {
     const first = fc.constantFrom('ftyp', 'skip', 'free', 'mdat', 'moov');
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 40 }), first, async (bytes, type) => {

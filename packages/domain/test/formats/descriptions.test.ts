@@ -39,10 +39,10 @@ function typesIn(track: ParentBox): readonly (readonly [string, ...string[]])[] 
   ]);
 }
 
-describe('The descriptions of a track', () => {
+describe('the sample descriptions of a track', () => {
   const two = [description('avc1', box('avcC'), colours('nclx', 1, 1, 1)), description('hvc1', box('hvcC'))];
 
-  test('are walked with the boxes in each', () => {
+  test('are listed with the boxes in each', () => {
     expect(typesIn(trackWith(...two))).toEqual([
       ['avc1', 'avcC', 'colr'],
       ['hvc1', 'hvcC'],
@@ -59,7 +59,7 @@ describe('The descriptions of a track', () => {
     expect(typesIn({ type: 'trak', children: [] })).toEqual([]);
   });
 
-  test('never lead out of the list, whatever its bytes are', () => {
+  test('stay within the list, whatever its bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const list = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -77,7 +77,7 @@ describe('The descriptions of a track', () => {
     );
   });
 
-  test('say colours and chroma by the first alone', () => {
+  test('give the colours and chroma of the first one only', () => {
     const first = description('avc1', box('hvcC', Buffer.alloc(16), Buffer.of(0xfe)), colours('nclc', 9, 18, 9));
     const track = trackWith(first, ...two);
     expect(declaredColours(track)).toEqual({ transfer: 18, matrix: 9 });
@@ -87,7 +87,7 @@ describe('The descriptions of a track', () => {
     expect([declaredColours(trackWith()), chromaOf(trackWith())]).toEqual([null, null]);
   });
 
-  test('lose their colours in a skeleton, and nothing else', () => {
+  test('lose only their colours in a track skeleton', () => {
     const track = trackWith(
       description('avc1', colours('nclx', 1, 1, 1), box('pasp')),
       description('avc1', box('colr')),

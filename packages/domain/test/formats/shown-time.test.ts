@@ -67,17 +67,17 @@ function seconds(specs: readonly TrackSpec[], { announced = 0, isFragmented = fa
 const HOUR = 3600 * SCALE;
 const FRAGMENTED = { isFragmented: true };
 
-describe('A player shows a movie', () => {
+describe('a player shows a movie', () => {
   const rows: readonly (readonly [string, readonly TrackSpec[], object, number])[] = [
     ['for as long as its samples', [{ span: [0, 26_000] }], {}, 2.6],
     ['whatever its headers announce', [{ span: [0, 26_000], announced: HOUR }], { announced: 3_600_000 }, 2.6],
-    ['from its first picture, where those are reordered', [{ span: [2000, 28_000] }], {}, 2.6],
-    ['from where its edit begins', [{ span: [2000, 28_000], edits: [[2600, 2000]] }], {}, 2.6],
+    ['from its first frame if frames are reordered', [{ span: [2000, 28_000] }], {}, 2.6],
+    ['from the start of its edit', [{ span: [2000, 28_000], edits: [[2600, 2000]] }], {}, 2.6],
     ['to the end of an edit that is shorter', [{ span: [0, 26_000], edits: [[1500, 0]] }], {}, 1.5],
     ['to the end of the media if an edit is longer', [{ span: [0, 26_000], edits: [[5600, 5000]] }], {}, 2.1],
     ['to the end of the media if an edit has no duration', [{ span: [0, 26_000], edits: [[0, 1000]] }], {}, 2.5],
     [
-      'with the nothing before it',
+      'with the empty edit before it',
       [
         {
           span: [0, 26_000],
@@ -91,7 +91,7 @@ describe('A player shows a movie', () => {
       3.1,
     ],
     [
-      'without what two edits leave out between them',
+      'without the part that two edits leave out',
       [
         {
           span: [0, 26_000],
@@ -104,15 +104,15 @@ describe('A player shows a movie', () => {
       {},
       1.6,
     ],
-    ['to the end of sound that is longer', [{ span: [0, 26_000] }, { handler: 'soun', span: [0, 42_000] }], {}, 4.2],
+    ['to the end of longer sound', [{ span: [0, 26_000] }, { handler: 'soun', span: [0, 42_000] }], {}, 4.2],
     [
-      'but not to the end of sound that is switched off',
+      'to its own end if longer sound is disabled',
       [{ span: [0, 26_000] }, { handler: 'soun', enabled: false, span: [0, 42_000] }],
       {},
       2.6,
     ],
     [
-      'to the end of sound that is switched off like everything else',
+      'to the end of disabled sound if all tracks are disabled',
       [
         { enabled: false, span: [0, 26_000] },
         { handler: 'soun', enabled: false, span: [0, 42_000] },
@@ -120,18 +120,28 @@ describe('A player shows a movie', () => {
       {},
       4.2,
     ],
-    ['but not to the end of its text', [{ span: [0, 26_000] }, { handler: 'text', span: [0, 42_000] }], {}, 2.6],
-    ['as its track announces if samples have no times', [{ announced: 30_000 }], { announced: 9000 }, 3],
-    ['as its header announces if nothing else is known', [{ announced: NOTHING }], { announced: 9000 }, 9],
-    ['never if nothing is known', [{}], { announced: NOTHING }, 0],
     [
-      'in fragments after the delay that its edit leaves out',
+      'to its own end if a text track is longer',
+      [{ span: [0, 26_000] }, { handler: 'text', span: [0, 42_000] }],
+      {},
+      2.6,
+    ],
+    ['for the time that its track announces if samples have no times', [{ announced: 30_000 }], { announced: 9000 }, 3],
+    [
+      'for the time that its header announces if nothing else is known',
+      [{ announced: NOTHING }],
+      { announced: 9000 },
+      9,
+    ],
+    ['for no time if nothing is known', [{}], { announced: NOTHING }, 0],
+    [
+      'in fragments without the delay that its edit leaves out',
       [{ span: [800, 25_200], edits: [[0, 800]] }],
       FRAGMENTED,
       2.44,
     ],
-    ['in fragments beyond an edit of the first of them', [{ span: [0, 26_000], edits: [[400, 0]] }], FRAGMENTED, 2.6],
-    ['in fragments without the stream that it was cut from', [{ span: [HOUR, HOUR + 40_000] }], FRAGMENTED, 4],
+    ['in fragments beyond the edit of the first one', [{ span: [0, 26_000], edits: [[400, 0]] }], FRAGMENTED, 2.6],
+    ['in fragments without the earlier part of the stream', [{ span: [HOUR, HOUR + 40_000] }], FRAGMENTED, 4],
     [
       'in fragments from the first sample of any track',
       [{ span: [HOUR + 2000, HOUR + 42_000] }, { handler: 'soun', span: [HOUR, HOUR + 40_000] }],
@@ -139,7 +149,7 @@ describe('A player shows a movie', () => {
       4.2,
     ],
     [
-      'in fragments whatever is announced',
+      'in fragments regardless of announced durations',
       [{ span: [0, 26_000], announced: HOUR }],
       { ...FRAGMENTED, announced: 3_600_000 },
       2.6,
@@ -149,7 +159,7 @@ describe('A player shows a movie', () => {
     expect(seconds(tracks, movie)).toBeCloseTo(expected, 6);
   });
 
-  test('without regard to when a stream began, and never for longer than its samples', () => {
+  test('regardless of when a stream began, and never for longer than its samples', () => {
     const number = fc.integer({ min: 0, max: 1_000_000 });
     const edit = fc.tuple(fc.integer({ min: 1, max: 100_000 }), number);
     fc.assert(
@@ -170,7 +180,7 @@ describe('A player shows a movie', () => {
   });
 });
 
-test('A clock adds up samples in constant time, and shows them by their offsets', () => {
+test('a track clock adds up samples in constant time, and applies their offsets', () => {
   const clock = new TrackClock();
   clock.add(1, 100, 200);
   clock.add(2, 100, -50);

@@ -37,8 +37,8 @@ const bytes = fc.uint8Array({ maxLength: 300 });
 const type = fc.stringMatching(/^[A-Za-z]{4}$/);
 const chunks = fc.array(fc.tuple(type, bytes), { maxLength: 8 });
 
-describe.each(Object.entries(walks))('A walk over bytes that claim to be a %s', (_, walk) => {
-  test('ends, goes forward only, and finds the same parts however the bytes are fetched', async () => {
+describe.each(Object.entries(walks))('a walk over bytes that claim to be %s', (_, walk) => {
+  test('ends, only moves forward, and finds the same parts for any fetch size', async () => {
     await fc.assert(
       fc.asyncProperty(bytes, fc.integer({ min: 1, max: 40 }), async (file, fetch) => {
         const found = await partsOf(file, walk, fetch);
@@ -52,7 +52,7 @@ describe.each(Object.entries(walks))('A walk over bytes that claim to be a %s', 
   });
 });
 
-test('a PNG has the chunks that were written', async () => {
+test('a walk over a PNG finds the chunks that were written', async () => {
   await fc.assert(
     fc.asyncProperty(chunks, async (written) => {
       const file = Buffer.concat(
@@ -69,7 +69,7 @@ test('a PNG has the chunks that were written', async () => {
   );
 });
 
-test('a WebP has the chunks that were written, whether or not odd ones are padded', async () => {
+test('a walk over a WebP finds the chunks that were written, whether or not odd ones are padded', async () => {
   await fc.assert(
     fc.asyncProperty(chunks, fc.boolean(), async (written, isPadded) => {
       const file = Buffer.concat([
@@ -87,7 +87,7 @@ test('a WebP has the chunks that were written, whether or not odd ones are padde
   );
 });
 
-test('a JPEG has the segments that were written, and what is between them has no code', async () => {
+test('a walk over a JPEG finds the segments that were written, and bytes without a code between them', async () => {
   const segments = fc.array(fc.tuple(fc.integer({ min: 0xe1, max: 0xef }), bytes), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(segments, fc.nat({ max: 50 }), async (written, garbage) => {
@@ -108,7 +108,7 @@ test('a JPEG has the segments that were written, and what is between them has no
   );
 });
 
-test('a GIF has the blocks that were written, past sub-blocks of any length and zeros', async () => {
+test('a walk over a GIF finds the blocks that were written, past sub-blocks of any length and zeros', async () => {
   const contents = fc.array(fc.uint8Array({ minLength: 1, maxLength: 255 }), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(fc.array(contents, { minLength: 1, maxLength: 5 }), async (written) => {
@@ -127,7 +127,7 @@ test('a GIF has the blocks that were written, past sub-blocks of any length and 
   );
 });
 
-describe('The orientation in EXIF', () => {
+describe('the EXIF orientation', () => {
   const block = (isLittle: boolean, value: number) => {
     const view = new DataView(new ArrayBuffer(26));
     view.setUint16(0, isLittle ? 0x4949 : 0x4d4d);
@@ -141,12 +141,12 @@ describe('The orientation in EXIF', () => {
     return new Uint8Array(view.buffer);
   };
 
-  test.each([true, false])('is read in either byte order, and 1 if it is not valid (little-endian: %p)', (isLittle) => {
+  test.each([true, false])('is read in either byte order, and is 1 if invalid (little-endian: %p)', (isLittle) => {
     for (let value = 1; value <= 8; value++) expect(orientationOf(block(isLittle, value))).toBe(value);
     for (const value of [0, 9, 65_535]) expect(orientationOf(block(isLittle, value))).toBe(1);
   });
 
-  test('is 1 for any other bytes, and never throws', () => {
+  test('is between 1 and 8 for any bytes', () => {
     fc.assert(fc.property(bytes, (exif) => expect([1, 2, 3, 4, 5, 6, 7, 8]).toContain(orientationOf(exif))));
   });
 });

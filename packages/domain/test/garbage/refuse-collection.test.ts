@@ -17,30 +17,34 @@ const facts = (some: Partial<CollectionFacts>): CollectionFacts => ({
 });
 
 const RULES: readonly (readonly [string, Partial<CollectionFacts>, WithheldReason | null])[] = [
-  ['nothing', {}, null],
-  ['nothing in a restored library', { isRestored: true }, null],
-  ['nothing where nothing may go to the trash', { maxPercent: 0 }, null],
-  ['one object', { orphans: 1 }, null],
-  ['all of a few objects', { objects: 20, orphans: 20 }, null],
-  ['all objects, one more than a few', { objects: 21, orphans: 21 }, 'too_many'],
-  ['as many as the share', { orphans: 100 }, null],
-  ['one more than the share', { orphans: 101 }, 'too_many'],
-  ['a few beyond the share', { objects: 100, orphans: 20 }, null],
-  ['one more than a few beyond the share', { objects: 100, orphans: 21 }, 'too_many'],
-  ['all objects where any share may go', { orphans: 1000, maxPercent: 100 }, null],
-  ['one more than a few where no share may go', { orphans: 21, maxPercent: 0 }, 'too_many'],
-  ['a few where no share may go', { orphans: 20, maxPercent: 0 }, null],
-  ['one object in a restored library', { orphans: 1, isRestored: true }, 'restored'],
+  ['without orphans proceeds', {}, null],
+  ['without orphans in a restored library proceeds', { isRestored: true }, null],
+  ['without orphans and with a maximum of 0 percent proceeds', { maxPercent: 0 }, null],
+  ['of one object proceeds', { orphans: 1 }, null],
+  ['of all of 20 objects proceeds', { objects: 20, orphans: 20 }, null],
+  ['of all of 21 objects is withheld', { objects: 21, orphans: 21 }, 'too_many'],
+  ['of exactly the maximum share proceeds', { orphans: 100 }, null],
+  ['of one object more than the maximum share is withheld', { orphans: 101 }, 'too_many'],
+  ['of 20 objects proceeds even if they are more than the share', { objects: 100, orphans: 20 }, null],
+  ['of 21 objects that are more than the share is withheld', { objects: 100, orphans: 21 }, 'too_many'],
+  ['of all objects with a maximum of 100 percent proceeds', { orphans: 1000, maxPercent: 100 }, null],
+  ['of 21 objects with a maximum of 0 percent is withheld', { orphans: 21, maxPercent: 0 }, 'too_many'],
+  ['of 20 objects with a maximum of 0 percent proceeds', { orphans: 20, maxPercent: 0 }, null],
+  ['of one object in a restored library is withheld', { orphans: 1, isRestored: true }, 'restored'],
   [
-    'one object in a restored library, where any share may go',
+    'of one object in a restored library is withheld even with a maximum of 100 percent',
     { orphans: 1, isRestored: true, maxPercent: 100 },
     'restored',
   ],
-  ['objects of which one is older than the library', { orphans: 2, older: 1 }, 'older_than_library'],
-  ['an older object, where any share may go', { orphans: 1, older: 1, maxPercent: 100 }, 'older_than_library'],
+  ['of an object older than the library is withheld', { orphans: 2, older: 1 }, 'older_than_library'],
+  [
+    'of an older object is withheld even with a maximum of 100 percent',
+    { orphans: 1, older: 1, maxPercent: 100 },
+    'older_than_library',
+  ],
 ];
 
-test.each(RULES)('%s', (_, some, reason) => {
+test.each(RULES)('a garbage collection %s', (_, some, reason) => {
   expect(refuseCollection(facts(some))).toBe(reason);
 });
 
@@ -51,9 +55,9 @@ test("an object counts as older than its library only beyond the clocks' toleran
   expect(isOlderThanLibrary(createdAt - 600_001, createdAt)).toBe(true);
 });
 
-describe('the message', () => {
+describe('the message for a withheld collection', () => {
   test.each(['restored', 'older_than_library', 'too_many'] as const)(
-    'for objects that are %s has one line',
+    'has one line with the count and the command, with reason %s',
     (reason) => {
       const line = describeWithheld({ ...facts({ orphans: 30, objects: 100, older: 2 }), reason });
       expect(line).toStartWith('Nothing was moved to the trash: 30 of 100 objects have no item');

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { fileNameOf, folderPath, MAX_FOLDER_DEPTH, readFolderName, reasonToLeaveOut } from '@postshelf/domain';
 import fc from 'fast-check';
 
-test('what is hidden or of a system is left out', () => {
+test('hidden files and system files are left out', () => {
   const names = ['.DS_Store', '._photo.jpg', '.git', 'Thumbs.db', 'THUMBS.DB', 'desktop.ini', '__MACOSX', '@eaDir'];
   expect(names.filter((name) => reasonToLeaveOut(name) === null)).toEqual([]);
   const kept = ['photo.jpg', 'Thumbs.db.jpg', 'thumbnail_a.png', 'a.b', '...a'.slice(3), 'system', '.', '..'];
   expect(kept.filter((name) => reasonToLeaveOut(name) !== null)).toEqual([]);
 });
 
-describe('the folders of a path', () => {
+describe('folderPath', () => {
   test.each([
     ['photo.jpg', [], false],
     ['a/b/photo.jpg', ['a', 'b'], false],
@@ -20,11 +20,11 @@ describe('the folders of a path', () => {
     [`${'x'.repeat(99)} y/photo.jpg`, ['x'.repeat(99)], false],
     [`${'d/'.repeat(MAX_FOLDER_DEPTH)}photo.jpg`, Array(MAX_FOLDER_DEPTH).fill('d'), false],
     [`${'d/'.repeat(MAX_FOLDER_DEPTH + 1)}photo.jpg`, Array(MAX_FOLDER_DEPTH).fill('d'), true],
-  ])('%j', (path, names, isCut) => {
+  ])('splits %j into %j', (path, names, isCut) => {
     expect(folderPath(path)).toEqual({ names, isCut });
   });
 
-  test('have names that folders may have', () => {
+  test('returns only valid folder names', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (path) => {
         for (const name of folderPath(`${path}/photo.jpg`).names) expect(readFolderName(name)).toEqual({ name });
@@ -37,6 +37,6 @@ test.each([
   ['a/photo.jpg', 'photo.jpg'],
   ['a/one\\two:three?.jpg', 'one-two:three?.jpg'],
   [`a/${'é'.repeat(300)}`, 'é'.repeat(200)],
-])('the name of %j is %j', (path, name) => {
+])('the file name of %j is %j', (path, name) => {
   expect(fileNameOf(path)).toBe(name);
 });

@@ -8,26 +8,38 @@ const copy: FenceProblem = { reason: 'copy' };
 const moved: FenceProblem = { reason: 'moved', to: 'there' };
 
 const CASES: readonly (readonly [string, FenceFacts, FenceProblem | null])[] = [
-  ['the current fence', { library, fence, mark: { ...mark, fence: 'b' } }, null],
-  ['the previous one', { library, fence, mark: { ...mark, fence: 'a' } }, null],
-  ['another one', { library, fence, mark: { ...mark, fence: 'c' } }, copy],
+  ['accepts the current fence', { library, fence, mark: { ...mark, fence: 'b' } }, null],
+  ['accepts the previous fence', { library, fence, mark: { ...mark, fence: 'a' } }, null],
+  ['takes any other fence for a copy', { library, fence, mark: { ...mark, fence: 'c' } }, copy],
   [
-    'one beside a database that has none',
+    'takes a fence for a copy if the database has none',
     { library, fence: { ...fence, current: null, previous: null }, mark: { ...mark, fence: 'c' } },
     copy,
   ],
-  ['none, of a program of before', { library, fence, mark }, null],
-  ['none, raised by a program of before in a newer database', { library: { generation: 1 }, fence, mark }, copy],
-  ['none, before it was raised in the mark', { library: { generation: 3 }, fence, mark }, null],
-  ['one that says where it went', { library, fence, mark: { ...mark, fence: 'b', movedTo: 'there' } }, moved],
+  ['accepts a mark without a fence from an older release', { library, fence, mark }, null],
   [
-    'the current fence, beside a database that was copied',
+    'takes a mark without a fence for a copy if its generation is ahead of the database',
+    { library: { generation: 1 }, fence, mark },
+    copy,
+  ],
+  [
+    'accepts a mark without a fence if its generation is behind the database',
+    { library: { generation: 3 }, fence, mark },
+    null,
+  ],
+  [
+    'reports the location in a mark that was moved',
+    { library, fence, mark: { ...mark, fence: 'b', movedTo: 'there' } },
+    moved,
+  ],
+  [
+    'reports the location in a database that was moved',
     { library, fence: { ...fence, movedTo: 'there' }, mark: { ...mark, fence: 'b' } },
     moved,
   ],
 ];
 
-describe('a database beside a mark with', () => {
+describe('judgeFence', () => {
   test.each(CASES)('%s', (_, facts, problem) => {
     expect(judgeFence(facts)).toEqual(problem);
   });

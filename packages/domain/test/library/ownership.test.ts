@@ -28,45 +28,57 @@ const show = (judgement: OwnershipJudgement): string =>
   judgement.verdict === 'refuse' ? judgement.problem.reason : judgement.verdict;
 
 const CASES: readonly (readonly [string, Partial<OwnershipFacts>, string])[] = [
-  ['a mark of the same library', { library: known, mark: mark(A) }, 'own'],
-  ['one that the row does not know of yet', { library: known, mark: mark(A) }, 'own'],
-  ['a mark of another library', { library: known, mark: mark(B) }, 'other_library'],
-  ['a mark, and a new database', { library: null, mark: mark(B) }, 'new_database'],
-  ['a restore that was not finished', { library: known, mark: mark(A, 1) }, 'restoring'],
-  ['a restore whose database is in its place', { library: restored, mark: mark(A, 7) }, 'own'],
-  ['a database that an earlier restore put there', { library: restored, mark: mark(A, 6) }, 'restoring'],
-  ['one that a restore of another library put there', { library: restored, mark: mark(B, 7) }, 'restoring'],
-  ['one of another library', { library: known, mark: mark(B, 1) }, 'restoring'],
-  ['one that knew no library yet, and a new database', { library: null, mark: mark(null, 1) }, 'restoring'],
-  ['nothing at all', { library: null }, 'fresh'],
-  ['a new database, and media without a mark', { library: null, sample: sample({ objects: 1 }) }, 'new_database'],
-  ['a new database, and files on their way', { library: null, sample: sample({ others: true }) }, 'new_database'],
-  ['a row without items, and no media', { library: known }, 'fresh'],
-  ['a row without items that waits for uploads', { library: known, sample: sample({ others: true }) }, 'fresh'],
-  ['items, and a storage with nothing', { library: known, sample: sample({ items: 1 }) }, 'media_missing'],
+  ['accepts a mark of the same library', { library: known, mark: mark(A) }, 'own'],
+  ["accepts a mark that the library's row doesn't record yet", { library: known, mark: mark(A) }, 'own'],
+  ['refuses a mark of another library', { library: known, mark: mark(B) }, 'other_library'],
+  ['refuses a mark with a new database', { library: null, mark: mark(B) }, 'new_database'],
+  ['refuses an unfinished restore', { library: known, mark: mark(A, 1) }, 'restoring'],
+  ['accepts a restore whose database is in place', { library: restored, mark: mark(A, 7) }, 'own'],
+  ['refuses a database from an earlier restore', { library: restored, mark: mark(A, 6) }, 'restoring'],
+  ['refuses a database from a restore of another library', { library: restored, mark: mark(B, 7) }, 'restoring'],
+  ['refuses an unfinished restore of another library', { library: known, mark: mark(B, 1) }, 'restoring'],
   [
-    'rows and objects that agree',
+    'refuses an unfinished restore of an unknown library with a new database',
+    { library: null, mark: mark(null, 1) },
+    'restoring',
+  ],
+  ['starts fresh with nothing at all', { library: null }, 'fresh'],
+  [
+    'refuses media without a mark with a new database',
+    { library: null, sample: sample({ objects: 1 }) },
+    'new_database',
+  ],
+  ['refuses unfinished files with a new database', { library: null, sample: sample({ others: true }) }, 'new_database'],
+  ['starts fresh without items and media', { library: known }, 'fresh'],
+  [
+    'starts fresh without items while uploads are unfinished',
+    { library: known, sample: sample({ others: true }) },
+    'fresh',
+  ],
+  ['refuses an empty storage if there are items', { library: known, sample: sample({ items: 1 }) }, 'media_missing'],
+  [
+    'claims a storage whose objects agree with the items',
     { library: known, sample: sample({ objects: 9, known: 9, items: 9, present: 9 }) },
     'claim',
   ],
   [
-    'half of both that agree',
+    'claims a storage of which half agrees',
     { library: known, sample: sample({ objects: 4, known: 2, items: 6, present: 3 }) },
     'claim',
   ],
   [
-    'objects that are mostly unknown',
+    'refuses objects that are mostly unknown',
     { library: known, sample: sample({ objects: 5, known: 2, items: 2, present: 2 }) },
     'unknown_media',
   ],
   [
-    'items that mostly lack their objects',
+    'refuses items that mostly lack their objects',
     { library: known, sample: sample({ objects: 2, known: 2, items: 5, present: 2 }) },
     'unknown_media',
   ],
-  ['objects, and a row without items', { library: known, sample: sample({ objects: 1 }) }, 'unknown_media'],
+  ['refuses objects if there are no items', { library: known, sample: sample({ objects: 1 }) }, 'unknown_media'],
   [
-    'agreement after the mark was lost',
+    'claims a storage that agrees after its mark was lost',
     { library: known, sample: sample({ objects: 1, known: 1, items: 1, present: 1 }) },
     'claim',
   ],
@@ -84,12 +96,12 @@ const facts: fc.Arbitrary<OwnershipFacts> = fc.record({
   sample: samples,
 });
 
-describe('whether a database and a storage are of one library', () => {
+describe('judgeOwnership', () => {
   test.each(CASES)('%s', (_, given, expected) => {
     expect(show(judgeOwnership({ library: null, mark: null, sample: NOTHING, ...given }))).toBe(expected);
   });
 
-  test('media are never claimed by a database that knows less than half of the sample', () => {
+  test('never claims media if the database knows less than half of the sample', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const { verdict } = judgeOwnership(given);
@@ -99,7 +111,7 @@ describe('whether a database and a storage are of one library', () => {
     );
   });
 
-  test('a mark alone decides, for the library that it names, unless a restore is unfinished', () => {
+  test('decides by the mark alone, unless a restore is unfinished', () => {
     fc.assert(
       fc.property(facts, (given) => {
         if (given.mark === null) return;
@@ -112,7 +124,7 @@ describe('whether a database and a storage are of one library', () => {
   });
 });
 
-describe('what is said of a refusal', () => {
+describe('the message for a refused storage', () => {
   const places = { database: 'postgres://postshelf@db.example/postshelf', storage: 'the bucket "media"' };
   const PROBLEMS: readonly OwnershipProblem[] = [
     { reason: 'restoring' },
@@ -124,7 +136,7 @@ describe('what is said of a refusal', () => {
   ];
 
   test.each(PROBLEMS.map((problem) => [problem.reason, problem] as const))(
-    '%s: one line with ids, places and a command',
+    'with reason %s names ids, places and a command in one line: %j',
     (_, problem) => {
       const line = describeOwnershipProblem(problem, places);
       expect(line).not.toContain('\n');

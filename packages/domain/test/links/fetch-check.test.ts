@@ -16,28 +16,32 @@ const FETCHED: FetchedLink = {
 const judge = (change: Partial<FetchedLink>, target = 'instagram.reel') =>
   judgeFetched(target, CONTENT, { ...FETCHED, ...change });
 
-describe('What came of fetching a link as a crawler does', () => {
+describe('the verdict on a fetched link', () => {
   test.each([
-    ['', {}, 'Instagram can fetch the file.'],
-    ['no robots.txt', { robots: 'none' }, 'Instagram can fetch the file.'],
-    ['a part', { status: 206 }, 'Instagram can fetch the file.'],
-    ['a redirect', { redirects: ['https://store.example.com/a'] }, 'Instagram can fetch the file.'],
+    ['for a plain response', {}, 'Instagram can fetch the file.'],
+    ['without a robots.txt', { robots: 'none' }, 'Instagram can fetch the file.'],
+    ['for a partial response', { status: 206 }, 'Instagram can fetch the file.'],
+    ['after a redirect', { redirects: ['https://store.example.com/a'] }, 'Instagram can fetch the file.'],
     [
-      'no length',
+      'without a length',
       { contentLength: null },
       'Instagram can fetch the file. The response doesn’t say how long the file is.',
     ],
     [
-      'no robots',
+      'if robots.txt is unreadable',
       { robots: 'unknown' },
       'Instagram can fetch the file. The robots.txt of its host couldn’t be read, which some crawlers treat as a refusal.',
     ],
-    ['slow', { seconds: 6.25 }, 'Instagram can fetch the file. It took 6.3 seconds, which is long for a crawler.'],
-  ] as [string, Partial<FetchedLink>, string][])('succeeds: %s', (_, change, message) => {
+    [
+      'for a slow response',
+      { seconds: 6.25 },
+      'Instagram can fetch the file. It took 6.3 seconds, which is long for a crawler.',
+    ],
+  ] as [string, Partial<FetchedLink>, string][])('is ok %s', (_, change, message) => {
     expect(judge(change)).toEqual({ ok: true, message });
   });
 
-  test('names the domain that TikTok verifies', () => {
+  test('says that TikTok requires a verified domain', () => {
     expect(judge({}, 'tiktok.post')).toEqual({
       ok: true,
       message:
@@ -70,13 +74,13 @@ describe('What came of fetching a link as a crawler does', () => {
       { status: null, failure: { kind: 'unreachable', message: 'The server at a did not answer in time.' } },
       'The server at a did not answer in time. This is only known from this server: Google may be able to reach it.',
     ],
-  ] as [string, Partial<FetchedLink>, string][])('fails for %s: %o', (target, change, message) => {
+  ] as [string, Partial<FetchedLink>, string][])('is not ok for %s with %o', (target, change, message) => {
     expect(judge(change, target)).toEqual({ ok: false, message });
   });
 });
 
-describe('Crawlers', () => {
-  test('every target has one, with a source and a date', () => {
+describe('crawlers', () => {
+  test('exist for every target, with a source and a date', () => {
     for (const target of TARGET_NAMES) expect(fetchingFor(target).network).not.toBe('');
     for (const { source, checkedOn, userAgent } of CRAWLERS) {
       expect(source).toStartWith('https://');
@@ -85,7 +89,7 @@ describe('Crawlers', () => {
     }
   });
 
-  test('are named by robots.txt, in one group before that of all others', () => {
+  test('form the first group in robots.txt, before the one for all others', () => {
     const [first = '', second = ''] = robotsText('/shelf').split('\n\n');
     for (const { tokens } of CRAWLERS) for (const token of tokens) expect(first).toContain(`\nUser-agent: ${token}\n`);
     expect(first).toEndWith('\nAllow: /shelf/files/\nDisallow: /');

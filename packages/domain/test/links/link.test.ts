@@ -12,8 +12,8 @@ const terms = { key: null, path: 'files/a' } as const;
 const leftOf = (expires: number, written = String(expires)) =>
   secondsLeft(signer, terms, { expires: written, signature: sign({ ...terms, expires }) }, NOW);
 
-describe('the seconds that a signed link is still good', () => {
-  test('are whole, above none, and a week at most, also by a clock that is behind', () => {
+describe('the remaining seconds of a signed link', () => {
+  test('are whole, positive and at most a week, even if the clock is behind', () => {
     fc.assert(
       fc.property(fc.integer({ min: -10, max: WEEK + 10 }), (life) => {
         const left = life - 1;
@@ -23,13 +23,13 @@ describe('the seconds that a signed link is still good', () => {
   });
 
   test.each(['', ' 1', '01', '1e12', '-1', '+1', '0x10', '1.0', '١', '9'.repeat(13), 'NaN'])(
-    'are none for %p',
+    'are null for the expiry %p',
     (text) => {
       expect(leftOf(Number(text), text)).toBeNull();
     },
   );
 
-  test('are none without a part of the signature, or with another', () => {
+  test('are null without the expiry or signature, or for another path or key', () => {
     const expires = String(SECOND + 60);
     const signature = sign({ ...terms, expires: SECOND + 60 });
     const others = { path: 'previews/a', key: parseUuid('019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64') } as const;
@@ -41,7 +41,7 @@ describe('the seconds that a signed link is still good', () => {
   });
 });
 
-test('a path names its workspace first', () => {
+test('workspaceOfPath reads the workspace id that a path begins with', () => {
   const id = '019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64';
   expect(workspaceOfPath(`files/${id}/x`)).toBe(parseUuid(id));
   expect(workspaceOfPath(`previews/${id}`)).toBe(parseUuid(id));
@@ -49,7 +49,7 @@ test('a path names its workspace first', () => {
     expect(workspaceOfPath(path)).toBeNull();
 });
 
-test('links of a public bucket cannot be signed', () => {
+test("links of a public bucket can't be signed", () => {
   expect(() => requireSignable('signed', true)).toThrow('invalid');
   requireSignable('signed', false);
   requireSignable('public', true);

@@ -19,7 +19,7 @@ describe('readAnnouncedType', () => {
     ['image/jxl', null],
     ['image/heic2', null],
     ['', null],
-  ] as const)('%p names %p', (mime, type) => {
+  ] as const)('reads %p as %p', (mime, type) => {
     expect(readAnnouncedType(mime)).toBe(type);
   });
 });
@@ -34,14 +34,14 @@ test.each([
   ['image/jpeg', 'image/heic', false],
   ['image/heic', 'image/jpeg', false],
   ['image/png', 'image/png', true],
-] as const)('announced as %s, a file of %s is what was announced: %p', (announced, type, isWhat) => {
+] as const)('announced as %s, a file of type %s matches: %p', (announced, type, isWhat) => {
   expect(isAnnounced(announced, type)).toBe(isWhat);
 });
 
 test.each<[AnnouncedType, string]>([
   ['image/heic', 'image/jpeg'],
   ['image/webp', 'image/webp'],
-])('%s has the name of %s', (announced, type) => {
+])('a file announced as %s is named like %s', (announced, type) => {
   expect(typeInName(announced)).toBe(type as never);
   expect(isMediaType(announced)).toBe(!isConvertedType(announced));
 });

@@ -12,21 +12,21 @@ const bytes = (text: string): number => new TextEncoder().encode(text).length;
 const anyName = fc.tuple(hostileText, anyMediaType).map(([text, type]) => nameFromFileName(text, type));
 
 describe('fullNameOf', () => {
-  test('is workspace, id and name', () => {
+  test('joins workspace, id and name', () => {
     expect(fullNameOf(WORKSPACE, ID, 'beach.jpg')).toBe(`${WORKSPACE}/${ID}/beach.jpg`);
   });
 
   test.each([
-    ['255 bytes: whole', `${'é'.repeat(100)}${'a'.repeat(51)}.jpg`, `${'é'.repeat(100)}${'a'.repeat(51)}.jpg`],
+    ['keeps a name of 255 bytes', `${'é'.repeat(100)}${'a'.repeat(51)}.jpg`, `${'é'.repeat(100)}${'a'.repeat(51)}.jpg`],
     [
-      '256 bytes: as much as fits with any extension',
+      'shortens a name of 256 bytes to what fits with any extension',
       `${'é'.repeat(100)}${'a'.repeat(52)}.jpg`,
       `${'é'.repeat(100)}${'a'.repeat(50)}.jpg`,
     ],
-    ['no extension', '😀'.repeat(100), '😀'.repeat(62)],
-    ['a dot that begins no extension', `v.${'😀'.repeat(98)}`, `v.${'😀'.repeat(62)}`],
-    ['emoji are not cut in two', `a${'😀'.repeat(99)}.webp`, `a${'😀'.repeat(62)}.webp`],
-    ['no space is left before the extension', `${'日'.repeat(83)} 日.jpg`, `${'日'.repeat(83)}.jpg`],
+    ['shortens a name without an extension', '😀'.repeat(100), '😀'.repeat(62)],
+    ['shortens a name with a dot that begins no extension', `v.${'😀'.repeat(98)}`, `v.${'😀'.repeat(62)}`],
+    ["doesn't cut emoji in two", `a${'😀'.repeat(99)}.webp`, `a${'😀'.repeat(62)}.webp`],
+    ['leaves no space before the extension', `${'日'.repeat(83)} 日.jpg`, `${'日'.repeat(83)}.jpg`],
   ])('%s', (_what, name, segment) => {
     expect(fullNameOf(WORKSPACE, ID, name)).toBe(`${WORKSPACE}/${ID}/${segment}`);
   });
@@ -61,13 +61,13 @@ describe('linkOf', () => {
       ["!'()*.jpg", '%21%27%28%29%2A.jpg'],
       ['café 😀.jpg', 'caf%C3%A9%20%F0%9F%98%80.jpg'],
     ]),
-  )('%s', (_title, name, end) => {
+  )('encodes %s', (_title, name, end) => {
     expect(linkOf('https://media.example/files', `${WORKSPACE}/${ID}/${name}`)).toBe(
       `https://media.example/files/${WORKSPACE}/${ID}/${end}`,
     );
   });
 
-  test('is a URL that stays as it is and decodes, segment by segment, to the full name', () => {
+  test('returns a normalised URL that decodes, segment by segment, to the full name', () => {
     const anyBase = fc.constantFrom('http://127.0.0.1:3000/files', 'https://cdn.example', 'https://s3.example/a%20b');
     fc.assert(
       fc.property(anyBase, anyUuid, anyUuid, anyName, (base, workspace, id, name) => {

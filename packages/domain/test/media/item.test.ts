@@ -52,16 +52,16 @@ describe('a new item', () => {
     ['stored from a request', 'active', active],
     ['imported from a URL', 'processing', processing],
     ['announced for a presigned upload', 'temporary', temporary],
-  ])('%s is %s, keeps its details and is born now', (_how, status, item) => {
+  ])('%s is %s, keeps its details and is created now', (_how, status, item) => {
     expect(item).toMatchObject({ ...details, status, createdAt: BORN, updatedAt: BORN });
   });
 
-  test('of stored bytes has their details and is no cover', () => {
+  test('stored from a request has its content and is no cover', () => {
     expect(active.content).toEqual(image);
     expect(active.coverOf).toBeNull();
   });
 
-  test('that is a cover knows its video and is in no folder, whatever folder its video is in', () => {
+  test('stored as a cover refers to its video and is in no folder', () => {
     expect(cover).toEqual({
       ...details,
       altText: null,
@@ -83,7 +83,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
   ['an import', processing],
   ['a presigned upload', temporary],
 ])('%s', (_what, item) => {
-  test('turns active with its final name, path and content, and keeps the rest', () => {
+  test('becomes active with its final name, path and content, and keeps the rest', () => {
     expect(activate(item, stored, LATER)).toEqual({
       ...details,
       ...stored,
@@ -99,7 +99,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
     });
   });
 
-  test('turns failed with a reason and keeps the rest', () => {
+  test('becomes failed with a reason and keeps the rest', () => {
     expect(fail(item, 'The file is damaged.', LATER)).toEqual({
       ...details,
       altText: null,
@@ -114,7 +114,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
     });
   });
 
-  test('is not changed itself', () => {
+  test('is not mutated', () => {
     const before = structuredClone(item);
     activate(item, stored, LATER);
     fail(item, 'The file is damaged.', LATER);
@@ -128,12 +128,12 @@ describe('isUsable', () => {
     ['processing', processing, false],
     ['temporary', temporary, false],
     ['failed', failed, false],
-  ])('of a %s item', (_status, item, usable) => {
+  ])('is true for active items only: %s', (_status, item, usable) => {
     expect(isUsable(item)).toBe(usable);
   });
 });
 
-test('isCover is true of covers alone', () => {
+test('isCover is true for covers only', () => {
   expect(isCover(cover)).toBe(true);
   for (const item of [active, processing, temporary, failed]) expect(isCover(item)).toBe(false);
 });

@@ -10,8 +10,8 @@ const LONE_SURROGATE = /\p{Cs}/u;
 describe.each([
   ['nameFromFileName', nameFromFileName],
   ['nameFromInput', nameFromInput],
-])('%s, of any text', (_name, nameFrom) => {
-  test('is a safe, well-formed, visible file name with the extension of its type', () => {
+])('%s of any text', (_name, nameFrom) => {
+  test('returns a safe, well-formed, visible file name with the extension of its type', () => {
     fc.assert(
       fc.property(hostileText, anyMediaType, (text, type) => {
         const name = nameFrom(text, type);
@@ -28,7 +28,7 @@ describe.each([
     );
   });
 
-  test('is a name that stays as it is', () => {
+  test('returns a name that it leaves unchanged', () => {
     fc.assert(
       fc.property(hostileText, anyMediaType, (text, type) => {
         const name = nameFrom(text, type);

@@ -37,7 +37,7 @@ describe('nameFromFileName', () => {
     });
   });
 
-  describe('falls back where nothing is left', () => {
+  describe('falls back to file.jpg if nothing is left', () => {
     const NOTHING = ['', ' ', '.', '..', '...', '. .', '/', '\\', 'photos/', '../..', '.jpg', ' .jpg', '.htaccess'];
     test.each(titled([...NOTHING, '\0', '\u202e', '\ud83d'].map((fileName) => [fileName])))(
       '%s',
@@ -47,7 +47,7 @@ describe('nameFromFileName', () => {
     );
   });
 
-  describe('puts the extension that the bytes call for in the place of the file’s own', () => {
+  describe('replaces the extension with that of the media type', () => {
     test.each(
       titled([
         ['evil.php', 'image/jpeg', 'evil.jpg'],
@@ -75,7 +75,7 @@ describe('nameFromFileName', () => {
     });
   });
 
-  describe('drops what hides, reorders or breaks', () => {
+  describe('removes characters that hide, reorder or break text', () => {
     test.each(
       titled([
         ['a\u0000b\u001fc\u007fd\u0085e.jpg', 'abcde.jpg'],
@@ -93,7 +93,7 @@ describe('nameFromFileName', () => {
     });
   });
 
-  describe('keeps what people write', () => {
+  describe('keeps ordinary characters of any script', () => {
     test.each(
       titled([
         ['cafe\u0301.jpg', 'caf\u00e9.jpg'],
@@ -127,14 +127,14 @@ describe('nameFromFileName', () => {
     });
   });
 
-  // Each took seconds to minutes where a part of the work grew with the square of the length.
+  // Each took seconds to minutes while a part of the work grew with the square of the length.
   test.each([
     ['combining marks out of order', `a${'\u0301\u0316'.repeat(250_000)}`],
     ['dots before a letter', `x${'.'.repeat(500_000)}é`],
     ['white space before a letter', `x${' '.repeat(500_000)}é`],
     ['digits after dots', `${'.1'.repeat(250_000)}é`],
     ['path separators', '/'.repeat(500_000)],
-  ])('takes a very long name of %s', (_what, fileName) => {
+  ])('shortens a very long name of %s', (_what, fileName) => {
     expect(codePointLength(nameFromFileName(fileName, JPEG))).toBeLessThanOrEqual(104);
   });
 });
@@ -162,7 +162,7 @@ describe('nameFromInput', () => {
   });
 });
 
-describe('inputStem leaves what a typed name consists of', () => {
+describe('inputStem', () => {
   test.each(
     titled([
       ['abc', 'abc'],
@@ -185,11 +185,11 @@ describe('inputStem leaves what a typed name consists of', () => {
     ['decomposed letters', '\u1f82'.normalize('NFD').repeat(101)],
     ['white space between letters', `abc${' '.repeat(1000)}d`],
     ['a million letters', 'a'.repeat(1_000_000)],
-  ])('more than 100 code points of %s stay more than 100', (_what, input) => {
+  ])('keeps more than 100 code points of %s', (_what, input) => {
     expect(codePointLength(inputStem(input))).toBeGreaterThan(100);
   });
 
-  test('100 composed letters sent in decomposed form are 100', () => {
+  test('counts 100 composed letters sent in decomposed form as 100', () => {
     expect(codePointLength(inputStem('\u1f82'.normalize('NFD').repeat(100)))).toBe(100);
   });
 });
@@ -198,7 +198,7 @@ const TOO_LONG = 'must not be greater than 100 characters.';
 const TOO_SHORT = 'must be at least 3 characters.';
 const NOTHING = 'must contain a visible character besides its extension.';
 
-describe('problemOfNewName counts every character as it was sent', () => {
+describe('problemOfNewName', () => {
   test.each(
     titled([
       ['a.jpg', null],
@@ -219,12 +219,12 @@ describe('problemOfNewName counts every character as it was sent', () => {
       ['   ', NOTHING],
       ['\u200b\u200b\u200b', NOTHING],
     ]),
-  )('%s', (_title, name, problem) => {
+  )('counts every character as it was sent: %s', (_title, name, problem) => {
     expect(problemOfNewName(name)).toBe(problem);
   });
 });
 
-describe('problemOfRename counts all but the item’s own extension', () => {
+describe('problemOfRename', () => {
   test.each(
     titled([
       ['1.jpg', null],
@@ -240,11 +240,11 @@ describe('problemOfRename counts all but the item’s own extension', () => {
       ['.png', NOTHING],
       ['  .jpg', NOTHING],
     ]),
-  )('%s', (_title, name, problem) => {
+  )('counts all but the item’s own extension: %s', (_title, name, problem) => {
     expect(problemOfRename(name, 'beach.jpg')).toBe(problem);
   });
 
-  test('takes every name that an upload can get', () => {
+  test('accepts every name that an upload can get', () => {
     fc.assert(
       fc.property(hostileText, anyMediaType, (text, type) => {
         const name = nameFromFileName(text, type);
@@ -256,7 +256,7 @@ describe('problemOfRename counts all but the item’s own extension', () => {
   });
 });
 
-describe('resumableName has the extension that the file’s name promises', () => {
+describe('resumableName', () => {
   test.each([
     ['beach.JPEG', 'beach.jpg'],
     ['clip.m4v', 'clip.mp4'],
@@ -267,7 +267,7 @@ describe('resumableName has the extension that the file’s name promises', () =
     ['archive', 'archive'],
     ['.jpg', 'file.jpg'],
     ['', 'file'],
-  ])('%s', (fileName, name) => {
+  ])('turns %j into %j', (fileName, name) => {
     expect(resumableName(fileName)).toBe(name);
   });
 });

@@ -8,7 +8,7 @@ const WORKSPACE = '01890a5d-ac96-774b-bcce-b302099a8057';
 const ITEM = '01890a5d-ac96-774b-bcce-b302099a8058';
 const inItem = (name: string): string => `${WORKSPACE}/${ITEM}/${name}`;
 
-describe('the key of an object', () => {
+describe('an object key', () => {
   test.each(
     titled([
       ['photo.jpg'],
@@ -45,7 +45,7 @@ describe('the key of an object', () => {
       ['é'.repeat(128)],
       ['a'.repeat(1_000_000)],
     ]),
-  )('may not end in %s', (_title, name) => {
+  )("can't end in %s", (_title, name) => {
     expect(isObjectKey(inItem(name))).toBe(false);
   });
 
@@ -67,11 +67,11 @@ describe('the key of an object', () => {
       [`${WORKSPACE}\\${ITEM}\\photo.jpg`],
       ['/'.repeat(1_000_000)],
     ]),
-  )('is not %s', (_title, key) => {
+  )("can't be %s", (_title, key) => {
     expect(isObjectKey(key)).toBe(false);
   });
 
-  test('is what every full name is', () => {
+  test('may be any full name', () => {
     fc.assert(
       fc.property(anyUuid, anyUuid, hostileText, anyMediaType, (workspace, id, text, type) => {
         expect(isObjectKey(fullNameOf(workspace, id, nameFromFileName(text, type)))).toBe(true);

@@ -19,12 +19,12 @@ const image = storeFile(details, content, 0);
 const cover: ActiveMedia = { ...storeCover(details, content, id(5), 0), folderId };
 
 test.each([
-  ['at the root', { ...image, folderId: null }, null, null],
-  ['in a folder of its workspace', image, { workspaceId }, null],
-  ['in a folder of another workspace', image, { workspaceId: foreign }, 'folder_missing'],
-  ['in a folder that is not there', image, null, 'folder_missing'],
-  ['in any folder, as a cover', cover, { workspaceId }, 'folder_missing'],
-  ['at the root, as a cover', { ...cover, folderId: null }, null, null],
-] as const)('an item stands %s', (_, item, folder, refusal) => {
+  ['may be at the root', { ...image, folderId: null }, null, null],
+  ['may be in a folder of its workspace', image, { workspaceId }, null],
+  ["can't be in a folder of another workspace", image, { workspaceId: foreign }, 'folder_missing'],
+  ["can't be in a folder that doesn't exist", image, null, 'folder_missing'],
+  ["can't be in any folder if it is a cover", cover, { workspaceId }, 'folder_missing'],
+  ['may be at the root if it is a cover', { ...cover, folderId: null }, null, null],
+] as const)('an item %s', (_, item, folder, refusal) => {
   expect(refuseFolder(item, folder)).toBe(refusal);
 });

@@ -25,7 +25,7 @@ describe('the six media types', () => {
     expect(extensionOf(type)).toBe(extension);
   });
 
-  test('are all there are', () => {
+  test('are the only ones', () => {
     expect(Object.keys(MEDIA_TYPES).sort()).toEqual(SIX.map(([type]) => type).sort());
   });
 });
@@ -43,7 +43,7 @@ test.each([
   'toString',
   '__proto__',
   'constructor',
-])('%p is none of them', (mime) => {
+])('%p is no media type', (mime) => {
   expect(isMediaType(mime)).toBe(false);
 });
 
@@ -65,7 +65,7 @@ describe('readMediaType', () => {
     ['constructor', null],
     ['', null],
     [';image/jpeg', null],
-  ] as const)('%p names %p', (mime, type) => {
+  ] as const)('reads %p as %p', (mime, type) => {
     expect(readMediaType(mime)).toBe(type);
   });
 });

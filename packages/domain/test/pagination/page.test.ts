@@ -19,7 +19,7 @@ function describeTen(page: number, total: number, kept: Record<string, string> =
 }
 
 describe('pageRequest', () => {
-  test('is the first page of 25 unless requested otherwise', () => {
+  test('is the first page of 25 items by default', () => {
     expect(pageRequest()).toEqual({ page: 1, perPage: 25 });
     expect(DEFAULT_PER_PAGE).toBe(25);
   });
@@ -31,7 +31,7 @@ describe('pageRequest', () => {
     [101, 100],
     [1_000_000, 100],
     [Number.POSITIVE_INFINITY, 100],
-  ])('per_page %p is %p', (requested, given) => {
+  ])('turns per_page %p into %p', (requested, given) => {
     expect(pageRequest(3, requested)).toEqual({ page: 3, perPage: given });
     expect(MAX_PER_PAGE).toBe(100);
   });
@@ -43,11 +43,11 @@ describe('sliceOf', () => {
     [2, 25, 25],
     [7, 100, 600],
     [MAX_PAGE, 1, MAX_PAGE - 1],
-  ])('page %p of %p begins at %p', (page, perPage, offset) => {
+  ])('begins page %p with %p items per page at %p', (page, perPage, offset) => {
     expect(sliceOf(pageRequest(page, perPage))).toEqual({ offset, limit: perPage });
   });
 
-  test('of the last possible page is still exact', () => {
+  test('is exact for the last possible page', () => {
     expect(Number.isSafeInteger(sliceOf(pageRequest(MAX_PAGE, MAX_PER_PAGE)).offset)).toBe(true);
   });
 });
@@ -64,20 +64,20 @@ describe('describePage', () => {
     ({ current_page, from, to, per_page: 10, last_page, total, path: PATH }) satisfies PageMeta;
 
   test.each<[string, number, number, PageMeta, PageLinks]>([
-    ['the first of several', 1, 25, numbered(1, 1, 10, 3, 25), linked(3, null, 2)],
-    ['one in the middle', 2, 25, numbered(2, 11, 20, 3, 25), linked(3, 1, 3)],
-    ['the last, not full', 3, 25, numbered(3, 21, 25, 3, 25), linked(3, 2, null)],
-    ['the last, full', 2, 20, numbered(2, 11, 20, 2, 20), linked(2, 1, null)],
-    ['the only one', 1, 10, numbered(1, 1, 10, 1, 10), linked(1, null, null)],
+    ['the first of several pages', 1, 25, numbered(1, 1, 10, 3, 25), linked(3, null, 2)],
+    ['a page in the middle', 2, 25, numbered(2, 11, 20, 3, 25), linked(3, 1, 3)],
+    ['the last page, not full', 3, 25, numbered(3, 21, 25, 3, 25), linked(3, 2, null)],
+    ['the last page, full', 2, 20, numbered(2, 11, 20, 2, 20), linked(2, 1, null)],
+    ['the only page', 1, 10, numbered(1, 1, 10, 1, 10), linked(1, null, null)],
     ['an empty list', 1, 0, numbered(1, null, null, 1, 0), linked(1, null, null)],
-    ['one past the end', 4, 25, numbered(4, null, null, 3, 25), linked(3, 3, null)],
-    ['one far past the end', 900, 25, numbered(900, null, null, 3, 25), linked(3, 3, null)],
-    ['one past the end of an empty list', 2, 0, numbered(2, null, null, 1, 0), linked(1, 1, null)],
-  ])('%s', (_what, page, total, meta, links) => {
+    ['a page past the end', 4, 25, numbered(4, null, null, 3, 25), linked(3, 3, null)],
+    ['a page far past the end', 900, 25, numbered(900, null, null, 3, 25), linked(3, 3, null)],
+    ['a page past the end of an empty list', 2, 0, numbered(2, null, null, 1, 0), linked(1, 1, null)],
+  ])('numbers and links %s', (_what, page, total, meta, links) => {
     expect(describeTen(page, total)).toEqual({ meta, links });
   });
 
-  test('keeps the filters in every link, and out of path', () => {
+  test('keeps filters in every link, but not in the path', () => {
     const kept = { folder_id: 'root', search: 'a&b=c?#é 😀', per_page: '10' };
     const { meta, links } = describeTen(2, 25, kept);
     expect(meta.path).toBe(PATH);
@@ -91,7 +91,7 @@ describe('describePage', () => {
     }
   });
 
-  test('has the page in a link once, whatever filters are kept', () => {
+  test('has one page parameter per link, even if the filters contain another', () => {
     const { links } = describeTen(1, 25, { page: '7' });
     expect(new URL(links.next ?? '').searchParams.getAll('page')).toEqual(['2']);
   });

@@ -17,7 +17,7 @@ function serve(list: readonly number[]) {
   };
 }
 
-/** The pages from one address on, each time by the same link. */
+/** The pages from one address, following the same link each time. */
 function walk(get: ReturnType<typeof serve>, from: string, by: keyof PageLinks) {
   const pages = [get(from)];
   for (let link = pages[0]?.links[by]; link; link = pages.at(-1)?.links[by]) pages.push(get(link));
@@ -27,7 +27,7 @@ function walk(get: ReturnType<typeof serve>, from: string, by: keyof PageLinks) 
 const anyList = fc.nat({ max: 300 }).map((total) => Array.from({ length: total }, (_, index) => index));
 const anyPerPage = fc.integer({ min: 1, max: 150 });
 
-test('following next from the first page shows every item once, in order, under the right numbers', () => {
+test('following next from the first page lists every item once, in order, with the right numbers', () => {
   fc.assert(
     fc.property(anyList, anyPerPage, (list, perPage) => {
       const pages = walk(serve(list), `${PATH}?per_page=${perPage}`, 'next');

@@ -30,15 +30,15 @@ const stored = { name: 'name.mp4', fullName: 'full/name.mp4', content };
 const ITEMS: Readonly<Record<string, readonly [MediaItem, ReturnType<typeof refuseAttachment>]>> = {
   'a file that was uploaded': [storeFile(details, content, 0), null],
   'an import that has finished': [activate(beginImport(details, 0), stored, 1), null],
-  'an import on its way': [beginImport(details, 0), 'processing'],
+  'an import in progress': [beginImport(details, 0), 'processing'],
   'an import that failed': [fail(beginImport(details, 0), 'message', 1), 'failed'],
-  'a presigned upload that nobody confirmed': [beginPresigned(details, 0), 'temporary'],
+  'an unconfirmed presigned upload': [beginPresigned(details, 0), 'temporary'],
   'a cover': [storeCover(details, { ...content, type: 'image/jpeg', time: null }, VIDEO, 0), 'cover'],
 };
 
-describe('attaching', () => {
+describe('refuseAttachment', () => {
   for (const [what, [item, refusal]] of Object.entries(ITEMS)) {
-    test(`${what}: ${refusal ?? 'done'}`, () => {
+    test(`${what}: ${refusal ?? 'accepted'}`, () => {
       expect(refuseAttachment(item, MINE)).toBe(refusal);
     });
 
@@ -48,7 +48,7 @@ describe('attaching', () => {
     });
   }
 
-  test('each refusal has a sentence', () => {
+  test('has a sentence for each refusal', () => {
     expect(ATTACHMENT_REFUSALS.processing).toBe('The media item is still processing.');
     for (const sentence of Object.values(ATTACHMENT_REFUSALS)) expect(sentence).toMatch(/^The .*\.$/);
   });

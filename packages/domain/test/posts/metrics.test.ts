@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { engagementOf, MAX_METRIC, NO_METRICS } from '../../src/index.ts';
 
-test('engagement is likes, comments, shares and saves', () => {
+test('engagement is the sum of likes, comments, shares and saves', () => {
   const metrics = { impressions: 100_000, likes: 1, comments: 20, shares: 300, saves: 4000, clicks: 50_000 };
   expect(engagementOf(metrics)).toBe(4321);
   expect(engagementOf(NO_METRICS)).toBe(0);
 });
 
-test('the engagement of twenty thousand posts is counted exactly, however great their metrics', () => {
+test('the engagement of twenty thousand posts is exact, even with maximum metrics', () => {
   const most = { ...NO_METRICS, likes: MAX_METRIC, comments: MAX_METRIC, shares: MAX_METRIC, saves: MAX_METRIC };
   expect(Number.isSafeInteger(20_000 * engagementOf(most) + 1)).toBe(true);
 });

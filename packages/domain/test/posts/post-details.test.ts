@@ -13,7 +13,7 @@ const DETAILS: PostDetails = {
 };
 const FULL: PostDetails = { ...DETAILS, text: 'text', mediaIds: [id(4), id(5)], metrics: { likes: 2 } };
 
-test('fields left out of a new post are empty', () => {
+test('fields omitted from a new post are empty', () => {
   const post = { ...DETAILS, text: null, mediaIds: [], metrics: NO_METRICS, version: 1, createdAt: 10, updatedAt: 10 };
   expect(postOfDetails(DETAILS, 10)).toEqual(post);
   expect(postOfDetails(FULL, 10)).toEqual({
@@ -24,16 +24,16 @@ test('fields left out of a new post are empty', () => {
   });
 });
 
-describe('a post that is there', () => {
+describe('an existing post', () => {
   const post = postOfDetails(FULL, 10);
 
   test.each<[string, Partial<PostDetails>]>([
-    ['nothing more', {}],
+    ['no further details', {}],
     ['the same text', { text: 'text' }],
     ['the same media', { mediaIds: [id(4), id(5)] }],
     ['the same metrics', { metrics: { likes: 2, shares: 0 } }],
     ['another id', { id: id(9) }],
-  ])('stays unchanged by %s', (_, details) => {
+  ])('is unchanged by %s', (_, details) => {
     expect(withEdit(post, { ...DETAILS, ...details }, 20)).toBe(post);
   });
 

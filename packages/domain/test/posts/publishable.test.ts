@@ -11,14 +11,14 @@ test.each([
   ['2028-11-22T10:00:00Z', true],
   ['2028-11-25T10:00:00Z', false],
   ['9999-12-31T23:59:59.999Z', false],
-])('a post of %s is taken in November 2026: %p', (published, isTaken) => {
+])('a post of %s is accepted in November 2026: %p', (published, isTaken) => {
   expect(isPublishable(Date.parse(published), NOW)).toBe(isTaken);
 });
 
 test.each([
-  ['published before it was created', 10, NO_METRICS, true],
-  ['planned', 11, NO_METRICS, false],
-  ['planned, with metrics', 11, { ...NO_METRICS, clicks: 1 }, true],
-] as const)('whether best times count a post that was %s', (_, publishedAt, metrics, expected) => {
+  ['count a post that was published before it was created', 10, NO_METRICS, true],
+  ['ignore a planned post', 11, NO_METRICS, false],
+  ['count a planned post that has metrics', 11, { ...NO_METRICS, clicks: 1 }, true],
+] as const)('best times %s', (_, publishedAt, metrics, expected) => {
   expect(isCounted({ publishedAt, createdAt: 10, metrics })).toBe(expected);
 });

@@ -24,7 +24,7 @@ describe('the sizes of previews', () => {
     [160, 8193, []],
     [640, 16_384, ['160x4096', '320x8192']],
     [1, 65_535, []],
-  ])('of %i x %i pixels', (width, height, expected) => {
+  ])('of an image with %i x %i pixels are %j', (width, height, expected) => {
     expect(previewSizes({ width, height }).map((size) => `${size.width}x${size.height}`)).toEqual(expected);
   });
 });
@@ -37,29 +37,29 @@ describe('the path of a preview', () => {
   if (!workspaceId || !id) throw new Error('no UUIDs');
   const path = previewPath({ workspaceId, id, width: 320 });
 
-  test('is read as it is written', () => {
+  test('is parsed as it is built', () => {
     expect(path).toBe(`${workspaceId}/${id}/320.webp`);
     expect(parsePreviewPath(path)).toEqual({ workspaceId, id, width: 320 });
   });
 
   test.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['another extension', path.replace('.webp', '.jpg')],
     ['upper case', path.toUpperCase()],
-    ['a width that is none', path.replace('320', '0320')],
+    ['a width with a leading zero', path.replace('320', '0320')],
     ['no width', path.replace('320', '')],
     ['a width of five digits', path.replace('320', '32000')],
-    ['more behind it', `${path}/x`],
-    ['dots', `../${path}`],
-    ['no UUID', path.replace('0197c3e0', 'zzzzzzzz')],
+    ['another segment at the end', `${path}/x`],
+    ['dots at the start', `../${path}`],
+    ['an invalid UUID', path.replace('0197c3e0', 'zzzzzzzz')],
     ['a second spelling of a UUID', path.replaceAll('-', '')],
-    ['an escape', path.replace('/', '%2F')],
-  ])('is none: %s', (_, text) => {
+    ['an escaped slash', path.replace('/', '%2F')],
+  ])("can't be parsed from %s", (_, text) => {
     expect(parsePreviewPath(text)).toBeNull();
   });
 });
 
-test('previews are made of the image itself, or of the cover of a video, once it is active', () => {
+test('the source of previews is an active image, or the cover of an active video', () => {
   const content = (type: 'image/png' | 'video/mp4') =>
     ({ status: 'active', content: { type } }) as unknown as ActiveMedia;
   const [image, video, cover] = [content('image/png'), content('video/mp4'), content('image/png')];

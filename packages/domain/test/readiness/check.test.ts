@@ -34,7 +34,7 @@ const mov = { type: 'video/quicktime' } as const;
 const minute = (n: number) => ({ durationMs: n * 60_000 });
 const images = (count: number, facts = {}) => Array.from({ length: count }, () => image(facts));
 
-// By hand, from what the networks say: the rules above are tried against themselves.
+// Written by hand from what the networks say, as limits.test.ts compares the rules with themselves.
 const EXAMPLES: readonly (readonly [target: string, items: readonly Candidate[], problems: string])[] = [
   ['instagram.feed', [image()], ''],
   ['instagram.feed', [image(png)], '!type'],
@@ -139,8 +139,8 @@ test.each(titled)('%s', (_, target, items, problems) => {
   expect(briefly(check(target, items))).toBe(problems);
 });
 
-describe('the result', () => {
-  test('has a verdict, and for each problem the limit, the measure, a message and a remedy', () => {
+describe('a readiness result', () => {
+  test('has a verdict, and the limit, actual value, message and remedy of each problem', () => {
     expect(check('instagram.feed', [image({ width: 1080, height: 566 })])).toMatchObject({
       verdict: 'ready',
       problems: [],
@@ -169,7 +169,7 @@ describe('the result', () => {
     });
   });
 
-  test('a duration in seconds, and the problem of a set with no item', () => {
+  test('gives durations in seconds, and no item for a problem of the whole set', () => {
     const { problems } = check('x.post', [video(hd, { durationMs: 140_500 }), image()]);
     expect(problems).toMatchObject([
       { rule: 'x.post.video.duration.max', mediaContentId: 'video', limit: 140, actual: 140.5, unit: 'seconds' },
@@ -184,18 +184,18 @@ describe('the result', () => {
   });
 });
 
-describe('what nobody has looked at', () => {
+describe('a video with unknown details', () => {
   test.each([
     [59, 'ready'],
     [60, 'warning'],
     [61, 'not_ready'],
-  ])('%d whole seconds are %s for at most 60', (time, verdict) => {
+  ])('of %d whole seconds is %s for a limit of 60', (time, verdict) => {
     const { problems } = check('facebook.story', [video({ time, details: null })]);
     const of = problems.filter(({ rule }) => rule.endsWith('duration.max')).map(({ severity }) => severity);
     expect(of.map(String)).toEqual(verdict === 'ready' ? [] : [verdict === 'warning' ? 'warning' : 'error']);
   });
 
-  test('is a warning by each rule, with no measure', () => {
+  test('gets a warning without an actual value from each rule', () => {
     const { verdict, problems } = check('instagram.reel', [video({ details: null })]);
     expect(verdict).toBe('warning');
     expect(problems.map(({ rule }) => rule.replace('instagram.reel.video.', ''))).toEqual([
@@ -229,7 +229,7 @@ describe('what nobody has looked at', () => {
     hdr: fc.constantFrom('hlg' as const, 'pq' as const, null),
   });
 
-  test('is never an error that knowing the fact would remove', () => {
+  test('never gets an error that its details would remove', () => {
     fc.assert(
       fc.property(anyFacts, anyDetails, (facts, details) => {
         const whole = video({ ...facts, time: Math.max(1, Math.round(details.durationMs / 1000)) }, details);
@@ -250,7 +250,7 @@ describe('what nobody has looked at', () => {
 describe('overrides', () => {
   const own = { 'tiktok.post.video.duration.max': 180 };
 
-  test('replace a limit, in the unit of answers, and leave no doubt', () => {
+  test('replace a limit, in the unit of responses, and leave no range of warnings', () => {
     expect(briefly(check('tiktok.post', [video({}, minute(3))], own))).toBe('');
     expect(check('tiktok.post', [video({}, { durationMs: 180_001 })], own).problems).toMatchObject([
       { rule: 'tiktok.post.video.duration.max', severity: 'error', limit: 180, actual: 180.001 },
@@ -273,7 +273,7 @@ describe('overrides', () => {
     ['tiktok.post.count.min', '3', { problem: 'must be a number.' }],
     ['tiktok.post.count.min', Number.POSITIVE_INFINITY, { problem: 'must be a number.' }],
     ['tiktok.post.count.min', 1e300, { problem: 'must not be greater than 1000000000000.' }],
-  ])('%s: %p is refused', (id, value, refusal) => {
+  ])('with %s = %p are refused', (id, value, refusal) => {
     expect<unknown>(readOverride(id, value)).toEqual(refusal);
   });
 });

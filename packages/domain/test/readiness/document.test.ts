@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { networksDocument, staleRules, TARGETS } from '../../src/index.ts';
 
-test('docs/networks.md is up to date; `npm run networks` makes it so', () => {
+test('docs/networks.md is up to date (`npm run networks` updates it)', () => {
   const path = resolve(import.meta.dir, '../../../../docs/networks.md');
   expect(readFileSync(path, 'utf8')).toBe(networksDocument());
 });
 
-test('rules are stale when they were looked up more than a year ago, the oldest first', () => {
+test('rules that were checked more than a year ago are stale, oldest first', () => {
   const dates = TARGETS.flatMap(({ rules }) => rules.map(({ checkedOn }) => Date.parse(checkedOn)));
   const [first, last] = [Math.min(...dates), Math.max(...dates)];
   const after = (date: number) => date + 365 * 24 * 60 * 60 * 1000;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { checkReadiness, TARGETS, takesKind } from '../../src/index.ts';
 import { image, video } from './items.ts';
 
-test('targets that publish videos alone are known', () => {
+test('only reels and YouTube targets take videos alone', () => {
   const only = TARGETS.filter((target) => !takesKind(target, 'image')).map(({ target }) => target);
   expect(only).toEqual(['instagram.reel', 'facebook.reel', 'youtube.video', 'youtube.short']);
   expect(TARGETS.filter((target) => !takesKind(target, 'video'))).toEqual([]);

@@ -14,7 +14,7 @@ import { itemOf, video } from './items.ts';
 
 type NumberRule = Extract<Rule, { bound: 'min' | 'max' }>;
 
-/** Items whose measure is `n` of the smallest steps that the rule is compared in; of an aspect ratio, columns more than a thousand times the limit. */
+/** Items whose measure is the limit plus `step` of its smallest units; for an aspect ratio, plus `step` columns at a thousand times the limit. */
 function itemsWith({ measure, kind, beside }: NumberRule, { n, d }: Quantity, step: number): readonly Candidate[] {
   const item = itemOf(kind ?? 'image');
   const value = n + step;
@@ -64,24 +64,27 @@ function severityAt(rule: NumberRule, at: Quantity, step: number): string | null
   return problems.find(({ rule: id }) => id === rule.id)?.severity ?? null;
 }
 
-describe('every limit, one step within it, at it and one step beyond it', () => {
-  test.each(numbers.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => {
-    const beyond = rule.bound === 'max' ? 1 : -1;
-    const isSure = rule.warns.n * rule.fails.d === rule.fails.n * rule.warns.d;
-    expect([-1, 0, 1].map((steps) => severityAt(rule, rule.warns, steps * beyond))).toEqual([
-      null,
-      null,
-      isSure ? rule.severity : 'warning',
-    ]);
-    expect([0, 1].map((steps) => severityAt(rule, rule.fails, steps * beyond))).toEqual([
-      isSure ? null : 'warning',
-      rule.severity,
-    ]);
-  });
+describe('the limit', () => {
+  test.each(numbers.map((rule) => [rule.id, rule] as const))(
+    '%s applies one step beyond its value, but not at it',
+    (_, rule) => {
+      const beyond = rule.bound === 'max' ? 1 : -1;
+      const isSure = rule.warns.n * rule.fails.d === rule.fails.n * rule.warns.d;
+      expect([-1, 0, 1].map((steps) => severityAt(rule, rule.warns, steps * beyond))).toEqual([
+        null,
+        null,
+        isSure ? rule.severity : 'warning',
+      ]);
+      expect([0, 1].map((steps) => severityAt(rule, rule.fails, steps * beyond))).toEqual([
+        isSure ? null : 'warning',
+        rule.severity,
+      ]);
+    },
+  );
 });
 
 describe('the rules', () => {
-  test('are at least 60, for at least 16 targets, each with a name, a date, and a source of a known kind with an address', () => {
+  test('are at least 60 for 16 targets, each with a unique name, a date and a known kind of source', () => {
     expect(TARGETS.length).toBeGreaterThanOrEqual(16);
     expect(rules.length).toBeGreaterThanOrEqual(60);
     expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
@@ -97,7 +100,7 @@ describe('the rules', () => {
     }
   });
 
-  test('are errors even if only programs and vendors state them, unless their own row has a doubt', () => {
+  test('are warnings if only programs and vendors state them, except for two', () => {
     const others = rules.filter(({ source }) => source.kind === 'code' || source.kind === 'vendor');
     const [errors, warnings] = [others.filter(isError), others.filter((rule) => !isError(rule))];
     expect(errors.map(({ id }) => id).sort()).toEqual(['facebook.post.image.count.max', 'pinterest.pin.equal_size']);
@@ -109,14 +112,14 @@ describe('the rules', () => {
     expect(rules.filter((rule) => rule.target === 'google_business.post' && isError(rule))).toEqual([]);
   });
 
-  test('have a minimum that is not above the maximum', () => {
+  test('have no minimum above their maximum', () => {
     for (const { target, kind, measure, limit } of numbers.filter(({ bound }) => bound === 'min')) {
       const most = numbers.find((rule) => rule.id === [target, kind, measure, 'max'].filter(Boolean).join('.'));
       if (most) expect(limit.n * most.limit.d).toBeLessThanOrEqual(most.limit.n * limit.d);
     }
   });
 
-  // What a check costs is this number, times a look at one field: no item is looked at more often, however large.
+  // A check costs this number times a read of one field, however large an item is.
   test('are few enough to check a hundred items for all targets', () => {
     const looks = (kind: RuleKind): number =>
       TARGETS.flatMap(({ rules: all }) => all.filter((rule) => holdsFor(all, rule, kind))).length;

@@ -26,8 +26,8 @@ function problems(name: string, link: LinkFacts | null, publishedAt: number | nu
 const signed = (place = PUBLIC) => linkFacts(place, true, NOW);
 const unsigned = (place = PUBLIC) => linkFacts(place, false, NOW);
 
-describe('Rules about links', () => {
-  test('no target has a problem with a public https link that stays good, nor with one that isn’t judged', () => {
+describe('link rules', () => {
+  test('accept a public https link that doesn’t expire, and an unknown one, for every target', () => {
     for (const { target } of TARGETS) {
       expect([target, ...problems(target, unsigned())]).toEqual([target]);
       expect([target, ...problems(target, null)]).toEqual([target]);
@@ -46,14 +46,14 @@ describe('Rules about links', () => {
     ['bluesky.post', ['warning link.public']],
     ['mastodon.post', ['warning link.public']],
     ['linkedin.post', ['warning link.public']],
-  ])('a redirecting http link on localhost: %s', (target, expected) => {
+  ])('for %s judge a redirecting http link on localhost as %j', (target, expected) => {
     expect(problems(target, unsigned(LOCAL))).toEqual(expected);
   });
 
   test.each([
-    ['TikTok needs https', 'tiktok.post', { ...PUBLIC, scheme: 'http' }, ['error link.scheme']],
-    ['TikTok follows no redirect', 'tiktok.post', { ...PUBLIC, redirects: true }, ['error link.redirect']],
-    ['Instagram takes both', 'instagram.feed', { ...PUBLIC, scheme: 'http', redirects: true }, []],
+    ['require https for TikTok', 'tiktok.post', { ...PUBLIC, scheme: 'http' }, ['error link.scheme']],
+    ['forbid redirects for TikTok', 'tiktok.post', { ...PUBLIC, redirects: true }, ['error link.redirect']],
+    ['allow http and redirects for Instagram', 'instagram.feed', { ...PUBLIC, scheme: 'http', redirects: true }, []],
   ])('%s', (_, target, place, expected) => {
     expect(problems(target, unsigned(place))).toEqual(expected);
   });
@@ -63,11 +63,11 @@ describe('Rules about links', () => {
     ['the post is planned within the longest life of a link', NOW + 6 * DAY, []],
     ['the post is planned for the link’s last instant', NOW + 7 * DAY, ['error link.expiry']],
     ['the post is planned for later', NOW + 8 * DAY, ['error link.expiry']],
-  ])('a signed link expires: %s', (_, publishedAt, expected) => {
+  ])('judge the expiry of a signed link if %s', (_, publishedAt, expected) => {
     expect(problems('instagram.reel', signed(), publishedAt)).toEqual(expected);
   });
 
-  test('an expiry names both instants', () => {
+  test('report the expiry and the time of publication', () => {
     const target = findTarget('tiktok.post');
     const found = target && checkReadiness(target, [], { link: signed(), publishedAt: NOW + 8 * DAY }).problems;
     expect(found?.find(({ rule }) => rule === 'tiktok.post.link.expiry')).toMatchObject({
@@ -77,7 +77,7 @@ describe('Rules about links', () => {
     });
   });
 
-  test('every rule about links has a source and a date, and TikTok’s names the domain that has to be verified', () => {
+  test('have a source and a date, and mention the domain verification for TikTok', () => {
     const rules = TARGETS.flatMap(({ rules: all }) => all).filter(({ measure }) => measure.startsWith('link.'));
     expect(rules.length).toBeGreaterThan(2 * TARGETS.length);
     for (const { source, checkedOn } of rules) {

@@ -13,11 +13,11 @@ test.each([
   ['constructor', []],
   ['my own', []],
   ['', []],
-])('profiles of %s go to %j', (network, targets) => {
+])('profiles of the network %j publish to %j', (network, targets) => {
   expect(targetsOfNetwork(network).map(({ target }) => target)).toEqual(targets);
 });
 
-test('every target belongs to a network that profiles can name as targets do', () => {
+test('every target is found by the name of its network', () => {
   for (const name of TARGET_NAMES) {
     const [network = ''] = name.split('.');
     expect(targetsOfNetwork(network).map(({ target }) => target)).toContain(name);

@@ -10,18 +10,18 @@ const hours = (...all: readonly number[]): readonly number[] => all.map((hour) =
 
 describe('the busiest 24 hours around a new post', () => {
   test.each<[string, readonly number[], number]>([
-    ['have the new post alone', [], 1],
+    ['contain the new post alone', [], 1],
     ['include posts at the same moment', [0, 0], 3],
     ['include posts almost a day before', [-23.99], 2],
     ['end after 24 hours, so a post a day earlier or later does not count', [-24, 24], 1],
-    ['are not the 48 hours around it', [-20, -10, 10, 20], 3],
-    ['may begin with it', [-23, 1, 2, 3], 4],
-    ['may end with it', [-3, -2, -1, 23.5], 4],
+    ["don't span the 48 hours around it", [-20, -10, 10, 20], 3],
+    ['may begin with the new post', [-23, 1, 2, 3], 4],
+    ['may end with the new post', [-3, -2, -1, 23.5], 4],
   ])('%s', (_, offsets, most) => {
     expect(busiestDayWith(hours(...offsets), AT)).toBe(most);
   });
 
-  test('have as many posts as the best window that is tried one by one', () => {
+  test('contain as many posts as the best of all windows', () => {
     const times = fc.array(fc.integer({ min: -30 * 4, max: 30 * 4 }), { maxLength: 60 });
     fc.assert(
       fc.property(times, (quarters) => {
@@ -33,7 +33,7 @@ describe('the busiest 24 hours around a new post', () => {
     );
   });
 
-  test('are read from less than a day before to less than a day after', () => {
+  test('are searched from less than a day before to less than a day after', () => {
     expect(countedWindow(AT)).toEqual({ from: AT - 24 * HOUR + 1, to: AT + 24 * HOUR - 1 });
   });
 });
@@ -57,7 +57,7 @@ describe('posts within 24 hours', () => {
     ['tiktok.post', 16, 'warning'],
     ['x.post', 51, 'warning'],
     ['x.post', 2401, 'error'],
-  ])('of a profile for %s, %d of them: %p', (name, posts, severity) => {
+  ])('to %s: %d posts give %p', (name, posts, severity) => {
     const found = problemsOf(name, posts).filter(({ rule }) => rule === `${name}.posts_per_day`);
     expect(found.map((problem) => problem.severity)).toEqual(severity === null ? [] : [severity as 'error']);
     for (const problem of found) expect(problem).toMatchObject({ mediaContentId: null, actual: posts, unit: 'posts' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { isScope, isWorkspaceScope, OPERATOR, SCOPES } from '../../src/index.ts';
 
-test('the scopes', () => {
+test('SCOPES are read and write scopes for five kinds of resources', () => {
   expect([...SCOPES].sort()).toEqual([
     'analytics:read',
     'analytics:write',
@@ -24,6 +24,6 @@ test.each(['', 'media', 'media:*', '*', 'MEDIA:READ', 'media:read ', 'media:read
   },
 );
 
-test('that of operators is a scope, but none that tokens of workspaces have', () => {
+test('the operator scope is a scope, but not one for workspace tokens', () => {
   expect([isScope(OPERATOR), isWorkspaceScope(OPERATOR)]).toEqual([true, false]);
 });

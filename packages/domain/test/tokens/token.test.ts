@@ -25,20 +25,20 @@ const token: AccessToken = {
   lastUsedAt: null,
 };
 
-test('a token lasts 90 days, at most 365, and its last use is kept to the minute', () => {
+test('a token lasts 90 days by default and 365 at most, and its last use is kept to the minute', () => {
   expect(TOKEN_LIFETIME).toEqual({ default: 90 * DAY, max: 365 * DAY });
   expect(LAST_USED_GRANULARITY).toBe(60_000);
 });
 
 describe('isLive', () => {
-  test('is valid until, and not at, the millisecond of its expiry (RFC 7519 section 4.1.4)', () => {
+  test('is true until, but not at, the millisecond of expiry (RFC 7519 section 4.1.4)', () => {
     expect(isLive(token, ISSUED)).toBe(true);
     expect(isLive(token, token.expiresAt - 1)).toBe(true);
     expect(isLive(token, token.expiresAt)).toBe(false);
     expect(isLive(token, token.expiresAt + 1)).toBe(false);
   });
 
-  test('is invalid once revoked, even by a clock that was set back', () => {
+  test('is false once the token is revoked, even if the clock is set back', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer(), (revoked, now) => {
         expect(isLive({ ...token, revokedAt: ISSUED + revoked }, ISSUED + now)).toBe(false);

@@ -7,14 +7,14 @@ import {
   NAME_LENGTH,
 } from '../../src/index.ts';
 
-test('the limits are those of the interface, a megabyte being 1024 × 1024 bytes', () => {
+test('the upload limits are those of the API, with a megabyte of 1024 × 1024 bytes', () => {
   expect(MAX_FILES_PER_REQUEST).toBe(10);
   expect(MAX_MULTIPART_FILE_BYTES).toBe(209_715_200);
   expect(NAME_LENGTH).toEqual({ min: 3, max: 100 });
   expect(MAX_LABEL_LENGTH).toBe(250);
 });
 
-test('the answer to a file that is too large names the limit and presign', () => {
+test('the error for a file that is too large names the limit and presigned uploads', () => {
   expect(MULTIPART_FILE_TOO_LARGE).toContain(`${MAX_MULTIPART_FILE_BYTES / 1024 / 1024} MB`);
   expect(MULTIPART_FILE_TOO_LARGE).toContain('/media_contents/presign');
 });

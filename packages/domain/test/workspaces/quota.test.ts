@@ -7,12 +7,20 @@ const NONE = amount(0);
 describe('requireRoom', () => {
   const quota = { maxBytes: 10, maxItems: 2 };
   test.each([
-    ['to the last byte', { used: amount(10, 2), reserved: NONE, isSettled: false }, null],
-    ['a byte beyond', { used: amount(11, 2), reserved: NONE, isSettled: false }, amount(3, 1)],
-    ['an item beyond', { used: amount(4, 3), reserved: NONE, isSettled: false }, amount(10, 0)],
-    ['beside what is announced', { used: amount(8, 1), reserved: amount(3, 1), isSettled: false }, amount(3, 1)],
-    ['settled, whatever else is announced', { used: amount(8, 1), reserved: amount(3, 9), isSettled: true }, null],
-    ['settled, beyond a lowered quota', { used: amount(11, 1), reserved: NONE, isSettled: true }, amount(3, 2)],
+    ['allows use of the last byte', { used: amount(10, 2), reserved: NONE, isSettled: false }, null],
+    ['refuses a byte beyond the quota', { used: amount(11, 2), reserved: NONE, isSettled: false }, amount(3, 1)],
+    ['refuses an item beyond the quota', { used: amount(4, 3), reserved: NONE, isSettled: false }, amount(10, 0)],
+    ['counts announced uploads', { used: amount(8, 1), reserved: amount(3, 1), isSettled: false }, amount(3, 1)],
+    [
+      'ignores other announced uploads once an item is settled',
+      { used: amount(8, 1), reserved: amount(3, 9), isSettled: true },
+      null,
+    ],
+    [
+      'refuses a settled item beyond a lowered quota',
+      { used: amount(11, 1), reserved: NONE, isSettled: true },
+      amount(3, 2),
+    ],
   ])('%s', (_, { used, reserved, isSettled }, room) => {
     const require = () => requireRoom({ added: amount(4, 1), announced: NONE, isSettled }, quota, used, reserved);
     if (room === null) return expect(require).not.toThrow();
@@ -26,7 +34,7 @@ test.each([
   [[12, 4], amount(9, 9), [0]],
   [[1, 1, 1], amount(Infinity, 1), [1, 2]],
   [[1, 1], amount(5, 5), [0, 1]],
-])('of files of %p with room for %p those that do not fit are %p', (sizes, room, beyond) => {
+])('of files with sizes %p and room for %p, those at %p do not fit', (sizes, room, beyond) => {
   expect(withoutRoom(sizes, room)).toEqual(beyond);
 });
 
@@ -36,12 +44,12 @@ test.each([
   [amount(99), amount(100), true],
   [amount(100), amount(79), false],
   [amount(80, 3), amount(80, 4), true],
-])('from %p to %p, of 100 bytes and 5 items, a mark is reached: %p', (before, after, isReached) => {
+])('usage from %p to %p of 100 bytes and 5 items reaches a mark: %p', (before, after, isReached) => {
   const quota = { maxBytes: 100, maxItems: 5 };
   expect(reachesMark({ ...before, ...quota }, { ...after, ...quota })).toBe(isReached);
   expect(reachesMark({ ...before, ...NO_QUOTA }, { ...after, ...NO_QUOTA })).toBe(false);
 });
 
-test('a quota is a whole number', () => {
+test('a quota is a whole number that is safe and not negative', () => {
   expect([0, 2 ** 53 - 1, 2 ** 53, -1, 0.5, Number.NaN].map(isQuota)).toEqual([true, true, false, false, false, false]);
 });
