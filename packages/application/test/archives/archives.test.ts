@@ -53,7 +53,7 @@ const sizedImage = (size: number) => {
 };
 
 describe('an archive', () => {
-  test('has the files of its items in their order, in their folders as they are called when it is read', async () => {
+  test('contains the files of its items in order, with the folder names that apply when it is read', async () => {
     const summer = await addFolder(world, workspace.id, { name: 'Summer' });
     const beach = await addFolder(world, workspace.id, { name: 'Beach', parentId: summer.id });
     const items = [
@@ -70,7 +70,7 @@ describe('an archive', () => {
     expect([deleted, notePath]).toEqual([0, 'Not included.txt']);
   });
 
-  test('counts items that were deleted since, and is gone with the last one', async () => {
+  test('counts items that were deleted since, and is not found once all are deleted', async () => {
     const items = [sampleImage(workspace.id), sampleImage(workspace.id)];
     await world.media.insert(items);
     const { path } = await create(items);
@@ -81,7 +81,7 @@ describe('an archive', () => {
     expect(await refusalOf(open(path))).toEqual({ code: 'not_found' });
   });
 
-  test('is refused without its signature, and from its end on, and is then collected', async () => {
+  test('is refused without its signature and after it expires, and is then collected as garbage', async () => {
     const item = sampleImage(workspace.id);
     await world.media.insert([item]);
     const { path, expiresAt } = await create([item]);
@@ -104,7 +104,7 @@ describe('an archive', () => {
     expect(await world.archives.find(id as typeof item.id)).toBeNull();
   });
 
-  test('ends with the key that signed it', async () => {
+  test('is refused once the key that signed it is rotated', async () => {
     const item = sampleImage(workspace.id);
     await world.media.insert([item]);
     const { path } = await create([item]);
@@ -113,8 +113,8 @@ describe('an archive', () => {
   });
 });
 
-describe('no archive is made', () => {
-  test('of what is no active item of the workspace', async () => {
+describe('creating an archive', () => {
+  test('refuses ids that are not active items of the workspace', async () => {
     const video = sampleVideo(workspace.id);
     const cover = sampleCover(video);
     const processing = sampleProcessing(workspace.id);
@@ -133,12 +133,12 @@ describe('no archive is made', () => {
     });
   });
 
-  test('with more than a hundred sentences why', async () => {
+  test('reports at most a hundred errors', async () => {
     const refusal = await refusalOf(createArchive(world, workspace, Array.from({ length: MAX_ARCHIVE_ITEMS }, newId)));
     expect(Object.keys('errors' in refusal ? refusal.errors : {})).toHaveLength(100);
   });
 
-  test('above 20 GB', async () => {
+  test('refuses more than 20 GB', async () => {
     const items = [10 * GB, 10 * GB, 1].map(sizedImage);
     await world.media.insert(items);
     const sentence = 'The files have 20.1 GB; a ZIP file can have at most 20 GB.';
@@ -146,7 +146,7 @@ describe('no archive is made', () => {
     expect((await open((await create(items.slice(0, 2))).path)).files).toHaveLength(2);
   });
 
-  test('while the workspace has too many', async () => {
+  test('is refused while the workspace has too many', async () => {
     const item = sampleImage(workspace.id);
     await world.media.insert([item]);
     for (let made = 0; made < MAX_ARCHIVES; made += 1) await create([item]);

@@ -10,7 +10,7 @@ const failures: number[] = [];
 const logs: AuditLog[] = [];
 
 afterEach(async () => {
-  // Else they would try again in the tests of other files.
+  // Otherwise they would retry during the tests of other files.
   for (const log of logs.splice(0)) await log.close();
   await databases.closeAll();
 });
@@ -38,7 +38,7 @@ function openLog(record: (entries: readonly AuditEntry[]) => Promise<void>, chan
 
 const total = async () => (await world.audit.list({ from: 0 }, { offset: 0, limit: 1 })).total;
 
-test('what comes together is written together, soon and without being asked', async () => {
+test('entries recorded together are written in batches, soon and without a flush', async () => {
   const sizes: number[] = [];
   const log = openLog((entries) => {
     sizes.push(entries.length);
@@ -53,7 +53,7 @@ test('what comes together is written together, soon and without being asked', as
   expect([await total(), failures]).toEqual([252, []]);
 });
 
-test('while the database takes none they wait, which is told once, and are written when it does', async () => {
+test('entries wait while the database fails, which is reported once, and are written when it recovers', async () => {
   let isBroken = true;
   const log = openLog((entries) => (isBroken ? Promise.reject(new Error('full')) : world.audit.record(entries)));
   log.record([DONE]);
@@ -65,7 +65,7 @@ test('while the database takes none they wait, which is told once, and are writt
   await until(async () => (await total()) === 2);
 });
 
-test('no more than 10,000 wait: the oldest are lost, and each loss is told', async () => {
+test('at most 10,000 entries wait; the oldest are lost, and each loss is reported', async () => {
   const tried: AuditEntry[][] = [];
   const log = openLog(async (entries) => {
     tried.push([...entries]);
@@ -81,7 +81,7 @@ test('no more than 10,000 wait: the oldest are lost, and each loss is told', asy
   expect(failures).toEqual([0, 2, 10_000]);
 });
 
-test('where the disk is low they are lost, which is told, and nothing is written', async () => {
+test('entries are lost and reported while the disk is low on space', async () => {
   let isLow = true;
   const log = openLog((entries) => world.audit.record(entries), { databaseSpace: { has: async () => !isLow } });
   log.record([DONE, DONE]);

@@ -52,7 +52,7 @@ describe('a backup', () => {
     expect(report).toMatchObject({ restored: 0, damaged: 0, summary: { objects: { count: 4 }, with_media: false } });
   });
 
-  test('has an item that is deleted meanwhile completely or not at all', async () => {
+  test('contains an item that is deleted meanwhile completely or not at all', async () => {
     const { world, items } = await library();
     const doomed = items[2];
     const storage = replacing(world.storage, {
@@ -91,7 +91,7 @@ describe('a backup', () => {
     expect(await bytesUnder(other, changed.fullName)).toBeNull();
   });
 
-  test('without media reports objects that are missing or have another size, and is incomplete too', async () => {
+  test('without media reports missing objects and wrong sizes, and is incomplete', async () => {
     const { world, items } = await library();
     const [gone, short, changed] = items;
     if (!gone || !short || !changed) throw new Error('There are four.');
@@ -106,7 +106,7 @@ describe('a backup', () => {
     ]);
   });
 
-  test('without media leaves out an item that is deleted meanwhile', async () => {
+  test('without media omits an item that is deleted meanwhile', async () => {
     const { world, items } = await library();
     const doomed = items[2];
     const storage = replacing(world.storage, {
@@ -120,7 +120,7 @@ describe('a backup', () => {
     expect(summary.objects).toMatchObject({ count: 3, problems: 0 });
   });
 
-  test('that is streamed and incomplete has no last file, so that a restore refuses it', async () => {
+  test('has no last file if it is streamed and incomplete, so that a restore refuses it', async () => {
     const { world, items } = await library();
     await world.storage.remove(items[0]?.fullName ?? '');
     const { archive, path } = await take(world, { archive: memoryArchive(null) });
@@ -161,7 +161,7 @@ describe('a backup that replaces another', () => {
     return String(error);
   };
 
-  test('is made with half as many objects; with fewer it is refused, with both numbers, unless that is allowed', async () => {
+  test('may have half as many objects; with fewer it needs consent, and the error names both numbers', async () => {
     const { world } = await library();
     await take(world, { archive: memoryArchive(B, [{ path: B, summary: summaryOf(8) }]) });
     const nine = () => memoryArchive(B, [{ path: B, summary: summaryOf(9) }]);
@@ -173,7 +173,7 @@ describe('a backup that replaces another', () => {
     await take(world, { archive: nine(), consent: { smaller: true } });
   });
 
-  test('is refused if it is of an empty library, or without media while the other has them', async () => {
+  test('is refused for an empty library, or without media if the other one has them', async () => {
     const standing = () => memoryArchive(B, [{ path: B, summary: summaryOf(1) }]);
     await refused(await inhabitedWorld(), standing());
     await refused(await makeWorld(), memoryArchive(B, [{ path: B, summary: summaryOf(0) }]));
@@ -181,13 +181,13 @@ describe('a backup that replaces another', () => {
     await take((await library()).world, { archive: standing(), withMedia: false, consent: { smaller: true } });
   });
 
-  test('replaces one made by a version that counted neither workspaces nor problems', async () => {
+  test('replaces one from an older release that counted neither workspaces nor problems', async () => {
     const old = { format: 1, objects: { count: 4, bytes: 7 }, with_media: true };
     await take((await library()).world, { archive: memoryArchive(B, [{ path: B, summary: old }]) });
     await refused(await makeWorld(), memoryArchive(B, [{ path: B, summary: old }]));
   });
 
-  test('is compared with the newest backup if each has its own name, ignoring other files', async () => {
+  test('is compared with the newest backup if their names differ, ignoring other files', async () => {
     const { world } = await library();
     const files = [{ path: '/backups/b3.tar' }, { path: '/backups/b2.tar', summary: summaryOf(100) }];
     expect(await refused(world, memoryArchive(B, files))).toContain('/backups/b2.tar has 1 workspace and 100 objects');
@@ -195,7 +195,7 @@ describe('a backup that replaces another', () => {
     await take(world, { archive: memoryArchive(B, more) });
   });
 
-  test('does not replace a file that is not a backup, unless that is allowed', async () => {
+  test("doesn't replace a file that isn't a backup, unless that is allowed", async () => {
     const { world } = await library();
     const summaries = [
       ['no summary', undefined],
@@ -222,7 +222,7 @@ describe('a backup that replaces another', () => {
     await take((await library()).world, { archive: memoryArchive(B, [{ path: B, size: 0 }]) });
   });
 
-  test('does not replace an incomplete backup with many more objects', async () => {
+  test("doesn't replace an incomplete backup with many more objects, unless that is allowed", async () => {
     const { world, items } = await library();
     for (const { fullName } of items.slice(1)) await world.storage.remove(fullName);
     const INCOMPLETE = `${B}.incomplete`;
@@ -233,7 +233,7 @@ describe('a backup that replaces another', () => {
     await take(world, { archive: standing(4, 1), consent: { smaller: true } });
   });
 
-  test('removes the oldest backups of its outcome, whatever its own name is, and no other file', async () => {
+  test('lets only the oldest backups with the same outcome be pruned, whatever its own name', async () => {
     const names = ['b5', 'b4', 'other', 'b2', 'b1'].map((name) => ({
       path: name,
       summary: name === 'other' ? {} : summaryOf(4),
@@ -261,7 +261,7 @@ describe('a restore', () => {
     return String(error);
   };
 
-  test('overwrites no database, and reads nothing of the backup', async () => {
+  test('never overwrites a database, and then restores nothing', async () => {
     const { archive } = await take((await library()).world);
     const world = await untouchedWorld();
     const file = databases.freePath();
@@ -278,14 +278,14 @@ describe('a restore', () => {
     }
   });
 
-  test('of a damaged database leaves none', async () => {
+  test('of a damaged database leaves no database', async () => {
     const { archive } = await take((await library()).world);
     const file = archive.named('postshelf.db');
     file.bytes = file.bytes.with(5, (file.bytes[5] ?? 0) ^ 1);
     expect(await refused(archive)).toContain('damaged');
   });
 
-  test('refuses a summary that this program does not read', async () => {
+  test("refuses a summary that this version can't read", async () => {
     const { archive } = await take((await library()).world);
     for (const [summary, sentence] of [
       ['{', 'damaged'],
@@ -299,7 +299,7 @@ describe('a restore', () => {
     }
   });
 
-  test("refuses an object whose key is not an item's", async () => {
+  test("refuses an object whose key isn't that of an item", async () => {
     const { archive } = await take((await library()).world);
     for (const name of ['media/../../etc/passwd', 'media//etc/passwd', 'media/a/b/c']) {
       archive.files.unshift({ name, sha256: null, bytes: new Uint8Array(3) });

@@ -60,7 +60,7 @@ async function mend(world: World, source: ObjectSource, hashes = true) {
   };
 }
 
-test('missing and damaged objects are restored, and correct ones are not requested', async () => {
+test('a repair restores missing and damaged objects, and requests no correct ones', async () => {
   const { world, originals, gone, rotten, short, right } = await library();
   await world.storage.remove(gone.fullName);
   await spoil(world, rotten, new Uint8Array(rotten.content.size));
@@ -91,7 +91,7 @@ test('missing and damaged objects are restored, and correct ones are not request
   expect(again.requested).toEqual([]);
 });
 
-test("bytes that are not the item's do not replace damaged ones", async () => {
+test('a repair replaces damaged bytes only with those of the item', async () => {
   const { world, originals, gone, rotten, short } = await library();
   await world.storage.remove(gone.fullName);
   const damaged = new Uint8Array(rotten.content.size).fill(7);
@@ -114,14 +114,14 @@ test("bytes that are not the item's do not replace damaged ones", async () => {
   expect(await bytesUnder(world, gone.fullName)).toBeNull();
 });
 
-test('the second copy of an object in a source is used when the first one is damaged', async () => {
+test('a repair uses the second copy of an object in a source if the first one is damaged', async () => {
   const { world, originals, gone } = await library();
   await world.storage.remove(gone.fullName);
   const wrong = { key: gone.fullName, body: bodyOf(new Uint8Array(gone.content.size)) };
   expect(await mend(world, sourceOf(wrong, ...copyOf(originals)))).toMatchObject({ problems: [] });
 });
 
-test("without a hash in the row the source's hash is checked, and without that the size", async () => {
+test("a repair checks the source's hash if the row has none, or the size if neither has one", async () => {
   const { world, originals, gone, short } = await library();
   for (const item of [gone, short]) {
     await world.media.remove(item.id);
@@ -137,7 +137,7 @@ test("without a hash in the row the source's hash is checked, and without that t
   });
 });
 
-test('objects read before a source breaks off are repaired; an unreadable one counts as damaged', async () => {
+test('a repair restores objects read before a source breaks off, and counts unreadable ones as damaged', async () => {
   const { world, originals, gone, rotten, short } = await library();
   for (const item of [gone, rotten, short]) await world.storage.remove(item.fullName);
   const unreadable = async function* (): AsyncGenerator<Uint8Array> {
@@ -163,7 +163,7 @@ test('objects read before a source breaks off are repaired; an unreadable one co
   expect(failures.map(({ message }) => message)).toEqual(['It is cut off.']);
 });
 
-test('an item that is deleted during the repair gets no object', async () => {
+test('a repair publishes no object for an item that is deleted meanwhile', async () => {
   const { world, originals, gone, rotten } = await library();
   for (const item of [gone, rotten]) await world.storage.remove(item.fullName);
   const storage = replacing(world.storage, {
@@ -177,7 +177,7 @@ test('an item that is deleted during the repair gets no object', async () => {
   expect(await publishedKeys(world)).not.toContain(gone.fullName);
 });
 
-test('without hashes only sizes are compared, but restored objects are hashed', async () => {
+test('a repair without hashes compares only sizes, but hashes restored objects', async () => {
   const { world, originals, gone, rotten } = await library();
   await world.storage.remove(gone.fullName);
   await spoil(world, rotten, new Uint8Array(rotten.content.size));

@@ -76,7 +76,7 @@ describe('a restore', () => {
     expect(await start(world, place)).toBe('serves');
   });
 
-  test('that is killed at any step is either complete or keeps the service from starting, and completes when it is repeated', async () => {
+  test('killed at any step is complete or prevents the service from starting, and can be repeated', async () => {
     const seen = new Set<string>();
     for (let n = 0; ; n++) {
       const world = await untouchedWorld();
@@ -110,7 +110,7 @@ describe('a restore', () => {
 
   const moments = ['before its first file', 'before its database', 'after its last file'] as const;
 
-  test.each(moments)('that another one overtakes %s leaves the mark to it', async (moment) => {
+  test.each(moments)('that another restore overtakes %s leaves the mark to that one', async (moment) => {
     const world = await untouchedWorld();
     const file = databases.freePath();
     const [place, other] = [restorePlace(file), restorePlace(file)];
@@ -133,7 +133,7 @@ describe('a restore', () => {
     expect(await start(world, place)).toBe('serves');
   });
 
-  test('that begins during the last steps of another one leaves the mark to it', async () => {
+  test('that begins during the last steps of another restore leaves the mark to that one', async () => {
     const world = await untouchedWorld();
     const file = databases.freePath();
     const [place, later] = [restorePlace(file), restorePlace(file)];
@@ -161,7 +161,7 @@ describe('a restore', () => {
     expect(await start(world, place)).toBe('serves');
   });
 
-  test('leaves correct objects, and moves objects with other bytes to the trash', async () => {
+  test('keeps correct objects, and moves objects with other bytes to the trash', async () => {
     const [right, wrong] = source.items;
     if (!right || !wrong) throw new Error('There are four.');
     const world = await untouchedWorld();
@@ -176,7 +176,7 @@ describe('a restore', () => {
     expect(await Array.fromAsync(world.trash.list())).toMatchObject([{ key: wrong.fullName, size: 7 }]);
   });
 
-  test("can go to a storage with its library's media, whose other databases then count as copies", async () => {
+  test("may use a storage with the library's media, whose other databases then count as copies", async () => {
     const world = await unmarked(source.world);
     await source.world.fence.set({ current: 'theirs' });
     await world.marker.write({ library: id, generation: 9, restoring: null, fence: 'theirs' });
@@ -189,12 +189,12 @@ describe('a restore', () => {
   });
 
   const OTHERS: readonly (readonly [string, StorageMark | null])[] = [
-    ['with another mark', { library: newId(), generation: 3, restoring: null }],
-    ['into which another library was being restored', { library: newId(), generation: 3, restoring: 1 }],
-    ['without a mark', null],
+    ['and another mark', { library: newId(), generation: 3, restoring: null }],
+    ['and an unfinished restore', { library: newId(), generation: 3, restoring: 1 }],
+    ['and no mark', null],
   ];
 
-  test.each(OTHERS)('writes nothing if the storage has media of another library: %s', async (_, mark) => {
+  test.each(OTHERS)('writes nothing to a storage with media of another library %s', async (_, mark) => {
     const world = { ...(await untouchedWorld()), marker: memoryMarker({ mark }) };
     const key = `${newId()}/${newId()}/theirs.jpg`;
     await publish(world, key, new Uint8Array([1]));
@@ -205,7 +205,7 @@ describe('a restore', () => {
     expect(await place.open()).toBeNull();
   });
 
-  test('gives a backup without a library id the id of the media if it knows them', async () => {
+  test('gives a backup without a library id the id in the mark of a storage whose media it knows', async () => {
     const old = await library(await untouchedWorld());
     const { archive: before } = await take(old.world);
     const marked = newId();

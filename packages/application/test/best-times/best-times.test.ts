@@ -31,7 +31,7 @@ const between = (from: string, to: string) => ({ from: Date.parse(from), to: Dat
 const SUNDAY = 0;
 const SATURDAY = 6 * 24;
 
-test('each post counts in the local hour, also in the quarter of an hour in which the clocks were changed', async () => {
+test('each post counts in its local hour, even within the minutes of a clock change', async () => {
   // At 00:01 on Sunday 7 November 2010 (02:31 UTC) they went back to 23:01 on Saturday.
   await add('2010-11-07T02:30:59.999Z', 10);
   await add('2010-11-07T02:31:00.000Z', 30);
@@ -79,7 +79,7 @@ describe('the estimate', () => {
   const week = { count: 50, minGapMinutes: 0, excluded: new Set<number>() };
   const at = (instant: number, likes: number) => add(new Date(instant).toISOString(), likes);
 
-  test('of a heatmap has the scores of the slots that were learned from the same window', async () => {
+  test('gives a heatmap and the slots learned from the same window equal scores', async () => {
     const now = world.clock.now();
     for (let nth = 0; nth < 60; nth++) await at(now - (5 + nth) * DAY + (nth % 9) * 2 * HOUR, 10 + 30 * (nth % 4));
     const window = { from: now, to: now + 2 * DAY };
@@ -94,7 +94,7 @@ describe('the estimate', () => {
     expect(certainty?.evidence).toBe(found.estimate.evidence);
   });
 
-  test('leaves out posts that are younger than 72 hours, and counts them', async () => {
+  test('omits posts younger than 72 hours, and counts them', async () => {
     const now = world.clock.now();
     for (const age of [1, 71.9, 72, 73, 100, 200, 300]) await at(now - age * HOUR, 5);
     await at(now + HOUR, 5);
@@ -107,7 +107,7 @@ describe('the estimate', () => {
     expect([wider.heatmap.posts, wider.certainty?.leftOut]).toEqual([5, 2]);
   });
 
-  test('of calendars learns until a Sunday at midnight, so that suggestions stay for a week', async () => {
+  test('of a calendar uses posts until a Sunday at midnight, so that suggestions are stable for a week', async () => {
     // A Thursday: posts are old enough until Monday, so the window ends with Saturday.
     world.clock.set(Date.UTC(2026, 0, 15, 12));
     const sunday = Date.UTC(2026, 0, 11);

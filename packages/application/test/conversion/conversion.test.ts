@@ -33,8 +33,8 @@ async function store(ports: World, bytes: Uint8Array, declared: readonly string[
 
 const changing = (convert: ImageConverter['convert']): World => ({ ...world, converter: { convert } });
 
-describe('an image of a type that is converted', () => {
-  test('is stored as what it becomes; a declared hash is that of the bytes sent', async () => {
+describe('an image that needs conversion', () => {
+  test('is stored in its converted form, and a declared hash is that of the bytes sent', async () => {
     const { errors, stored } = await store(world, HEIC, [sha256(HEIC)]);
     expect(errors).toEqual({});
     const { item } = stored[0] ?? expect.unreachable();
@@ -48,7 +48,7 @@ describe('an image of a type that is converted', () => {
     expect(world.shares.workspacesAtLimit('conversions')).toEqual([]);
   });
 
-  test('is refused if it cannot be decoded, or becomes anything but an image that is taken', async () => {
+  test("is refused if it can't be decoded, or isn't converted into a supported image", async () => {
     const sentence = { 'files.0': [`The files.0 ${UNDECODABLE}`] };
     expect((await store(world, HEIC.subarray(0, 14))).errors).toEqual(sentence);
     const made = async function* (bytes: Uint8Array) {
@@ -65,7 +65,7 @@ describe('an image of a type that is converted', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test('leaves nothing, and no slot taken, when it cannot be converted at the moment', async () => {
+  test('leaves no bytes and no slot behind while conversion is unavailable', async () => {
     const refusal = new Refusal({ code: 'unavailable', message: 'Images cannot be converted right now.' });
     const failing = changing(async () => {
       throw refusal;
@@ -84,7 +84,7 @@ describe('an image of a type that is converted', () => {
     expect(world.shares.workspacesAtLimit('conversions')).toEqual([]);
   });
 
-  test('is refused by its name where none are converted', async () => {
+  test('is refused by the name of its type if there is no converter', async () => {
     const { errors } = await store({ ...world, converter: null }, HEIC);
     expect(errors['files.0']).toEqual([expect.stringMatching(/must be a file of type: .*\. It is a HEIC image\.$/)]);
     const file = { name: 'beach.heic', size: HEIC.length, type: 'image/heic', label: null, folderId: null } as const;
@@ -95,7 +95,7 @@ describe('an image of a type that is converted', () => {
   });
 });
 
-describe('an upload to the storage', () => {
+describe('a presigned upload', () => {
   async function upload(type: 'image/heic' | 'image/heif' | 'image/avif' | 'image/jpeg', bytes: Uint8Array = HEIC) {
     const file = { name: 'beach.heic', size: bytes.length, type, label: null, folderId: null };
     const terms = { ...NO_TERMS, sha256: sha256(HEIC) };
@@ -107,7 +107,7 @@ describe('an upload to the storage', () => {
     return { id, issued };
   }
 
-  test.each(['image/heic', 'image/heif'] as const)('announced as %s keeps its link', async (type) => {
+  test.each(['image/heic', 'image/heif'] as const)('of a HEIC image announced as %s keeps its link', async (type) => {
     const { id, issued } = await upload(type);
     const { item } = await confirmUpload(world, id);
     expect(item).toMatchObject({ status: 'active', name: 'beach.jpg', fullName: issued?.item.fullName });
@@ -116,14 +116,14 @@ describe('an upload to the storage', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test.each(['image/avif', 'image/jpeg'] as const)('announced as %s has failed', async (type) => {
+  test.each(['image/avif', 'image/jpeg'] as const)('of a HEIC image announced as %s fails', async (type) => {
     const { id } = await upload(type);
     const sentence = `The uploaded file is not a valid ${type} file. It is a HEIC image.`;
     expect(await refusalOf(confirmUpload(world, id))).toMatchObject({ errors: { file: [sentence] } });
     expect((await world.media.find(id))?.item).toMatchObject({ status: 'failed', errorMessage: sentence });
   });
 
-  test('stays temporary, with its bytes, when it cannot be converted at the moment', async () => {
+  test('stays temporary and keeps its bytes while conversion is unavailable', async () => {
     const { id } = await upload('image/heic');
     const refusal = new Refusal({ code: 'unavailable', message: 'Images cannot be converted right now.' });
     const failing = changing(async () => {
@@ -134,7 +134,7 @@ describe('an upload to the storage', () => {
     expect((await confirmUpload(world, id)).item.status).toBe('active');
   });
 
-  test('goes on where a killed process had published', async () => {
+  test('is completed after a process was killed that had published its object', async () => {
     const { id } = await upload('image/heic');
     const died = new Error('killed');
     const presign = replacing(world.presign, {

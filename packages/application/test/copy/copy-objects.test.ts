@@ -68,7 +68,7 @@ const ALL = { objects: 7, bytes: 7 * 'object 0'.length };
 const NONE = { objects: 0, bytes: 0 };
 
 describe('copying objects', () => {
-  test('copies those of all active items, covers included, and none the second time', async () => {
+  test('copies those of all active items and covers, and none the second time', async () => {
     const library = await makeLibrary();
     expect(await copy(library)).toEqual({ ...ALL, copied: ALL, problems: 0, found: [] });
     await expectWhole(library);
@@ -146,14 +146,14 @@ describe('copying objects', () => {
   });
 });
 
-describe('problems are reported, and the rest is copied', () => {
+describe('copying reports a problem and copies the rest', () => {
   const rows: readonly [
     string,
     Partial<CopyProblem>,
     (library: TestLibrary, item: ActiveMedia) => Promise<TestLibrary | undefined>,
   ][] = [
     [
-      'an object that is missing',
+      'a missing object',
       { at: 'source', problem: 'missing', expected: null, found: null },
       async ({ source }, item) => {
         await source.remove(item.fullName);
@@ -161,7 +161,7 @@ describe('problems are reported, and the rest is copied', () => {
       },
     ],
     [
-      'a truncated one',
+      'a truncated object',
       { at: 'source', problem: 'size', expected: '8', found: '7' },
       async ({ source }, item) => {
         await replace(source, item, 'object ');
@@ -169,7 +169,7 @@ describe('problems are reported, and the rest is copied', () => {
       },
     ],
     [
-      'one whose bytes changed',
+      'an object whose bytes have changed',
       { at: 'source', problem: 'hash', found: sha256(bytesOf('changed!')) },
       async ({ source }, item) => {
         await replace(source, item, 'changed!');
@@ -177,7 +177,7 @@ describe('problems are reported, and the rest is copied', () => {
       },
     ],
     [
-      'one that breaks off while it is read',
+      'an object that breaks off while it is read',
       { at: 'source', problem: 'unreadable', expected: null, found: 'EIO: i/o error, read' },
       async (library, item) => ({
         ...library,
@@ -185,7 +185,7 @@ describe('problems are reported, and the rest is copied', () => {
       }),
     ],
     [
-      'one of another size on the target',
+      'an object with another size on the target',
       { at: 'target', problem: 'size', expected: '8', found: '5' },
       async ({ target }, item) => {
         await publish({ storage: target }, item.fullName, bytesOf('other'));
@@ -193,7 +193,7 @@ describe('problems are reported, and the rest is copied', () => {
       },
     ],
     [
-      'other bytes of its size on the target',
+      'an object with other bytes of its size on the target',
       { at: 'target', problem: 'hash', found: sha256(bytesOf('tampered')) },
       async ({ target }, item) => {
         await publish({ storage: target }, item.fullName, bytesOf('tampered'));
@@ -205,7 +205,7 @@ describe('problems are reported, and the rest is copied', () => {
     // The second of them has no hash in its row.
     for (const index of [2, 3]) {
       if (index === 3 && problem.problem === 'hash' && problem.at === 'source') continue;
-      test(`${what}${index === 3 ? ', of an item without a hash' : ''}`, async () => {
+      test(`for ${what}${index === 3 ? ', of an item without a hash' : ''}`, async () => {
         const library = await makeLibrary();
         const item = library.items[index];
         if (!item) throw new Error('no item');
@@ -224,7 +224,7 @@ describe('problems are reported, and the rest is copied', () => {
     }
   }
 
-  test('an unreachable storage ends the copy', async () => {
+  test('but ends if the target is unreachable', async () => {
     const library = await makeLibrary();
     const target = replacing(library.target, { stage: async () => Promise.reject(outOfReach()) });
     await expect(copy({ ...library, target })).rejects.toBeInstanceOf(Refusal);

@@ -50,8 +50,8 @@ async function errorsOf(work: Promise<unknown>): Promise<unknown> {
   return error;
 }
 
-describe('A chosen cover', () => {
-  test('is a frame of the video, in place of the one before, whose object is destroyed', async () => {
+describe('a chosen cover', () => {
+  test('may be a frame of the video, and replaces the earlier cover, whose object is purged', async () => {
     const former = video.cover?.fullName ?? '';
     const { cover, item } = await choose({ at: 12 });
     expect(cover).toMatchObject({ name: 'film.jpg', coverOf: item.id, content: { type: 'image/jpeg', width: 1920 } });
@@ -65,7 +65,7 @@ describe('A chosen cover', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test('is a copy of an image, which may be deleted, as may the video', async () => {
+  test('may be a copy of an image, after which both the image and the video may be deleted', async () => {
     const { cover } = await choose({ mediaContentId: image.item.id });
     expect(cover).toMatchObject({ name: 'film.png', content: { type: 'image/png', width: 16, height: 9 } });
     await deleteMedia(world, image.item, () => undefined);
@@ -79,7 +79,7 @@ describe('A chosen cover', () => {
     expect(await publishedKeys(world)).toEqual([other.item.fullName]);
   });
 
-  test('is the same when it is chosen again, and other changes are made with it', async () => {
+  test('stays the same if it is chosen again, even together with other changes', async () => {
     const once = await choose({ at: 3 });
     expect(await choose({ at: 3 }, world, once)).toEqual(once);
     const renamed = await choose({ at: 3 }, world, once, { label: 'Label' });
@@ -90,7 +90,7 @@ describe('A chosen cover', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test('is not stored for a video that was deleted meanwhile, nor with a change that is refused', async () => {
+  test('is not stored if the video is deleted meanwhile, or the change is refused', async () => {
     const before = await publishedKeys(world);
     const refusing = replacing(world.media, { update: async () => null });
     expect(await errorsOf(choose({ at: 1 }, { ...world, media: refusing }))).toBe('not_found');
@@ -110,7 +110,7 @@ describe('A chosen cover', () => {
     expect([await current(), countStaged(world)]).toEqual([video, 0]);
   });
 
-  test('needs a video, a moment in it, and an active image of the same workspace', async () => {
+  test('requires a video, a time within it, and an active image of the same workspace', async () => {
     const elsewhere = await addWorkspace(world);
     const foreign = await upload(world, elsewhere, 'foreign.png', PNG);
     const NO_IMAGE = { 'cover.media_content_id': ['It must be an active image of the workspace.'] };
@@ -124,7 +124,7 @@ describe('A chosen cover', () => {
     });
   });
 
-  test('is refused with a sentence without ffmpeg, or where no frame can be read', async () => {
+  test('is refused without ffmpeg, or if no frame can be read at that time', async () => {
     const without = { ...world, frames: { take: async () => 'no_tool' as const } };
     expect(await errorsOf(choose({ at: 1 }, without))).toEqual({
       cover: ['This server has no ffmpeg, which is needed to use a frame of the video. Choose an image instead.'],

@@ -67,8 +67,8 @@ function endless(): CoverMaker & { readonly begun: Promise<void>; readonly ended
   };
 }
 
-describe('a video for whose cover no slot is free', () => {
-  test('is active at once, and its cover follows', async () => {
+describe('a video whose cover finds no free slot', () => {
+  test('is active immediately, and gets its cover later', async () => {
     const [image, video] = await upload(busy(), ['beach.jpg', JPEG], ['clip.mp4', MP4]);
     expect(await countDue()).toBe(1);
     expect(await makeAll(world)).toEqual(['made']);
@@ -79,7 +79,7 @@ describe('a video for whose cover no slot is free', () => {
     expect(await makeAll(world)).toEqual([]);
   });
 
-  test('waits for a slot in the background, which does not count as a try', async () => {
+  test("waits for a slot in the background, which doesn't count as an attempt", async () => {
     const [video] = await upload(busy(), ['clip.mp4', MP4]);
     for (let round = 0; round < 10; round += 1) {
       expect(await makeAll(busy())).toEqual(['later']);
@@ -108,15 +108,15 @@ describe('a client that disconnects while its cover is made', () => {
   });
 });
 
-describe('a cover that is due', () => {
-  test('that cannot be made is not tried again, and the video has none', async () => {
+describe('a cover job', () => {
+  test('is not retried if no cover can be made, and the video has none', async () => {
     const [video] = await upload(busy(), ['clip.mp4', MP4]);
     expect(await makeAll({ ...world, covers: { make: async () => null } })).toEqual(['none']);
     expect(await coverOf(video)).toBeNull();
     expect(await countDue()).toBe(0);
   });
 
-  test('is tried again after faults, after a minute, ten, an hour and six, and then given up', async () => {
+  test('is retried 1, 10, 60 and 360 minutes after faults, and then given up', async () => {
     await upload(busy(), ['clip.mp4', MP4]);
     const faulty = { ...world, covers: { make: () => Promise.reject(new Error('out of reach')) } };
     for (const minutes of [1, 10, 60, 360]) {
@@ -129,7 +129,7 @@ describe('a cover that is due', () => {
     expect(await countDue()).toBe(0);
   });
 
-  test('is put back when the process stops, and ffmpeg ends', async () => {
+  test('is put back when the process stops, and the cover maker is aborted', async () => {
     const [video] = await upload(busy(), ['clip.mp4', MP4]);
     const covers = endless();
     const { runner, ends } = start({ ...world, covers });
@@ -142,7 +142,7 @@ describe('a cover that is due', () => {
     expect(await coverOf(video)).not.toBeNull();
   });
 
-  test('is made again after its process was killed, and given up if that happens too often', async () => {
+  test('is retried after its process is killed, and given up if that happens too often', async () => {
     const [video] = await upload(busy(), ['clip.mp4', MP4]);
     for (let kills = 0; kills < 4; kills += 1) {
       expect(await claimJobs(world, 'cover', `${kills}`)).toHaveLength(1);
@@ -156,7 +156,7 @@ describe('a cover that is due', () => {
     expect(await coverOf(other)).not.toBeNull();
   });
 
-  test('leaves no object when its video was deleted meanwhile', async () => {
+  test('leaves no object if its video is deleted meanwhile', async () => {
     const [video] = await upload(busy(), ['clip.mp4', MP4]);
     const { make } = world.covers;
     const covers: CoverMaker = {
@@ -170,7 +170,7 @@ describe('a cover that is due', () => {
     expect(await publishedKeys(world)).toEqual(before);
   });
 
-  test('gets it at the lowest priority, once no request is being answered, or after a minute', async () => {
+  test('runs at the lowest priority while no request is served, or after a minute', async () => {
     const priorities: unknown[] = [];
     const { make } = world.covers;
     const covers: CoverMaker = {
@@ -190,7 +190,7 @@ describe('a cover that is due', () => {
     expect(priorities).toEqual(['lowest', 'lowest']);
   });
 
-  test('of one workspace does not wait for all covers of another', async () => {
+  test("of one workspace doesn't wait for all those of another", async () => {
     await upload(busy(), ...Array.from({ length: 5 }, (_, index): [string, Uint8Array] => [`${index}.mp4`, MP4]));
     const neighbour = await addWorkspace(world);
     const batch = new UploadBatch(busy(), neighbour);

@@ -4,7 +4,7 @@ import { ok, problem } from '@postshelf/domain';
 
 const explain = (error: unknown, name: string) => problem(`${name}: ${(error as Error).message}`, null);
 
-test('a check that fails or hangs is a problem, and the others are made', async () => {
+test('a check that fails or hangs is reported as a problem, and the others run', async () => {
   const checks = {
     well: async () => ok('fine'),
     failing: async () => Promise.reject(new Error('it broke')),

@@ -48,8 +48,8 @@ const isWaiting = async (world: World, id: MediaWithCover['item']['id']): Promis
 describe.each([
   ['an image', JPEG],
   ['a video', MP4],
-])('%s by URL, for which a duplicate is to be returned', (_, bytes) => {
-  test('makes its id an alias of the existing item, wherever the first worker is killed, and no cover is made', async () => {
+])('%s imported with the option to return a duplicate', (_, bytes) => {
+  test('becomes an alias of the existing item without making a cover, wherever a worker is killed', async () => {
     const calls = await behindEachCall(async (number) => {
       const { world, id } = await prepare(bytes);
       const there = await store(world, bytes);
@@ -68,7 +68,7 @@ describe.each([
     expect(calls).not.toContain('object.publish');
   });
 
-  test('is one item with the same file uploaded after any call of the worker', async () => {
+  test('becomes one item with the same file uploaded after any call of the worker', async () => {
     await behindEachCall(async (number) => {
       const { world, id } = await prepare(bytes);
       const { afterCall, calls } = afterCallNumber(number, async () => {
@@ -84,7 +84,7 @@ describe.each([
     });
   });
 
-  test('is stored, or deleted with the existing item, when that is deleted after any call of the worker', async () => {
+  test('is stored or deleted if the existing item is deleted after any call of the worker', async () => {
     await behindEachCall(async (number) => {
       const { world, id } = await prepare(bytes);
       const there = await store(world, bytes);
@@ -103,7 +103,7 @@ describe.each([
   });
 });
 
-test('an import of other bytes than declared fails, and nothing is published', async () => {
+test("an import whose bytes don't match the declared hash fails and publishes nothing", async () => {
   const world = await inhabitedWorld();
   const { id } = await addImport(world, world.workspace, { terms: { sha256: '0'.repeat(64), onDuplicate: 'keep' } });
   world.remoteFiles.serve(URL, fileOf(JPEG));
@@ -116,7 +116,7 @@ test('an import of other bytes than declared fails, and nothing is published', a
   expect(countStaged(world)).toBe(0);
 });
 
-test('a database that fails right after a video was recorded costs neither its object nor its cover', async () => {
+test('a database failure right after a video was recorded loses neither its object nor its cover', async () => {
   const { world, id } = await prepare(MP4);
   const lost = new Error('connection lost');
   const media = replacing(world.media, { findStored: () => Promise.reject(lost) });

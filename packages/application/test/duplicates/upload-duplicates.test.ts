@@ -49,7 +49,7 @@ async function expectSound(): Promise<void> {
   expect(countStaged(world)).toBe(0);
 }
 
-test('a duplicate that is deleted while other files of its request are prepared is stored anew', async () => {
+test('a duplicate that is deleted while other files of its request are prepared is stored again', async () => {
   const [there] = await upload(world, JPEG);
   if (!there) throw new Error('One file was uploaded.');
   const covers = {
@@ -66,14 +66,14 @@ test('a duplicate that is deleted while other files of its request are prepared 
   await expectSound();
 });
 
-test('of concurrent uploads the later ones leave no object', async () => {
+test('concurrent uploads of the same files leave only one object each', async () => {
   const stored = await Promise.all(Array.from({ length: 10 }, () => upload(world, MP4, PNG)));
   expect(new Set(stored.map((media) => media.map(({ item }) => item.id).join())).size).toBe(1);
   expect(await itemsOf(world, workspace)).toHaveLength(2);
   await expectSound();
 });
 
-test('nothing of a request is stored if its folder is deleted, and the duplicate in it stays', async () => {
+test('a request whose folder is deleted stores nothing, and the existing duplicate stays', async () => {
   const [there] = await upload(world, JPEG);
   const uploads = replacing(world.uploads, { insertNew: async () => 'folder_missing' });
   await expect(upload({ ...world, uploads }, JPEG, MP4)).rejects.toMatchObject({
@@ -113,7 +113,7 @@ test.each<[string, UploadTerms, number]>([
   ['without terms', { sha256: null, onDuplicate: 'keep' }, 0],
   ['with a declared hash', { sha256, onDuplicate: 'keep' }, 1],
   ['if a duplicate is to be returned', { sha256: null, onDuplicate: 'return' }, 1],
-])('a file that was sent straight to the storage is read for its hash only if needed: %s', async (_, terms, times) => {
+])('a presigned upload is read for its hash only if needed: %s', async (_, terms, times) => {
   const { ports, item, reads } = await presigned(JPEG, terms);
   const { item: active } = await confirmUpload(ports, item.id);
   expect(active).toMatchObject({ id: item.id, status: 'active', content: { sha256: times === 0 ? null : sha256 } });
@@ -129,7 +129,7 @@ test('a confirmation without a slot to read the file is refused, and the item st
   expect((await refreshUpload(ports, item))?.item.status).toBe('active');
 });
 
-test('an id is an alias of a duplicate for a day, until garbage collection deletes it', async () => {
+test('an id is an alias of its duplicate for a day, and is then deleted by garbage collection', async () => {
   const [there] = await upload(world, JPEG);
   if (!there) throw new Error('One file was uploaded.');
   const { ports, item } = await presigned(JPEG, { sha256: null, onDuplicate: 'return' });

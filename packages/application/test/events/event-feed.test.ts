@@ -38,11 +38,11 @@ function openFeed(events = new MemoryEvents()) {
 }
 
 /**
- * Ids of what a stream tells until it tells nothing for a while; and null if it ended.
+ * Ids of the events that a stream emits until it is silent for a while, followed by null if it ended.
  *
- * @param count of events that are waited for, however long that takes
+ * @param count number of events to wait for, however long that takes
  */
-async function told(stream: EventStream, count: number): Promise<(Uuid | null)[]> {
+async function received(stream: EventStream, count: number): Promise<(Uuid | null)[]> {
   const all: (Uuid | null)[] = [];
   for (;;) {
     const next = await stream.next(all.length < count ? 60_000 : 30);
@@ -54,12 +54,12 @@ async function told(stream: EventStream, count: number): Promise<(Uuid | null)[]
 
 /** Resolves once the feed has read more events than it remembers. */
 async function readByFeed(events: MemoryEvents): Promise<void> {
-  const before = events.looks;
-  await until(() => events.looks > before + 4);
+  const before = events.polls;
+  await until(() => events.polls > before + 4);
 }
 
 describe('a stream', () => {
-  test('tells what is committed once it is open, of its workspace alone', async () => {
+  test('emits only events of its workspace that are committed once it is open', async () => {
     const { events, open } = openFeed();
     events.commit(ours);
     const { stream, hasGap } = await open(ours);
@@ -67,29 +67,29 @@ describe('a stream', () => {
     events.commit(theirs);
     const second = events.commit(ours);
     expect(hasGap).toBe(false);
-    expect(await told(stream, 2)).toEqual([first, second]);
-    expect(await told(stream, 0)).toEqual([]);
+    expect(await received(stream, 2)).toEqual([first, second]);
+    expect(await received(stream, 0)).toEqual([]);
   });
 
-  test('tells the chosen types alone', async () => {
+  test('emits only the chosen types', async () => {
     const { events, open } = openFeed();
     const { stream } = await open(ours, null, ['media.active']);
     events.commit(ours, 'post.created');
     const active = events.commit(ours, 'media.active');
-    expect(await told(stream, 1)).toEqual([active]);
+    expect(await received(stream, 1)).toEqual([active]);
   });
 
-  test('goes on behind the event that a client has, over many pages', async () => {
+  test('resumes after the last event that a client has, over many pages', async () => {
     const { events, open } = openFeed();
     const all = Array.from({ length: 450 }, (_, index) => events.commit(index % 3 === 0 ? theirs : ours));
     const own = all.filter((_, index) => index % 3 !== 0);
     const { stream, hasGap } = await open(ours, String(own[9]));
     const later = events.commit(ours);
     expect(hasGap).toBe(false);
-    expect(await told(stream, own.length - 9)).toEqual([...own.slice(10), later]);
+    expect(await received(stream, own.length - 9)).toEqual([...own.slice(10), later]);
   });
 
-  test('holds ten events for a client that does not read, and looks through many that it does not want', async () => {
+  test("buffers ten events for a client that doesn't read, and skips many unwanted ones", async () => {
     const { events, open } = openFeed();
     const start = events.commit(ours);
     const wanted = Array.from({ length: 300 }, (_, nth) =>
@@ -98,10 +98,10 @@ describe('a stream', () => {
     const { stream } = await open(ours, String(start), ['media.active']);
     const first = await stream.next(30);
     expect(first?.map(({ id }) => id)).toEqual(wanted.slice(0, 10));
-    expect(await told(stream, 140)).toEqual(wanted.slice(10));
+    expect(await received(stream, 140)).toEqual(wanted.slice(10));
   });
 
-  test('that is behind reads the database in turn, and does not wait for it once it is closed', async () => {
+  test('that is behind waits for its turn to read the database, unless it is closed', async () => {
     const { events, open, shares } = openFeed();
     const start = events.commit(ours);
     events.commit(ours);
@@ -118,60 +118,60 @@ describe('a stream', () => {
 
   test.each([
     ['unknown', () => String(ids.next())],
-    ['no id at all', () => '7\n'],
+    ['malformed', () => '7\n'],
     ['of another workspace', (events: MemoryEvents) => String(events.commit(theirs))],
-  ])('has a gap, and the newest id, for an id that is %s', async (_, lastId) => {
+  ])('has a gap and the newest id if the last id is %s', async (_, lastId) => {
     const { events, open } = openFeed();
     events.commit(ours);
     const newest = events.commit(ours);
     const opened = await open(ours, lastId(events));
     const later = events.commit(ours);
     expect(opened).toMatchObject({ hasGap: true, startId: newest });
-    expect(await told(opened.stream, 1)).toEqual([later]);
+    expect(await received(opened.stream, 1)).toEqual([later]);
   });
 
-  test('has a gap in a workspace without events, and goes on behind its start', async () => {
+  test('has a gap in a workspace without events, and can be resumed from its start', async () => {
     const { open, events } = openFeed();
     const opened = await open(ours, String(ids.next()));
     expect(opened).toMatchObject({ hasGap: true });
     const later = events.commit(ours);
-    expect(await told((await open(ours, opened.startId)).stream, 1)).toEqual([later]);
+    expect(await received((await open(ours, opened.startId)).stream, 1)).toEqual([later]);
   });
 
-  test('ends when it is read too slowly, and another behind its last event misses nothing', async () => {
+  test('ends if it is read too slowly, and resuming after its last event misses nothing', async () => {
     const { events, open } = openFeed();
     const { stream } = await open(ours);
     const first = events.commit(ours);
-    expect(await told(stream, 1)).toEqual([first]);
+    expect(await received(stream, 1)).toEqual([first]);
     const rest = Array.from({ length: REMEMBERED_EVENTS + 50 }, () => events.commit(ours));
     await readByFeed(events);
     expect(await stream.next(1000)).toBeNull();
     const again = await open(ours, first);
-    expect(await told(again.stream, rest.length)).toEqual(rest);
+    expect(await received(again.stream, rest.length)).toEqual(rest);
   });
 
-  test('goes on from the database while its client has no id to come back with', async () => {
+  test('continues from the database if its client has no id to resume from', async () => {
     const { events, open } = openFeed();
     const { stream } = await open(ours);
     const all = Array.from({ length: REMEMBERED_EVENTS + 50 }, () => events.commit(ours));
     await readByFeed(events);
-    expect(await told(stream, all.length)).toEqual(all);
+    expect(await received(stream, all.length)).toEqual(all);
   });
 
   test("isn't ended by events of another workspace, however many", async () => {
     const { events, open } = openFeed();
     const [{ stream }, others] = await Promise.all([open(ours), open(theirs)]);
     const first = events.commit(ours);
-    expect(await told(stream, 1)).toEqual([first]);
+    expect(await received(stream, 1)).toEqual([first]);
     for (let wave = 0; wave < 6; wave += 1) {
       const flood = Array.from({ length: REMEMBERED_EVENTS / 2 }, () => events.commit(theirs));
-      expect(await told(others.stream, flood.length)).toEqual(flood);
+      expect(await received(others.stream, flood.length)).toEqual(flood);
     }
     const last = events.commit(ours);
-    expect(await told(stream, 1)).toEqual([last]);
+    expect(await received(stream, 1)).toEqual([last]);
   });
 
-  test('that is closed ends a call that waits, and leaves the feed idle', async () => {
+  test('ends a waiting call when it is closed, and leaves the feed idle', async () => {
     const { events, open } = openFeed();
     const { stream } = await open(ours);
     const waiting = stream.next(60_000);
@@ -179,14 +179,14 @@ describe('a stream', () => {
     stream.close();
     expect(await waiting).toBeNull();
     await Bun.sleep(20);
-    const before = events.looks;
+    const before = events.polls;
     await Bun.sleep(50);
-    expect(events.looks).toBe(before);
+    expect(events.polls).toBe(before);
   });
 });
 
 describe('the feed', () => {
-  test('ends all streams at once when it is closed, and opens no more', async () => {
+  test('ends all streams immediately when it is closed, and opens no more', async () => {
     const { feed, open } = openFeed();
     const streams = await Promise.all([open(ours), open(theirs)]);
     const waiting = streams.map(({ stream }) => stream.next(60_000));
@@ -201,13 +201,13 @@ describe('the feed', () => {
     events.failure = new Error('The database is gone.');
     const first = events.commit(ours);
     await until(() => faults.length > 0);
-    expect(await told(stream, 0)).toEqual([]);
+    expect(await received(stream, 0)).toEqual([]);
     events.failure = null;
-    expect(await told(stream, 1)).toEqual([first]);
+    expect(await received(stream, 1)).toEqual([first]);
     expect(faults).toHaveLength(1);
   });
 
-  test('opens no stream while events can’t be read, and afterwards as ever', async () => {
+  test('opens no stream while events can’t be read, but opens one afterwards', async () => {
     const { events, open } = openFeed();
     events.failure = new Error('The database is gone.');
     expect(open(ours)).rejects.toThrow('gone');
@@ -215,18 +215,18 @@ describe('the feed', () => {
     events.failure = null;
     const { stream } = await open(ours);
     const first = events.commit(ours);
-    expect(await told(stream, 1)).toEqual([first]);
+    expect(await received(stream, 1)).toEqual([first]);
   });
 
   test('has one reader for all streams', async () => {
     const { events, open } = openFeed();
     await Promise.all(Array.from({ length: 50 }, () => open(ours)));
-    const before = events.looks;
+    const before = events.polls;
     await Bun.sleep(50);
-    expect(events.looks - before).toBeLessThan(60);
+    expect(events.polls - before).toBeLessThan(60);
   });
 
-  test('limits the streams of a token and of all, and counts those that ended no more', async () => {
+  test('limits the streams per token and in total, without counting ended ones', async () => {
     const { feed, open } = openFeed();
     const one = await open(ours);
     await Promise.all(Array.from({ length: MAX_EVENT_STREAMS.token - 1 }, () => open(ours)));
@@ -243,11 +243,11 @@ describe('the feed', () => {
   });
 });
 
-/** A client that reads a workspace's events; and comes again behind its last one whenever its stream ended. */
+/** A client that reads a workspace's events, and resumes after its last one whenever its stream ends. */
 interface Client {
   readonly workspaceId: Uuid;
-  readonly told: Uuid[];
-  /** How many of its workspace's events there were at most before those that it has to get. */
+  readonly received: Uuid[];
+  /** Maximum number of its workspace's events before the first one that it must receive. */
   readonly missed: number;
   stream: EventStream;
 }
@@ -264,7 +264,7 @@ const someSteps = fc.array(
   { maxLength: 40, size: 'max' },
 );
 
-test('whatever the order of commits, reads and losses, a client gets each event of its workspace once and in order', async () => {
+test('a client gets each event of its workspace once and in order, whatever is committed, read and lost', async () => {
   await fc.assert(
     fc.asyncProperty(someSteps, fc.infiniteStream(fc.nat(2)), async (steps, pauses) => {
       const { events, open, feed } = openFeed();
@@ -279,11 +279,11 @@ test('whatever the order of commits, reads and losses, a client gets each event 
       const read = async (client: Client): Promise<boolean> => {
         const next = await client.stream.next(0);
         if (next !== null) {
-          client.told.push(...next.map(({ id }) => id));
+          client.received.push(...next.map(({ id }) => id));
           return next.length > 0;
         }
         client.stream.close();
-        const last = client.told.at(-1) ?? null;
+        const last = client.received.at(-1) ?? null;
         // Without an id a stream only ends with the feed.
         expect(last).not.toBeNull();
         client.stream = (await open(client.workspaceId, last)).stream;
@@ -298,25 +298,25 @@ test('whatever the order of commits, reads and losses, a client gets each event 
           // Others commit meanwhile.
           opening.push(
             open(workspaceId).then(({ stream }) => {
-              clients.push({ workspaceId, told: [], missed: committed.get(workspaceId)?.length ?? 0, stream });
+              clients.push({ workspaceId, received: [], missed: committed.get(workspaceId)?.length ?? 0, stream });
             }),
           );
         } else if (what === 'pass') await Bun.sleep(count);
         else if (client && what === 'read') for (let nth = 0; nth < count; nth += 1) await read(client);
-        else if (client && client.told.length > 0) client.stream.close();
+        else if (client && client.received.length > 0) client.stream.close();
       }
       await Promise.all(opening);
       for (const client of clients) {
         const all = committed.get(client.workspaceId) ?? [];
         using stopwatch = startStopwatch();
-        // A stream may begin before the place that `missed` was counted at, and is then read to its end, too.
+        // A stream may begin before the place that `missed` was counted at, and is then read to its end.
         const isBehind = () =>
-          client.told.at(-1) !== all.at(-1) && (all.length > client.missed || client.told.length > 0);
+          client.received.at(-1) !== all.at(-1) && (all.length > client.missed || client.received.length > 0);
         while (isBehind() && stopwatch.elapsed() < 5000) {
           if (!(await read(client))) await Bun.sleep(1);
         }
-        expect(client.told.length).toBeGreaterThanOrEqual(all.length - client.missed);
-        expect(client.told).toEqual(all.slice(all.length - client.told.length));
+        expect(client.received.length).toBeGreaterThanOrEqual(all.length - client.missed);
+        expect(client.received).toEqual(all.slice(all.length - client.received.length));
         client.stream.close();
       }
       feed.close();

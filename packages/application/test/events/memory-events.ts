@@ -1,14 +1,14 @@
 import type { EventRepository, EventType, PlacedEvent, Uuid } from '@postshelf/domain';
 import { sequentialIds } from '@postshelf/testing/fakes';
 
-/** An outbox in memory, each of whose answers may be held back or fail. */
+/** An outbox in memory whose answers may be delayed or fail. */
 export class MemoryEvents implements EventRepository {
   readonly #ids = sequentialIds();
   #placed: PlacedEvent[] = [];
   #last = 0;
   readonly #marks = new Map<Uuid, number>();
-  /** Looks of {@link listAfter}. */
-  looks = 0;
+  /** Number of calls of {@link listAfter}. */
+  polls = 0;
   failure: Error | null = null;
   /** Awaited before each answer. */
   pause: () => Promise<void> = async () => undefined;
@@ -40,7 +40,7 @@ export class MemoryEvents implements EventRepository {
   }
 
   async listAfter(after: number, limit: number): Promise<readonly PlacedEvent[]> {
-    this.looks += 1;
+    this.polls += 1;
     return this.#answer(() => this.#placed.filter(({ position }) => position > after).slice(0, limit));
   }
 

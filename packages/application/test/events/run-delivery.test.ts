@@ -32,7 +32,7 @@ const RETRY_DELAYS = [1000, 5000];
 const OK: Attempt = { ok: true, status: 204 };
 const FAILED: Attempt = { ok: false, status: 500, error: 'status' };
 const [HOUR, DAY] = [3_600_000, 86_400_000];
-/** Unless WEBHOOK_RETRY_DELAYS says otherwise. */
+/** The default of WEBHOOK_RETRY_DELAYS. */
 const USUAL_DELAYS = [5000, 300_000, ...[0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR)];
 
 let world: World;
@@ -72,7 +72,7 @@ describe('a delivery', () => {
     expect(world.shares.figures('deliveries').inUse).toBe(0);
   });
 
-  test('is tried again after each delay, with the same id, and then fails', async () => {
+  test('is retried after each delay with the same id, and then fails', async () => {
     const webhook = await addWebhook('https://a.test/');
     world.webhookSender.answer(webhook.url, FAILED);
     const delivery = await testWebhook(world, webhook);
@@ -96,7 +96,7 @@ describe('a delivery', () => {
     expect(world.webhookSender.sent.at(-1)?.id).toBe(delivery.event.id);
   });
 
-  test('reaches a receiver that was down for a day, by the delays that are usual', async () => {
+  test('reaches a receiver that was down for a day, with the default delays', async () => {
     const webhook = await addWebhook('https://a.test/');
     world.webhookSender.answer(webhook.url, FAILED);
     const events = new Set<Uuid>();
@@ -116,7 +116,7 @@ describe('a delivery', () => {
     expect(new Set(taken)).toEqual(events);
   });
 
-  test('is signed by both secrets for a day after a rotation', async () => {
+  test('is signed with both secrets for a day after a rotation', async () => {
     const webhook = await addWebhook('https://a.test/');
     const { secret } = await rotateWebhookSecret(world, tokenFor(webhook.workspaceId), webhook);
     const signing = async () => {
@@ -129,7 +129,7 @@ describe('a delivery', () => {
     expect(await signing()).toEqual([secret]);
   });
 
-  test('fails without a request if its secret cannot be read, and goes on after a rotation', async () => {
+  test("fails without a request if its secret can't be read, and is retried after a rotation", async () => {
     const webhook = await addWebhook('https://a.test/');
     const delivery = await testWebhook(world, webhook);
     const changed = { ...world, webhookSecrets: replacing(world.webhookSecrets, { open: () => null }) };
@@ -145,7 +145,7 @@ describe('a delivery', () => {
     expect(world.webhookSender.sent.at(-1)?.secrets).toEqual([secret]);
   });
 
-  test('is put back when the worker stops, and not counted', async () => {
+  test('is put back when the worker stops, without counting an attempt', async () => {
     const webhook = await addWebhook('https://a.test/');
     world.webhookSender.answer(webhook.url, 'silent', OK);
     const delivery = await testWebhook(world, webhook);
@@ -158,7 +158,7 @@ describe('a delivery', () => {
     expect(await outcomes()).toEqual(['delivered']);
   });
 
-  test('is tried a minute after an error of this service, as often as it takes', async () => {
+  test('is retried a minute after each internal fault, without limit', async () => {
     const delivery = await testWebhook(world, await addWebhook('https://a.test/'));
     const send = async () => Promise.reject(new Error('A fault.'));
     const faulty = start({ ...world, webhookSender: replacing(world.webhookSender, { send }) });
@@ -173,7 +173,7 @@ describe('a delivery', () => {
     expect(await outcomes()).toEqual(['delivered']);
   });
 
-  test("is in flight with none other of its webhook, and waits behind the workspace's others", async () => {
+  test('is never in flight together with another one of its webhook', async () => {
     const slow = await addWebhook('https://slow.test/');
     const quick = await addWebhook('https://quick.test/', slow.workspaceId);
     for (const webhook of [slow, quick]) for (const _ of [1, 2, 3]) await testWebhook(world, webhook);
@@ -200,7 +200,7 @@ describe('a delivery', () => {
     expect(world.webhookSender.sent).toHaveLength(6);
   });
 
-  test('is sent after those of its webhook that came before, and alternates with those of others', async () => {
+  test('is sent after earlier ones of its webhook, in turns with those of other webhooks', async () => {
     const [one, two] = [await addWebhook('https://a.test/'), await addWebhook('https://b.test/')];
     const ids: Uuid[] = [];
     for (const webhook of [one, one, two, two]) {
@@ -218,7 +218,7 @@ describe('a delivery', () => {
     expect(sent).toEqual([ids[0], ids[2], ids[1], ids[3]] as Uuid[]);
   });
 
-  test('that was dropped before it was sent leaves the webhook its next', async () => {
+  test('is sent later if its job finds nothing to send', async () => {
     const webhook = await addWebhook('https://a.test/');
     const first = await testWebhook(world, webhook);
     world.clock.advance(1);
@@ -240,7 +240,7 @@ describe('a delivery', () => {
 });
 
 describe('a webhook is disabled', () => {
-  test('by 410 at once', async () => {
+  test('immediately after status 410', async () => {
     const webhook = await addWebhook('https://a.test/');
     world.webhookSender.answer(webhook.url, { ok: false, status: 410, error: 'status' });
     const delivery = await testWebhook(world, webhook);
@@ -249,7 +249,7 @@ describe('a webhook is disabled', () => {
     expect(await webhookOf(webhook)).toMatchObject({ enabled: false, disabledReason: 'gone' });
   });
 
-  /** Every six hours, one more delivery that fails. */
+  /** Every six hours, adds one more delivery that fails. */
   async function failFor(webhook: Webhook, time: number): Promise<void> {
     for (let passed = 0; passed < time; passed += 6 * HOUR) {
       if (!(await webhookOf(webhook)).enabled) return;
@@ -259,7 +259,7 @@ describe('a webhook is disabled', () => {
     }
   }
 
-  test('by five days of nothing but failures, and works again once it is enabled', async () => {
+  test('after five days with failures only, and works again once it is enabled', async () => {
     const webhook = await addWebhook('https://a.test/');
     world.webhookSender.answer(webhook.url, FAILED);
     await failFor(webhook, MAX_FAILING);
@@ -271,7 +271,7 @@ describe('a webhook is disabled', () => {
     expect(await webhookOf(webhook)).toMatchObject({ enabled: true, disabledReason: null });
   });
 
-  test('not if one of them was delivered', async () => {
+  test('only if no delivery succeeded in between', async () => {
     const webhook = await addWebhook('https://a.test/');
     world.webhookSender.answer(webhook.url, FAILED);
     await failFor(webhook, MAX_FAILING);
@@ -281,7 +281,7 @@ describe('a webhook is disabled', () => {
   });
 });
 
-test("a tenant with as many webhooks as it may have, which never answer, doesn't delay another's delivery", async () => {
+test("a workspace with the maximum number of silent webhooks doesn't delay another's deliveries", async () => {
   const shares = new FairShares(
     limitWork({
       uploads: 1,
@@ -302,7 +302,7 @@ test("a tenant with as many webhooks as it may have, which never answer, doesn't
   const { runner, ends } = start(ports);
   await runner.runDue();
   await until('eight are under way', () => world.webhookSender.sent.length === 8);
-  // The clock stands still: none of the tenant's tries ends.
+  // The clock stands still: none of the workspace's attempts ends.
   for (let number = 0; number < 20; number += 1) {
     const other = await addWebhook(`https://good.test/${number}`);
     const delivery = await testWebhook(world, other);

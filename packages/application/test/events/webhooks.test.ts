@@ -49,7 +49,7 @@ const missing = (scope: Scope) => ({ code: 'missing_scope', scope }) as const;
 const make = async (types: Webhook['types'] = null): Promise<Webhook> =>
   (await createWebhook(world, caller, workspace, { url: URL_OF, types })).webhook;
 
-test('nothing becomes deliveries while the disk of the database is low on space', async () => {
+test('events create no deliveries while the disk of the database is low on space', async () => {
   const webhook = await make();
   await addFolder(world, workspace.id);
   let hasSpace = false;
@@ -64,7 +64,7 @@ test('nothing becomes deliveries while the disk of the database is low on space'
 });
 
 describe('a new webhook', () => {
-  test('is enabled, and its secret is told once', async () => {
+  test('is enabled, and its secret is returned once', async () => {
     const { webhook, secret } = await createWebhook(world, caller, workspace, { url: URL_OF, types: ['media.active'] });
     expect(secret).toStartWith('whsec_');
     expect(webhook).toMatchObject({ url: URL_OF, types: ['media.active'], enabled: true, disabledReason: null });
@@ -80,22 +80,22 @@ describe('a new webhook', () => {
     [null, ['media:read', 'folders:read', 'analytics:read'], null],
     [null, ['media:read', 'folders:read'], 'analytics:read'],
     [EVENT_TYPES, ['folders:read', 'analytics:read'], 'media:read'],
-  ] as const)('that is told %p needs the scopes for it: with %p it lacks %p', async (types, scopes, lacking) => {
+  ] as const)('for the event types %j requires their scopes: with %j it lacks %j', async (types, scopes, lacking) => {
     const creating = createWebhook(world, withScopes('webhooks:write', ...scopes), workspace, { url: URL_OF, types });
     if (lacking === null) expect((await creating).webhook.types).toEqual(types as Webhook['types']);
     else expect(await refusalOf(creating)).toEqual(missing(lacking));
     expect((await listWebhooks(world, workspace, PAGE)).total).toBe(lacking === null ? 1 : 0);
   });
 
-  test('has an address that can be reached', async () => {
+  test('requires a publicly reachable URL', async () => {
     const creating = createWebhook(world, caller, workspace, { url: 'https://refused.test/', types: null });
     const errors = { url: ['The host is not publicly reachable.'] };
     expect(await refusalOf(creating)).toEqual({ code: 'invalid', errors });
   });
 });
 
-describe('a change', () => {
-  test('is of what is given', async () => {
+describe('changing a webhook', () => {
+  test('affects only the given fields', async () => {
     const webhook = await make(['media.active']);
     world.clock.advance(1000);
     expect(await changeWebhook(world, caller, webhook, { enabled: false })).toMatchObject({
@@ -109,7 +109,7 @@ describe('a change', () => {
     expect(await findWebhook(world, caller, webhook.id)).toEqual(changed);
   });
 
-  test('needs the scopes of what is told afterwards, if nothing of it is changed, too', async () => {
+  test('requires the scopes of the resulting event types, even if they stay the same', async () => {
     const webhook = await make(['media.active', 'post.created']);
     const mediaOnly = withScopes('webhooks:write', 'media:read');
     for (const change of [{ url: 'https://mine.test/' }, { enabled: true }, { types: null }, {}]) {
@@ -123,13 +123,13 @@ describe('a change', () => {
     expect(changed.types).toEqual(['media.active']);
   });
 
-  test('of the address is refused as at first', async () => {
+  test('requires a publicly reachable URL', async () => {
     const webhook = await make();
     const changing = changeWebhook(world, caller, webhook, { url: 'https://refused.test/' });
     expect(await refusalOf(changing)).toMatchObject({ code: 'invalid', errors: { url: [expect.any(String)] } });
   });
 
-  test('of the secret leaves the one before for a day', async () => {
+  test('keeps the previous secret for a day after a rotation', async () => {
     const { webhook, secret } = await createWebhook(world, caller, workspace, { url: URL_OF, types: null });
     const rotated = await rotateWebhookSecret(world, caller, webhook);
     expect(rotated.secret).not.toBe(secret);
@@ -143,7 +143,7 @@ describe('a change', () => {
   });
 });
 
-test('another workspace has no webhook and no delivery of it', async () => {
+test('a webhook and its deliveries are not found from another workspace', async () => {
   const webhook = await make();
   const delivery = await testWebhook(world, webhook);
   const foreign = callerByToken(sampleToken([(await addWorkspace(world)).id]));
@@ -154,7 +154,7 @@ test('another workspace has no webhook and no delivery of it', async () => {
   expect(await findDelivery(world, caller, delivery.id)).toEqual(delivery);
 });
 
-test('a deleted webhook is gone for every use', async () => {
+test('a deleted webhook is not found by any use case', async () => {
   const webhook = await make();
   const delivery = await testWebhook(world, webhook);
   await deleteWebhook(world, webhook);
@@ -170,8 +170,8 @@ test('a deleted webhook is gone for every use', async () => {
   for (const use of uses) expect(await refusalOf(use())).toEqual(NOT_FOUND);
 });
 
-describe('a test', () => {
-  test('is sent whatever the types, as an event of its own', async () => {
+describe('a test delivery', () => {
+  test('has an event type of its own, whatever types the webhook has', async () => {
     const webhook = await make(['media.active']);
     const delivery = await testWebhook(world, webhook);
     expect(delivery).toMatchObject({ event: { type: 'webhook.test' }, status: 'pending', attempts: 0 });
@@ -187,7 +187,7 @@ describe('a test', () => {
     expect(due?.payload.length).toBeLessThan(MAX_PAYLOAD);
   });
 
-  test('is refused, as is delivering again, while the webhook is disabled', async () => {
+  test('is refused while the webhook is disabled, as is a redelivery', async () => {
     const webhook = await make();
     const delivery = await testWebhook(world, webhook);
     const disabled = await changeWebhook(world, caller, webhook, { enabled: false });
@@ -197,7 +197,7 @@ describe('a test', () => {
   });
 });
 
-test('new tokens have the scopes of webhooks, and those of earlier ones stay', async () => {
+test('new tokens may have webhook scopes, and older tokens keep their own', async () => {
   expect(SCOPES).toContain('webhooks:write');
   const before = { ...sampleToken([workspace.id]), scopes: ['media:read'] as const };
   await world.tokens.insert(before);

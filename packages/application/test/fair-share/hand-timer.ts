@@ -1,6 +1,6 @@
 import type { StartTimer } from '../../src/fair-share/slot-pool.ts';
 
-/** Timers that fire when the test says that time has passed. */
+/** Timers that fire when the test lets time pass. */
 export interface HandTimer {
   readonly startTimer: StartTimer;
   /** Timers that neither fired nor were stopped. */

@@ -94,7 +94,7 @@ function doStep({ timer, those, take, releaseSlot }: World, { what, which }: { w
   if (what === 'pass') timer.pass(which);
 }
 
-test('a pool never exceeds its slots, shares and queues, and never lets a caller wait while a slot is free for it', async () => {
+test('a pool never exceeds its slots, shares and queues, and no caller waits while a slot is free for it', async () => {
   await fc.assert(
     fc.asyncProperty(someLimits, someSteps, async (limits, steps) => {
       const world = openWorld(limits);

@@ -44,7 +44,7 @@ const turns = async (): Promise<void> => {
 };
 
 describe('a pool of slots', () => {
-  test('gives one workspace its share of the slots, and the next ones the same part of the rest', async () => {
+  test('gives a workspace its share of the slots, and the next ones the same share of the rest', async () => {
     const { pool, take } = openPool({ slots: 10, perWorkspace: 5, queuePerWorkspace: 20, queue: 60 });
     for (const workspace of [ONE, TWO, THREE]) for (let count = 0; count < 9; count += 1) void take(workspace);
     await turns();
@@ -93,7 +93,7 @@ describe('a pool of slots', () => {
     expect(served).toEqual(['first', 'second', 'third', 'fourth']);
   });
 
-  test('lets workspaces that wait take turns, however many wait from one', async () => {
+  test('lets waiting workspaces take turns, however many callers one of them has', async () => {
     const { take, served } = openPool({ slots: 1, perWorkspace: 1 });
     const releaseSlot = await take(ONE, 'one');
     const waiting = [
@@ -125,7 +125,7 @@ describe('a pool of slots', () => {
     expect(pool.figures).toEqual({ inUse: 1, waiting: 3, refused: 1 });
   });
 
-  test('refuses the last one of the longest queue when a newcomer finds all queues full', async () => {
+  test('refuses the last caller of the longest queue when a new workspace finds all queues full', async () => {
     const { pool, take } = openPool({ slots: 1, perWorkspace: 1 });
     await take(ONE);
     const ofOne = [take(ONE), take(ONE), take(ONE)];
@@ -149,7 +149,7 @@ describe('a pool of slots', () => {
     expect(pool.figures).toEqual({ inUse: 1, waiting: 0, refused: 1 });
   });
 
-  test('forgets a caller that leaves, and does not count it as refused', async () => {
+  test('removes a caller that leaves, without counting it as refused', async () => {
     const { pool, timer, take } = openPool({ slots: 1, perWorkspace: 1 });
     const releaseSlot = await take(ONE);
     const gone = new AbortController();

@@ -57,7 +57,7 @@ const endless =
 const itemOf = async (id: Uuid) => (await world.media.find(id))?.item;
 
 describe('a requested fit', () => {
-  test('is listed at once, and its file is made by a worker', async () => {
+  test('is listed immediately, and its file is made by a worker', async () => {
     original = { ...original, altText: 'Waves' };
     const { item } = await startFit(world, original, { target: TARGET, how: 'crop' });
     const { id, folderId, label, altText } = original;
@@ -75,7 +75,7 @@ describe('a requested fit', () => {
     expect(await makeAll(world)).toEqual([]);
   });
 
-  test('is cropped around what mattered most in the original when it was requested', async () => {
+  test('is cropped around the focus that the original had when it was requested', async () => {
     const focus = { x: 0.2, y: 0.9 };
     original = { ...original, focus };
     const crop = { x: 0, y: 0, width: 1, height: 0.5 };
@@ -99,7 +99,7 @@ describe('a requested fit', () => {
     ['is not active', () => sampleProcessing(workspace.id), {}, 'media_content', /./],
     ['cannot fit', () => sampleImage(workspace.id, {}), {}, 'target', /needs at least 1 video/],
     [
-      'cannot be made without ffmpeg',
+      'needs ffmpeg, which is missing,',
       () => original,
       { fitter: { isAvailable: async () => false, make: async () => 'unreadable' } },
       'target',
@@ -114,14 +114,14 @@ describe('a requested fit', () => {
   });
 });
 
-describe('a file', () => {
+describe('a fitted file', () => {
   const tooWide = madeFile(fakeFile({ type: 'image/jpeg', width: 500, height: 100, time: null }));
   const broken = madeFile(fakeFile({ type: 'image/jpeg', width: 320, height: 240, time: null }).subarray(0, 20));
 
   test.each<[string, Awaited<ReturnType<MediaFitter['make']>>, RegExp, number]>([
     ['that stays too large', 'too_large', /small enough/, 4],
     ['that takes too long', 'too_long', /too long/, 1],
-    ['that the tool cannot make', 'unreadable', /could not be converted/, 1],
+    ["that the tool can't make", 'unreadable', /could not be converted/, 1],
     ['that breaks a rule of the target', tooWide, /must not be wider than 1\.91:1/, 1],
     ['that is broken', broken, /could not be converted/, 1],
   ])('%s fails with the reason', async (_, made, reason, tries) => {
@@ -145,7 +145,7 @@ describe('a file', () => {
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'This server has no ffmpeg, which the conversion needs.' });
   });
 
-  test('is made smaller until it keeps the limit', async () => {
+  test('is made smaller until it meets the limit', async () => {
     const id = await begin();
     const sizes = [9_000_000, 8_100_000, 100];
     const ports = making(async () =>
@@ -166,7 +166,7 @@ describe('a file', () => {
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'The original no longer exists.' });
   });
 
-  test('fails if its original was deleted, and keeps a name and a folder that it got meanwhile', async () => {
+  test('keeps a name that it got meanwhile, and fails if its original was deleted', async () => {
     const [renamed, gone] = [await begin(), await begin()];
     const media = await world.media.find(renamed);
     if (media) await updateMedia(world, media.item, { name: 'wide.jpg' });
@@ -181,8 +181,8 @@ describe('a file', () => {
   });
 });
 
-describe('the job of a fit', () => {
-  test('is tried again after faults, and then given up', async () => {
+describe('a fit job', () => {
+  test('is retried after faults, and then given up', async () => {
     const id = await begin();
     const faulty = making(() => Promise.reject(new Error('out of reach')));
     for (const seconds of [5, 60, 600]) {
@@ -194,7 +194,7 @@ describe('the job of a fit', () => {
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'The conversion was interrupted too often.' });
   });
 
-  test("of one workspace is not delayed by another's slow ones", async () => {
+  test('of one workspace is not delayed by slow ones of another', async () => {
     const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     for (const _ of [1, 2, 3]) await begin();
     const long = making(async () => {
@@ -233,7 +233,7 @@ describe('the job of a fit', () => {
     expect(await makeAll(world)).toEqual(['made']);
   });
 
-  test('that is put back after its file was published leaves the next start the knowledge of that', async () => {
+  test('counts as started if it is put back after its file was published', async () => {
     const id = await begin();
     const [finishing, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const processing = replacing(world.processing, {
@@ -266,7 +266,7 @@ describe('the job of a fit', () => {
     expect(await heard(1)).toEqual(['gone']);
   });
 
-  test('that another process has now is left to it, and its tool ends', async () => {
+  test('stops its tool when another process has claimed it', async () => {
     const id = await begin();
     const begun = Promise.withResolvers<void>();
     const { runner, heard } = start(making(endless(begun.resolve)), { rules: { leaseTime: 60 } });
@@ -278,7 +278,7 @@ describe('the job of a fit', () => {
     expect((await world.jobs.renew('fit', [id], { owner: 'another', until: 0 })).size).toBe(1);
   });
 
-  test('leaves nothing when its item is deleted', async () => {
+  test('leaves nothing if its item is deleted while the file is made', async () => {
     const id = await begin();
     const ports = making(async (...given) => {
       const found = await world.media.find(id);
@@ -290,7 +290,7 @@ describe('the job of a fit', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test.each(['made', 'failed'] as const)('ends (%s) wherever a worker is killed', async (outcome) => {
+  test.each(['made', 'failed'] as const)('ends as %s wherever a worker is killed', async (outcome) => {
     const calls = await behindEachCall(async (number) => {
       await databases.closeAll();
       await prepare();

@@ -71,7 +71,7 @@ test('a folder is created, renamed, moved and deleted', async () => {
   expect(await refusalOf(updateFolder(world, folder, { name: 'B' }, never))).toEqual(NOT_FOUND);
 });
 
-test('a move takes one of the slots for writes of its workspace, a new name none', async () => {
+test('a move takes a write slot of its workspace, but a rename takes none', async () => {
   const [folder, parent] = [await create('Folder'), await create('Parent')];
   const take = () => world.shares.tryTake('writes', workspace.id);
   const held: (() => void)[] = [];
@@ -89,7 +89,7 @@ test('a move takes one of the slots for writes of its workspace, a new name none
   expect(world.shares.figures('writes')).toMatchObject({ inUse: held.length - 1, waiting: 0 });
 });
 
-test('a broken rule is refused on the field that breaks it', async () => {
+test('a violated rule is reported on the field that violates it', async () => {
   const top = await create('Top');
   let bottom = top;
   while ((await namesIn()).length < 16) bottom = await create('Below', bottom.id);
@@ -111,21 +111,21 @@ test('a broken rule is refused on the field that breaks it', async () => {
   }
 });
 
-describe('a folder that a path names', () => {
-  test('is found by its id in either case', async () => {
+describe('a folder id in a path', () => {
+  test('finds the folder in lower and upper case', async () => {
     const folder = await create('A');
     expect(await findFolder(world, caller, folder.id)).toEqual(folder);
     expect(await findFolder(world, caller, folder.id.toUpperCase())).toEqual(folder);
   });
 
-  test('is not_found if the id is foreign, unknown or malformed', async () => {
+  test('is not_found if it is foreign, unknown or malformed', async () => {
     for (const id of [foreign.id, newId(), 'root', '']) {
       expect(await refusalOf(findFolder(world, caller, id))).toEqual(NOT_FOUND);
     }
   });
 });
 
-test('a list has the folders of the workspace or of a folder, by pages', async () => {
+test('a list contains the folders of the workspace or of one folder, in pages', async () => {
   const first = await create('first');
   world.clock.advance(1);
   await create('second', first.id);

@@ -77,7 +77,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const inTrash = () => Array.fromAsync(world.trash.list());
 
 describe('collecting garbage', () => {
-  test('moves objects without a row to the trash and keeps those with one; the trash is emptied in time', async () => {
+  test('moves objects without a row to the trash, keeps the others, and purges the trash after seven days', async () => {
     const kept = await addImage(world, workspace.id);
     const key = orphanKey();
     await publish(world, key, new Uint8Array([1]));
@@ -95,7 +95,7 @@ describe('collecting garbage', () => {
     expect(await publishedKeys(world)).toEqual([kept.fullName]);
   });
 
-  test('keeps the trash as long as configured; with a time of 0 the next collection empties it', async () => {
+  test('keeps the trash as long as configured', async () => {
     await publish(world, orphanKey(), new Uint8Array([1]));
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trashed: 1, trash: 0 });
     // A copy of the database that moved it there may not be known for one yet.
@@ -114,20 +114,20 @@ describe('collecting garbage', () => {
     expect(await collectFrom([{ key, size: 1, modifiedAt: now - GARBAGE_AGE - 1, isSettled: false }])).toEqual([key]);
   });
 
-  test('removes a settled object at once, even one dated in the future', async () => {
+  test('removes a settled object immediately, even one dated in the future', async () => {
     const key = orphanKey();
     const now = world.clock.now();
     expect(await collectFrom([{ key, size: 1, modifiedAt: now, isSettled: true }])).toEqual([key]);
     expect(await collectFrom([{ key, size: 1, modifiedAt: now + GARBAGE_AGE, isSettled: true }])).toEqual([key]);
   });
 
-  test('uses the given age', async () => {
+  test('removes only objects older than the given age', async () => {
     const objects = [{ key: orphanKey(), size: 1, modifiedAt: world.clock.now() - 11, isSettled: false }];
     expect(await collectFrom(objects, { age: 11 })).toEqual([]);
     expect(await collectFrom(objects, { age: 10 })).toHaveLength(1);
   });
 
-  test('removes bytes staged before that age, and reports how many', async () => {
+  test('discards bytes staged before the default age, and reports how many', async () => {
     const requested: number[] = [];
     const storage = replacing(world.storage, {
       list: listing([]).storage.list,
@@ -217,8 +217,8 @@ const addOrphans = async (count: number): Promise<void> => {
   for (let index = 0; index < count; index += 1) await publish(world, orphanKey(), new Uint8Array([1]));
 };
 
-describe('objects that no item has', () => {
-  test('that are too large a share are withheld, and the trash is not emptied', async () => {
+describe('orphaned objects', () => {
+  test('are withheld if their share is too large, and the trash is not purged', async () => {
     await addOrphans(1);
     await collectGarbage(world);
     await addOrphans(21);
@@ -264,7 +264,7 @@ describe('objects that no item has', () => {
     expect(await collectGarbage(world)).toMatchObject({ trashed: 1, withheld: null });
   });
 
-  test('need no consent in a restored library without any, but emptying the trash does', async () => {
+  test('need no consent in a restored library that has none, but purging the trash does', async () => {
     await addOrphans(1);
     await collectGarbage(world);
     await addImages(world, workspace.id, 2);
@@ -284,7 +284,7 @@ describe('objects that no item has', () => {
     expect(await publishedKeys(world)).toHaveLength(1);
   });
 
-  test('are not those whose deletion is recorded, which is what destroys them', async () => {
+  test('exclude those whose deletion is recorded, which purges them', async () => {
     const item = await addImage(world, workspace.id);
     await world.media.remove(item.id, world.clock.now());
     world.clock.advance(2 * GARBAGE_AGE);
@@ -305,7 +305,7 @@ describe('objects that no item has', () => {
     expect(await collectFrom(old, { hasConsent: true })).toHaveLength(1);
   });
 
-  test('keep uploads without a row from being removed, too, while they are withheld', async () => {
+  test('also protect uploads without a row while they are withheld', async () => {
     const id = newId();
     const presigned = { id, size: 3, type: 'image/png', expiresAt: world.clock.now() } as const;
     await world.presignStorage.receive(presigned, new Blob(['abc']).stream());
@@ -338,7 +338,7 @@ describe('an object in the trash', () => {
     await world.trash.add(key, world.clock.now());
   };
 
-  test('is restored if an active item lacks it, even if it is due to be removed or orphans are withheld', async () => {
+  test('is restored if an active item lacks it, even if it is due to be purged or orphans are withheld', async () => {
     const item = await addImage(world, workspace.id);
     await putInTrash(item.fullName);
     world.clock.advance(30 * DAY);
@@ -351,7 +351,7 @@ describe('an object in the trash', () => {
     expect(await inTrash()).toEqual([]);
   });
 
-  test('stays there when the collection is stopped before all missing objects are restored', async () => {
+  test('stays if the collection is stopped before all missing objects are restored', async () => {
     const items = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
     for (const { fullName } of items) await putInTrash(fullName);
     world.clock.advance(30 * DAY);
@@ -368,7 +368,7 @@ describe('an object in the trash', () => {
     expect(await collectGarbage(world)).toMatchObject({ restored: 1, trash: 0 });
   });
 
-  test('stays if the item has its object, if its size differs, and if no item has it', async () => {
+  test('stays if the item has its object, if its size differs, or if no item has it', async () => {
     const item = await addImage(world, workspace.id);
     const other = await addImage(world, workspace.id);
     await putInTrash(item.fullName);
@@ -384,7 +384,7 @@ describe('an object in the trash', () => {
     expect(await publishedKeys(world)).toEqual([item.fullName]);
   });
 
-  test('is looked up, 500 at a time', async () => {
+  test('is looked up in batches of 500', async () => {
     const trashed = Array.from({ length: 1001 }, () => ({ key: orphanKey(), size: 1, trashedAt: world.clock.now() }));
     const sizes: number[] = [];
     const media = replacing(world.media, {
@@ -413,22 +413,22 @@ const CONTENT = {
   details: null,
 } as const;
 
-test('events are kept for a day', async () => {
+test('garbage collection keeps events for a day', async () => {
   await world.events.listen([workspace.id], Number.MAX_SAFE_INTEGER);
   await addFolder(world, workspace.id);
-  const [told] = await world.events.listAfter(0, 1);
-  expect(told?.event.type).toBe('folder.created');
+  const [kept] = await world.events.listAfter(0, 1);
+  expect(kept?.event.type).toBe('folder.created');
   for (const [passed, isThere] of [
     [EVENT_LIFE, true],
     [EVENT_LIFE + 1, false],
   ] as const) {
-    world.clock.set((told?.event.at ?? 0) + passed);
+    world.clock.set((kept?.event.at ?? 0) + passed);
     await collectGarbage(world);
     expect((await world.events.listAfter(0, 1)).length > 0).toBe(isThere);
   }
 });
 
-test('entries of the audit log are kept for 90 days', async () => {
+test('garbage collection keeps audit log entries for 90 days', async () => {
   const at = world.clock.now();
   await world.audit.record([sampleEntry({ at })]);
   for (const [passed, total] of [
@@ -441,7 +441,7 @@ test('entries of the audit log are kept for 90 days', async () => {
   }
 });
 
-test('expired sessions and codes are deleted', async () => {
+test('garbage collection deletes expired sessions and codes', async () => {
   const request = { name: 'browser', scopes: SCOPES, workspaceIds: [workspace.id], lifetime: DAY };
   const { token } = await issueToken(world, request);
   const codes = [await issueSignInCode(world, token), await issueSignInCode(world, token)];

@@ -46,7 +46,7 @@ describe('restoring from the trash', () => {
     expect(await collectGarbage(world)).toMatchObject({ trashed: 2 });
   });
 
-  test('restores everything, and of several under one key the latest', async () => {
+  test('restores everything, and the latest of several objects under one key', async () => {
     const key = await addOrphan(new Uint8Array([1]));
     await world.trash.add(key, 1);
     await publish(world, key, new Uint8Array([2]));
@@ -60,7 +60,7 @@ describe('restoring from the trash', () => {
   });
 });
 
-describe('a plan of a collection', () => {
+describe('a garbage collection plan', () => {
   const everything = async () => ({
     objects: await publishedKeys(world),
     trash: await inTrash(),
@@ -90,7 +90,7 @@ describe('a plan of a collection', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('is refused over another library’s storage', async () => {
+  test('is refused for another library’s storage', async () => {
     await world.marker.write({ library: newId(), generation: 0, restoring: null });
     await expect(planCollection(world)).rejects.toBeInstanceOf(OwnershipRefused);
   });

@@ -28,7 +28,7 @@ beforeEach(async () => {
   world = await startingWorld();
 });
 
-describe('a video whose download no worker of this process takes over', () => {
+describe('a video that no worker of this process downloads', () => {
   async function expectLeftToQueue(worker: TestRunner | null): Promise<void> {
     world.remoteFiles.serve(URL, fileOf(MP4));
     const openBefore = world.remoteFiles.openFiles();
@@ -44,7 +44,7 @@ describe('a video whose download no worker of this process takes over', () => {
     });
   }
 
-  test('is left to the queue, due at once, by a process without a worker', () => expectLeftToQueue(null));
+  test('is left to the queue, due immediately, by a process without a worker', () => expectLeftToQueue(null));
 
   test('is left to the queue by a worker that stops', async () => {
     await world.worker.runner.stop();
@@ -53,8 +53,8 @@ describe('a video whose download no worker of this process takes over', () => {
 
   test.each([
     ['is full', { concurrency: 1 }],
-    ['has enough of this workspace', { perWorkspace: 1 }],
-  ])('is left to the queue: a worker that %s', async (_, options) => {
+    ['has reached the limit of the workspace', { perWorkspace: 1 }],
+  ])('is left to the queue by a worker that %s', async (_, options) => {
     const busy = startImports(world, options);
     const { file, release } = heldFile(MP4, new Uint8Array(1));
     world.remoteFiles.serve('https://files.example/first', file);
@@ -64,7 +64,7 @@ describe('a video whose download no worker of this process takes over', () => {
     await busy.heard(1);
   });
 
-  test('is left to the queue, as is a partly received image', async () => {
+  test('is left to the queue like a partly received image', async () => {
     const { file } = heldFile(JPEG, new Uint8Array(1));
     world.remoteFiles.serve(URL, file);
     const { item } = await world.start({}, { worker: null, imageTimeout: 0 });
@@ -75,7 +75,7 @@ describe('a video whose download no worker of this process takes over', () => {
   });
 });
 
-test('an image received completely while it is left to the queue is dropped', async () => {
+test('an image received completely while it is left to the queue is discarded', async () => {
   const { file, release } = heldFile(JPEG, new Uint8Array(1));
   world.remoteFiles.serve(URL, file);
   const processing = replacing(world.processing, {
@@ -90,7 +90,7 @@ test('an image received completely while it is left to the queue is dropped', as
   expect(countStaged(world)).toBe(0);
 });
 
-test('a slot is free again once the import handed over has ended, or could not be stored', async () => {
+test('a slot is free again once the import in it has ended or could not be stored', async () => {
   const one = startImports(world, { concurrency: 1 });
   const processing = replacing(world.processing, { begin: () => Promise.reject(new Error('connection lost')) });
   for (let count = 1; count <= 3; count += 1) {
@@ -101,7 +101,7 @@ test('a slot is free again once the import handed over has ended, or could not b
   }
 });
 
-test('a slot that a request waits for is not given to the queue', async () => {
+test('a slot reserved for a request is not given to the queue', async () => {
   const { runner, runAll } = startImports(world, { concurrency: 1 });
   const letGo = runner.reserve('import', world.workspace.id);
   await addImport(world, world.workspace);
@@ -131,7 +131,7 @@ test('concurrent requests hand over no more imports than there are slots', async
 describe('a caller that disconnects', () => {
   const ENDED = { code: 'malformed', message: 'The request ended early.' } as const;
 
-  test('before any request leaves nothing', async () => {
+  test('before the URL is requested leaves nothing', async () => {
     world.remoteFiles.serve(URL, fileOf(JPEG));
     expect(await refusalOf(world.start({}, { signal: AbortSignal.abort() }))).toEqual(ENDED);
     expect(world.remoteFiles.requested).toEqual([]);
@@ -165,7 +165,7 @@ describe('a caller that disconnects', () => {
     await expectNothingLeft(world, world.workspace);
   });
 
-  test('after the decision does not affect the import', async () => {
+  test("after the import was stored doesn't affect it", async () => {
     for (const [head, imageTimeout] of [
       [MP4, 60_000],
       [JPEG, 0],

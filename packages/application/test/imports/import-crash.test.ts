@@ -39,7 +39,7 @@ async function expectActive(world: World, id: Awaited<ReturnType<typeof prepare>
 
 const KINDS = [
   ['an image whose name stays', JPEG, 'beach.jpg'],
-  ['a video whose name will change', MP4, 'beach'],
+  ['a video whose name changes', MP4, 'beach'],
 ] as const;
 
 describe.each(KINDS)('%s', (_, bytes, name) => {
@@ -60,7 +60,7 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
     expect(calls).toEqual(expect.arrayContaining(['storage.stage', 'object.publish', 'processing.finish']));
   });
 
-  test('leaves no object when it fails after the first worker is killed anywhere', async () => {
+  test('leaves no object if it fails after the first worker was killed at any call', async () => {
     await behindEachCall(async (number) => {
       const { world, item } = await prepare(bytes, name);
       const calls = await workUntilKilled(world, number);
@@ -79,8 +79,8 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
   });
 
   test.each([
-    ['at the first try', false],
-    ['at the second try, if the first left an object', true],
+    ['in the first attempt', false],
+    ['in the second attempt, if the first left an object', true],
   ])(
     'is not changed by a worker that pauses after any call until another worker is done: %s',
     async (_, killedBefore) => {
@@ -107,7 +107,7 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
   );
 });
 
-describe.each(KINDS)('%s, changed or deleted after any call of the worker,', (_, bytes, name) => {
+describe.each(KINDS)('%s, changed or deleted after any call of the worker', (_, bytes, name) => {
   test('leaves nothing when it is deleted', async () => {
     await behindEachCall(async (number) => {
       const { world, item } = await prepare(bytes, name);
@@ -149,7 +149,7 @@ test.each([
   ['other bytes', fileOf(JPEG), 'active'],
   ['nothing', { status: 404 }, 'failed'],
 ] as const)(
-  'an import whose URL has %s now leaves what stands under its key, as the original of this database may have put it there',
+  'an import whose URL now has %s keeps the object that is already under its key',
   async (_, answer, outcome) => {
     const { world, key } = await prepare(JPEG, 'beach.jpg');
     await leaveObject(world);
@@ -183,7 +183,7 @@ describe('a database that fails at the end of an import', () => {
     await expectActive(world, item.id, key);
   });
 
-  test('leaves it to the next try if nothing was written', async () => {
+  test('leaves it to the next attempt if nothing was written', async () => {
     const { world, item, key } = await prepare(MP4, 'beach');
     let fails = true;
     const processing = replacing(world.processing, {

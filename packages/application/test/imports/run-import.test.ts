@@ -63,7 +63,7 @@ describe('an import', () => {
     expectNothingOpen(world);
   });
 
-  test('is tried three times in all, with the configured delays, and fails with the last reason', async () => {
+  test('is tried three times, with the configured delays, and fails with the last reason', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, { status: 503 }, 'silent', { ...fileOf(MP4), ending: 'cut off' });
     const { runner, heard } = startImports(world);
@@ -92,7 +92,7 @@ describe('an import', () => {
     expectNothingOpen(world);
   });
 
-  test('is tried as often as there are delays, without being taken for one that ends its process', async () => {
+  test('is tried as often as there are delays, without being mistaken for one that kills its process', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, { status: 503 });
     const retryDelays = Array<number>(MOST_FAULTS + 2).fill(1000);
@@ -115,12 +115,12 @@ describe('an import', () => {
       { kind: 'refused', message: 'The URL redirects more than 3 times.' },
       'The URL redirects more than 3 times.',
     ],
-    ['is gone', { status: 410 }, 'The server at files.example answered 410.'],
-    ['is announced above 2 GB', { ...fileOf(MP4), announcedSize: MAX_IMPORT_BYTES + 1 }, IMPORT_TOO_LARGE],
+    ['no longer exists', { status: 410 }, 'The server at files.example answered 410.'],
+    ['is announced with more than 2 GB', { ...fileOf(MP4), announcedSize: MAX_IMPORT_BYTES + 1 }, IMPORT_TOO_LARGE],
     ['is of another type', fileOf(TEXT), IMPORT_WRONG_TYPE],
-    ['does not parse', fileOf(BROKEN_JPEG), IMPORT_WRONG_TYPE],
-    ["isn't all there", fileOf(DAMAGED_JPEG), importDefectMessage('damaged')],
-  ] as const)('fails for good when its file %s', async (_, answer, errorMessage) => {
+    ["can't be parsed", fileOf(BROKEN_JPEG), IMPORT_WRONG_TYPE],
+    ['is truncated', fileOf(DAMAGED_JPEG), importDefectMessage('damaged')],
+  ] as const)('fails permanently if its file %s', async (_, answer, errorMessage) => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, answer);
     const { runner, heard } = startImports(world);
@@ -135,7 +135,7 @@ describe('an import', () => {
   test.each([
     [MOST_FAULTS, 'active', { status: 'active' }],
     [MOST_FAULTS + 1, 'failed', { status: 'failed', errorMessage: IMPORT_INTERRUPTED }],
-  ] as const)('of which %d processes died is %s next', async (deaths, outcome, item) => {
+  ] as const)('whose process died %d times is %s next', async (deaths, outcome, item) => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(MP4));
     for (let killed = 0; killed < deaths; killed += 1) {
@@ -154,7 +154,7 @@ describe('an internal fault', () => {
   const full = new Error('no space left');
   const fullStorage = () => replacing(world.storage, { stage: () => Promise.reject(full) });
 
-  test('does not count as an attempt, and the import begins anew after the first delay', async () => {
+  test("doesn't count as an attempt, and the import starts again after the first delay", async () => {
     const { id } = await addImport(world, workspace, { attempts: 1 });
     world.remoteFiles.serve(URL, fileOf(MP4));
     const { runner, heard, ends } = startImports({ ...world, storage: fullStorage() });
@@ -168,7 +168,7 @@ describe('an internal fault', () => {
     expect(await claimAs(world, 'test')).toMatchObject({ subjectId: id, attempts: 1, claims: 2 });
   });
 
-  test('that persists fails the import in the end, after longer and longer pauses', async () => {
+  test('that persists fails the import after increasing pauses', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(MP4));
     const { runAll } = startImports({ ...world, storage: fullStorage() }, { retryDelays: [] });
@@ -185,8 +185,8 @@ describe('an internal fault', () => {
   });
 });
 
-describe('a lease', () => {
-  test('that was lost as the item was deleted ends the download at the next renewal', async () => {
+describe('the lease of an import', () => {
+  test('lost by deleting the item ends the download at the next renewal', async () => {
     const item = await addImport(world, workspace);
     world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
     const { runner, heard } = startImports(world, { rules: { leaseTime: SHORT } });
@@ -197,7 +197,7 @@ describe('a lease', () => {
     expectNothingOpen(world);
   });
 
-  test('that another process has now ends the download, and leaves it the job', async () => {
+  test('taken by another process ends the download, and leaves that process the job', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
     const { runner, heard } = startImports(world, { rules: { leaseTime: SHORT } });
@@ -210,7 +210,7 @@ describe('a lease', () => {
     expect((await world.jobs.renew('import', [id], { owner: 'another', until: 0 })).size).toBe(1);
   });
 
-  test('that was lost before the file is published prevents that', async () => {
+  test('lost before the file is published prevents its publication', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(MP4));
     const jobs = replacing(world.jobs, {
@@ -227,8 +227,8 @@ describe('a lease', () => {
   });
 });
 
-describe('stopping', () => {
-  test('puts an import back, due at once and without another attempt or interruption', async () => {
+describe('stopping a worker', () => {
+  test('puts an import back, due immediately, without counting an attempt or an interruption', async () => {
     const { id } = await addImport(world, workspace, { attempts: 1 });
     world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
     const { runner, heard } = startImports(world);
@@ -255,7 +255,7 @@ describe('stopping', () => {
     expectNothingOpen(world);
   });
 
-  test('while an import is being finished, which then fails, leaves the next start the knowledge of its object', async () => {
+  test("counts the start of an import that then can't be finished, so that its object is reused", async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(JPEG), fileOf(JPEG));
     const held = heldFinish(() => Promise.reject(new Error('the database is away')));

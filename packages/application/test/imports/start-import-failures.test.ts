@@ -20,7 +20,7 @@ beforeEach(async () => {
   world = await startingWorld();
 });
 
-describe('the folder', () => {
+describe('the folder of an import', () => {
   test('is checked before the URL is requested', async () => {
     expect(await refusalOf(world.start({ folderId: newId() }))).toEqual(NO_FOLDER);
     expect(world.remoteFiles.requested).toEqual([]);
@@ -32,7 +32,7 @@ describe('the folder', () => {
     ['a video', [fileOf(MP4)]],
     ['a host that is not found', []],
     ['a 404', [{ status: 404 }]],
-  ])('may be deleted while the file is fetched, and then nothing is left: %s', async (_, answers) => {
+  ])('may be deleted while the file is fetched, which leaves nothing: %s', async (_, answers) => {
     const folder = await addFolder(world, world.workspace.id);
     world.remoteFiles.serve(URL, ...answers);
     const remoteFiles = replacing(world.remoteFiles, {
@@ -81,10 +81,10 @@ describe('an internal fault', () => {
   });
 });
 
-test('an answer leaves no timer behind', async () => {
+test('a started import leaves no timer behind', async () => {
   const [set, clear] = [spyOn(globalThis, 'setTimeout'), spyOn(globalThis, 'clearTimeout')];
   try {
-    // Tells them from the timers that other files' tests may still have in this process.
+    // Distinguishes them from the timers that other files' tests may still have in this process.
     const imageTimeout = 61_234;
     for (const answer of [fileOf(JPEG), fileOf(TEXT), fileOf(MP4), { status: 404 }]) {
       world.remoteFiles.serve(URL, answer);

@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 describe('an image', () => {
-  test('is active when the answer is given', async () => {
+  test('is active when the request returns', async () => {
     const folder = await addFolder(world, world.workspace.id);
     world.remoteFiles.serve(URL, fileOf(JPEG, new Uint8Array(100)));
     const { item, cover } = await world.start({ label: 'Summer', folderId: folder.id });
@@ -60,7 +60,7 @@ describe('an image', () => {
     expect((await world.start({ name: 'At sea.png' })).item.name).toBe('At sea.jpg');
   });
 
-  test('of exactly 50 MB is awaited, announced or not', async () => {
+  test('of exactly 50 MB is awaited, with or without an announced size', async () => {
     for (const announcedSize of [MAX_AWAITED_IMAGE_BYTES, null]) {
       const chunks = longBody(JPEG, MAX_AWAITED_IMAGE_BYTES);
       world.remoteFiles.serve(URL, { chunks, announcedSize, ending: 'whole' });
@@ -68,7 +68,7 @@ describe('an image', () => {
     }
   });
 
-  test('above 50 MB is answered before it is complete, and continues on the same connection', async () => {
+  test('above 50 MB is returned as processing, and continues on the same connection', async () => {
     for (const announcedSize of [MAX_AWAITED_IMAGE_BYTES + 1, null]) {
       const { start, ...world } = await startingWorld();
       const chunks = longBody(JPEG, MAX_AWAITED_IMAGE_BYTES + 1);
@@ -82,7 +82,7 @@ describe('an image', () => {
     }
   });
 
-  test('that takes longer than the imageTimeout is answered before it is complete, and goes on', async () => {
+  test('that takes longer than the imageTimeout is returned as processing, and continues', async () => {
     const { file, release } = heldFile(JPEG, new Uint8Array(5));
     world.remoteFiles.serve(URL, file);
     const { item } = await world.start({}, { imageTimeout: 0 });
@@ -93,7 +93,7 @@ describe('an image', () => {
     expect(world.remoteFiles.requested).toEqual([URL]);
   });
 
-  test('of which only the first bytes are those of an image is refused on url', async () => {
+  test('with only the first bytes of an image is refused on url', async () => {
     world.remoteFiles.serve(URL, fileOf(BROKEN_JPEG));
     expect(await refusalOf(world.start())).toEqual(WRONG_TYPE);
     await expectNothingLeft(world, world.workspace);
@@ -184,7 +184,7 @@ describe('a file that the remote server does not deliver', () => {
     ['an image truncated in its first bytes', [{ ...fileOf(JPEG.subarray(0, 5)), ending: 'cut off' as const }]],
     ['an image truncated after its first bytes', [{ ...fileOf(JPEG), ending: 'cut off' as const }]],
     ['an image that stalls', [{ ...fileOf(JPEG), ending: 'stalled' as const }]],
-  ])('is processing nevertheless, and due again after the delay: %s', async (_, answers) => {
+  ])('is processing nevertheless, and due again after the retry delay: %s', async (_, answers) => {
     world.remoteFiles.serve(URL, ...answers);
     const { item } = await world.start();
     expect(item).toMatchObject({ status: 'processing', name: 'beach day' });
@@ -196,7 +196,7 @@ describe('a file that the remote server does not deliver', () => {
     expect(await claimAs(world, 'test')).toMatchObject({ subjectId: item.id, payload: { url: URL }, attempts: 1 });
   });
 
-  test('is answered as processing, and fails when every retry has failed', async () => {
+  test('is returned as processing, and fails without a retry after status 404', async () => {
     world.remoteFiles.serve(URL, { status: 404 });
     const { item } = await world.start();
     expect(item.status).toBe('processing');
@@ -207,7 +207,7 @@ describe('a file that the remote server does not deliver', () => {
     expect(await countImports(world)).toBe(0);
   });
 
-  test('fails at once if no retries are configured', async () => {
+  test('fails immediately if no retries are configured', async () => {
     const { item } = await world.start({}, { retryDelays: [] });
     expect(await itemNow(world, item.id)).toMatchObject({
       status: 'failed',

@@ -98,8 +98,8 @@ function endlessWork(end: () => JobEnd = () => later(0)) {
   return { run, begun };
 }
 
-/** What is known of the job of an item that is due; leaves it so. */
-async function look(): Promise<Job<'import'> | undefined> {
+/** Reads the due job by claiming it and putting it back unchanged; undefined if there is none. */
+async function peek(): Promise<Job<'import'> | undefined> {
   const [job] = await claimJobs(world, 'import', 'looks');
   if (job) {
     const next = { dueAt: world.clock.now(), attempts: job.attempts, claims: job.claims - 1, reason: null };
@@ -111,8 +111,8 @@ async function look(): Promise<Job<'import'> | undefined> {
 const failures = async (kind: JobKind = 'import'): Promise<number | undefined> =>
   (await world.jobs.figures()).get(kind)?.failed;
 
-describe('jobs that are due', () => {
-  test('are worked on in slots, and one that is free again is used at once', async () => {
+describe('due jobs', () => {
+  test('run in slots, and a freed slot is used immediately', async () => {
     const ids = await addJobs(4);
     const shares = sharesOf({ slots: 2 });
     const { run, begun, release } = heldWork();
@@ -133,7 +133,7 @@ describe('jobs that are due', () => {
     expect(await countJobs(world, 'import')).toBe(0);
   });
 
-  test('get slots by turns of their workspaces, and one is left for a workspace that has none', async () => {
+  test('get slots in turns of their workspaces, and one slot is left for a workspace without any', async () => {
     const [second, third, newcomer] = [await addWorkspace(world), await addWorkspace(world), await addWorkspace(world)];
     const own = await addJobs(3);
     const [others, last] = [await addJobs(3, second), await addJobs(1, third)];
@@ -156,7 +156,7 @@ describe('jobs that are due', () => {
     expect(ends.map(({ outcome }) => outcome)).toEqual(Array(8).fill('done'));
   });
 
-  test('are limited for a workspace over all processes', async () => {
+  test('are limited per workspace across all processes', async () => {
     await addJobs(3);
     const { run, begun, release } = heldWork();
     const [one, two] = [start(run, { perWorkspace: 2 }), start(run, { perWorkspace: 2 })];
@@ -203,7 +203,7 @@ describe('jobs that are due', () => {
     world.clock.advance(999);
     expect(await start(complete).runAll()).toEqual([]);
     world.clock.advance(1);
-    expect(await look()).toMatchObject({ attempts: 0, claims: 0 });
+    expect(await peek()).toMatchObject({ attempts: 0, claims: 0 });
     expect(await start(complete).runAll()).toEqual(['done']);
     await runAll();
   });
@@ -217,13 +217,13 @@ describe('jobs that are due', () => {
     expect(await runAll()).toEqual(['done']);
   });
 
-  test('of a kind that this process has no handler for are left to others', async () => {
+  test('of a kind without a handler are left to other processes', async () => {
     await addImage(world, workspace.id);
     expect(await start(complete).runAll()).toEqual([]);
     expect(await countJobs(world, 'preview')).toBe(1);
   });
 
-  test('of a kind without slots are worked on one at a time', async () => {
+  test('of a kind without slots run one at a time', async () => {
     const videos = [sampleVideo(workspace.id), sampleVideo((await addWorkspace(world)).id)];
     for (const video of videos) await world.media.insert([video], [video.id]);
     const { run, begun, release } = heldWork();
@@ -267,7 +267,7 @@ describe('jobs that are due', () => {
     for (const jobs of batches) expect(new Set(jobs.map(({ workspaceId }) => workspaceId)).size).toBe(1);
   });
 
-  test('wait for a quiet moment as long as the patience of their kind', async () => {
+  test('wait for a quiet moment no longer than the patience of their kind', async () => {
     await addJobs(1);
     const impatient = (patience: number) => start(complete, { isQuiet: () => false, rules: { patience } });
     world.clock.advance(59_998);
@@ -282,7 +282,7 @@ describe('jobs that are due', () => {
 });
 
 describe('a job', () => {
-  test('is told of when it has ended', async () => {
+  test('is reported when it has ended', async () => {
     const [id] = await addJobs(1);
     const cause = new Error('a reason');
     const { runAll, ends } = start(async (job, { owner }) => {
@@ -293,25 +293,25 @@ describe('a job', () => {
     expect(ends).toMatchObject([{ job: { subjectId: id, claims: 1 }, outcome: 'a word', cause }]);
   });
 
-  test('may be put back, without a count of this time', async () => {
+  test('may be put back without counting this start', async () => {
     await addJobs(1);
     expect(await start(async () => ({ next: 'again', outcome: 'word', after: 5000 })).runAll()).toEqual(['word']);
     world.clock.advance(4999);
-    expect(await look()).toBeUndefined();
+    expect(await peek()).toBeUndefined();
     world.clock.advance(1);
-    expect(await look()).toMatchObject({ attempts: 0, claims: 0 });
+    expect(await peek()).toMatchObject({ attempts: 0, claims: 0 });
   });
 
-  test('may be put back with another attempt, and a count of this time', async () => {
+  test('may be put back with another attempt, counting this start', async () => {
     await addJobs(1);
     const end = { next: 'again', outcome: 'word', after: 0, attempts: 7, isStarted: true } as const;
     let looks = 0;
     const mayClaim = async () => ++looks === 1;
     expect(await start(async () => end, { mayClaim, slots: 1 }).runAll()).toEqual(['word']);
-    expect(await look()).toMatchObject({ attempts: 7, claims: 1 });
+    expect(await peek()).toMatchObject({ attempts: 7, claims: 1 });
   });
 
-  test('is tried again after a fault, by the delays of its kind, and then given up by its handler', async () => {
+  test('is retried after faults with the delays of its kind, and then given up by its handler', async () => {
     const [id] = await addJobs(1);
     const given: Job[] = [];
     const handler = handlerOf(
@@ -336,7 +336,7 @@ describe('a job', () => {
     expect(await countJobs(world, 'import')).toBe(0);
   });
 
-  test('is kept as failed if its handler gives nothing up', async () => {
+  test("is kept as failed if its handler can't give it up", async () => {
     await addJobs(1);
     const broken = () => Promise.reject(new Error('no answer from https://user@host.example/secret'));
     const { runAll } = start(broken, { rules: { faultDelays: [1000] } });
@@ -357,7 +357,7 @@ describe('a job', () => {
     expect(await runAll()).toEqual([]);
   });
 
-  test('of a kind without delays is tried again after a minute, for ever', async () => {
+  test('of a kind without delays is retried every minute without limit', async () => {
     await addJobs(1);
     const { runAll } = start(() => Promise.reject(new Error('broken')), { rules: { faultDelays: [] } });
     for (let times = 0; times < 20; times += 1) {
@@ -367,7 +367,7 @@ describe('a job', () => {
     expect(await start(complete, { rules: { faultDelays: [] } }).runAll()).toEqual(['done']);
   });
 
-  test('that has killed its process too often is given up before it is begun', async () => {
+  test('that has killed its process too often is given up before it starts', async () => {
     const [id] = await addJobs(1);
     for (let kills = 0; kills < 3; kills += 1) {
       expect(await claimJobs(world, 'import', `${kills}`)).toHaveLength(1);
@@ -387,7 +387,7 @@ describe('a job', () => {
     expect(given).toEqual([id] as Uuid[]);
   });
 
-  test('that is given up leaves the others of its batch', async () => {
+  test("that is given up doesn't affect the others in its batch", async () => {
     const old = await addImage(world, workspace.id);
     for (let kills = 0; kills < 3; kills += 1) {
       expect(await claimJobs(world, 'preview', `${kills}`)).toHaveLength(1);
@@ -425,7 +425,7 @@ describe('a job', () => {
     expect(await claimJobs(world, 'preview', 'looks')).toMatchObject([{ subjectId: bad.id, claims: 2 }]);
   });
 
-  test('of which its handler says nothing is an error, and is claimed again when its lease has expired', async () => {
+  test('without an outcome from its handler is an error, and is claimed again after its lease expires', async () => {
     const images = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
     const handler: JobHandler<'preview'> = {
       kind: 'preview',
@@ -443,8 +443,8 @@ describe('a job', () => {
   });
 });
 
-describe('a lease', () => {
-  test('is renewed while a handler works, and then no more', async () => {
+describe('a job lease', () => {
+  test('is renewed only while a handler works', async () => {
     await addJobs(1);
     let renewals = 0;
     const jobs = replacing(world.jobs, {
@@ -472,7 +472,7 @@ describe('a lease', () => {
   });
 
   test.each<[string, (id: Uuid) => Promise<unknown>]>([
-    ['as its item was deleted', (id) => world.media.remove(id)],
+    ['by deleting its item', (id) => world.media.remove(id)],
     [
       'to another process',
       () => {
@@ -480,7 +480,7 @@ describe('a lease', () => {
         return claimJobs(world, 'import', 'another');
       },
     ],
-  ])('that was lost (%s) aborts the signal, and what the handler then says changes nothing', async (_, lose) => {
+  ])("lost %s aborts the signal, and the handler's outcome changes nothing", async (_, lose) => {
     const [id = expect.unreachable()] = await addJobs(1);
     const { run, begun } = endlessWork(() => ({ next: 'again', outcome: 'lost', after: 0, attempts: 9 }));
     const { runner, heard } = start(run, { rules: { leaseTime: SHORT } });
@@ -492,11 +492,11 @@ describe('a lease', () => {
     expect(signal.aborted).toBe(true);
     expect(await renew()).toBe(false);
     world.clock.advance(JOB_RULES.import.leaseTime);
-    if (await world.media.find(id)) expect(await look()).toMatchObject({ attempts: 0, claims: 2 });
-    else expect(await look()).toBeUndefined();
+    if (await world.media.find(id)) expect(await peek()).toMatchObject({ attempts: 0, claims: 2 });
+    else expect(await peek()).toBeUndefined();
   });
 
-  test('is renewed by a handler that asks for it, unless it expired before the database answered', async () => {
+  test("is renewed at a handler's request, unless it expires before the database answers", async () => {
     await addJobs(1);
     let delay = 0;
     const jobs = replacing(world.jobs, {
@@ -532,7 +532,7 @@ describe('a lease', () => {
     expect(await heard(1)).toEqual(['done']);
   });
 
-  test('of a batch is lost with its last job only', async () => {
+  test('of a batch is lost only with its last job', async () => {
     const images = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
     const [first, second] = images.map(({ id }) => id) as [Uuid, Uuid];
     const { promise: begun, resolve: begin } = Promise.withResolvers<JobContext>();
@@ -555,16 +555,16 @@ describe('a lease', () => {
   });
 });
 
-describe('stopping', () => {
+describe('stopping a job runner', () => {
   test.each<[string, () => JobEnd]>([
-    ['puts back', () => later(0)],
+    ['puts it back', () => later(0)],
     [
       'throws',
       () => {
         throw new Error('aborted');
       },
     ],
-  ])('aborts the signal, and what the handler %s is due at once, as if it had not been tried', async (_, end) => {
+  ])('aborts the signal, and a job whose handler %s is due immediately, without counting the start', async (_, end) => {
     await addJobs(1);
     const { run, begun } = endlessWork(end);
     const { runner, ends } = start(run);
@@ -572,10 +572,10 @@ describe('stopping', () => {
     await begun;
     await runner.stop();
     expect(ends.map(({ outcome }) => outcome)).toEqual(['later']);
-    expect(await look()).toMatchObject({ attempts: 0, claims: 0 });
+    expect(await peek()).toMatchObject({ attempts: 0, claims: 0 });
   });
 
-  test('waits for what cannot be interrupted', async () => {
+  test("waits for work that can't be interrupted", async () => {
     await addJobs(1);
     const { run, begun, release } = heldWork();
     const { runner, ends } = start(run);
@@ -611,11 +611,11 @@ describe('stopping', () => {
     mayAnswer.resolve();
     await stopping;
     expect(ends.map(({ outcome }) => outcome)).toEqual(['later']);
-    expect(await look()).toMatchObject({ attempts: 0, claims: 0 });
+    expect(await peek()).toMatchObject({ attempts: 0, claims: 0 });
     expect(shares.figures('imports').inUse).toBe(0);
   });
 
-  test('prevents new work, and may be done twice', async () => {
+  test('prevents new work, and may be repeated', async () => {
     await addJobs(1);
     const { runner, runAll } = start(complete);
     await runner.stop();
@@ -645,7 +645,7 @@ describe('work that a request hands over', () => {
     claims: 1,
   });
 
-  test('goes on in the slot that was reserved, under a lease that is renewed', async () => {
+  test('continues in the reserved slot, under a lease that is renewed', async () => {
     const shares = sharesOf({ slots: 1 });
     const { run, begun, release } = heldWork();
     const { runner, heard } = startRunner({ ...world, shares }, [handlerOf(() => expect.unreachable())], {
@@ -664,7 +664,7 @@ describe('work that a request hands over', () => {
     expect(shares.figures('imports').inUse).toBe(0);
   });
 
-  test('is begun anew by the handler after a fault', async () => {
+  test('is started again by the handler after a fault', async () => {
     const { runner, heard, runAll } = start(complete);
     await handOver(runner, () => Promise.reject(new Error('broken')));
     expect(await heard(1)).toEqual(['fault']);
@@ -679,7 +679,7 @@ describe('work that a request hands over', () => {
     const id = await handOver(runner, run);
     await begun;
     await runner.stop();
-    expect(await look()).toMatchObject({ subjectId: id, claims: 0 });
+    expect(await peek()).toMatchObject({ subjectId: id, claims: 0 });
   });
 
   test('finds no slot of a kind that has none', () => {
@@ -687,7 +687,7 @@ describe('work that a request hands over', () => {
   });
 });
 
-test('a job that is claimed again by its own process goes on, and is not started twice', async () => {
+test('a job that its own process claims again continues, and is not started twice', async () => {
   await addJobs(1);
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
   let starts = 0;
@@ -706,7 +706,7 @@ test('a job that is claimed again by its own process goes on, and is not started
   expect(starts).toBe(1);
 });
 
-test('a job that is due again before the work on it has ended is begun again at once', async () => {
+test('a job that is due again before its work has ended is restarted immediately', async () => {
   await addJobs(1);
   let starts = 0;
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
@@ -727,7 +727,7 @@ test('a job that is due again before the work on it has ended is begun again at 
   expect(starts).toBe(2);
 });
 
-test('the reason of a fault is kept with the job that is tried again, without addresses', async () => {
+test('a retried job keeps the reason of its fault, without URLs', async () => {
   await addJobs(1);
   const reasons: unknown[] = [];
   const jobs = replacing(world.jobs, {
@@ -741,10 +741,10 @@ test('the reason of a fault is kept with the job that is tried again, without ad
   expect(reasons).toEqual(['no answer from https://host.example/…']);
 });
 
-describe('a fault of the database', () => {
+describe('a database fault', () => {
   const lost = new Error('connection lost');
 
-  test('when it is asked what is due is thrown to the caller, and work goes on afterwards', async () => {
+  test('while finding due jobs is thrown to the caller, and work continues afterwards', async () => {
     await addJobs(1);
     let fails = true;
     const jobs = replacing(world.jobs, { due: (now) => (fails ? Promise.reject(lost) : world.jobs.due(now)) });
@@ -754,7 +754,7 @@ describe('a fault of the database', () => {
     expect(await runAll()).toEqual(['done']);
   });
 
-  test('when a job is claimed is told, and work goes on afterwards', async () => {
+  test('while claiming a job is reported, and work continues afterwards', async () => {
     await addJobs(1);
     let fails = true;
     const jobs = replacing(world.jobs, {
@@ -767,7 +767,7 @@ describe('a fault of the database', () => {
     expect(await runAll()).toEqual(['done']);
   });
 
-  test('when it is asked whether jobs may be claimed is told, and work goes on afterwards', async () => {
+  test('while checking whether jobs may be claimed is reported, and work continues afterwards', async () => {
     await addJobs(1);
     let fails = true;
     const { runAll } = start(complete, { mayClaim: () => (fails ? Promise.reject(lost) : Promise.resolve(true)) });
@@ -776,7 +776,7 @@ describe('a fault of the database', () => {
     expect(await runAll()).toEqual(['done']);
   });
 
-  test('when a job is put back is told, its slot is free, and it is claimed again when its lease has expired', async () => {
+  test('while putting a job back is reported and frees its slot, and the job is claimed after its lease', async () => {
     await addJobs(1);
     const shares = sharesOf({ slots: 1 });
     let fails = true;

@@ -26,13 +26,13 @@ async function worldWhere(found: (job: ListedJob) => ListedJob | null) {
 }
 
 test.each([
-  ['begun', (job: ListedJob) => ({ ...job, state: 'running' as const })],
-  ['sent all', () => null],
-])('a retry of a webhook is no error if a worker has %s meanwhile', async (_, found) => {
+  ['started it', (job: ListedJob) => ({ ...job, state: 'running' as const })],
+  ['delivered everything', () => null],
+])('retrying a delivery job succeeds if a worker has %s meanwhile', async (_, found) => {
   expect(await retryJob(await worldWhere(found), jobOf('delivery'))).toMatchObject({ kind: 'delivery' });
 });
 
-test('a retry of what is running, or has ended, is refused', async () => {
+test('retrying a job that is running or has ended is refused', async () => {
   const running = await worldWhere((job) => ({ ...job, state: 'running' }));
   for (const job of [jobOf('import'), jobOf('delivery', 'running')]) {
     expect(await refusalOf(retryJob(running, job))).toMatchObject({ code: 'invalid' });

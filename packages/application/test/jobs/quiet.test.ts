@@ -29,14 +29,14 @@ describe('a process', () => {
     expect(isQuiet()).toBe(true);
   });
 
-  test('is not quiet while a request is answered, and is at once afterwards', () => {
+  test('is not quiet while a request is served, and is quiet immediately afterwards', () => {
     isIdle = false;
     expect(isQuiet()).toBe(false);
     isIdle = true;
     expect(isQuiet()).toBe(true);
   });
 
-  test('is not quiet while files are uploaded, and for a second after each look that saw one', async () => {
+  test('is not quiet while files are uploaded, and for a second after each check that saw an upload', async () => {
     const releaseSlot = await take('uploads');
     for (const _ of [1, 2]) {
       now += 10_000;
@@ -49,7 +49,7 @@ describe('a process', () => {
     expect(isQuiet()).toBe(true);
   });
 
-  test('is not quiet after an upload that began and ended between two looks', async () => {
+  test('is not quiet after an upload that began and ended between two checks', async () => {
     expect(isQuiet()).toBe(true);
     (await take('uploads'))();
     now += 60_000;
@@ -58,7 +58,7 @@ describe('a process', () => {
     expect(isQuiet()).toBe(true);
   });
 
-  test('is not quiet while a request waits for a preview, but is while previews are made', async () => {
+  test('is quiet while previews are made, but not while a request waits for one', async () => {
     const held = [await take('previews'), await take('previews')];
     expect(isQuiet()).toBe(true);
     const waiting = take('previews');

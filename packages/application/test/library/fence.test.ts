@@ -29,7 +29,7 @@ async function cloned(world: Inhabited): Promise<Inhabited> {
 
 const keeperOf = (world: World, owner = 'one'): FenceKeeper => new FenceKeeper(world, owner);
 
-/** Passes time as a running process does, which looks every ten seconds. */
+/** Lets time pass as in a running process, which checks the fence every ten seconds. */
 async function run(milliseconds: number, ...keepers: FenceKeeper[]): Promise<void> {
   for (let passed = 0; passed < milliseconds; passed += 10_000) {
     original.clock.advance(10_000);
@@ -44,7 +44,7 @@ const remove = async (world: Inhabited) =>
   });
 
 describe('changing the fence', () => {
-  test('begins 90 seconds after the start, and goes on every minute', async () => {
+  test('starts 90 seconds after the process, and repeats every minute', async () => {
     const keeper = keeperOf(original);
     const fences: Fence[] = [];
     const look = async () => fences.push(await original.fence.find());
@@ -85,7 +85,7 @@ describe('changing the fence', () => {
     expect(2 * FENCE_TIMES.lease).toBe(FARTHEST_END);
   });
 
-  test('a process that stops gives the lease to the next one at once', async () => {
+  test('passes to the next process immediately when one stops', async () => {
     const [one, two] = [keeperOf(original), keeperOf(original, 'two')];
     await run(2 * MINUTES, one, two);
     await one.stop();
@@ -94,7 +94,7 @@ describe('changing the fence', () => {
     expect(await original.fence.isLeased(original.clock.now())).toBe(true);
   });
 
-  test('a kill between the database and the mark keeps nobody out, however often', async () => {
+  test('survives any number of kills between the database and the mark', async () => {
     const marker = replacing(original.marker, { swap: () => Promise.reject(new Error('killed')) });
     for (let kills = 0; kills < 3; kills += 1) {
       const killed = keeperOf({ ...original, marker }, `killed ${kills}`);
@@ -106,7 +106,7 @@ describe('changing the fence', () => {
     expect(next.isOwner).toBe(true);
   });
 
-  test('survives a mark that a program of before writes without a fence', async () => {
+  test('survives a mark that an older release writes without a fence', async () => {
     const keeper = keeperOf(original);
     await run(2 * MINUTES, keeper);
     const { id } = await original.library.findOrCreate(newId(), 0);
@@ -117,8 +117,8 @@ describe('changing the fence', () => {
   });
 });
 
-describe('a copy of the database beside the original', () => {
-  test('is read-only before its first change, and what it deleted stays', async () => {
+describe('a copy of the database next to the original', () => {
+  test('becomes read-only before its first change, and objects that it deleted stay', async () => {
     const keeper = keeperOf(original);
     await run(3 * MINUTES, keeper);
     const kept = await addImage(original, original.workspace.id);
@@ -137,7 +137,7 @@ describe('a copy of the database beside the original', () => {
     expect((await original.storage.open(kept.fullName))?.size).toBe(bytes as number);
   });
 
-  test('loses also if its own processes never stop and the original is restarted', async () => {
+  test('becomes read-only even if its processes never stop and the original is restarted', async () => {
     await run(3 * MINUTES, keeperOf(original));
     const copy = await cloned(original);
     const [copied, keeper] = [keeperOf(copy, 'copy'), keeperOf(original, 'next')];
@@ -145,7 +145,7 @@ describe('a copy of the database beside the original', () => {
     expect([keeper.problem, copied.problem]).toEqual([null, { reason: 'copy' }]);
   });
 
-  test('loses if it was made before the original was stopped, however late that starts again', async () => {
+  test('becomes read-only if it was made before the original stopped, however late that restarts', async () => {
     const stopped = keeperOf(original);
     await run(100_000, stopped);
     const copied = keeperOf(await cloned(original), 'copy');
@@ -158,7 +158,7 @@ describe('a copy of the database beside the original', () => {
     expect([keeper.problem, keeper.isOwner]).toEqual([null, true]);
   });
 
-  test('a storage that hangs does not keep a stop from giving the lease back', async () => {
+  test("doesn't prevent the original from releasing its lease while the storage hangs", async () => {
     const hanging = Promise.withResolvers<never>();
     let hangs = false;
     const read = () => (hangs ? hanging.promise : original.marker.read());
@@ -169,7 +169,7 @@ describe('a copy of the database beside the original', () => {
     expect(await original.fence.isLeased(original.clock.now())).toBe(false);
   });
 
-  test('makes no change at its stop before it is known for the original', async () => {
+  test('changes nothing when it stops before it is recognised as the original', async () => {
     const keeper = keeperOf(original);
     await run(3 * MINUTES, keeper);
     const copied = keeperOf(await cloned(original), 'copy');
@@ -179,7 +179,7 @@ describe('a copy of the database beside the original', () => {
     expect(await original.marker.read()).toEqual(before);
   });
 
-  test('does not win by a clock that is set ahead', async () => {
+  test("doesn't win by a clock that is set ahead", async () => {
     const keeper = keeperOf(original);
     await run(100_000, keeper);
     const copied = keeperOf(await cloned(original), 'copy');
@@ -190,7 +190,7 @@ describe('a copy of the database beside the original', () => {
     expect([keeper.problem, copied.problem]).toEqual([null, { reason: 'copy' }]);
   });
 
-  test('stays read-only when a program of before writes a mark without a fence', async () => {
+  test('stays read-only when an older release writes a mark without a fence', async () => {
     const keeper = keeperOf(original);
     const copied = keeperOf(await cloned(original), 'copy');
     await run(3 * MINUTES, keeper, copied);
@@ -200,7 +200,7 @@ describe('a copy of the database beside the original', () => {
     expect([keeper.problem, copied.problem]).toEqual([null, { reason: 'copy' }]);
   });
 
-  test('takes over when the original is gone, and the original is read-only when it comes back', async () => {
+  test('takes over when the original has stopped, which is read-only when it returns', async () => {
     await run(3 * MINUTES, keeperOf(original));
     const copy = await cloned(original);
     const copied = keeperOf(copy, 'copy');
@@ -211,7 +211,7 @@ describe('a copy of the database beside the original', () => {
     expect(back.problem).toEqual({ reason: 'copy' });
   });
 
-  test('an older state may write again once it has adopted the storage, and the other may not', async () => {
+  test('may write once it has adopted the storage, which makes the original read-only', async () => {
     const keeper = keeperOf(original);
     const old = await cloned(original);
     await run(5 * MINUTES, keeper);
@@ -226,8 +226,8 @@ describe('a copy of the database beside the original', () => {
   });
 });
 
-describe('what was deleted', () => {
-  test('is destroyed after the next change that begins after it, and not before', async () => {
+describe('a deleted object', () => {
+  test('is purged after the next change that begins after its deletion, and not before', async () => {
     const keeper = keeperOf(original);
     await run(100_000, keeper);
     await remove(original);
@@ -238,7 +238,7 @@ describe('what was deleted', () => {
     expect(await original.deletions.list(10)).toEqual([]);
   });
 
-  test('is left for the next change when destroying takes long', async () => {
+  test('is left for the next change if purging takes long', async () => {
     for (let count = 0; count < 20; count += 1) await remove(original);
     const slow = async (key: string) => {
       original.clock.advance(10_000);
@@ -253,7 +253,7 @@ describe('what was deleted', () => {
     expect(await publishedKeys(original)).toEqual([]);
   });
 
-  test('is destroyed in the trash, too', async () => {
+  test('is also purged from the trash', async () => {
     const keeper = keeperOf(original);
     await remove({ ...original, isPublic: true });
     expect(await Array.fromAsync(original.trash.list())).toHaveLength(1);
@@ -261,7 +261,7 @@ describe('what was deleted', () => {
     expect(await Array.fromAsync(original.trash.list())).toEqual([]);
   });
 
-  test('stays if the mark was changed by another, and if it was recorded during the change', async () => {
+  test('stays if another process changed the mark, or if it was recorded during the change', async () => {
     const keeper = keeperOf({
       ...original,
       marker: replacing(original.marker, {
@@ -278,8 +278,8 @@ describe('what was deleted', () => {
     expect(await publishedKeys(original)).toHaveLength(1);
   });
 
-  test('is tried again where the storage failed, without holding up the rest', async () => {
-    // More than are destroyed at once, and older.
+  test('is retried if the storage failed, without delaying the rest', async () => {
+    // More than are purged concurrently, and older.
     for (let count = 0; count < 10; count += 1) await remove(original);
     const stuck = await publishedKeys(original);
     await remove(original);
@@ -300,7 +300,7 @@ describe('what was deleted', () => {
     expect(await publishedKeys(original)).toEqual([]);
   });
 
-  test('is destroyed even if more than one change lets go were deleted before and fail', async () => {
+  test('is purged even if more earlier deletions fail than one change handles', async () => {
     const at = original.clock.now();
     const uploads = Array.from({ length: 10_000 }, () => ({ id: newId(), fullName: null, deletedAt: at }));
     for (let start = 0; start < uploads.length; start += 1000) {
@@ -351,7 +351,7 @@ describe('a library that was copied elsewhere', () => {
     expect(keeper.problem).toBeNull();
   });
 
-  test('is no copy at its new storage, however long the copy in advance took', async () => {
+  test('is not taken for a copy at its new storage, however long copying in advance took', async () => {
     const keeper = keeperOf(original);
     await run(2 * MINUTES, keeper);
     await markTarget(target);
@@ -360,7 +360,7 @@ describe('a library that was copied elsewhere', () => {
     await expectMoved(target);
   });
 
-  test('stays writable there if the copy is repeated, with the old database or the new one', async () => {
+  test('stays writable at its new storage if copying is repeated with either database', async () => {
     await run(2 * MINUTES, keeperOf(original));
     await original.fence.releaseLease('one');
     const moved = { ...(await cloned(original)), marker: target.marker, storage: target.storage };

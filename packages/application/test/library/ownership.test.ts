@@ -36,7 +36,7 @@ const refusalOf = async (work: Promise<unknown>): Promise<string> => {
 const orphan = (): string => `${world.workspace.id}/${newId()}/orphan.jpg`;
 
 describe('checking that a storage belongs to the database', () => {
-  test('founds the library and marks an empty storage', async () => {
+  test('creates the library and marks an empty storage', async () => {
     const fresh = await untouchedWorld();
     const ownership = await establishOwnership(fresh);
     expect(ownership).toMatchObject({ isMarkedNow: true, problem: null });
@@ -49,7 +49,7 @@ describe('checking that a storage belongs to the database', () => {
 
   test('gives an empty storage to one of two databases that start at the same time', async () => {
     const [one, other] = [await untouchedWorld(), await untouchedWorld()];
-    // The other start has looked already, and continues once the storage is marked.
+    // The other start has read the mark already, and continues once the storage is marked.
     let isWritten = (): void => undefined;
     const written = new Promise<void>((resolve) => (isWritten = resolve));
     const marker = replacing(one.marker, {
@@ -123,7 +123,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await establishOwnership(await unmarked(world))).toMatchObject({ isMarkedNow: true });
   });
 
-  test('finds a database that is behind a mark of an older program to be a copy, and changes nothing', async () => {
+  test('takes a database that is behind the mark of an older release for a copy, and changes nothing', async () => {
     const mark = { library: id, generation: 7, restoring: null };
     await world.marker.write(mark);
     expect(await establishOwnership(world)).toMatchObject({ problem: { reason: 'copy' } });
@@ -131,7 +131,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await world.library.find()).toMatchObject({ generation: 0, restoredAt: null });
   });
 
-  test('finds a database whose fences the mark has not to be a copy', async () => {
+  test('takes a database for a copy if the mark has neither of its fences', async () => {
     await world.fence.set({ current: 'b', previous: 'a' });
     const mark = { library: id, generation: 0, restoring: null };
     for (const fence of ['a', 'b']) {
@@ -144,14 +144,14 @@ describe('checking that a storage belongs to the database', () => {
   });
 });
 
-describe('before garbage is collected', () => {
+describe('garbage collection', () => {
   const MARKS: readonly (readonly [string, StorageMark | null])[] = [
-    ['of another library', { library: newId(), generation: 0, restoring: null }],
-    ['of a restore that was not finished', { library: null, generation: 0, restoring: 1 }],
-    ['that is gone', null],
+    ['the mark of another library', { library: newId(), generation: 0, restoring: null }],
+    ['the mark of an unfinished restore', { library: null, generation: 0, restoring: 1 }],
+    ['no mark', null],
   ];
 
-  test.each(MARKS)('removes nothing at all beside a mark %s', async (_, mark) => {
+  test.each(MARKS)('removes nothing at all from a storage with %s', async (_, mark) => {
     const key = orphan();
     await publish(world, key, new Uint8Array([1]));
     await world.storage.stage(new Blob(['staged']).stream(), { limit: 10 });

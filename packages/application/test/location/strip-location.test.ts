@@ -29,9 +29,12 @@ test.each([
   [null, false, false],
   [true, false, true],
   [false, true, false],
-] as const)('a workspace that says %p strips coordinates where the default is %p: %p', (own, byDefault, strips) => {
-  expect(stripsLocation({ stripLocation: own }, byDefault)).toBe(strips);
-});
+] as const)(
+  'with a workspace setting of %p and a default of %p, coordinates are stripped: %p',
+  (own, byDefault, strips) => {
+    expect(stripsLocation({ stripLocation: own }, byDefault)).toBe(strips);
+  },
+);
 
 describe('a file with coordinates', () => {
   async function store(ports: World, declared: readonly string[] = []) {
@@ -45,7 +48,7 @@ describe('a file with coordinates', () => {
     }
   }
 
-  test('is stored without them under the new hash; a declared hash is that of the bytes sent', async () => {
+  test('is stored without them and with a new hash, while a declared hash is that of the bytes sent', async () => {
     const { errors, stored } = await store(world, [sha256(SENT)]);
     expect(errors).toEqual({});
     expect(stored[0]?.item).toMatchObject({ content: { size: SENT.length, sha256: sha256(STORED) } });
@@ -54,7 +57,7 @@ describe('a file with coordinates', () => {
     expect((await store(world, [sha256(STORED)])).errors).toHaveProperty(['files.0']);
   });
 
-  test('leaves nothing when it cannot be read, staged again, or stripped', async () => {
+  test("leaves nothing if it can't be read, staged again or stripped", async () => {
     const full = new Error('The disk is full.');
     const failing = (object: StagedObject, index: number): StagedObject => {
       if (index === 1) void object.discard();
@@ -71,7 +74,7 @@ describe('a file with coordinates', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test('takes a slot to be staged again if it was uploaded directly to the storage', async () => {
+  test('takes a slot to be staged again after a presigned upload', async () => {
     const file = { name: 'beach.jpg', size: SENT.length, type: 'image/jpeg', label: null, folderId: null } as const;
     const [issued] = await issueUploads(world, workspace, [{ ...file, terms: NO_TERMS }]);
     const id = issued?.item.id;

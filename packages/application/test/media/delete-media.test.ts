@@ -31,7 +31,7 @@ const namesDue = async (): Promise<readonly (string | null)[]> =>
   (await world.deletions.list(10)).map(({ fullName }) => fullName).sort();
 
 describe('deleting a media item', () => {
-  test('removes its row, that of its cover, their previews, and nothing else; the objects are due', async () => {
+  test("removes only its row, its cover's row and their previews, and records their objects as deleted", async () => {
     const other = await addImage(world, workspace.id);
     const { previewStorage } = world;
     for (const { workspaceId, id } of [video, cover, other]) {
@@ -46,14 +46,14 @@ describe('deleting a media item', () => {
     expect(leftOver).toEqual([]);
   });
 
-  test('moves objects that readers reach without a row to the trash at once', async () => {
+  test('moves publicly readable objects to the trash immediately', async () => {
     await remove({ ...world, isPublic: true }, video);
     expect(await publishedKeys(world)).toEqual([]);
     expect(await Array.fromAsync(world.trash.list())).toHaveLength(2);
     expect(await namesDue()).toHaveLength(2);
   });
 
-  test('continues when an object cannot be moved there, and reports it', async () => {
+  test("continues if an object can't be moved to the trash, and reports it", async () => {
     const outOfReach = new Error('out of reach');
     const trash = replacing(world.trash, {
       add: (key, at) => (key === video.fullName ? Promise.reject(outOfReach) : world.trash.add(key, at)),

@@ -37,7 +37,7 @@ beforeEach(async () => {
   [world, workspace, inspected] = [{ ...inhabited, inspector }, inhabited.workspace, []];
 });
 
-const look = (ports: World = world, change: Partial<InspectAgainOptions> = {}) =>
+const runInspection = (ports: World = world, change: Partial<InspectAgainOptions> = {}) =>
   inspectAgain(ports, {
     signal: new AbortController().signal,
     wait: async () => undefined,
@@ -81,11 +81,11 @@ const missing = () => Promise.resolve(null);
 const outOfReach = () => Promise.reject(new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' }));
 
 describe('files that an older version stored uninspected', () => {
-  test('are inspected in order until none is left, more than one window of them', async () => {
+  test('are all inspected in order, even if they are more than one window', async () => {
     const items = await addItems(150);
     const [whole] = (await addItems(1, { sha256: HASH, details: DETAILS })) as [ActiveMedia];
     expect(await countUninspected(world)).toBe(150);
-    expect(await look()).toBe('finished');
+    expect(await runInspection()).toBe('finished');
     expect(outcomes()).toEqual(items.map(({ id }) => [id, 'sound']));
     for (const item of items) expect(await known(item)).toEqual({ details: DETAILS, sha256: HASH });
     expect(await known(whole)).toEqual({ details: DETAILS, sha256: HASH });
@@ -96,12 +96,12 @@ describe('files that an older version stored uninspected', () => {
     const other = 'cd'.repeat(32);
     const [hashed] = (await addItems(1, { sha256: other })) as [ActiveMedia];
     const [reported] = (await addItems(1, { details: NOTHING })) as [ActiveMedia];
-    await look();
+    await runInspection();
     expect(await known(hashed)).toEqual({ details: DETAILS, sha256: other });
     expect(await known(reported)).toEqual({ details: NOTHING, sha256: HASH });
   });
 
-  test('stay as they are if they are invalid, are reported once, and never inspected again', async () => {
+  test('stay as they are if invalid, are reported once, and are never inspected again', async () => {
     const bad = new Uint8Array(JPEG.length);
     const { sha256 } = await digest(bodyOf(bad));
     const cases: readonly (readonly [Promise<ActiveMedia[]>, InspectedItem['outcome'], string | null])[] = [
@@ -121,13 +121,13 @@ describe('files that an older version stored uninspected', () => {
     const storage = withStorage({
       open: (key) => (key === unreadable ? outOfReach() : world.storage.open(key)),
     });
-    expect(await look(storage)).toBe('finished');
+    expect(await runInspection(storage)).toBe('finished');
     expect(new Map(outcomes())).toEqual(new Map(items.map(({ id }, index) => [id, cases[index]?.[1] ?? 'sound'])));
     for (const [index, item] of items.entries()) {
       expect(await known(item)).toEqual({ details: NOTHING, sha256: cases[index]?.[2] ?? null });
     }
     expect(inspected).toHaveLength(items.length);
-    expect(await look()).toBe('finished');
+    expect(await runInspection()).toBe('finished');
     expect(inspected).toHaveLength(items.length);
     expect(await countUninspected(world)).toBe(0);
   });
@@ -141,7 +141,7 @@ describe('files that an older version stored uninspected', () => {
         isFirst = false;
         return answer;
       };
-      expect(await look(withStorage({ open }))).toBe('finished');
+      expect(await runInspection(withStorage({ open }))).toBe('finished');
     }
     expect(outcomes()).toEqual([[item.id, 'sound']]);
   });
@@ -159,12 +159,12 @@ describe('files that an older version stored uninspected', () => {
     for (const read of marks) {
       for (const open of [missing, outOfReach]) {
         const ports = { ...withStorage({ open }), marker: replacing(world.marker, { read }) };
-        expect(await look(ports)).toBe('unreachable');
+        expect(await runInspection(ports)).toBe('unreachable');
       }
     }
     expect(inspected).toEqual([]);
     for (const item of items) expect(await known(item)).toEqual({ details: null, sha256: null });
-    expect(await look()).toBe('finished');
+    expect(await runInspection()).toBe('finished');
   });
 
   test('that are deleted meanwhile are not reported', async () => {
@@ -174,7 +174,7 @@ describe('files that an older version stored uninspected', () => {
       await world.media.remove(item.id);
       return object;
     };
-    expect(await look(withStorage({ open }))).toBe('finished');
+    expect(await runInspection(withStorage({ open }))).toBe('finished');
     expect(inspected).toEqual([]);
   });
 
@@ -185,14 +185,14 @@ describe('files that an older version stored uninspected', () => {
       if (key === items[2]?.fullName) stopping.abort();
       return world.storage.open(key);
     };
-    expect(await look(withStorage({ open }), { signal: stopping.signal })).toBe('stopped');
+    expect(await runInspection(withStorage({ open }), { signal: stopping.signal })).toBe('stopped');
     expect(inspected).toHaveLength(2);
     expect(await known(items[2] as ActiveMedia)).toEqual({ details: null, sha256: null });
-    expect(await look()).toBe('finished');
+    expect(await runInspection()).toBe('finished');
     expect(outcomes()).toEqual(items.map(({ id }) => [id, 'sound']));
   });
 
-  test('wait for a slot until requests have theirs', async () => {
+  test('wait for a slot while requests hold all of them', async () => {
     await addItems(1);
     const given = [1, 2].map(() => world.shares.tryTake('hashes', workspace.id));
     let waits = 0;
@@ -201,7 +201,7 @@ describe('files that an older version stored uninspected', () => {
       waits += 1;
       if (waits === 3) given[0]?.();
     };
-    expect(await look(world, { wait })).toBe('finished');
+    expect(await runInspection(world, { wait })).toBe('finished');
     expect(waits).toBe(3);
     expect(world.shares.figures('hashes')).toMatchObject({ inUse: 1, refused: 0 });
   });
@@ -216,7 +216,7 @@ describe('files that an older version stored uninspected', () => {
       },
     });
     // One takes from the beginning of the window, the other from its end.
-    await Promise.all([look(ports, { random: () => 0 }), look(ports, { random: () => 0.999 })]);
+    await Promise.all([runInspection(ports, { random: () => 0 }), runInspection(ports, { random: () => 0.999 })]);
     expect(reads).toBeLessThan(items.length + 10);
     expect(new Set<Uuid>(inspected.map(({ id }) => id)).size).toBe(items.length);
     expect(await countUninspected(world)).toBe(0);

@@ -43,7 +43,7 @@ const processing = (name = 'video') => {
 };
 
 describe('finding a media item', () => {
-  test('finds it with its cover, by its id in either case', async () => {
+  test('returns it with its cover, by its id in lower or upper case', async () => {
     const video = sampleVideo(workspace.id);
     const cover = sampleCover(video);
     await world.media.insert([video, cover]);
@@ -52,7 +52,7 @@ describe('finding a media item', () => {
     expect(await findMedia(world, caller, cover.id)).toEqual({ item: cover, cover: null });
   });
 
-  test('answers not_found for a foreign, an unknown and a malformed id alike', async () => {
+  test('returns not_found for a foreign, an unknown and a malformed id', async () => {
     const foreign = sampleImage(elsewhere.id);
     await world.media.insert([foreign]);
     for (const id of [foreign.id, newId(), '%2e%2e', '']) {
@@ -71,7 +71,7 @@ describe('listing media', () => {
     expect(page.total).toBe(3);
   });
 
-  test('passes the filter on, and refuses a folder that is foreign or unknown', async () => {
+  test('filters by folder, and refuses a folder that is foreign or unknown', async () => {
     const folder = await addFolder(world, workspace.id);
     const inside = sampleImage(workspace.id, { folderId: folder.id });
     const outside = sampleImage(workspace.id);
@@ -87,7 +87,7 @@ describe('listing media', () => {
 });
 
 describe('updating a media item', () => {
-  test('renames with the extension of its type, and leaves its object under its key', async () => {
+  test('keeps the extension of its type in a new name, and its object under its key', async () => {
     const image = sampleImage(workspace.id, { name: 'old.png', label: 'kept' });
     await world.media.insert([image]);
     world.clock.advance(3);
@@ -140,7 +140,7 @@ describe('updating a media item', () => {
     );
   });
 
-  test('answers not_found when the item is deleted meanwhile', async () => {
+  test('returns not_found if the item is deleted meanwhile', async () => {
     expect(await refusalOf(updateMedia(world, sampleImage(workspace.id), { label: 'late' }))).toEqual(NOT_FOUND);
   });
 });

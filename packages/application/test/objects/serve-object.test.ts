@@ -18,7 +18,7 @@ beforeEach(() => {
   shares = new FairShares(limitWork(SIZES));
 });
 
-/** In memory. */
+/** Local copies in memory. */
 function copies(): LocalCopies {
   const made = new Map<string, Blob>();
   return {
@@ -78,7 +78,7 @@ const textOf = (body: Blob | ReadableStream<Uint8Array>): Promise<string> => new
 
 const inUse = () => [shares.figures('reads').inUse, shares.figures('streams').inUse];
 
-describe('A file that is on this machine', () => {
+describe('a local file', () => {
   test('is sent as it is, without a slot', async () => {
     const file = new Blob(['abc']);
     const object: StoredObject = { size: 3, body: (range) => (range ? file.slice(range.start, range.end + 1) : file) };
@@ -89,8 +89,8 @@ describe('A file that is on this machine', () => {
   });
 });
 
-describe('A file that is elsewhere', () => {
-  test('is copied once for readers at once and later ones, and has a length', async () => {
+describe('a remote file', () => {
+  test('is copied once for concurrent and later readers, and has a length', async () => {
     const own = ports(copies());
     const object = remote();
     const bodies = await Promise.all(Array.from({ length: 5 }, () => bodyToServe(own, object, reading())));
@@ -101,7 +101,7 @@ describe('A file that is elsewhere', () => {
     expect([await textOf(part), (part as Blob).size, reads]).toEqual(['cde', 3, 2]);
   });
 
-  test('is streamed to a browser that shows its beginning, unless it is small or there is a copy', async () => {
+  test('is streamed to a browser unless it is small or there is a copy', async () => {
     const own = ports(copies());
     const large = { ...remote(), size: 5 * 1024 * 1024, body: () => remote(3).body() };
     expect(await bodyToServe(own, large, reading({ isBrowser: true }))).toBeInstanceOf(ReadableStream);
@@ -110,7 +110,7 @@ describe('A file that is elsewhere', () => {
     expect(await bodyToServe(own, large, reading({ key: 'other', isBrowser: true }))).toBeInstanceOf(Blob);
   });
 
-  test('is streamed where there is no room for copies, or no slot', async () => {
+  test('is streamed if there is no room for a copy, or no slot', async () => {
     const full: LocalCopies = { find: () => null, make: async () => null };
     for (const [localCopies, hold] of [
       [null, false],
@@ -135,7 +135,7 @@ describe('A file that is elsewhere', () => {
     }
   });
 
-  test('gives its slot back when the reader goes: before, during or after the first byte', async () => {
+  test('releases its slot when the reader leaves before, during or after the first byte', async () => {
     const gone = new AbortController();
     const waiting = bodyToServe(
       ports(copies()),
@@ -162,7 +162,7 @@ describe('A file that is elsewhere', () => {
     expect([...inUse(), cancelled]).toEqual([0, 0, 2]);
   });
 
-  test('is cut off from a reader who is slower than the minimum', async () => {
+  test('is cut off if the reader is slower than the minimum', async () => {
     const body = (await bodyToServe(ports(null), remote(), reading())) as ReadableStream<Uint8Array>;
     const reader = body.getReader();
     const read = async () => {
@@ -177,7 +177,7 @@ describe('A file that is elsewhere', () => {
     expect([...inUse(), cancelled]).toEqual([0, 0, 1]);
   });
 
-  test('passes on that the store fails', async () => {
+  test('fails with the error of the storage', async () => {
     const failing = remote(10, () =>
       Promise.reject(new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' })),
     );

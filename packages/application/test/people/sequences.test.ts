@@ -77,9 +77,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant(async (play: Play) =>
     keepSession(play, await signInByProvider(play.world, { ...EVE, email: 'eve@example.com' })),
   ),
-  // Unverified, her provider says that she has anybody's address.
+  // Her provider may claim any address for her, but unverified.
   fc.constant(async (play: Play) => keepSession(play, await signInByProvider(play.world, { ...EVE, email: null }))),
-  // The other workspace goes on: its people sign in, and are invited again.
+  // The other workspace stays active: its people sign in, and are invited again.
   fc.constant(async ({ world }: Play) => signInByProvider(world, { ...VIC, email: 'vic@example.com' })),
   index.map((at) => async ({ world, victims }: Play) => {
     const victim = nth(victims, at);
@@ -101,7 +101,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-test('a manager enters no other workspace, whatever is invited, changed and bound in whatever order', async () => {
+test('a manager never enters another workspace, whatever people are invited, changed and bound', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const world = await makeWorld();

@@ -35,7 +35,7 @@ describe('a post', () => {
     expect(post.mediaIds).toEqual([second.id, first.id]);
   });
 
-  test('reports all invalid references at once', async () => {
+  test('reports all invalid references together', async () => {
     const elsewhere = await addWorkspace(world);
     const image = await addImage(world, workspace.id, { name: 'a.jpg' });
     const cover = sampleCover(await addImage(world, workspace.id, { name: 'video.jpg' }));
@@ -91,14 +91,14 @@ describe('a post', () => {
   });
 });
 
-test('leaves malformed references to the schema', async () => {
+test('postErrors leaves malformed references to the schema', async () => {
   for (const nothing of [undefined, null, 7, 'x', {}, [1, 'x', null]]) {
     const raw = { profile: nothing, external_id: nothing, media_content_ids: nothing };
     expect(await postErrors(world, workspace.id, raw)).toEqual({});
   }
 });
 
-test('absent metrics stay; those of a deleted post are not_found', async () => {
+test('an update keeps omitted metrics, and returns not_found for a deleted post', async () => {
   const post = await createPost(world, workspace, bare(profile));
   await updatePost(world, post, { metrics: { likes: 5, clicks: 2 } });
   expect((await updatePost(world, post, { metrics: { likes: 7 } })).metrics).toEqual({
@@ -110,7 +110,7 @@ test('absent metrics stay; those of a deleted post are not_found', async () => {
   expect(await refusalOf(updatePost(world, post, { metrics: { likes: 9 } }))).toEqual({ code: 'not_found' });
 });
 
-test('a list can be filtered only by a profile of the workspace', async () => {
+test('posts can be filtered only by a profile of the workspace', async () => {
   const elsewhere = await addWorkspace(world);
   const stranger = await addProfile(world, elsewhere);
   const page = { page: 1, perPage: 25 };

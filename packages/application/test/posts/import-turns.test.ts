@@ -14,7 +14,7 @@ const IMPORTS = 16;
 let world: World;
 let busy: Workspace;
 let shares: FairShares;
-/** Of the busy workspace: writes begun since the start, and writes in progress now. */
+/** Writes of the busy workspace: those started so far, and those in progress now. */
 let begun: number;
 let underWay: number;
 let mostUnderWay: number;
@@ -62,7 +62,7 @@ async function startImports(signal?: AbortSignal) {
 }
 
 describe('imports of one workspace', () => {
-  test('write two batches at once, and another workspace writes meanwhile', async () => {
+  test('write two batches concurrently, without blocking another workspace', async () => {
     const reports = await startImports();
     expect(begun).toBe(2);
     const other = await addWorkspace(world);
@@ -76,7 +76,7 @@ describe('imports of one workspace', () => {
     expect(shares.figures('writes')).toEqual({ inUse: 0, waiting: 0, refused: 0 });
   });
 
-  test('write nothing after the client disconnects while they wait', async () => {
+  test('write nothing if the client disconnects while they wait', async () => {
     const gone = new AbortController();
     const reports = await startImports(gone.signal);
     gone.abort();
@@ -89,7 +89,7 @@ describe('imports of one workspace', () => {
     expect(begun).toBe(2);
   });
 
-  test('give their slot back when a write fails or is refused', async () => {
+  test('release their slot if a write fails or is refused', async () => {
     const { id } = await addProfile(world, busy);
     const failure = new Error('The database is gone.');
     const failing = replacing(world.posts, { upsert: () => Promise.reject(failure) });

@@ -45,7 +45,7 @@ async function send(id: Uuid, bytes: Uint8Array): Promise<void> {
 
 const invalidFile = { problem: { code: 'invalid', errors: { file: [expect.any(String)] } } };
 
-describe('issuing', () => {
+describe('issuing an upload', () => {
   const announced = { name: 'beach.jpg', size: 1, type: 'image/jpeg', terms: NO_TERMS } as const;
 
   test('keeps the label and the folder of each file, also when it becomes active', async () => {
@@ -80,7 +80,7 @@ describe('issuing', () => {
   });
 });
 
-describe('confirming', () => {
+describe('confirming an upload', () => {
   test('makes the item active, however often it is repeated, and removes the upload', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, jpeg);
@@ -109,7 +109,7 @@ describe('confirming', () => {
       () => damagedFakeFile({ type: 'image/jpeg', width: 40, height: 3, time: null }),
       /^The file is damaged: its media data is incomplete\.$/,
     ],
-  ])('a file %s fails the item for good', async (_what, bytes, why) => {
+  ])('with a file %s fails the item permanently', async (_what, bytes, why) => {
     const item = await issue(jpeg.length);
     await send(item.id, bytes());
     for (let time = 0; time < 2; time += 1) {
@@ -122,7 +122,7 @@ describe('confirming', () => {
     expect(await publishedKeys(world)).toEqual([]);
   });
 
-  test('twice at once is done once', async () => {
+  test('twice concurrently has the effect of once', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, jpeg);
     const [one, two] = await Promise.all([confirmUpload(world, item.id), confirmUpload(world, item.id)]);
@@ -130,7 +130,7 @@ describe('confirming', () => {
     expect(await publishedKeys(world)).toEqual([item.fullName]);
   });
 
-  test('of a deleted item is not found', async () => {
+  test('of a deleted item returns not_found', async () => {
     const item = await issue(jpeg.length);
     await world.media.remove(item.id);
     await expect(confirmUpload(world, item.id)).rejects.toMatchObject({ problem: { code: 'not_found' } });
@@ -144,7 +144,7 @@ test('reading an item whose file has arrived makes it active', async () => {
   expect((await refreshUpload(world, item))?.item.status).toBe('active');
 });
 
-test('an upload that was never confirmed is removed a day after its address expired, with its file', async () => {
+test('an upload that was never confirmed is removed with its file a day after its address expired', async () => {
   const item = await issue(jpeg.length);
   await send(item.id, jpeg);
   world.clock.advance(UPLOAD_ADDRESS_LIFETIME * 1000 + UNCONFIRMED_LIFETIME - 1000);
@@ -156,7 +156,7 @@ test('an upload that was never confirmed is removed a day after its address expi
   expect(await world.presignStorage.take(item.id)).toBeNull();
 });
 
-test('an item that is confirmed while expired ones are removed stays, as does one that somebody works on', async () => {
+test('an item that is confirmed or leased while expired ones are removed stays', async () => {
   const [confirmed, held] = [await issue(jpeg.length), await issue(jpeg.length)];
   world.clock.advance(UPLOAD_ADDRESS_LIFETIME * 1000 + UNCONFIRMED_LIFETIME + 1000);
   const now = world.clock.now();
@@ -175,10 +175,10 @@ test('an item that is confirmed while expired ones are removed stays, as does on
   expect(await reapUploads(world, 0)).toMatchObject({ items: 1 });
 });
 
-describe('a file that was sent for an id', () => {
+describe('a file that was uploaded for an id', () => {
   const DAY = 24 * 60 * 60 * 1000;
 
-  test('without a row is kept until the given time, and for ever if none is given', async () => {
+  test('without a row is kept until the given time, or for ever if none is given', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, jpeg);
     await world.media.remove(item.id);
@@ -192,7 +192,7 @@ describe('a file that was sent for an id', () => {
     expect(await world.presignStorage.take(item.id)).toBeNull();
   });
 
-  test("whose item isn't temporary any more is removed at once", async () => {
+  test("whose item isn't temporary any more is removed immediately", async () => {
     const item = await issue(jpeg.length);
     const presigned = await world.presign.find(item.id);
     if (!presigned) throw new Error('Nobody waits for this file.');

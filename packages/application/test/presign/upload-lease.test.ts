@@ -80,7 +80,7 @@ describe('the lease of an upload', () => {
     expect(await withUploadLease(world, id, work, LEASE_TIME)).toBeNull();
   });
 
-  test('of a process that was killed is taken when it expires', async () => {
+  test('of a killed process can be taken when it expires', async () => {
     const work = async () => 'done';
     await claim('killed');
     expect(await withUploadLease(restarted(world, { kill: false }), id, work, LEASE_TIME)).toBeNull();
@@ -127,7 +127,7 @@ describe('the lease of an upload', () => {
   });
 });
 
-test('a confirmation that lost its lease leaves the upload to the next one', async () => {
+test('a confirmation that loses its lease leaves the upload to the next attempt', async () => {
   await send();
   let losses = 1;
   const presign = replacing(world.presign, {

@@ -118,7 +118,7 @@ describe('a request for a preview', () => {
     expect(await countJobs(world, 'preview')).toBe(0);
   });
 
-  test('is refused if too many wait', async () => {
+  test('is refused if too many requests wait', async () => {
     const sizes = { uploads: 1, uploadsPerWorkspace: 1, imports: 1, importsPerWorkspace: 1, scans: 1, writes: 1 };
     const limits = limitWork(sizes);
     const previews = { ...limits.previews, slots: 1, perWorkspace: 1, queuePerWorkspace: 0, queue: 0 };
@@ -211,7 +211,7 @@ describe('previews of new images', () => {
     expect(more.previews?.get(item.id)?.placeholder).toStartWith('data:');
   });
 
-  test('are made of eight images of a workspace by one process, the newest first, with an end for each', async () => {
+  test('are made in batches of eight images of a workspace, newest first, with an outcome for each', async () => {
     const items = [item];
     for (let others = 0; others < 9; others += 1) {
       world.clock.advance(1);
@@ -230,7 +230,7 @@ describe('previews of new images', () => {
     expect(new Set(await kept())).toEqual(new Set([...items, foreign].map((each) => pathOf(each))));
   });
 
-  test('wait until no request is being answered, and give way to one that comes', async () => {
+  test('wait until no request is being served, and yield to a new one', async () => {
     await addImages(world, workspace.id, 9);
     expect(await makeDue(world, { isQuiet: () => false })).toEqual([]);
     // So that one batch is under way at a time.
@@ -256,7 +256,7 @@ describe('previews of new images', () => {
     expect(await countDue()).toBe(0);
   });
 
-  test('are made one by one once their process has ended early, so that only the bad one fails', async () => {
+  test('are made one by one after their process has ended early, so that only the bad one fails', async () => {
     await addImages(world, workspace.id, 3);
     const { ports, batches } = watchedMaker((made, nth) => {
       const bad = [1, 0][nth] ?? 9;
@@ -267,7 +267,7 @@ describe('previews of new images', () => {
     expect(outcomes.toSorted()).toEqual(['failed', 'made', 'made', 'made']);
   });
 
-  test('give way between images that are made one by one, too', async () => {
+  test('also yield between images that are made one by one', async () => {
     await addImages(world, workspace.id, 3);
     let isQuiet = true;
     const { ports, batches } = watchedMaker((made, nth) => {
@@ -302,7 +302,7 @@ describe('previews of new images', () => {
     expect(await makeDue()).toEqual(['made']);
   });
 
-  test('are made again after their process was killed, and left to requests if that happens too often', async () => {
+  test('are retried after their process is killed, and left to requests if that happens too often', async () => {
     for (let kills = 0; kills < 4; kills += 1) {
       expect(await claimJobs(world, 'preview', `${kills}`)).toHaveLength(1);
       world.clock.advance(JOB_RULES.preview.leaseTime);
@@ -315,7 +315,7 @@ describe('previews of new images', () => {
     expect(await open(world)).toContain('4x3');
   });
 
-  test('are postponed after a fault, dropped if the object is missing, and no request waits for them', async () => {
+  test('are postponed after a fault, given up if the object is missing, and never delay a request', async () => {
     const broken = heldMaker(new Error('no memory'));
     broken.release();
     expect(await makeDue(broken.ports)).toEqual(['fault']);
@@ -343,7 +343,7 @@ describe('previews of new images', () => {
     expect(await makeDue()).toEqual(['made']);
   });
 
-  test('of an image that cannot be read do not delay those of the others in its batch', async () => {
+  test("of an image that can't be read don't delay the others in its batch", async () => {
     await addImages(world, workspace.id, 3);
     const storage = replacing(world.storage, {
       open: (key) => (key === item.fullName ? Promise.reject(new Error('out of reach')) : world.storage.open(key)),
@@ -352,7 +352,7 @@ describe('previews of new images', () => {
     expect(await countDue()).toBe(1);
   });
 
-  test('of items that were deleted while they were made are not faults', async () => {
+  test('of an item that is deleted meanwhile are not a fault', async () => {
     await addImage(world, workspace.id);
     const { previewMaker } = world;
     const makeAhead: typeof previewMaker.makeAhead = async () => {
@@ -375,7 +375,7 @@ describe('previews of items that are deleted', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('are removed with the workspace, or after a kill by garbage collection', async () => {
+  test('are removed with the workspace, or by garbage collection after a kill', async () => {
     await open(world);
     const { previewStorage } = world;
     const lost = { ...world, previewStorage: replacing(previewStorage, { remove: async () => undefined }) };

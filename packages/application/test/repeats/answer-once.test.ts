@@ -68,7 +68,7 @@ const confirm: Work = async () => {
 test.each([
   ['in the transaction of its work', makeFolder],
   ['after work without a transaction', confirm],
-])('stores the answer %s, only for this request of this token, for a day', async (_, work) => {
+])('answerOnce stores the answer %s for a day, only for this request of this token', async (_, work) => {
   expect(await answerOnce(world, request(), work)).toEqual({ answer: ANSWER, isReplayed: false });
   expect({ done, read }).toEqual({ done: 1, read: 0 });
   expect(await answerOnce(world, request(), work)).toEqual({ answer: KEPT_ANSWER, isReplayed: true });
@@ -87,13 +87,13 @@ test.each([
 test.each([
   ['in the transaction of its work', makeFolder],
   ['after work without a transaction', confirm],
-])('stores no more of an answer than may be stored: %s', async (_, work) => {
+])('answerOnce stores only the permitted part of an answer %s', async (_, work) => {
   const strip = () => ({ status: 201, body: '{}' });
   expect((await answerOnce(world, { ...request(), strip }, work)).answer).toEqual(ANSWER);
   expect((await answerOnce(world, { ...request(), strip }, work)).answer).toMatchObject(strip());
 });
 
-test('refuses a repeat while the first is being answered', async () => {
+test('answerOnce refuses a repeat while the first request is being answered', async () => {
   await answerOnce(world, request(), async (complete) => {
     expect(await refusalOf(answerOnce(world, request(), makeFolder))).toMatchObject({ code: 'conflict' });
     expect(await refusalOf(answerOnce(world, request('key', 'other'), makeFolder))).toMatchObject({ code: 'conflict' });
@@ -102,7 +102,7 @@ test('refuses a repeat while the first is being answered', async () => {
   expect(done).toBe(1);
 });
 
-test('frees the key when the work fails, but not after it succeeded', async () => {
+test('answerOnce frees the key if the work fails, but not after it succeeded', async () => {
   const fail = () => Promise.reject(new Error('Broken.'));
   await expect(answerOnce(world, request(), fail)).rejects.toThrow('Broken.');
   const failBehind: Work = async (complete) => {
@@ -114,7 +114,7 @@ test('frees the key when the work fails, but not after it succeeded', async () =
   expect(done).toBe(1);
 });
 
-test('repeats the work of a killed process, whose late result is not stored', async () => {
+test('answerOnce repeats the work of a killed process, whose late result is not stored', async () => {
   const began = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const late = answerOnce(world, request(), async (complete) => {
@@ -142,7 +142,7 @@ test('garbage collection deletes expired answers', async () => {
   expect(await world.repeats.reap(world.clock.now() + 1, 9)).toBe(1);
 });
 
-test('gives a stored answer to nobody who does not enter its workspace any more', async () => {
+test('answerOnce hides a stored answer from a caller who has lost access to its workspace', async () => {
   await answerOnce(world, request(), makeFolder);
   hasLeft = true;
   expect(await refusalOf(answerOnce(world, request(), makeFolder))).toEqual({ code: 'not_found' });

@@ -3,7 +3,7 @@ import { within } from '@postshelf/testing/waiting';
 /** Resolves when all promises that only wait for others in memory are settled. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Resolves once the condition holds, which is looked at with every turn of the event loop. */
+/** Resolves once the condition holds, which is checked in every turn of the event loop. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   let isOver = false;
   const turn = async (): Promise<void> => {

@@ -115,7 +115,7 @@ export async function makeWorld(): Promise<World> {
 
 const FIRST = 'first-process';
 
-/** The same world as a new process sees it, a minute after the first one was killed, or beside it. */
+/** The same world as a new process sees it, a minute after the first one was killed, or next to it. */
 export function restarted<Before extends World>(world: Before, { kill = true } = {}): Before {
   const { clock, backing } = world;
   if (kill) {

@@ -77,7 +77,7 @@ describe('a token', () => {
     expect(await refusalOf(authenticate(world, `Bearer ${rowless}`))).toEqual(UNAUTHENTICATED);
   });
 
-  test('is refused at once when it is revoked, even if its signature is cached', async () => {
+  test('is refused immediately when it is revoked, even if its signature is cached', async () => {
     const claims = await world.signer.verify(text);
     const remembering = { ...world, signer: { ...world.signer, verify: async () => claims } };
     expect(await authenticate(remembering, `Bearer ${text}`)).toEqual(token);

@@ -41,12 +41,12 @@ describe('a scope', () => {
     );
   });
 
-  test('is only missed where the caller enters', async () => {
+  test('is reported as missing only in workspaces that the caller may enter', async () => {
     const caller = callerByToken({ ...token, scopes: [] }, 'media:read');
     expect(await refusalOf(requireWorkspace(world, caller, foreign.id))).toEqual(NOT_FOUND);
   });
 
-  test('of an operator is that of people, in every workspace, and no other', async () => {
+  test('for operators covers the people of every workspace, and nothing else', async () => {
     const operator = { ...token, scopes: [OPERATOR] as const, workspaceIds: [] };
     for (const scope of SCOPES) {
       const caller = callerByToken(operator, scope);
@@ -81,7 +81,7 @@ describe('a workspace', () => {
 });
 
 describe('a resource', () => {
-  test('is given to callers of its workspace, and to no other', async () => {
+  test('is returned to callers of its workspace only', async () => {
     const resource = { workspaceId: mine.id };
     const caller = callerByToken(token);
     expect(requireAccess(caller, resource)).toBe(resource);

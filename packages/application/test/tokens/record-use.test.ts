@@ -29,12 +29,12 @@ async function use(note: (token: AccessToken) => void): Promise<void> {
 
 const lastUse = async (): Promise<number | null | undefined> => (await world.tokens.find(token.id))?.lastUsedAt;
 
-test('the first use is recorded', async () => {
+test('the first use of a token is recorded', async () => {
   await use(recordUse(world.tokens, world.clock, never));
   await until(async () => (await lastUse()) === world.clock.now());
 });
 
-test('a later one is recorded only a minute after the last', async () => {
+test('a later use of a token is recorded only a minute after the last one', async () => {
   const touches: number[] = [];
   const tokens = replacing(world.tokens, {
     touch: async (id, at) => {
@@ -51,7 +51,7 @@ test('a later one is recorded only a minute after the last', async () => {
   expect(touches).toEqual([first, first + LAST_USED_GRANULARITY]);
 });
 
-test('concurrent uses are one write, and no request waits for it', async () => {
+test('concurrent uses of a token cause one write, and no request waits for it', async () => {
   let touches = 0;
   const { promise: written, resolve: write } = Promise.withResolvers<void>();
   const tokens = replacing(world.tokens, {
@@ -66,7 +66,7 @@ test('concurrent uses are one write, and no request waits for it', async () => {
   write();
 });
 
-test('a failure is reported, and retried a minute later', async () => {
+test("a use that can't be recorded is reported, and retried a minute later", async () => {
   const cause = new Error('the database is locked');
   let touches = 0;
   const tokens = replacing(world.tokens, {

@@ -42,7 +42,7 @@ const restore = async (ports: World) => {
 const hidden = async (): Promise<string[]> =>
   (await Array.fromAsync(world.storage.list())).flatMap((listed) => (listed.isHidden ? listed.key : [])).sort();
 
-test('in a public bucket objects are hidden before the answer, and shown before the row is back', async () => {
+test('objects of a public bucket are hidden on deletion, and shown before their item is restored', async () => {
   await remove(world);
   expect(await hidden()).toEqual([...names]);
   const isBack: boolean[] = [];
@@ -53,13 +53,13 @@ test('in a public bucket objects are hidden before the answer, and shown before 
     },
   });
   expect(await restore({ ...world, storage })).toMatchObject({ item: { id: video.id, version: video.version + 1 } });
-  // And once more, as somebody may have been hiding them.
+  // And once more, as another process may have been hiding them.
   expect(isBack).toEqual([false, false, true, true]);
   expect(await hidden()).toEqual([]);
   expect(await world.deletions.list(10)).toEqual([]);
 });
 
-test('an item that was restored meanwhile is not hidden, and one that was removed is', async () => {
+test('an item that is restored meanwhile is not hidden, and one that is removed meanwhile is', async () => {
   const racing = replacing(world.storage, {
     async hide(key) {
       if (await world.trashed.find(video.id)) await restore(world);
@@ -79,7 +79,7 @@ test('an item that was restored meanwhile is not hidden, and one that was remove
   expect(await hidden()).toEqual([...names]);
 });
 
-test('garbage collection hides and shows what a kill, a copy or another setting has left', async () => {
+test('garbage collection hides and shows objects that a kill, a copy or another setting has left', async () => {
   await remove({ ...world, isPublic: false });
   expect(await hidden()).toEqual([]);
   await collectGarbage(world);
@@ -89,7 +89,7 @@ test('garbage collection hides and shows what a kill, a copy or another setting 
   expect(await hidden()).toEqual([]);
 });
 
-test('garbage collection hides an object of which a kill has left both', async () => {
+test('garbage collection hides an object that a kill has left both hidden and visible', async () => {
   await remove(world);
   const both = replacing(world.storage, {
     async *list() {
@@ -107,7 +107,7 @@ test('garbage collection hides an object of which a kill has left both', async (
   expect(hides.sort()).toEqual([...names]);
 });
 
-test('objects of trashed items are no garbage, are verified, and destroyed after their time', async () => {
+test('objects of trashed items are not garbage, are verified, and are purged after the undo time', async () => {
   await remove(world);
   world.clock.advance(29 * DAY);
   expect(await collectGarbage(world)).toMatchObject({ trashed: 0 });
@@ -121,7 +121,7 @@ test('objects of trashed items are no garbage, are verified, and destroyed after
   expect((await world.deletions.list(10)).map(({ fullName }) => fullName ?? '').sort()).toEqual([...names]);
 });
 
-test('emptying removes everything at once; without days for undoing deleting is final', async () => {
+test('emptying the trash removes everything, and without an undo time deletion is final', async () => {
   await remove(world);
   await emptyTrash(world, workspace);
   expect(await world.deletions.list(10)).toHaveLength(2);

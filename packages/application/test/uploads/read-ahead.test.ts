@@ -8,7 +8,7 @@ const someChunks = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 12 })
 const someLength = fc.integer({ min: 1, max: 60 });
 const join = (chunks: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(chunks));
 
-describe('peeking', () => {
+describe('readAhead', () => {
   test('returns the first bytes and the whole body, however it is divided into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(someChunks, someLength, async (chunks, length) => {
@@ -71,7 +71,7 @@ describe('peeking', () => {
     );
   });
 
-  test('throws an error of the body within the first bytes at once, and a later one when the whole is read', async () => {
+  test('throws an error within the first bytes immediately, and a later one when the body is read', async () => {
     const broken = new Error('broken');
     const chunks = [new Uint8Array(4)];
     expect(await thrownBy(readAhead(watchedBody(chunks, broken), 5))).toBe(broken);

@@ -126,7 +126,7 @@ describe('nothing is left of a batch', () => {
     await expectNothingLeft();
   });
 
-  test('except objects that cannot be removed, and the refusal is the same', async () => {
+  test("except objects that can't be removed, and the refusal is the same", async () => {
     const storage = replacing(world.storage, { remove: () => Promise.reject(new Error('out of reach')) });
     const batch = await fullBatch({ ...world, storage });
     expect(await refusalOf(batch.commit({ label: null, folderId: newId() }))).toEqual(NO_FOLDER);
@@ -157,7 +157,7 @@ describe('when the database fails while the rows are inserted', () => {
     for (const { fullName } of kept) expect(await openMedia(world, fullName)).not.toBeNull();
   });
 
-  test('if no row was committed, objects stay, invisible, until garbage collection', async () => {
+  test('objects stay invisible until garbage collection if no row was committed', async () => {
     const media = replacing(world.media, { insert: () => Promise.reject(lost) });
     const batch = await fullBatch({ ...world, media });
     expect(await thrownBy(batch.commit(ROOT))).toBe(lost);
@@ -170,7 +170,7 @@ describe('when the database fails while the rows are inserted', () => {
   });
 });
 
-test('a process that is killed before the rows leaves objects that garbage collection removes', async () => {
+test('a process that is killed before it inserts the rows leaves objects that garbage collection removes', async () => {
   const { promise: never } = Promise.withResolvers<'kept'>();
   const reached = Promise.withResolvers<void>();
   const media = replacing(world.media, {

@@ -78,7 +78,7 @@ describe('a batch of valid files', () => {
     });
   });
 
-  test('can be found, opened and listed as in the answer', async () => {
+  test('can be found, opened and listed as it was returned', async () => {
     const stored = await upload({ 'beach.jpg': JPEG, 'clip.mp4': MP4 });
     for (const media of stored) {
       expect(await world.media.find(media.item.id)).toEqual(media);
@@ -148,7 +148,7 @@ describe('a batch of valid files', () => {
   });
 });
 
-describe('a file that is not accepted', () => {
+describe('a file of a batch', () => {
   test.each([
     ['of another type', TEXT, 'field must be a file of type: jpeg, png, gif, webp, mp4, mov.'],
     [
@@ -156,9 +156,9 @@ describe('a file that is not accepted', () => {
       BROKEN_JPEG,
       'field must be a file of type: jpeg, png, gif, webp, mp4, mov.',
     ],
-    ["that isn't all there", DAMAGED_JPEG, 'is damaged: its media data is incomplete.'],
+    ['that is truncated', DAMAGED_JPEG, 'is damaged: its media data is incomplete.'],
     ['that is empty', new Uint8Array(), 'field must not be empty.'],
-  ])('is reported under its number: one %s', async (_, bytes, why) => {
+  ])('is reported under its number if it is one %s', async (_, bytes, why) => {
     const batch = new UploadBatch(world, workspace);
     await batch.add('good.jpg', bodyOf(JPEG));
     const body = watchedBody([bytes.subarray(0, 5), bytes.subarray(5), new Uint8Array(0)]);
@@ -171,14 +171,14 @@ describe('a file that is not accepted', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test('is not staged when its first bytes are of no media type', async () => {
+  test('is not staged if its first bytes are of no media type', async () => {
     const storage = replacing(world.storage, { stage: () => Promise.reject(new Error('staged')) });
     const batch = new UploadBatch({ ...world, storage }, workspace);
     await batch.add('notes.txt', bodyOf(TEXT));
     expect(batch.errors).toHaveProperty(['files.0']);
   });
 
-  test('a file that was found sound on its way is not read back', async () => {
+  test('is not read back if it was found sound while it was received', async () => {
     const facts = { type: 'image/jpeg', width: 8, height: 6, time: null, details: null } as const;
     const inspector = replacing(world.inspector, {
       inspect: () => Promise.reject(new Error('It was read again.')),
@@ -249,7 +249,7 @@ describe('the limit of 200 MB', () => {
     expect(stored?.item).toMatchObject({ status: 'active', content: { size: MAX_MULTIPART_FILE_BYTES } });
   });
 
-  test('refuses a file of one byte more with a message that names presign, and stores none of the others', async () => {
+  test('refuses a file with one byte more, mentions presigned uploads, and stores none of the others', async () => {
     const batch = sendingTo();
     await batch.add('good.jpg', bodyOf(JPEG));
     const refused = batch.add('big.mp4', longBody(MP4, MAX_MULTIPART_FILE_BYTES + 1));
@@ -259,7 +259,7 @@ describe('the limit of 200 MB', () => {
     expect(await publishedKeys(world)).toEqual([]);
   });
 
-  test('holds for a file of a wrong type too, although its bytes are dropped', async () => {
+  test('also applies to a file of a wrong type, whose bytes are discarded', async () => {
     const exact = sendingTo();
     await exact.add('big.txt', longBody(TEXT, MAX_MULTIPART_FILE_BYTES));
     expect(exact.errors).toHaveProperty(['files.0']);
@@ -267,7 +267,7 @@ describe('the limit of 200 MB', () => {
     expect(await refusalOf(sendingTo().add('big.txt', over))).toEqual(TOO_LARGE);
   });
 
-  test('holds for a file that is skipped', async () => {
+  test('also applies to a file that is skipped', async () => {
     await sendingTo().skip(longBody(MP4, MAX_MULTIPART_FILE_BYTES));
     const over = longBody(MP4, MAX_MULTIPART_FILE_BYTES + 1);
     expect(await refusalOf(sendingTo().skip(over))).toEqual(TOO_LARGE);
@@ -281,7 +281,7 @@ describe('the limit of 200 MB', () => {
     expect(body.isOver).toBe(true);
   });
 
-  test('counts each file by itself', async () => {
+  test('applies to each file separately', async () => {
     const batch = sendingTo();
     const half = MAX_MULTIPART_FILE_BYTES / 2 + 1;
     for (const name of ['a.mp4', 'b.mp4', 'c.mp4']) await batch.add(name, longBody(MP4, half));

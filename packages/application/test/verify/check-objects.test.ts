@@ -30,7 +30,7 @@ function start(ports: World = world, change: Partial<CheckOptions> = {}): TestRu
   return startRunner(ports, [checkHandler(ports, options)]);
 }
 
-/** As at a start of the service, and all that is due then. */
+/** Schedules a check as a start of the service does, and runs what is due. */
 async function check(ports: World = world, change: Partial<CheckOptions> = {}): Promise<readonly string[]> {
   await scheduleCheck(ports);
   return start(ports, change).runAll();
@@ -106,7 +106,7 @@ describe('a check of all objects', () => {
     expect(found).toEqual([]);
   });
 
-  test('is one job of the library, due at once', async () => {
+  test('is one job of the library, due immediately', async () => {
     await Promise.all([scheduleCheck(world), scheduleCheck(world)]);
     expect(await countJobs(world, 'check')).toBe(1);
     const library = (await world.library.find()) ?? expect.unreachable();
@@ -116,7 +116,7 @@ describe('a check of all objects', () => {
     expect(await countJobs(world, 'check')).toBe(1);
   });
 
-  test('starts again a week after the last one, or at a start when the clock was set back', async () => {
+  test('starts again a week after the last one, or at a start if the clock was set back', async () => {
     expect(await check()).toEqual(['finished']);
     world.clock.advance(CHECK_INTERVAL - 1);
     expect(await check()).toEqual([]);
@@ -166,7 +166,7 @@ describe('a check of all objects', () => {
     expect(looks).toEqual(items.slice(4).map((item) => item.fullName));
   });
 
-  test('ends when another process goes on with it', async () => {
+  test('ends when another process continues it', async () => {
     await addItems(10);
     await scheduleCheck(world);
     const pause = async () => {

@@ -9,7 +9,7 @@ import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
 
-const look = async (world: World, hashes = true) => {
+const verifyAll = async (world: World, hashes = true) => {
   const problems: ObjectProblem[] = [];
   const report = await verify({ ...world, digest }, { hashes, onProblem: (problem) => void problems.push(problem) });
   expect(report.problems).toBe(problems.length);
@@ -33,13 +33,13 @@ function change(world: World, { fullName }: ActiveMedia, make: (bytes: Uint8Arra
 
 const flipped = (bytes: Uint8Array): Uint8Array => bytes.with(bytes.length >> 1, (bytes[bytes.length >> 1] ?? 0) ^ 1);
 
-test('a library with all its objects has no problems', async () => {
+test('verification finds no problem in a library with all its objects', async () => {
   const { world, bytes } = await library(1001);
-  expect(await look(world)).toEqual({ objects: 1001, bytes, problems: [] });
-  expect(await look(world, false)).toEqual({ objects: 1001, bytes, problems: [] });
+  expect(await verifyAll(world)).toEqual({ objects: 1001, bytes, problems: [] });
+  expect(await verifyAll(world, false)).toEqual({ objects: 1001, bytes, problems: [] });
 });
 
-test('a missing object, a truncated one and a flipped bit are reported, each with the expected value', async () => {
+test('verification reports a missing object, a truncated one and a flipped bit with the expected values', async () => {
   const { world, items } = await library(5);
   const [gone, short, changed] = items;
   if (!gone || !short || !changed) throw new Error('There are five.');
@@ -63,24 +63,24 @@ test('a missing object, a truncated one and a flipped bit are reported, each wit
       found: expect.stringMatching(/^[0-9a-f]{64}$/),
     },
   ];
-  expect((await look(world)).problems).toEqual(reported as ObjectProblem[]);
-  expect((await look(world, false)).problems).toEqual(reported.slice(0, 2) as ObjectProblem[]);
+  expect((await verifyAll(world)).problems).toEqual(reported as ObjectProblem[]);
+  expect((await verifyAll(world, false)).problems).toEqual(reported.slice(0, 2) as ObjectProblem[]);
 });
 
-test('only the size is compared if the row has no hash', async () => {
+test('verification compares only the size if the row has no hash', async () => {
   const { world, items } = await library(1);
   const [item] = items;
   if (!item) throw new Error('There is one.');
   await world.media.remove(item.id);
   await world.media.insert([{ ...item, content: { ...item.content, sha256: null } }]);
   change(world, item, flipped);
-  expect((await look(world)).problems).toEqual([]);
+  expect((await verifyAll(world)).problems).toEqual([]);
   change(world, item, (bytes) => bytes.subarray(1));
-  expect((await look(world)).problems).toHaveLength(1);
+  expect((await verifyAll(world)).problems).toHaveLength(1);
 });
 
 for (const when of ['before it is opened', 'between its opening and its first byte']) {
-  test(`an item that is deleted ${when} is no problem`, async () => {
+  test(`verification ignores an item that is deleted ${when}`, async () => {
     const { world, items } = await library(3);
     const doomed = items[1];
     if (!doomed) throw new Error('There are three.');
@@ -96,7 +96,7 @@ for (const when of ['before it is opened', 'between its opening and its first by
         return { ...object, body };
       },
     });
-    expect((await look({ ...world, storage })).problems).toEqual([]);
+    expect((await verifyAll({ ...world, storage })).problems).toEqual([]);
   });
 }
 
@@ -109,5 +109,5 @@ test('a failing storage ends the verification', async () => {
       return object && { ...object, body };
     },
   });
-  await expect(look({ ...world, storage })).rejects.toThrow('EIO');
+  await expect(verifyAll({ ...world, storage })).rejects.toThrow('EIO');
 });

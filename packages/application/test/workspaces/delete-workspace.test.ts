@@ -36,7 +36,7 @@ async function expectGone(items: readonly { readonly fullName: string }[]): Prom
 }
 
 describe('a workspace that is deleted', () => {
-  test('is found by no request, and its contents go by a job', async () => {
+  test('is not found by any request, and a job removes its contents', async () => {
     const items = await addImages(world, workspace.id, 3);
     await beginRemoval(world, workspace);
     expect(await world.workspaces.find(workspace.id)).toBeNull();
@@ -47,14 +47,14 @@ describe('a workspace that is deleted', () => {
     await expectGone(items);
   });
 
-  test('leaves no job if it is deleted at once', async () => {
+  test('leaves no job if it is deleted immediately', async () => {
     const items = await addImages(world, workspace.id, 2);
     await deleteWorkspace(world, workspace.id);
     await expectGone(items);
     expect(await start().runAll()).toEqual([]);
   });
 
-  test('is removed in steps, between which a process may stop and another goes on', async () => {
+  test('is removed in steps, between which one process may stop and another continue', async () => {
     const items = await addImages(world, workspace.id, 250);
     await beginRemoval(world, workspace);
     const stops: Promise<void>[] = [];
@@ -76,7 +76,7 @@ describe('a workspace that is deleted', () => {
     await expectGone(items);
   });
 
-  test('is gone in the end, wherever a process is killed', async () => {
+  test('is removed eventually, wherever a process is killed', async () => {
     const calls = await behindEachCall(async (number) => {
       await databases.closeAll();
       await prepare();
@@ -111,7 +111,7 @@ describe('a workspace that is deleted', () => {
   });
 });
 
-test("what a storage has that isn't the library's stays, and the job is tried every minute", async () => {
+test('a removal spares the storage of another library, and is retried every minute', async () => {
   const items = await addImages(world, workspace.id, 1);
   await beginRemoval(world, workspace);
   const mark = { library: newId(), generation: 0, restoring: null };

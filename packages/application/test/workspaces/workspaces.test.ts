@@ -44,7 +44,7 @@ describe('creating a workspace', () => {
     ['an empty name', { name: ' ' }, 'name', 'The name field is required.'],
     ['a long name', { name: 'n'.repeat(101) }, 'name', 'The name field must not be greater than 100 characters.'],
     ['an unknown zone', { timezone: 'Mars/Base' }, 'timezone', 'There is no time zone "Mars/Base".'],
-    ['an offset for a zone', { timezone: '+02:00' }, 'timezone', 'There is no time zone "+02:00".'],
+    ['an offset as a time zone', { timezone: '+02:00' }, 'timezone', 'There is no time zone "+02:00".'],
     [
       'a bidirectional override in a folder name',
       { systemFolders: ['Inbox', 'a\u202eb'] },

@@ -11,7 +11,7 @@ test.each([
   [{ type: null, fault: 'is a PDF document.' }, 'unsupported', `${WRONG} It is a PDF document.`],
   [{ type: 'image/jpeg', fault: 'is a lossless JPEG.' }, 'unsupported', 'The file is a lossless JPEG.'],
 ] as const satisfies readonly (readonly [Defect, string, string])[])(
-  'the defect %p has the code %s and a sentence that says what the file is',
+  'the defect %j has the code %s and a sentence that says what the file is',
   (defect, code, sentence) => {
     expect(defectCode(defect)).toBe(code);
     expect(defectSentence(defect, 'The file', WRONG)).toBe(sentence);

@@ -34,7 +34,7 @@ test.each([
   [[12, 4], amount(9, 9), [0]],
   [[1, 1, 1], amount(Infinity, 1), [1, 2]],
   [[1, 1], amount(5, 5), [0, 1]],
-])('of files with sizes %p and room for %p, those at %p do not fit', (sizes, room, beyond) => {
+])("of files with sizes %j and room for %j, those at %j don't fit", (sizes, room, beyond) => {
   expect(withoutRoom(sizes, room)).toEqual(beyond);
 });
 
@@ -44,7 +44,7 @@ test.each([
   [amount(99), amount(100), true],
   [amount(100), amount(79), false],
   [amount(80, 3), amount(80, 4), true],
-])('usage from %p to %p of 100 bytes and 5 items reaches a mark: %p', (before, after, isReached) => {
+])('usage from %j to %j of 100 bytes and 5 items reaches a mark: %j', (before, after, isReached) => {
   const quota = { maxBytes: 100, maxItems: 5 };
   expect(reachesMark({ ...before, ...quota }, { ...after, ...quota })).toBe(isReached);
   expect(reachesMark({ ...before, ...NO_QUOTA }, { ...after, ...NO_QUOTA })).toBe(false);
