@@ -7,7 +7,7 @@ const PLAUSIBLE = { from: Date.UTC(2020, 0), to: Date.UTC(2200, 0) };
 /** The contract of {@link Clock}. */
 export function describeClock(name: string, open: () => Clock): void {
   describe(`${name} as a clock`, () => {
-    test('tells whole milliseconds since the epoch', () => {
+    test('returns whole milliseconds since the epoch', () => {
       const clock = open();
       for (let call = 0; call < 1000; call += 1) {
         const now = clock.now();
@@ -17,7 +17,7 @@ export function describeClock(name: string, open: () => Clock): void {
       }
     });
 
-    test('tells how much time has passed, whatever the time is set to', () => {
+    test('measures elapsed time, even if the system time is changed', () => {
       const clock = open();
       const before = clock.elapsed();
       const { now } = Date;

@@ -8,7 +8,7 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 /** The contract of {@link Ids} that use the machine's clock. */
 export function describeIds(name: string, open: () => Ids): void {
-  describe(`${name} as a maker of identifiers`, () => {
+  describe(`${name} as an id generator`, () => {
     const take = (): string[] => {
       const ids = open();
       return Array.from({ length: MANY }, () => ids.next());

@@ -30,7 +30,7 @@ export function describeArchiveRepository(name: string, open: OpenStores): void 
       expect(await stores.one.archives.find(large.id)).toEqual(large);
     });
 
-    test('prunes at most as many as it is told to, those first that expired first', async () => {
+    test('prunes at most the given number, the longest expired first', async () => {
       const { id } = await addWorkspace(stores.one);
       const expired = [3, 1, 2].map((age) => sampleArchive(id, { expiresAt: NOW - age }));
       for (const archive of expired) await stores.one.archives.insert(archive, NOW);
@@ -40,7 +40,7 @@ export function describeArchiveRepository(name: string, open: OpenStores): void 
       expect(await stores.one.archives.prune(NOW, 2)).toBe(1);
     });
 
-    test('archives end with their workspace, and none is inserted for one that is being removed', async () => {
+    test('removes archives with their workspace, and inserts none for one that is being removed', async () => {
       const { id } = await addWorkspace(stores.one);
       const archive = sampleArchive(id);
       await stores.one.archives.insert(archive, NOW);
@@ -52,7 +52,7 @@ export function describeArchiveRepository(name: string, open: OpenStores): void 
     });
 
     let full: Uuid;
-    testRace(stores, 'a workspace never has too many that have not expired', async (race, round) => {
+    testRace(stores, 'never keeps too many unexpired archives of a workspace', async (race, round) => {
       const later = NOW + round * 1000;
       const insert = (store: typeof stores.one) =>
         store.archives.insert(sampleArchive(full, { expiresAt: later + 1000 }), later);

@@ -26,7 +26,7 @@ export function describeAuditRepository(name: string, open: OpenStores): void {
     const stores = storesOfEachTest(open);
     const record = (...entries: readonly AuditEntry[]) => stores.one.audit.record(entries);
 
-    test('keeps entries whole, whatever they name, for every instance, newest first', async () => {
+    test('keeps complete entries for every instance, and lists them newest first', async () => {
       const ids = { tokenId: newId(), personId: newId(), subjectId: newId(), workspaceId: newId() };
       const full = sampleEntry({ ...ids, address: '2001:db8::1', counts: COUNTS });
       const [first, second] = [sampleEntry({ at: NOW - 1 }), sampleEntry()];
@@ -37,14 +37,14 @@ export function describeAuditRepository(name: string, open: OpenStores): void {
       expect(await stores.two.audit.list(ALL, { offset: 2, limit: 2 })).toEqual({ items: [first], total: 3 });
     });
 
-    test('records an entry once, however often it is tried', async () => {
+    test('records an entry once, however often it is recorded', async () => {
       const [known, other] = [sampleEntry(), sampleEntry()];
       await record(known);
       await record({ ...known, action: 'another' }, other);
       expect(await stores.two.audit.list(ALL, PAGE)).toEqual({ items: [other, known], total: 2 });
     });
 
-    test('finds those that fit all of a filter, both ends of the times included', async () => {
+    test('finds entries that match the whole filter, both ends of its times included', async () => {
       const [workspaceId, tokenId] = [newId(), newId()];
       const entries = [
         sampleEntry({ workspaceId, at: NOW }),
@@ -68,7 +68,7 @@ export function describeAuditRepository(name: string, open: OpenStores): void {
       expect(await found({ tokenId: newId() })).toEqual([]);
     });
 
-    test('goes on behind an entry, also among those of one millisecond', async () => {
+    test('continues after an entry, even among those of the same millisecond', async () => {
       const entries = [NOW, NOW, NOW, NOW + 1, NOW + 1].map((at) => sampleEntry({ at })).toReversed();
       await record(...entries);
       const read: AuditEntry[] = [];
@@ -80,7 +80,7 @@ export function describeAuditRepository(name: string, open: OpenStores): void {
       expect(await stores.two.audit.listBehind(ALL, read.at(-1) ?? null, 2)).toEqual([]);
     });
 
-    test('removes the old ones, so many at a time', async () => {
+    test('prunes old entries, a limited number at a time', async () => {
       const kept = sampleEntry({ at: NOW });
       await record(...[1, 2, 3].map((ago) => sampleEntry({ at: NOW - ago })), kept);
       expect(await stores.two.audit.prune(NOW, 2)).toBe(2);

@@ -60,7 +60,7 @@ function describeReading(open: OpenStores): void {
   describe('reading', () => {
     const stores = storesOfEachTest(open);
 
-    test('the hours that have posts, with their scores', async () => {
+    test('returns the hours that have posts, with their scores', async () => {
       const profile = await addProfile(stores.one);
       const metrics = { impressions: 1000, likes: 1, comments: 10, shares: 100, saves: 1000, clicks: 10_000 };
       await addPost(stores.one, profile, { publishedAt: SUNDAY, metrics });
@@ -76,7 +76,7 @@ function describeReading(open: OpenStores): void {
       }
     });
 
-    test('in local time of any zone, also in quarters in which its clocks change', async () => {
+    test('uses the local time of any zone, even in quarters in which its clocks change', async () => {
       const profile = await addProfile(stores.one);
       const posts: Post[] = [];
       // At 00:01 on 7 November 2010 Newfoundland went back to 23:01; Liberia was 44 and a half minutes behind until 1972.
@@ -89,7 +89,7 @@ function describeReading(open: OpenStores): void {
       }
     });
 
-    test('every profile of the workspace against its own mean, and none of another workspace', async () => {
+    test('compares every profile of the workspace with its own mean, and none of another workspace', async () => {
       const { id: workspaceId } = await addWorkspace(stores.one);
       const posts: Post[] = [];
       for (let count = 0; count < 25; count += 1) {
@@ -107,7 +107,7 @@ function describeReading(open: OpenStores): void {
       expect(await readScores(stores.two.bestTimes, scope, EVER)).toEqual(expectedScores([theirs], EVER));
     });
 
-    test('nothing for profiles without posts and unknown ones', async () => {
+    test('returns nothing for profiles without posts and unknown ones', async () => {
       const profile = await addProfile(stores.one);
       for (const scope of [
         ...scopesOf(profile),
@@ -118,7 +118,7 @@ function describeReading(open: OpenStores): void {
       }
     });
 
-    test('of windows from before the epoch to the end of time', async () => {
+    test('supports windows from before the epoch to the end of time', async () => {
       const profile = await addProfile(stores.one);
       const most = MAX_METRIC;
       const metrics = { impressions: most, likes: most, comments: most, shares: most, saves: most, clicks: most };
@@ -134,7 +134,7 @@ function describeReading(open: OpenStores): void {
       expect(await readScores(stores.one.bestTimes, scope, { from: -DAY, to: -1 })).toEqual(emptyScores());
     });
 
-    test('of more days, and more posts in them, than are read in one query', async () => {
+    test('covers more days, and more posts in them, than are read in one query', async () => {
       const profile = await addProfile(stores.one);
       const said = Array.from({ length: 3000 }, (_, index) => {
         const publishedAt = index < 2500 ? START + Math.floor(index / 4) : START + (index - 2500) * 2 * DAY;
@@ -153,7 +153,7 @@ function describeReading(open: OpenStores): void {
       }
     });
 
-    test('an estimate from all counted posts of the scope, in its time zone', async () => {
+    test('estimates from all counted posts of the scope, in its time zone', async () => {
       const profile = await addProfile(stores.one);
       const other = await addProfile(stores.one, profile.workspaceId);
       const said = Array.from({ length: 1000 }, (_, index) =>
@@ -183,7 +183,7 @@ function describeReading(open: OpenStores): void {
       }
     });
 
-    test('an estimate without young posts and without those beyond the newest ones, which it counts', async () => {
+    test('estimates without young posts and those beyond the newest ones, and counts both', async () => {
       const profile = await addProfile(stores.one);
       const said = Array.from({ length: 60 }, (_, index) =>
         sampleDetails(profile, { publishedAt: START + index, metrics: { likes: index } }),
@@ -199,7 +199,7 @@ function describeReading(open: OpenStores): void {
       }
     });
 
-    test('the number of posts that are left out, also if some are of the same moment as the last that is not', async () => {
+    test('counts omitted posts, even if some are as old as the oldest post in use', async () => {
       const profile = await addProfile(stores.one);
       const said = Array.from({ length: 60 }, (_, index) =>
         sampleDetails(profile, { publishedAt: START + Math.floor(index / 8), metrics: { likes: index } }),
@@ -211,7 +211,7 @@ function describeReading(open: OpenStores): void {
       }
     });
 
-    test('no evidence of hours that are excluded', async () => {
+    test('finds no evidence in excluded hours', async () => {
       const profile = await addProfile(stores.one);
       const said = Array.from({ length: 700 }, (_, index) => {
         const publishedAt = SUNDAY + Math.floor(index / 10) * DAY + (index % 10) * 8 * QUARTER;
@@ -226,7 +226,7 @@ function describeReading(open: OpenStores): void {
       });
     });
 
-    test('when posts of the scope are published, planned ones too', async () => {
+    test('returns the publication times of posts of the scope, including planned ones', async () => {
       const profile = await addProfile(stores.one);
       for (const after of [4, 5, 6, 7, 8]) await addPost(stores.one, profile, { publishedAt: START + after });
       await addPost(stores.one, await addProfile(stores.one), { publishedAt: START + 6 });

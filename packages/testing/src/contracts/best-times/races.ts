@@ -11,7 +11,7 @@ const START = NOW;
 
 /** Concurrent changes of posts in the same quarter hour, none of which may be lost. */
 export function describeEngagementRaces(open: OpenStores): void {
-  describe('two callers at once', () => {
+  describe('two concurrent callers', () => {
     const stores = storesOfEachTest(open);
 
     /** Adds a profile with two posts in one quarter hour. */
@@ -28,7 +28,7 @@ export function describeEngagementRaces(open: OpenStores): void {
       expect(answer).toEqual(expectedScores(items, EVER));
     };
 
-    testRace(stores, 'lose no update of metrics, of one post or of two in one quarter', async (race) => {
+    testRace(stores, 'lose no update of metrics of one post, or of two in one quarter of an hour', async (race) => {
       const { profile, first, second } = await twoPosts();
       await race(
         ({ posts }) => posts.update(first.id, { metrics: { likes: 1000 } }, NOW),

@@ -45,7 +45,7 @@ export function describeCalendarRepository(name: string, open: OpenStores): void
       expect(await stores.one.calendars.find(detailed.id)).toBeNull();
     });
 
-    test('inserts none for another workspace’s profile, nor for what is being removed', async () => {
+    test('inserts no calendar for a foreign profile, or for a profile or workspace being removed', async () => {
       const profile = await addProfile(stores.one);
       const insert = (workspaceId: Uuid, profileId: Uuid | null) =>
         stores.two.calendars.insert(sampleCalendar(workspaceId, { profileId }));
@@ -60,7 +60,7 @@ export function describeCalendarRepository(name: string, open: OpenStores): void
       expect((await stores.one.calendars.list(profile.workspaceId, PAGE)).total).toBe(0);
     });
 
-    test('calendars end with their profile and with their workspace', async () => {
+    test('removes calendars with their profile and with their workspace', async () => {
       const profile = await addProfile(stores.one);
       const { workspaceId } = profile;
       const [ofProfile, ofWorkspace] = [profile.id, null].map((profileId) =>
@@ -75,7 +75,7 @@ export function describeCalendarRepository(name: string, open: OpenStores): void
     });
 
     let full: Uuid;
-    testRace(stores, 'a workspace never has too many', async (race, round) => {
+    testRace(stores, 'never keeps too many calendars of a workspace', async (race, round) => {
       const insert = (store: typeof stores.one) => store.calendars.insert(sampleCalendar(full));
       if (round === 0) {
         full = (await addWorkspace(stores.one)).id;

@@ -9,13 +9,13 @@ export function describeDueWork(name: string, open: OpenStores): void {
   describe(`${name}: due work`, () => {
     const stores = storesOfEachTest(open);
 
-    test('is none in a library where nothing waits', async () => {
+    test('is null for every kind if nothing waits', async () => {
       await addWorkspace(stores.one);
       const found = await stores.one.dueWork.oldest();
       expect(Object.entries(found)).toEqual(DUE_WORK.map((work) => [work, null]));
     });
 
-    test('is the longest due of each', async () => {
+    test('is the longest due time of each kind', async () => {
       const { id } = await addWorkspace(stores.one);
       for (let n = 0; n < 2; n += 1) await addUpload(stores.one, id);
       for (const deletedAt of [NOW + 9, NOW + 7]) {

@@ -23,7 +23,7 @@ export function describeDuplicateRepository(name: string, open: OpenStores): voi
   describe(`${name}: duplicates`, () => {
     describeFinding(open);
     describeInserting(open);
-    describe.each(PENDING_KINDS)('of $name', (kind) => describeAliases(open, kind));
+    describe.each(PENDING_KINDS)('finishing $name', (kind) => describeAliases(open, kind));
   });
 }
 
@@ -47,7 +47,7 @@ function describeFinding(open: OpenStores): void {
 function describeInserting(open: OpenStores): void {
   const stores = storesOfEachTest(open);
 
-  test('inserts the first of equal files, and returns the existing item in place of the others', async () => {
+  test('inserts the first of equal files, and returns the existing item instead of the others', async () => {
     const { id } = await addWorkspace(stores.one);
     const foreign = imageOf((await addWorkspace(stores.one)).id, newHash());
     const there = imageOf(id, newHash());
@@ -87,7 +87,7 @@ function describeInserting(open: OpenStores): void {
     expect(await stores.two.jobs.due(NOW)).toEqual(['cover']);
   });
 
-  testRace(stores, 'two that bring the same files in any order keep one of each', async (race) => {
+  testRace(stores, 'keeps one of each file if two callers insert the same files in any order', async (race) => {
     const { id } = await addWorkspace(stores.one);
     const hashes = [newHash(), newHash(), newHash()];
     const bring = (of: Stores, brought: readonly string[]) =>
@@ -104,7 +104,7 @@ function describeInserting(open: OpenStores): void {
     expect((await stores.one.media.list(id, {}, { offset: 0, limit: 10 })).total).toBe(hashes.length);
   });
 
-  testRace(stores, 'what was known is answered or deleted: never both', async (race) => {
+  testRace(stores, 'inserts a file only if the known duplicate is not deleted concurrently', async (race) => {
     const { id } = await addWorkspace(stores.one);
     const there = imageOf(id, newHash());
     await stores.one.media.insert([there]);
@@ -135,7 +135,7 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
 
   const leavesIdTo = (sha256: string) => (): PendingOutcome => ({ item: null, sha256, aliasUntil: UNTIL });
 
-  test('an item whose file exists already is deleted, and its id is an alias of the other until it expires', async () => {
+  test('replaces an item whose file already exists with an alias that expires', async () => {
     const { id } = await addWorkspace(stores.one);
     const sha256 = newHash();
     const there = withHash(sampleVideo(id), sha256);
@@ -157,7 +157,7 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
     for (const left of [1, 1, 0]) expect(await stores.one.duplicates.reap(UNTIL, 1)).toBe(left);
   });
 
-  test('an item with new bytes, or bytes of another workspace or unknown ones, becomes active', async () => {
+  test('activates an item with new bytes, bytes of another workspace or unknown bytes', async () => {
     const { id } = await addWorkspace(stores.one);
     const foreign = imageOf((await addWorkspace(stores.one)).id, newHash());
     await stores.one.media.insert([foreign]);
@@ -171,7 +171,7 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
     }
   });
 
-  test('an id becomes no alias without the lease, and an alias is deleted with its item', async () => {
+  test('creates no alias without the lease, and deletes an alias with its item', async () => {
     const { id } = await addWorkspace(stores.one);
     const there = imageOf(id, newHash());
     await stores.one.media.insert([there]);
@@ -185,7 +185,7 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
     expect(await stores.one.duplicates.reap(UNTIL, 10)).toBe(0);
   });
 
-  testRace(stores, 'two items whose files are equal become one', async (race) => {
+  testRace(stores, 'makes one item of two whose files are equal', async (race) => {
     const { id } = await addWorkspace(stores.one);
     const sha256 = newHash();
     const [first, second] = [await addHeld(id), await addHeld(id)];
@@ -203,7 +203,7 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
     }
   });
 
-  testRace(stores, 'an item leaves its id to another, or that one is deleted first', async (race) => {
+  testRace(stores, 'makes an id an alias of another item, unless that one is deleted first', async (race) => {
     const { id } = await addWorkspace(stores.one);
     const there = imageOf(id, newHash());
     await stores.one.media.insert([there]);

@@ -42,7 +42,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(await stores.one.deliveries.add(sampleDelivery({ ...webhook, id: newId() }), '{}')).toBe(false);
     });
 
-    test('are not due for a webhook that is disabled, or gone', async () => {
+    test('are not due for a disabled or removed webhook', async () => {
       const webhook = await addWebhook(stores.one);
       const delivery = await addDelivery(stores.one, webhook);
       const next = async (now = NOW) => (await stores.two.deliveries.next(webhook.id, now))?.delivery ?? null;
@@ -57,7 +57,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(await stores.two.deliveries.next(newId(), NOW)).toBeNull();
     });
 
-    test('are not changed by whoever lost the job of their webhook', async () => {
+    test('are not changed by a worker that has lost the job of their webhook', async () => {
       const delivery = await addDelivery(stores.one, await addWebhook(stores.one));
       await claim(stores.one, 'one');
       expect(await claim(stores.two, 'two', NOW + LEASE)).toMatchObject({ delivery });
@@ -68,7 +68,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(await find(delivery)).toMatchObject({ status: 'delivered', attempts: 1 });
     });
 
-    test('end by the first success', async () => {
+    test('end with the first success', async () => {
       const delivery = await addDelivery(stores.one, await addWebhook(stores.one));
       await claim(stores.one);
       await stores.one.deliveries.finish(delivery, 'owner', outcome(OK));
@@ -84,7 +84,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(await stores.two.deliveries.depth()).toEqual({ pending: 0, oldest: null });
     });
 
-    test('are tried again when they are due, and fail in the end', async () => {
+    test('are retried when they are due, and fail after the last attempt', async () => {
       const delivery = await addDelivery(stores.one, await addWebhook(stores.one));
       await claim(stores.one);
       await stores.one.deliveries.finish(delivery, 'owner', outcome(NO, { nextAttemptAt: AGAIN }));
@@ -98,7 +98,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(await find(delivery)).toEqual({ ...delivery, ...failed, lastError: 'unreachable' });
     });
 
-    test('tell since when nothing but failures came of their webhook', async () => {
+    test('report since when their webhook has only failed', async () => {
       const webhook = await addWebhook(stores.one);
       const sinceAfter = async (attempt: typeof OK, now: number) => {
         const delivery = await addDelivery(stores.one, webhook, now);
@@ -113,7 +113,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(await sinceAfter(OK, NOW + 4)).toBe(NOW + 3);
     });
 
-    test('are put back as if they had not been tried, behind those of the other webhooks', async () => {
+    test('are put back without counting an attempt, after those of the other webhooks', async () => {
       const webhook = await addWebhook(stores.one);
       const delivery = await addDelivery(stores.one, webhook);
       const other = await addDelivery(stores.one, await addWebhook(stores.one, webhook.workspaceId), NOW + 5);
@@ -126,7 +126,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect((await claim(stores.two, 'another', NOW + 6))?.delivery).toEqual(delivery);
     });
 
-    test('are put back to the time of the next try, or have no job if there is none', async () => {
+    test('have a job that is due at the next attempt, or none without a next attempt', async () => {
       const webhook = await addWebhook(stores.one);
       const delivery = await addDelivery(stores.one, webhook);
       await claim(stores.one);
@@ -137,7 +137,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(await figures()).toMatchObject({ waiting: 0, running: 0 });
     });
 
-    test('are delivered again on request, with all their tries', async () => {
+    test('are delivered again on request, with all attempts available', async () => {
       const webhook = await addWebhook(stores.one);
       const delivery = await addDelivery(stores.one, webhook);
       await claim(stores.one);
@@ -153,7 +153,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(await stores.two.deliveries.redeliver(newId(), NOW)).toBeNull();
     });
 
-    test('are under way one at a time for each webhook, the longest due first', async () => {
+    test('run one at a time for each webhook, the longest due first', async () => {
       const webhook = await addWebhook(stores.one);
       const second = await addDelivery(stores.one, webhook, NOW + 1);
       const first = await addDelivery(stores.one, webhook);
@@ -170,7 +170,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       for (let n = 0; n < count; n += 1) await addDelivery(stores.one, webhook);
     };
 
-    test('let workspaces take turns, and in each its webhooks', async () => {
+    test('let workspaces take turns, and webhooks within each workspace', async () => {
       const busy = await addWorkspace(stores.one);
       const webhooks: Webhook[] = [];
       for (let n = 0; n < 3; n += 1) webhooks.push(await addWebhook(stores.one, busy.id));
@@ -186,7 +186,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       for (const round of [ofBusy.slice(0, 3), ofBusy.slice(3, 6)]) expect(new Set(round).size).toBe(3);
     });
 
-    test('of a webhook with many are no reason to wait for those of others', async () => {
+    test("of a busy webhook don't delay those of others", async () => {
       const busy = await addWebhook(stores.one);
       await many(busy, 20);
       for (let now = NOW; now < NOW + 5; now += 1) {
@@ -221,7 +221,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(new Set(delivered)).toEqual(new Set([first.id, second.id, added.id]));
     });
 
-    test('go on after their lease if the webhook is disabled and enabled meanwhile', async () => {
+    test('continue after their lease if the webhook is disabled and enabled meanwhile', async () => {
       const webhook = await addWebhook(stores.one);
       const delivery = await addDelivery(stores.one, webhook);
       await claim(stores.one);
@@ -230,7 +230,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect((await claim(stores.two, 'another', NOW + LEASE))?.delivery).toEqual(delivery);
     });
 
-    test('wait as well if a try has disabled it', async () => {
+    test('wait if an attempt has disabled their webhook', async () => {
       const webhook = await addWebhook(stores.one);
       const [first, second] = [await addDelivery(stores.one, webhook), await addDelivery(stores.one, webhook)];
       await claim(stores.one);
@@ -242,7 +242,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(await find(second)).toMatchObject({ status: 'delivered' });
     });
 
-    test('are listed of one webhook, newest first', async () => {
+    test('are listed per webhook, newest first', async () => {
       const webhook = await addWebhook(stores.one);
       const deliveries: Delivery[] = [];
       for (const at of [NOW, NOW, NOW + 2, NOW + 1]) deliveries.push(await addDelivery(stores.one, webhook, at));
@@ -253,7 +253,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(await stores.two.deliveries.list(newId(), { offset: 9000, limit: 5 })).toEqual({ items: [], total: 0 });
     });
 
-    test('are pruned once they have ended long ago, and if they have waited so long for a disabled webhook', async () => {
+    test('are pruned long after they ended, or after waiting as long for a disabled webhook', async () => {
       const webhook = await addWebhook(stores.one);
       const deliveries: Delivery[] = [];
       for (const at of [NOW, NOW + 1, NOW + 2]) deliveries.push(await addDelivery(stores.one, webhook, at));

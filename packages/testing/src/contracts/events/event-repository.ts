@@ -15,10 +15,10 @@ const AWKWARD = '"a\\b\n\t\u0001é😀\u2028';
 /** The contract of {@link EventRepository}, and the events that each change in the other repositories leaves there. */
 export function describeEventRepository(name: string, open: OpenStores): void {
   describe(`${name}: events`, () => {
-    describe('tell of', () => {
+    describe('record', () => {
       const stores = storesOfEachTest(open);
 
-      const toldBy = (work: () => Promise<unknown>) => toldOf(stores.two, work);
+      const eventsBy = (work: () => Promise<unknown>) => toldOf(stores.two, work);
 
       /** Expects one event, about an item in its current state. */
       const expectItem = async (told: readonly LibraryEvent[], type: string, { id, workspaceId }: MediaItem) => {
@@ -33,63 +33,63 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         const video = sampleVideo((await addListened(stores.one)).id);
         const cover = sampleCover(video);
         for (const order of [[video, cover], [sampleVideo(video.workspaceId)]]) {
-          const told = await toldBy(() => stores.one.media.insert(order));
+          const told = await eventsBy(() => stores.one.media.insert(order));
           await expectItem(told, 'media.active', order[0] as MediaItem);
         }
         const other = sampleVideo(video.workspaceId);
-        const told = await toldBy(() => stores.one.media.insert([sampleCover(other), other]));
+        const told = await eventsBy(() => stores.one.media.insert([sampleCover(other), other]));
         await expectItem(told, 'media.active', other);
       });
 
       test('several items of one write, each once', async () => {
         const { id } = await addListened(stores.one);
         const items = [sampleImage(id), sampleImage(id), sampleVideo(id)];
-        const told = await toldBy(() => stores.one.media.insert(items));
+        const told = await eventsBy(() => stores.one.media.insert(items));
         expect(told.map((event) => event.told.kind === 'media' && event.told.media.item)).toEqual(
           expect.arrayContaining(items),
         );
         expect(told).toHaveLength(3);
       });
 
-      test('a cover that is made later', async () => {
+      test('a cover that is added later', async () => {
         const video = sampleVideo((await addListened(stores.one)).id);
         await stores.one.media.insert([video], [video.id]);
         await claim(stores.one, 'cover', 'worker');
-        const told = await toldBy(() => stores.one.media.finishCover(video.id, 'worker', sampleCover(video)));
+        const told = await eventsBy(() => stores.one.media.finishCover(video.id, 'worker', sampleCover(video)));
         await expectItem(told, 'media.updated', video);
         expect(told[0]?.told).toHaveProperty('media.cover.coverOf', video.id);
       });
 
       test.each(PENDING_KINDS.map((kind) => [kind.name, kind] as const))(
-        'files that come later: %s',
+        'files that arrive later: %s',
         async (_, kind) => {
           const { id } = await addListened(stores.one);
           const items = [kind.sample(id), kind.sample(id)] as const;
           const isHidden = items[0].status === 'temporary';
-          const begun = await toldBy(() => kind.add(stores.one, items));
+          const begun = await eventsBy(() => kind.add(stores.one, items));
           expect(begun.map(({ type }) => type)).toEqual(isHidden ? [] : ['media.processing', 'media.processing']);
-          const claims = await toldBy(async () => {
+          const claims = await eventsBy(async () => {
             await kind.claim(stores.one, items[0].id, 'me', NOW);
             await kind.claim(stores.one, items[1].id, 'me', NOW);
           });
           expect(claims).toEqual([]);
           const cover = sampleCover(sampleVideo(id, { id: items[0].id }));
-          const ended = await toldBy(() => kind.finish(stores.one, items[0].id, 'me', arrives(cover)));
+          const ended = await eventsBy(() => kind.finish(stores.one, items[0].id, 'me', arrives(cover)));
           await expectItem(ended, 'media.active', items[0]);
-          const failed = await toldBy(() => kind.finish(stores.one, items[1].id, 'me', breaksOff));
+          const failed = await eventsBy(() => kind.finish(stores.one, items[1].id, 'me', breaksOff));
           await expectItem(failed, 'media.failed', items[1]);
         },
       );
 
-      test('a presigned upload that nobody was told of: nothing when it goes', async () => {
+      test('nothing when an unfinished presigned upload is removed', async () => {
         const kind = PENDING_KINDS.find(({ name }) => name === 'presigned uploads');
         const item = kind?.sample((await addListened(stores.one)).id);
         if (!kind || !item) throw new Error('There is no such kind.');
         await kind.add(stores.one, [item]);
-        expect(await toldBy(() => stores.one.media.remove(item.id))).toEqual([]);
+        expect(await eventsBy(() => stores.one.media.remove(item.id))).toEqual([]);
       });
 
-      test('changes of an item, its tags too', async () => {
+      test('changes of an item and its tags', async () => {
         const { id } = await addListened(stores.one);
         const image = sampleImage(id);
         await stores.one.media.insert([image]);
@@ -100,82 +100,82 @@ export function describeEventRepository(name: string, open: OpenStores): void {
           ...[{ name: AWKWARD }, { label: 'label' }, { altText: AWKWARD }, { tags: ['a', 'b'] }],
           ...[{ addedTags: ['c'] }, { removedTags: ['a'] }, { folderId: folder.id }],
         ]) {
-          const told = await toldBy(() => stores.one.media.update(image.id, change, now));
+          const told = await eventsBy(() => stores.one.media.update(image.id, change, now));
           await expectItem(told, 'media.updated', image);
         }
         // Events don't show it.
-        const told = await toldBy(() => stores.one.media.update(image.id, { focus: { x: 0.2, y: 0.7 } }, now));
+        const told = await eventsBy(() => stores.one.media.update(image.id, { focus: { x: 0.2, y: 0.7 } }, now));
         expect(told).toMatchObject([{ type: 'media.updated', told: { media: { item: { id: image.id } } } }]);
       });
 
       test('the removal of an item, with its cover', async () => {
         const video = sampleVideo((await addListened(stores.one)).id);
         await stores.one.media.insert([video, sampleCover(video)]);
-        const told = await toldBy(() => stores.one.media.remove(video.id, NOW));
+        const told = await eventsBy(() => stores.one.media.remove(video.id, NOW));
         expect(told).toMatchObject([{ type: 'media.deleted', told: { kind: 'deleted', id: video.id } }]);
         expect(told[0]?.workspaceId).toBe(video.workspaceId);
       });
 
-      test('folders', async () => {
+      test('changes of folders', async () => {
         const { id } = await addListened(stores.one);
         const parent = await addFolder(stores.one, id);
         const folder = sampleFolder(id);
-        const made = await toldBy(() => stores.one.folders.insert(folder));
+        const made = await eventsBy(() => stores.one.folders.insert(folder));
         expect(made).toMatchObject([{ type: 'folder.created', workspaceId: id, told: { kind: 'folder', folder } }]);
         for (const change of [{ name: AWKWARD }, { parentId: parent.id }]) {
-          const told = await toldBy(() => stores.one.folders.update(folder.id, change, NOW + 1));
+          const told = await eventsBy(() => stores.one.folders.update(folder.id, change, NOW + 1));
           const now = await stores.one.folders.find(folder.id);
           expect(told).toMatchObject([{ type: 'folder.updated', told: { kind: 'folder', folder: now } }] as never);
         }
-        const gone = await toldBy(() => stores.one.folders.remove(folder.id));
+        const gone = await eventsBy(() => stores.one.folders.remove(folder.id));
         expect(gone).toMatchObject([{ type: 'folder.deleted', told: { kind: 'deleted', id: folder.id } }]);
       });
 
-      test('posts, without their text', async () => {
+      test('changes of posts, without their text', async () => {
         const profile = await addProfile(stores.one, (await addListened(stores.one)).id);
         const images = [sampleImage(profile.workspaceId), sampleImage(profile.workspaceId)];
         await stores.one.media.insert(images);
         const mediaIds = images.map(({ id }) => id).reverse();
         const { text: _, ...post } = samplePost(profile, { mediaIds, externalId: AWKWARD });
-        const made = await toldBy(() => stores.one.posts.insert({ ...post, text: 'text' }));
+        const made = await eventsBy(() => stores.one.posts.insert({ ...post, text: 'text' }));
         expect(made).toMatchObject([{ type: 'post.created', workspaceId: profile.workspaceId }]);
         expect(made[0]?.told).toEqual({ kind: 'post', post });
-        const told = await toldBy(() => stores.one.posts.update(post.id, { metrics: { likes: 51 } }, NOW + 1));
+        const told = await eventsBy(() => stores.one.posts.update(post.id, { metrics: { likes: 51 } }, NOW + 1));
         const metrics = { ...post.metrics, likes: 51 };
         expect(told).toMatchObject([
           { type: 'post.updated', told: { post: { metrics, mediaIds, updatedAt: NOW + 1 } } },
         ]);
-        expect(await toldBy(() => stores.one.posts.update(post.id, { metrics: { likes: 51 } }, NOW + 2))).toEqual([]);
-        const gone = await toldBy(() => stores.one.posts.remove(post.id));
+        expect(await eventsBy(() => stores.one.posts.update(post.id, { metrics: { likes: 51 } }, NOW + 2))).toEqual([]);
+        const gone = await eventsBy(() => stores.one.posts.remove(post.id));
         expect(gone).toMatchObject([{ type: 'post.deleted', told: { kind: 'deleted', id: post.id } }]);
       });
 
-      test('each post of an import that it writes', async () => {
+      test('each post that an import writes', async () => {
         const profile = await addProfile(stores.one, (await addListened(stores.one)).id);
         const image = sampleImage(profile.workspaceId);
         await stores.one.media.insert([image]);
         const lines = Array.from({ length: 600 }, (_, n) => sampleDetails(profile, { metrics: { likes: n } }));
-        const made = await toldBy(() => stores.one.posts.upsert([...lines, ...lines.slice(0, 5)], NOW));
+        const made = await eventsBy(() => stores.one.posts.upsert([...lines, ...lines.slice(0, 5)], NOW));
         expect(made).toHaveLength(lines.length);
         expect(new Set(made.map(({ type }) => type))).toEqual(new Set(['post.created']));
         const [first, second, third, ...rest] = lines;
         if (!first || !second || !third) throw new Error('There are no lines.');
         const changed = [{ ...first, metrics: { likes: 9 } }, second, { ...third, mediaIds: [image.id] }, ...rest];
-        const told = await toldBy(() => stores.one.posts.upsert(changed, NOW + 1));
+        const told = await eventsBy(() => stores.one.posts.upsert(changed, NOW + 1));
         const { text: _, ...post } = { ...madeOf(third, NOW), mediaIds: [image.id], version: 2, updatedAt: NOW + 1 };
         expect(told.map(({ type }) => type)).toEqual(['post.updated', 'post.updated']);
         expect(told).toContainEqual(expect.objectContaining({ told: { kind: 'post', post } }));
-        expect(await toldBy(() => stores.one.posts.upsert(changed, NOW + 2))).toEqual([]);
+        expect(await eventsBy(() => stores.one.posts.upsert(changed, NOW + 2))).toEqual([]);
       });
 
-      test('nothing that was refused or rolled back, nor of other rows', async () => {
+      test('nothing that was refused or rolled back, and no changes of other rows', async () => {
         const { id } = await addListened(stores.one);
         const folder = await addFolder(stores.one, id);
         const image = sampleImage(id, { folderId: folder.id });
         await stores.one.media.insert([image]);
         const profile = await addProfile(stores.one, id);
         const post = await addPost(stores.one, profile, { mediaIds: [image.id] });
-        const told = await toldBy(async () => {
+        const told = await eventsBy(async () => {
           await stores.one.media.insert([sampleImage(id), sampleImage(id, { folderId: newId() })]);
           await Promise.allSettled([stores.one.media.insert([sampleImage(id), { ...image, name: 'same id' }])]);
           await stores.one.media.update(image.id, { folderId: newId() }, NOW);

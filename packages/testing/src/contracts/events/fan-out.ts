@@ -31,7 +31,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
     };
     const idsOf = (due: readonly DueDelivery[]) => due.map(({ webhook }) => webhook.id).sort();
 
-    test('are told to the webhooks of their workspace, once', async () => {
+    test('are delivered to the webhooks of their workspace once', async () => {
       const { id } = await addListened(stores.one);
       const webhooks = [await addWebhook(stores.one, id), await addWebhook(stores.one, id)];
       await addWebhook(stores.one);
@@ -49,7 +49,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       }
     });
 
-    test('are told to those that want the type, and are enabled', async () => {
+    test('are delivered only to enabled webhooks that want their type', async () => {
       const { id } = await addListened(stores.one);
       const wanting = await addWebhook(stores.one, id, { types: ['folder.deleted', 'folder.created'] });
       await addWebhook(stores.one, id, { types: ['media.active'] });
@@ -63,7 +63,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       expect(await claim(stores.one)).toBeNull();
     });
 
-    test('are not told to a webhook that is newer', async () => {
+    test('are not delivered to a newer webhook', async () => {
       const { id } = await addListened(stores.one);
       await made(id, 3);
       const first = await addWebhook(stores.one, id);
@@ -74,7 +74,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       expect(idsOf(await deliverAll(stores.one))).toEqual([first.id, first.id, second.id].sort());
     });
 
-    test('before the first webhook are not looked at', async () => {
+    test('are ignored if they are older than the first webhook', async () => {
       const { id } = await addListened(stores.one);
       await made(id, 3);
       expect(await fanOut(stores.one)).toBe(0);
@@ -90,7 +90,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       expect(await fanOut(stores.one)).toBe(1);
     });
 
-    test('are taken some at a time', async () => {
+    test('are handled in batches', async () => {
       const { id } = await addListened(stores.one);
       await addWebhook(stores.one, id);
       await made(id, 5);
@@ -100,7 +100,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       expect(await deliverAll(stores.one)).toHaveLength(5);
     });
 
-    test(`are taken some at a time if a workspace has ${MAX_WEBHOOKS} webhooks, more than which it may not have; others do not wait`, async () => {
+    test(`are handled in batches for the maximum of ${MAX_WEBHOOKS} webhooks, without delaying other workspaces`, async () => {
       const { id } = await addListened(stores.one);
       for (let n = 1; n < MAX_WEBHOOKS; n += 1) await addWebhook(stores.one, id);
       const insert = ({ webhooks }: Stores) => webhooks.insert(sampleWebhook(id), secretOf('secret'));
@@ -117,7 +117,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       expect(next.map((due) => due?.webhook.id)).toContain(other.id);
     });
 
-    testRace(stores, 'become deliveries once if two ask at the same time', async (race) => {
+    testRace(stores, 'become deliveries once if two callers fan out concurrently', async (race) => {
       const { id } = await addListened(stores.one);
       const webhook = await addWebhook(stores.one, id);
       await made(id, 3);
@@ -129,7 +129,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       expect(await stores.two.deliveries.list(webhook.id, { offset: 0, limit: 5 })).toMatchObject({ total: 3 });
     });
 
-    testRace(stores, 'are told to a webhook that is removed meanwhile, or not', async (race) => {
+    testRace(stores, 'are all delivered to a webhook while another one is removed', async (race) => {
       const { id } = await addListened(stores.one);
       const [kept, removed] = [await addWebhook(stores.one, id), await addWebhook(stores.one, id)];
       await made(id, 3);
@@ -141,7 +141,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       expect(idsOf(await deliverAll(stores.one))).toEqual([kept.id, kept.id, kept.id]);
     });
 
-    testRace(stores, 'that follow the insertion of a webhook are all told to it', async (race) => {
+    testRace(stores, 'are all delivered to a webhook if they follow its insertion', async (race) => {
       const { id } = await addListened(stores.one);
       const first = await addWebhook(stores.one, id);
       await made(id);
@@ -158,13 +158,13 @@ export function describeFanOut(name: string, open: OpenStores): void {
         },
       );
       while ((await fanOut(stores.one)) > 0);
-      const told = async (webhookId: Uuid) =>
+      const countFor = async (webhookId: Uuid) =>
         (await stores.two.deliveries.list(webhookId, { offset: 0, limit: 5 })).total;
-      expect(await told(first.id)).toBe(3);
-      expect([1, 2]).toContain(await told(webhook.id));
+      expect(await countFor(first.id)).toBe(3);
+      expect([1, 2]).toContain(await countFor(webhook.id));
     });
 
-    testRace(stores, 'are claimed even if the webhook has just delivered its last', async (race) => {
+    testRace(stores, 'are claimed even if the webhook has just finished its last delivery', async (race) => {
       const webhook = await addWebhook(stores.one);
       const delivery = await addDelivery(stores.one, webhook);
       await claim(stores.one);
@@ -199,7 +199,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       expect(idsOf(await deliverAll(stores.two))).toEqual([webhook.id, webhook.id]);
     });
 
-    testRace(stores, 'are told to webhooks of a workspace while each of them delivers', async (race) => {
+    testRace(stores, 'are delivered to the webhooks of a workspace while each of them is delivering', async (race) => {
       const { id } = await addListened(stores.one);
       const delivered: Delivery[] = [];
       for (let n = 0; n < 8; n += 1) delivered.push(await addDelivery(stores.one, await addWebhook(stores.one, id)));

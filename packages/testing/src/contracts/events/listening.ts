@@ -6,12 +6,12 @@ import { toldOf } from './samples.ts';
 import { addWebhook } from './webhook-samples.ts';
 
 export function describeListening(open: OpenStores): void {
-  describe('are left', () => {
+  describe('are recorded', () => {
     const stores = storesOfEachTest(open);
 
     const countOf = async (work: () => Promise<unknown>): Promise<number> => (await toldOf(stores.two, work)).length;
 
-    test('while somebody listens to the workspace', async () => {
+    test('while a client listens to the workspace', async () => {
       const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const { one, two } = stores;
       const addTwo = async (): Promise<void> => {
@@ -42,7 +42,7 @@ export function describeListening(open: OpenStores): void {
       expect(await countOf(() => addFolder(stores.one, id))).toBe(0);
     });
 
-    test('not because the workspace has a quota', async () => {
+    test('but not because the workspace has a quota', async () => {
       const { id } = await addWorkspace(stores.one);
       await stores.one.workspaces.update(id, { maxItems: 10 });
       expect(await countOf(() => stores.one.media.insert([sampleImage(id)]))).toBe(0);
@@ -50,13 +50,13 @@ export function describeListening(open: OpenStores): void {
       expect(await countOf(() => stores.one.media.insert([sampleImage(id)]))).toBe(1);
     });
 
-    test('not by a new workspace, to which nobody listens yet', async () => {
+    test('but not for a new workspace without listeners', async () => {
       const folder = sampleFolder((await addWorkspace(stores.two)).id, { isSystem: true });
       const system = { ...folder, workspaceId: folder.id };
       expect(await countOf(() => addWorkspace(stores.one, [system]))).toBe(0);
     });
 
-    test('behind a mark, where there is none that is new enough; no list has it', async () => {
+    test('after a mark, which no list contains, if no event is new enough', async () => {
       const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const { one, two } = stores;
       await one.events.listen([id, other.id], Number.MAX_SAFE_INTEGER);

@@ -15,7 +15,7 @@ export function describeEventRaces(open: OpenStores): void {
   describe('of many writers', () => {
     const stores = storesOfEachTest(open);
 
-    test('are found once and in order by whoever goes on behind the last, while others write', async () => {
+    test('are found once and in order by readers that continue after the last one', async () => {
       const { id } = await addListened(stores.one);
       const items = Array.from({ length: ITEMS }, () => sampleImage(id));
       await stores.one.media.insert(items);

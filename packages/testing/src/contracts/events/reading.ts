@@ -17,7 +17,7 @@ export function describeEventReading(open: OpenStores): void {
     const positions = async (of: Stores, after: number): Promise<readonly number[]> =>
       (await follow(of, after, 100)).map(({ position }) => position);
 
-    test('in the order of the changes, behind a place', async () => {
+    test('in the order of the changes, after a position', async () => {
       const { id } = await addListened(stores.one);
       const before = await stores.two.events.newest();
       const ids = await addImages(stores.one, id, 5);
@@ -54,7 +54,7 @@ export function describeEventReading(open: OpenStores): void {
       expect(await events.find(id, newId(), 0)).toBeNull();
     });
 
-    test('with ids that tell nothing of their order', async () => {
+    test('with ids that reveal nothing of their order', async () => {
       const { id } = await addListened(stores.one);
       const before = await stores.two.events.newest();
       await addImages(stores.one, id, 40);
@@ -86,7 +86,7 @@ export function describeEventReading(open: OpenStores): void {
       expect(found.map(({ event: { at } }) => at)).toEqual([NOW, NOW + 1, NOW + 2, NOW - 5000, NOW + 5000]);
     });
 
-    test('until they are pruned, the oldest first; places are never used again', async () => {
+    test('until they are pruned, the oldest first; positions are never reused', async () => {
       const { id } = await addListened(stores.one);
       const before = await stores.two.events.newest();
       for (const at of [NOW, NOW + 1, NOW + 2, NOW + 3]) {
@@ -107,7 +107,7 @@ export function describeEventReading(open: OpenStores): void {
       expect(Math.min(...(await positions(stores.two, before)))).toBeGreaterThan(fourth.position);
     });
 
-    test('no more of a workspace that was removed, whose removal leaves none', async () => {
+    test('no longer for a removed workspace, whose removal records none', async () => {
       const [{ id }, other] = [await addListened(stores.one), await addListened(stores.one)];
       await addImages(stores.one, id, 5);
       await addFolder(stores.one, id);

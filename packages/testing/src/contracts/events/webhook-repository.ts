@@ -23,7 +23,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       expect(await stores.two.webhooks.count()).toBe(3);
     });
 
-    test('are listed of one workspace, newest first', async () => {
+    test('are listed per workspace, newest first', async () => {
       const { id } = await addWorkspace(stores.one);
       const webhooks: Webhook[] = [];
       for (const createdAt of [NOW, NOW, NOW + 2, NOW + 1]) {
@@ -48,7 +48,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       expect(await stores.one.webhooks.update(newId(), change, LATER)).toBeNull();
     });
 
-    test('forget why they were disabled once they are enabled', async () => {
+    test('lose the reason why they were disabled once they are enabled', async () => {
       const webhook = await addWebhook(stores.one);
       const delivery = await addDelivery(stores.one, webhook);
       await claim(stores.one);
@@ -65,7 +65,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       expect(await claim(stores.one, 'owner', LATER)).toMatchObject({ failingSince: null });
     });
 
-    test('are signed by the secret before a rotation, too, until the overlap ends', async () => {
+    test('keep the previous secret after a rotation until the overlap ends', async () => {
       const webhook = await addWebhook(stores.one);
       expect(await stores.one.webhooks.rotate(webhook.id, secretOf('new'), NOW + 5, LATER)).toEqual({
         ...webhook,
@@ -81,7 +81,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       expect(await stores.one.webhooks.rotate(newId(), secretOf('new'), NOW, NOW)).toBeNull();
     });
 
-    test('are removed with their deliveries, also those under way', async () => {
+    test('are removed with their deliveries, even those in progress', async () => {
       const webhook = await addWebhook(stores.one);
       const [first, second] = [await addDelivery(stores.one, webhook), await addDelivery(stores.one, webhook)];
       const kept = await addDelivery(stores.one, await addWebhook(stores.one, webhook.workspaceId));
@@ -97,7 +97,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       expect(await stores.one.webhooks.count()).toBe(1);
     });
 
-    test('disappear at once however many deliveries they have, which are pruned', async () => {
+    test('disappear immediately, while their many deliveries are pruned', async () => {
       const webhook = await addWebhook(stores.one);
       for (let n = 0; n < 1005; n += 1) await addDelivery(stores.one, webhook);
       const { id } = await addDelivery(stores.one, webhook, NOW + 1);
@@ -119,7 +119,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       expect(await stores.two.deliveries.depth()).toEqual({ pending: 0, oldest: null });
     });
 
-    test('go with their workspace, of which nothing is claimed from the beginning', async () => {
+    test('are removed with their workspace, and not claimed once its removal has begun', async () => {
       const { id } = await addWorkspace(stores.one);
       const webhooks = [await addWebhook(stores.one, id), await addWebhook(stores.one, id)];
       for (const webhook of [...webhooks, ...webhooks]) await addDelivery(stores.one, webhook);

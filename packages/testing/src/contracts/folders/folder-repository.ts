@@ -84,7 +84,7 @@ function describeListing(open: OpenStores): void {
     const stores = storesOfEachTest(open);
     const everything = { offset: 0, limit: 100 };
 
-    test('most recently updated first, ties by id, the later id first, in slices', async () => {
+    test('sorts by latest update, then by later id, in slices', async () => {
       const { id } = await addWorkspace(stores.one);
       const early = await addFolder(stores.one, id, { updatedAt: NOW - 1 });
       const [tieOne, tieTwo, tieThree] = [sampleFolder(id), sampleFolder(id), sampleFolder(id)];
@@ -97,7 +97,7 @@ function describeListing(open: OpenStores): void {
       await expectSlices(list, [updated, late, tieThree, tieTwo, tieOne]);
     });
 
-    test('of one parent, of the top level, or all', async () => {
+    test('returns the folders of one parent, of the top level, or all', async () => {
       const { id } = await addWorkspace(stores.one);
       const parent = await addFolder(stores.one, id);
       const child = await addFolder(stores.one, id, { parentId: parent.id });
@@ -110,7 +110,7 @@ function describeListing(open: OpenStores): void {
       expect((await list({})).total).toBe(3);
     });
 
-    test('of one workspace only', async () => {
+    test('returns only folders of one workspace', async () => {
       const mine = await addWorkspace(stores.one);
       const other = await addWorkspace(stores.one);
       const theirs = await addFolder(stores.one, other.id);
@@ -151,7 +151,7 @@ function describeRemoving(open: OpenStores): void {
   describe('removing', () => {
     const stores = storesOfEachTest(open);
 
-    test('an empty folder, once', async () => {
+    test('removes an empty folder once', async () => {
       const { id } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, id, { name: 'Again' });
       expect(await stores.one.folders.remove(folder.id)).toBe('removed');
@@ -160,7 +160,7 @@ function describeRemoving(open: OpenStores): void {
       expect(await stores.two.folders.insert(sampleFolder(id, { name: 'Again' }))).toBeNull();
     });
 
-    test('not while a folder is in it', async () => {
+    test('is refused while a folder is in it', async () => {
       const { id } = await addWorkspace(stores.one);
       const parent = await addFolder(stores.one, id);
       const child = await addFolder(stores.one, id, { parentId: parent.id });
@@ -170,7 +170,7 @@ function describeRemoving(open: OpenStores): void {
       expect(await stores.two.folders.remove(parent.id)).toBe('removed');
     });
 
-    test('not while media is in it, whatever its state', async () => {
+    test('is refused while media is in it, whatever its state', async () => {
       const { id } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, id);
       for (const make of [sampleImage, sampleProcessing, sampleFailed, sampleTemporary]) {

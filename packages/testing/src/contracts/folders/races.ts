@@ -6,10 +6,10 @@ import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
 /** The rules that two concurrent callers could break together. */
 export function describeFolderRaces(open: OpenStores): void {
-  describe('two callers at once', () => {
+  describe('two concurrent callers', () => {
     const stores = storesOfEachTest(open);
 
-    testRace(stores, 'make exactly one of twin siblings', async (race) => {
+    testRace(stores, 'create exactly one of two siblings with the same name', async (race) => {
       const { id } = await addWorkspace(stores.one);
       const [upper, lower] = [sampleFolder(id, { name: 'TWIN' }), sampleFolder(id, { name: 'twin' })];
       const answers = await race(
@@ -33,7 +33,7 @@ export function describeFolderRaces(open: OpenStores): void {
       expect(await levelOf(stores.two, b.bottom.id)).toBeLessThanOrEqual(4);
     });
 
-    testRace(stores, 'never go too deep by moves each of which fits', async (race) => {
+    testRace(stores, 'never nest folders too deeply by moves that each fit', async (race) => {
       const { id } = await addWorkspace(stores.one);
       const add = () => addChain(stores.one, id, 6);
       const [upper, middle, lower] = [await add(), await add(), await add()];

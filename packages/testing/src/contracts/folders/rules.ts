@@ -71,7 +71,7 @@ export function describeFolderRules(open: OpenStores): void {
     });
   });
 
-  describe('places', () => {
+  describe('parents', () => {
     const stores = storesOfEachTest(open);
 
     test('a parent is a folder of the same workspace', async () => {
@@ -87,7 +87,7 @@ export function describeFolderRules(open: OpenStores): void {
       }
     });
 
-    test('the levels below a moved folder count too', async () => {
+    test('the levels below a moved folder count as well', async () => {
       const { id } = await addWorkspace(stores.one);
       const { bottom: thirteenth } = await addChain(stores.one, id, MAX_FOLDER_DEPTH - 3);
       const fourteenth = await addFolder(stores.one, id, { parentId: thirteenth.id });
@@ -99,7 +99,7 @@ export function describeFolderRules(open: OpenStores): void {
       expect(await stores.two.folders.update(top.id, { parentId: thirteenth.id }, NOW + 1)).toEqual(moved);
     });
 
-    test('a deep one among hundreds counts too', async () => {
+    test('a deep folder among hundreds counts as well', async () => {
       const { id } = await addWorkspace(stores.one);
       const { bottom: fourteenth } = await addChain(stores.one, id, MAX_FOLDER_DEPTH - 2);
       const top = await addFolder(stores.one, id);
@@ -128,10 +128,10 @@ export function describeFolderRules(open: OpenStores): void {
     });
   });
 
-  describe('if several rules would be broken', () => {
+  describe('if several rules are violated', () => {
     const stores = storesOfEachTest(open);
 
-    test('the answer is the first of system, parent_missing, cycle, too_deep, name_taken', async () => {
+    test('the first of system, parent_missing, cycle, too_deep and name_taken is returned', async () => {
       const system = sampleFolder(newId(), { isSystem: true });
       const { id } = await addWorkspace(stores.one, [system]);
       await addFolder(stores.one, id, { name: 'Taken' });

@@ -42,10 +42,10 @@ const testInTrash = (open: OpenTrash, title: string, run: (opened: OpenedTrash) 
 const listTrash = (trash: Trash): Promise<TrashedObject[]> => Array.fromAsync(trash.list());
 
 function describeSettingAside(open: OpenTrash): void {
-  describe('setting aside', () => {
+  describe('adding', () => {
     testInTrash(
       open,
-      'moves an object away from its key to a place that the object storage does not show',
+      'moves an object from its key to a place that the object storage does not list',
       async ({ storage, one, two }) => {
         const [gone, stays] = [newKey(), newKey()];
         await publishBytes(storage, gone, BYTES);
@@ -59,7 +59,7 @@ function describeSettingAside(open: OpenTrash): void {
       },
     );
 
-    testInTrash(open, 'answers false where there is no object, and keeps nothing', async ({ storage, one, two }) => {
+    testInTrash(open, 'returns false if there is no object, and keeps nothing', async ({ storage, one, two }) => {
       const key = newKey();
       expect(await one.add(key, THEN)).toBe(false);
       await publishBytes(storage, key, BYTES);
@@ -68,7 +68,7 @@ function describeSettingAside(open: OpenTrash): void {
       expect(await listTrash(one)).toHaveLength(1);
     });
 
-    testInTrash(open, 'keeps both where the key was used again, at the same time too', async ({ storage, one }) => {
+    testInTrash(open, 'keeps both objects if a key is used again, even at the same time', async ({ storage, one }) => {
       const key = newKey();
       for (const [at, size] of [
         [THEN, 1],
@@ -85,7 +85,7 @@ function describeSettingAside(open: OpenTrash): void {
       ]);
     });
 
-    testInTrash(open, 'refuses keys that lead elsewhere, and times that are none', async ({ storage, one }) => {
+    testInTrash(open, 'refuses hostile keys and invalid times', async ({ storage, one }) => {
       await eachRow(HOSTILE_KEYS, async (key) => {
         await expect(one.add(key, THEN)).rejects.toThrow();
         await expect(one.restore({ key, trashedAt: THEN })).rejects.toThrow();
@@ -103,8 +103,8 @@ function describeSettingAside(open: OpenTrash): void {
 }
 
 function describeBringingBack(open: OpenTrash): void {
-  describe('restoring', () => {
-    testInTrash(open, 'gives an object back with its bytes, once, whatever its key', async ({ storage, one, two }) => {
+  describe('restoring and removing', () => {
+    testInTrash(open, 'returns an object with its bytes once, whatever its key', async ({ storage, one, two }) => {
       await eachRow([['a usual name', newKey()], ...UNUSUAL_KEYS], async (key) => {
         await publishBytes(storage, key, BYTES);
         await one.add(key, THEN);
@@ -119,7 +119,7 @@ function describeBringingBack(open: OpenTrash): void {
       });
     });
 
-    testInTrash(open, 'never puts it over an object that is there; both stay', async ({ storage, one }) => {
+    testInTrash(open, 'never overwrites an existing object, and keeps both', async ({ storage, one }) => {
       const key = newKey();
       await publishBytes(storage, key, BYTES);
       await one.add(key, THEN);
@@ -138,7 +138,7 @@ function describeBringingBack(open: OpenTrash): void {
       expect(await listTrash(one)).toHaveLength(1);
     });
 
-    testInTrash(open, 'removes one of them for good, and nothing of another time', async ({ storage, one, two }) => {
+    testInTrash(open, 'purges only the object with the given key and time', async ({ storage, one, two }) => {
       const key = newKey();
       for (const at of [THEN, THEN + 1]) {
         await publishBytes(storage, key, BYTES);
@@ -150,7 +150,7 @@ function describeBringingBack(open: OpenTrash): void {
       expect(await listTrash(one)).toEqual([{ key, size: BYTES.length, trashedAt: THEN + 1 }]);
     });
 
-    testInTrash(open, 'may be done again after it was moved to the trash again', async ({ storage, one }) => {
+    testInTrash(open, 'may be repeated after the object was moved to the trash again', async ({ storage, one }) => {
       const key = newKey();
       await publishBytes(storage, key, BYTES);
       for (const trashedAt of [THEN, THEN + 1, THEN]) {
@@ -166,7 +166,7 @@ function describeEmptying(open: OpenTrash): void {
   describe('emptying', () => {
     testInTrash(
       open,
-      'removes what was moved to it before the time, and returns count and bytes',
+      'purges what was moved to the trash before the time, and returns count and bytes',
       async ({ storage, one, two }) => {
         const keys = [newKey(), newKey(), newKey(), newKey()] as const;
         for (const [index, key] of keys.entries()) {
@@ -189,8 +189,8 @@ function describeEmptying(open: OpenTrash): void {
 }
 
 function describeRaces(open: OpenTrash): void {
-  describe('two at once', () => {
-    testInTrash(open, 'set each object aside, and lose none', async ({ storage, one, two }) => {
+  describe('two concurrent callers', () => {
+    testInTrash(open, 'move each object to the trash, and lose none', async ({ storage, one, two }) => {
       const keys = Array.from({ length: 10 }, () => newKey());
       for (const key of keys) await publishBytes(storage, key, BYTES);
       const all = [one, two].flatMap((trash, index) => keys.map((key) => trash.add(key, THEN + index)));
@@ -202,7 +202,7 @@ function describeRaces(open: OpenTrash): void {
 
     testInTrash(
       open,
-      'move in, restore and empty concurrently, and lose nothing that was to stay',
+      'move, restore and empty concurrently without losing an object',
       async ({ storage, one, two }) => {
         const keys = Array.from({ length: 10 }, () => newKey());
         for (const key of keys) await publishBytes(storage, key, BYTES);

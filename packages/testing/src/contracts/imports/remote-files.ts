@@ -82,12 +82,12 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
   describe(`${name} as remote files`, () => {
     const bytes = sampleBytes(100_000);
 
-    describe('gives', () => {
+    describe('returns', () => {
       test.each([
         ['bytes and announced size', whole(bytes.slice(0, 7), bytes.slice(7))],
-        ['bytes where no size is announced', { ...whole(bytes), announcedSize: null }],
+        ['bytes without an announced size', { ...whole(bytes), announcedSize: null }],
         ['an empty file', whole()],
-      ])('%s, to each who asks', (_, answer) =>
+      ])('%s for every request', (_, answer) =>
         inWorld(async ({ files, serve }) => {
           const url = serve(answer);
           for (let requested = 0; requested < 2; requested += 1) {
@@ -98,7 +98,7 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
         })(),
       );
 
-      testInWorld('several at once', async ({ files, serve }) => {
+      testInWorld('several files concurrently', async ({ files, serve }) => {
         const samples = [1, 2, 3, 4].map((seed) => sampleBytes(50_000, seed));
         const opened = await Promise.all(
           samples.map((sample) => files.open(serve(whole(sample)), { signal: never() })),
@@ -107,8 +107,8 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
       });
     });
 
-    describe('says', () => {
-      testInWorld('what a server answered, and whether it may recover', async ({ files, serve }) => {
+    describe('reports', () => {
+      testInWorld('the status of a response, and whether the server may recover', async ({ files, serve }) => {
         for (const status of [...PASSING, ...FINAL]) {
           const url = serve({ status });
           const message = `The server at ${new URL(url).hostname} answered ${status}.`;
@@ -117,14 +117,14 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
         }
       });
 
-      testInWorld('that a host or a server which does not answer may recover', async ({ files, serve, deadUrl }) => {
+      testInWorld('that a host or server that does not answer may recover', async ({ files, serve, deadUrl }) => {
         for (const url of [deadUrl, serve('silent')]) {
           const problem = await problemOf(files.open(url, { signal: never() }));
           expect(problem).toMatchObject({ kind: 'failed', mayRecover: true });
         }
       });
 
-      testInWorld('that a URL against the rules is refused', async ({ files, refusedUrl }) => {
+      testInWorld('that a forbidden URL is refused', async ({ files, refusedUrl }) => {
         expect(await problemOf(files.open(refusedUrl, { signal: never() }))).toMatchObject({ kind: 'refused' });
       });
     });
@@ -148,7 +148,7 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
         }
       }
 
-      testInWorld('is given once, and stays ended', async ({ files, serve }) => {
+      testInWorld('can be read once, and stays ended', async ({ files, serve }) => {
         const { body } = await files.open(serve(whole(bytes)), { signal: never() });
         const iterator = body[Symbol.asyncIterator]();
         while (!(await iterator.next()).done);
@@ -194,7 +194,7 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
     describe('the signal', () => {
       const reason = new Error('The server is going down.');
 
-      testInWorld('aborted before makes open throw its reason', async ({ files, serve }) => {
+      testInWorld('makes open throw its reason if it is already aborted', async ({ files, serve }) => {
         const opening = files.open(serve(whole(bytes)), { signal: AbortSignal.abort(reason) });
         expect(await thrownBy(opening)).toBe(reason);
       });

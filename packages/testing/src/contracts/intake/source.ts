@@ -38,7 +38,7 @@ export function describeSource(name: string, open: () => Promise<Opened>): void 
       }
     });
 
-    testSource('leaves out files, and folders with all that is in them, each once', async ({ source, put }) => {
+    testSource('leaves out files and whole folders, each once', async ({ source, put }) => {
       for (const path of ['.a/b/c.png', '.a/d.png', 'e/.f.png', 'e/g.png', '.ab.png']) await put(path, sampleBytes(1));
       const asked = new Set<string>();
       const entries = await all(
@@ -64,7 +64,7 @@ export function describeSource(name: string, open: () => Promise<Opened>): void 
       }
     });
 
-    testSource('says that a file is gone', async ({ source, put, remove }) => {
+    testSource('reports that a file is missing', async ({ source, put, remove }) => {
       await put('a.png', sampleBytes(1));
       await remove('a.png');
       expect(await failureOf(source.open('a.png'))).toMatchObject({
@@ -73,7 +73,7 @@ export function describeSource(name: string, open: () => Promise<Opened>): void 
       });
     });
 
-    testSource('says that a file changed while it was read', async ({ source, put }) => {
+    testSource('reports that a file changed while it was read', async ({ source, put }) => {
       await put('a.png', sampleBytes(3_000_000));
       const file = await source.open('a.png');
       // A file that is longer, shorter, or just as long.

@@ -11,7 +11,7 @@ export function describeJobAdding(open: OpenStores): void {
   describe('a job', () => {
     const stores = storesOfEachTest(open);
 
-    test.each(JOB_KINDS)('of kind %s has what was added, and is due from its time on', async (kind) => {
+    test.each(JOB_KINDS)('of kind %s has the details it was added with, and is due from its time on', async (kind) => {
       const { id } = await addWorkspace(stores.one);
       const subjectId = await ADDED[kind](stores.one, id, NOW + 5);
       expect(await stores.two.jobs.due(NOW + 4)).not.toContain(kind);
@@ -54,7 +54,7 @@ export function describeJobAdding(open: OpenStores): void {
       expect(claimed).toMatchObject([{ subjectId, attempts: 1, claims: 2 }]);
     });
 
-    test.each(['import', 'fit', 'cover', 'preview'] as const)('of kind %s goes with its item', async (kind) => {
+    test.each(['import', 'fit', 'cover', 'preview'] as const)('of kind %s is removed with its item', async (kind) => {
       const { id } = await addWorkspace(stores.one);
       const [free, leased] = [
         await ADDED[kind](stores.one, id, NOW),
@@ -79,7 +79,7 @@ export function describeJobAdding(open: OpenStores): void {
       expect(job).toMatchObject({ subjectId: libraryId, addedAt: NOW + 10, claims: 1 });
     });
 
-    test('that is added again while somebody works on it is left alone', async () => {
+    test('that is added again while a worker has it is not changed', async () => {
       const libraryId = newId();
       await stores.one.objectChecks.schedule(libraryId, NOW);
       await claim(stores.one, 'check', 'worker');
@@ -98,7 +98,7 @@ export function describeJobAdding(open: OpenStores): void {
       expect(await claim(stores.two, 'check', 'other', { now: NOW + LEASE_TIME })).toEqual([]);
     });
 
-    test('exists for each webhook with deliveries, once', async () => {
+    test('exists once for each webhook with deliveries', async () => {
       const webhook = await addWebhook(stores.one);
       for (const at of [NOW + 9, NOW + 3, NOW + 6]) await addDelivery(stores.one, webhook, at);
       expect((await stores.two.jobs.figures()).get('delivery')).toMatchObject({ waiting: 1, longestDue: NOW + 3 });

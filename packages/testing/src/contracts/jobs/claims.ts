@@ -10,7 +10,7 @@ export function describeJobClaims(open: OpenStores): void {
   describe('claiming', () => {
     const stores = storesOfEachTest(open);
 
-    test('takes the jobs of a workspace by the time from which they are due', async () => {
+    test('takes the jobs of a workspace in the order of their due times', async () => {
       const { id } = await addWorkspace(stores.one);
       const due = async (dueAt: number) => (await addImport(stores.one, id, { start: { dueAt } })).id;
       const third = await due(NOW - 1);
@@ -30,7 +30,7 @@ export function describeJobClaims(open: OpenStores): void {
       expect(idsOf(await claim(stores.two, 'fit', 'worker', request))).toEqual(ids);
     });
 
-    test('takes the newest first where the rules say so', async () => {
+    test('takes the newest first if the rules say so', async () => {
       const { id } = await addWorkspace(stores.one);
       const [old, older, late, newest] = await Promise.all(
         [NOW - 5, NOW - 9, NOW + 1, NOW].map((at) => ADDED.preview(stores.one, id, at)),
@@ -43,7 +43,7 @@ export function describeJobClaims(open: OpenStores): void {
       ] as never);
     });
 
-    test('returns those of a batch as they were added, or the last one first', async () => {
+    test('returns the jobs of a batch oldest or newest first, as the rules say', async () => {
       for (const [order, of] of [
         ['oldest', (ids: readonly Uuid[]) => ids],
         ['newest', (ids: readonly Uuid[]) => ids.toReversed()],
@@ -56,7 +56,7 @@ export function describeJobClaims(open: OpenStores): void {
       }
     });
 
-    test('takes up to a batch, of one workspace alone', async () => {
+    test('takes at most a batch, of one workspace only', async () => {
       const [mine, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const ids = await addImports(stores.one, mine.id, 4);
       const theirs = await addImports(stores.one, other.id, 2);
@@ -67,7 +67,7 @@ export function describeJobClaims(open: OpenStores): void {
       expect(batches.slice(2)).toEqual([ids.slice(3), []]);
     });
 
-    test('takes jobs of the given kind alone', async () => {
+    test('takes only jobs of the given kind', async () => {
       for (const kind of JOB_KINDS) await ADDED[kind](stores.one, (await addWorkspace(stores.one)).id, NOW);
       for (const kind of JOB_KINDS) {
         expect(await claim(stores.two, kind, 'worker')).toMatchObject([{ kind }]);
@@ -77,7 +77,7 @@ export function describeJobClaims(open: OpenStores): void {
     });
 
     for (const [whose, owner] of Object.entries({ 'another owner': 'worker', 'its own owner': 'stalled' })) {
-      test(`gives a job whose lease ran out to ${whose}, and not a millisecond before`, async () => {
+      test(`gives a job whose lease expired to ${whose}, and not a millisecond earlier`, async () => {
         const { id: subjectId } = await addImport(stores.one, (await addWorkspace(stores.one)).id);
         expect(idsOf(await claim(stores.one, 'import', 'stalled'))).toEqual([subjectId]);
         for (const now of [NOW, NOW + LEASE_TIME - 1]) {
@@ -100,7 +100,7 @@ export function describeJobClaims(open: OpenStores): void {
       expect(await claim(stores.one, 'import', 'third')).toMatchObject([{ ...job, attempts: 2, claims: 3 }]);
     });
 
-    test('uses the given time, even if that goes back', async () => {
+    test('uses the given time, even if it goes back', async () => {
       const { id } = await addWorkspace(stores.one);
       const { id: subjectId } = await addImport(stores.one, id);
       expect(await claim(stores.two, 'import', 'early', { now: NOW - 1 })).toEqual([]);
@@ -112,7 +112,7 @@ export function describeJobClaims(open: OpenStores): void {
       expect(idsOf(await claim(stores.two, 'import', 'worker'))).toEqual([subjectId]);
     });
 
-    test('goes on with what is due by a clock that is behind the one that looked before', async () => {
+    test('takes what is due by a clock that is behind that of an earlier claim', async () => {
       const { id } = await addWorkspace(stores.one);
       await addImport(stores.one, id, { start: { dueAt: NOW + 100 } });
       const first = await addImport(stores.one, id, { start: { dueAt: NOW } });

@@ -12,7 +12,7 @@ export function describeJobFigures(open: OpenStores): void {
   describe('figures', () => {
     const stores = storesOfEachTest(open);
 
-    test('are of every kind, also of those without jobs', async () => {
+    test('cover every kind, even those without jobs', async () => {
       expect(await stores.one.jobs.figures()).toEqual(new Map(JOB_KINDS.map((kind) => [kind, NONE])));
       for (const kind of JOB_KINDS) await ADDED[kind](stores.one, (await addWorkspace(stores.one)).id, NOW + 5);
       const figures = await stores.two.jobs.figures();
@@ -21,7 +21,7 @@ export function describeJobFigures(open: OpenStores): void {
       }
     });
 
-    test('tell jobs that wait, run, were tried before and were given up', async () => {
+    test('count waiting, running, retried and failed jobs', async () => {
       const { id } = await addWorkspace(stores.one);
       const add = (createdAt: number, dueAt: number) => addImport(stores.one, id, { createdAt, start: { dueAt } });
       await add(NOW - 1, NOW + 50);

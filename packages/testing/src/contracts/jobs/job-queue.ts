@@ -12,7 +12,7 @@ import { describeJobTurns } from './turns.ts';
 
 /** The contract of {@link JobQueue}. */
 export function describeJobQueue(name: string, open: OpenStores): void {
-  describe(`${name}: the queue of jobs`, () => {
+  describe(`${name}: job queue`, () => {
     describeJobAdding(open);
     describeJobClaims(open);
     describeJobTurns(open);

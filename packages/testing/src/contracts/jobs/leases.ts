@@ -15,10 +15,10 @@ export function describeJobLeases(open: OpenStores): void {
 }
 
 function describeRenewing(open: OpenStores): void {
-  describe('renewing', () => {
+  describe('renewing a lease', () => {
     const stores = storesOfEachTest(open);
 
-    test('prolongs the lease', async () => {
+    test('prolongs it', async () => {
       const { id } = await addImport(stores.one, (await addWorkspace(stores.one)).id);
       await claim(stores.one, 'import', 'worker');
       expect(await heldBy(stores.one, 'worker', 'import', [id], AFTER - 1)).toEqual([id]);
@@ -27,7 +27,7 @@ function describeRenewing(open: OpenStores): void {
       expect(claimed).toMatchObject([{ subjectId: id, claims: 2 }]);
     });
 
-    test('by a clock that was set back lets it end earlier', async () => {
+    test('by a clock that was set back makes it end earlier', async () => {
       const { id } = await addImport(stores.one, (await addWorkspace(stores.one)).id);
       await claim(stores.one, 'import', 'worker');
       expect(await heldBy(stores.one, 'worker', 'import', [id], NOW - LEASE_TIME)).toEqual([id]);
@@ -35,7 +35,7 @@ function describeRenewing(open: OpenStores): void {
       expect(idsOf(await claim(stores.two, 'import', 'other'))).toEqual([id]);
     });
 
-    test('returns those that the owner holds', async () => {
+    test('returns the jobs that the owner holds', async () => {
       const { id } = await addWorkspace(stores.one);
       const add = async (owner: string) => (await addImport(stores.one, id, { start: { lease: leaseOf(owner) } })).id;
       const [mine, alsoMine, theirs] = [await add('worker'), await add('worker'), await add('other')];
@@ -55,7 +55,7 @@ function describeRenewing(open: OpenStores): void {
 }
 
 function describeEnding(open: OpenStores): void {
-  describe('a job that is', () => {
+  describe('a job', () => {
     const stores = storesOfEachTest(open);
 
     const addClaimed = async () => {
@@ -64,7 +64,7 @@ function describeEnding(open: OpenStores): void {
       return { kind: 'import', subjectId } as const;
     };
 
-    test('released is free and due at its time, with the given counts', async () => {
+    test('that is released is free and due at its time, with the given counts', async () => {
       const key = await addClaimed();
       expect(await release(stores.one, key, 'worker', { dueAt: NOW + 10, attempts: 3, claims: 1 })).toBe(true);
       expect(await heldBy(stores.one, 'worker', 'import', [key.subjectId])).toEqual([]);
@@ -75,13 +75,13 @@ function describeEnding(open: OpenStores): void {
       expect(claimed).toMatchObject([{ ...key, attempts: 3, claims: 2 }]);
     });
 
-    test('released without claims begins anew', async () => {
+    test('that is released without claims starts again', async () => {
       const key = await addClaimed();
       await release(stores.one, key, 'worker', { reason: 'the server stopped' });
       expect(await claim(stores.two, 'import', 'other')).toMatchObject([{ ...key, attempts: 0, claims: 1 }]);
     });
 
-    test('completed is gone', async () => {
+    test('that is completed no longer exists', async () => {
       const key = await addClaimed();
       expect(await stores.two.jobs.complete(key, 'worker')).toBe(true);
       expect(await stores.two.jobs.complete(key, 'worker')).toBe(false);
@@ -89,7 +89,7 @@ function describeEnding(open: OpenStores): void {
       expect((await stores.two.jobs.figures()).get('import')).toMatchObject({ waiting: 0, running: 0, failed: 0 });
     });
 
-    test('given up is kept, and never claimed again', async () => {
+    test('that is given up is kept, and never claimed again', async () => {
       const key = await addClaimed();
       expect(await stores.one.jobs.fail(key, 'worker', 'It can not be done.')).toBe(true);
       expect(await stores.one.jobs.fail(key, 'worker', 'It can not be done.')).toBe(false);
@@ -103,7 +103,7 @@ function describeEnding(open: OpenStores): void {
 
 /** Checks that the old owner of a lost lease can't change anything any more, however the lease was lost. */
 function describeLosing(open: OpenStores): void {
-  describe('an owner that lost its lease', () => {
+  describe('an owner', () => {
     const stores = storesOfEachTest(open);
 
     /** Adds a job that `loser` has claimed, and returns its subject. */
@@ -121,7 +121,7 @@ function describeLosing(open: OpenStores): void {
       expect(await stores.one.jobs.fail(key, 'loser', 'reason')).toBe(false);
     };
 
-    test('to another owner that claimed after it expired', async () => {
+    test('changes nothing after another owner has claimed its expired job', async () => {
       const id = await addClaimed();
       await claim(stores.two, 'import', 'winner', { now: AFTER });
       await expectPowerless(id);
@@ -131,7 +131,7 @@ function describeLosing(open: OpenStores): void {
       expect(claimed).toMatchObject([{ subjectId: id, attempts: 1, claims: 3 }]);
     });
 
-    test('by releasing', async () => {
+    test('changes nothing after it has released a job', async () => {
       const id = await addClaimed();
       await release(stores.one, { kind: 'import', subjectId: id }, 'loser', { dueAt: NOW + 1, attempts: 2, claims: 1 });
       await expectPowerless(id);
@@ -140,7 +140,7 @@ function describeLosing(open: OpenStores): void {
       expect(claimed).toMatchObject([{ attempts: 2, claims: 2 }]);
     });
 
-    test('that it never had', async () => {
+    test('changes nothing of a job that it never held', async () => {
       const { id } = await addWorkspace(stores.one);
       const leased = (await addImport(stores.one, id, { start: { lease: leaseOf('LOSER') } })).id;
       const free = (await addImport(stores.one, id, { start: { dueAt: AFTER } })).id;
@@ -149,7 +149,7 @@ function describeLosing(open: OpenStores): void {
       expect(await claim(stores.two, 'import', 'other', { now: AFTER - 1 })).toEqual([]);
     });
 
-    test('keeps a lease that has expired until somebody else takes it', async () => {
+    test('keeps an expired lease until another owner takes it', async () => {
       const id = await addClaimed();
       expect(await heldBy(stores.one, 'loser', 'import', [id], AFTER + 5)).toEqual([id]);
       expect(await claim(stores.two, 'import', 'other', { now: AFTER + 5 })).toEqual([]);

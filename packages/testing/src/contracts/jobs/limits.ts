@@ -26,7 +26,7 @@ export function describeJobLimits(open: OpenStores): void {
       }
     });
 
-    test('lets further jobs be claimed up to it, also of a batch', async () => {
+    test('allows further claims up to it, even in a batch', async () => {
       const { ids } = await busyWorkspace(10);
       expect(await claimOne(stores.two, 'second', 3)).toEqual(ids.slice(2, 3));
       const request = { perWorkspace: 6, rules: { batch: 8, order: 'oldest' } } as const;
@@ -44,7 +44,7 @@ export function describeJobLimits(open: OpenStores): void {
       expect(claimed.toSorted()).toEqual(late.toSorted());
     });
 
-    test('counts a job that was added under a lease, which it does not prevent', async () => {
+    test('counts a job that was added under a lease, without preventing it', async () => {
       const { id } = await addWorkspace(stores.one);
       await addImport(stores.one, id, { start: { lease: leaseOf('server') } });
       const ids = await addImports(stores.one, id, 2);
@@ -61,7 +61,7 @@ export function describeJobLimits(open: OpenStores): void {
       expect(ids).toEqual(expect.arrayContaining([...claimed]));
     });
 
-    test('allows another claim when a job is released, ends, has failed or is deleted', async () => {
+    test('allows another claim when a job is released, completed, failed or deleted', async () => {
       const { ids } = await busyWorkspace(7);
       const [first, second, third, fourth] = ids.map((subjectId) => ({ kind: 'import', subjectId }) as const);
       if (!(first && second && third && fourth)) throw new Error('A sample is missing');

@@ -121,10 +121,10 @@ async function follow(of: Stores, model: Model, step: Step): Promise<void> {
 
 /** Checks any sequence of calls, including callers whose clocks differ. */
 export function describeJobModel(open: OpenStores): void {
-  describe('any calls, one after the other,', () => {
+  describe('any sequence of calls', () => {
     const stores = storesOfEachTest(open);
 
-    test('have the outcomes of a plain list', async () => {
+    test('has the outcomes of a plain list', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 50 }), async (steps) => {
           const ids: Uuid[] = [];

@@ -62,7 +62,7 @@ export function describeJobOperators(open: OpenStores): void {
       expect(await stores.two.jobs.list({ kind: 'fit' }, { offset: 0, limit: 5 })).toEqual({ items: [], total: 0 });
     });
 
-    test('that waits is due at once when it is tried again, and one that has failed begins anew', async () => {
+    test('that waits is due immediately on a retry, and one that has failed starts again', async () => {
       const { failed, running, waiting } = await addAll();
       await claim(stores.one, 'import', 'worker');
       const later = { dueAt: NOW + 500, attempts: 2, claims: 1, reason: 'no answer' };
@@ -77,7 +77,7 @@ export function describeJobOperators(open: OpenStores): void {
       expect([...claimed].sort()).toEqual([failed, waiting].sort());
     });
 
-    test('is taken over from whoever works on it, who loses it', async () => {
+    test('is taken over from its worker, which loses it', async () => {
       const { failed, running, waiting } = await addAll();
       for (const subjectId of [failed, running, waiting]) {
         const job = await stores.two.jobs.takeOver(key(subjectId), leaseOf('operator', NOW + 5));
@@ -91,7 +91,7 @@ export function describeJobOperators(open: OpenStores): void {
       expect(await stores.two.jobs.takeOver(key(newId()), leaseOf('operator'))).toBeNull();
     });
 
-    testRace(stores, 'is taken over or claimed, and belongs to one', async (race) => {
+    testRace(stores, 'is taken over or claimed, and belongs to one owner', async (race) => {
       const subjectId = await ADDED.import(stores.one, (await addWorkspace(stores.one)).id, NOW);
       const [taken] = await race(
         ({ jobs }) => jobs.takeOver(key(subjectId), leaseOf('operator')),

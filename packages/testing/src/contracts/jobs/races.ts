@@ -10,7 +10,7 @@ const AFTER = NOW + LEASE_TIME;
 
 /** Races of claims with each other and with other calls. */
 export function describeJobRaces(open: OpenStores): void {
-  describe('two callers at once', () => {
+  describe('two concurrent callers', () => {
     const stores = storesOfEachTest(open);
 
     const expectOnce = async (kind: JobKind, subjectId: Uuid, claims: readonly (readonly Uuid[])[]) => {
@@ -19,7 +19,7 @@ export function describeJobRaces(open: OpenStores): void {
       expect([...claims.flat(), ...rest]).toEqual([subjectId]);
     };
 
-    testRace(stores, 'claim a job of any kind once, and another again if one was killed', async (race) => {
+    testRace(stores, 'claim a job of any kind once, and again after its owner was killed', async (race) => {
       for (const kind of JOB_KINDS) {
         const subjectId = await ADDED[kind](stores.one, (await addWorkspace(stores.one)).id, NOW);
         const claims = await race(
@@ -36,7 +36,7 @@ export function describeJobRaces(open: OpenStores): void {
       }
     });
 
-    testRace(stores, 'claim each job of some workspaces once', async (race) => {
+    testRace(stores, 'claim each job of several workspaces once', async (race) => {
       const ids: Uuid[] = [];
       for (let n = 0; n < 3; n += 1)
         ids.push(...(await addImports(stores.one, (await addWorkspace(stores.one)).id, 4)));
@@ -51,7 +51,7 @@ export function describeJobRaces(open: OpenStores): void {
       for (const id of ids) await stores.one.media.remove(id);
     });
 
-    testRace(stores, 'claim no more of a workspace than it may have under lease', async (race) => {
+    testRace(stores, 'claim no more jobs of a workspace than its limit', async (race) => {
       const ids = await addImports(stores.one, (await addWorkspace(stores.one)).id, 10);
       const take = (owner: string) => (of: Stores) => claimAll(of, 'import', owner, { perWorkspace: 2 });
       const claims = await Promise.all([race(take('first'), take('second')), race(take('third'), take('fourth'))]);
@@ -63,7 +63,7 @@ export function describeJobRaces(open: OpenStores): void {
       for (const id of ids) await stores.one.media.remove(id);
     });
 
-    testRace(stores, 'renew a lease that ran out or claim the job: never both', async (race) => {
+    testRace(stores, 'renew an expired lease or claim the job: never both', async (race) => {
       const { id } = await addImport(stores.one, (await addWorkspace(stores.one)).id);
       expect(idsOf(await claim(stores.one, 'import', 'worker'))).toEqual([id]);
       const [held, claimed] = await race(
@@ -78,7 +78,7 @@ export function describeJobRaces(open: OpenStores): void {
       await stores.one.media.remove(id);
     });
 
-    testRace(stores, 'release a job and claim others, and none is forgotten', async (race) => {
+    testRace(stores, 'release a job and claim others without losing any', async (race) => {
       const { id } = await addWorkspace(stores.one);
       const ids = await addImports(stores.one, id, 2);
       const [first] = await claim(stores.one, 'import', 'worker');
@@ -93,7 +93,7 @@ export function describeJobRaces(open: OpenStores): void {
       for (const one of ids) await stores.one.media.remove(one);
     });
 
-    testRace(stores, 'add a job and claim the last of the workspace, and none is forgotten', async (race) => {
+    testRace(stores, 'add a job and claim the last one of the workspace without losing any', async (race) => {
       const { id } = await addWorkspace(stores.one);
       const [last] = await addImports(stores.one, id, 1);
       const [added, claimed] = await race(
@@ -105,7 +105,7 @@ export function describeJobRaces(open: OpenStores): void {
       for (const one of [...claimed, ...rest]) await stores.one.media.remove(one);
     });
 
-    testRace(stores, 'claim a job or not, which goes with its item', async (race) => {
+    testRace(stores, 'claim a job or not while it is removed with its item', async (race) => {
       const { id } = await addWorkspace(stores.one);
       const item = await addImport(stores.one, id);
       const [claimed, removed] = await race(

@@ -59,7 +59,7 @@ export function describeJobTurns(open: OpenStores): void {
       expect(await serve(stores.two, 'preview')).toBe(late.id);
     });
 
-    test('take turns in each kind by itself', async () => {
+    test('take turns separately for each kind', async () => {
       const [mine, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       await addImports(stores.one, mine.id, 3);
       for (let n = 0; n < 3; n += 1) await serve(stores.one);
@@ -67,7 +67,7 @@ export function describeJobTurns(open: OpenStores): void {
       expect(new Set(await claimAll(stores.two, 'fit', 'worker'))).toEqual(new Set(ids));
     });
 
-    test('whose jobs have ended or are not due hide none behind them', async () => {
+    test("whose jobs have ended or are not due don't hide those of others", async () => {
       const last = await addWorkspace(stores.one);
       for (let n = 0; n < WORKSPACES; n += 1) {
         const { id } = await addWorkspace(stores.one);
@@ -84,7 +84,7 @@ export function describeJobTurns(open: OpenStores): void {
       expect(await stores.two.jobs.due(now)).toEqual([]);
     });
 
-    test('whose items were all deleted hide none behind them', async () => {
+    test("whose items were all deleted don't hide others", async () => {
       const last = await addWorkspace(stores.one);
       await addImports(stores.one, last.id, 1);
       await serve(stores.one);

@@ -10,12 +10,12 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
   describe(`${name}: fence`, () => {
     const stores = storesOfEachTest(open);
 
-    test('is none at first', async () => {
+    test('is empty at first', async () => {
       expect(await stores.one.fence.find()).toEqual({ current: null, previous: null, movedTo: null });
       expect(await stores.one.fence.isLeased(NOW)).toBe(false);
     });
 
-    test('has one lease, which its owner renews and gives back', async () => {
+    test('has one lease, which its owner renews and releases', async () => {
       const owners = Array.from(
         { length: 8 },
         (_, n) => [n % 2 === 0 ? stores.one : stores.two, `owner ${n}`] as const,
@@ -33,12 +33,12 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
       expect(await stores.one.fence.takeLease('another', NOW, UNTIL)).toBe(true);
     });
 
-    test('takes no notice of a lease from a clock that was a day ahead', async () => {
+    test('ignores a lease from a clock that was a day ahead', async () => {
       await stores.one.fence.takeLease('ahead', NOW + 86_400_000, UNTIL + 86_400_000);
       expect(await stores.two.fence.takeLease('right', NOW, UNTIL)).toBe(true);
     });
 
-    test('is changed by the owner of the lease, from what it is', async () => {
+    test('is changed only by the lease owner, and only from its current value', async () => {
       const { fence } = stores.one;
       expect(await fence.change('me', null, 'a')).toBe(false);
       await fence.takeLease('me', NOW, UNTIL);
@@ -50,7 +50,7 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
       expect(await stores.two.fence.find()).toMatchObject({ current: 'b', previous: 'a' });
     });
 
-    test('is not changed any more once the library was moved', async () => {
+    test('is not changed once the library has been moved', async () => {
       const { fence } = stores.one;
       await fence.takeLease('me', NOW, UNTIL);
       await stores.two.fence.set({ current: 'a', movedTo: 'elsewhere' });
@@ -60,7 +60,7 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
       expect(await fence.change('me', 'a', 'b')).toBe(true);
     });
 
-    test('of a library that was moved takes all other writes along, until it is taken back', async () => {
+    test('refuses all writes to a library that was moved, until the move is revoked', async () => {
       const workspace = await addWorkspace(stores.one);
       await stores.two.fence.set({ movedTo: 'elsewhere' });
       for (const { media } of [stores.one, stores.two])
@@ -70,7 +70,7 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
       await stores.two.media.insert([sampleImage(workspace.id)]);
     });
 
-    test('is overwritten by whoever has to', async () => {
+    test('can be overwritten without the lease', async () => {
       await stores.one.fence.takeLease('me', NOW, UNTIL);
       await stores.two.fence.set({ current: 'c', previous: null, movedTo: 'elsewhere' });
       await stores.two.fence.set({});
@@ -83,7 +83,7 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
   describe(`${name}: deletions`, () => {
     const stores = storesOfEachTest(open);
 
-    test('are recorded with the removal of the rows, and known until they are forgotten', async () => {
+    test('are recorded with the removal of rows, and listed until they are forgotten', async () => {
       const { id } = await addWorkspace(stores.one);
       const [kept, gone] = [sampleImage(id), sampleImage(id)];
       await stores.one.media.insert([kept, gone]);
@@ -96,7 +96,7 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
       expect(await stores.one.media.existingFullNames(names)).toEqual(new Set([kept.fullName]));
     });
 
-    test('have the upload, too, that a removed item waited for', async () => {
+    test('include the upload that a removed item was waiting for', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = sampleTemporary(id);
       await stores.one.media.insert([item]);

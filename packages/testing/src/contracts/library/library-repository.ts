@@ -9,7 +9,7 @@ export function describeLibraryRepository(name: string, open: OpenStores): void 
   describe(`${name}: library repository`, () => {
     const stores = storesOfEachTest(open);
 
-    test('has none before one is created', async () => {
+    test('finds no library before one is created', async () => {
       expect(await stores.one.library.find()).toBeNull();
     });
 
@@ -68,7 +68,7 @@ export function describeLibraryRepository(name: string, open: OpenStores): void 
       expect(await stores.two.library.claimSecret('three')).toBe('three');
     });
 
-    test('throws for a change where there is no library', async () => {
+    test('throws for a change if there is no library', async () => {
       await expect(stores.one.library.update({ restoredAt: NOW })).rejects.toThrow();
       await expect(stores.one.library.claimSecret('one')).rejects.toThrow();
       expect(await stores.two.library.find()).toBeNull();

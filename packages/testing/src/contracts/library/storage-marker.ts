@@ -23,24 +23,24 @@ const marked = (details: Partial<StorageMark> = {}): StorageMark => ({
 
 const UNREADABLE: readonly (readonly [string, string | Uint8Array])[] = [
   ['nothing', ''],
-  ['no JSON', 'mine!'],
-  ['no UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
+  ['invalid JSON', 'mine!'],
+  ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
   ['an array', '[]'],
   ['null', 'null'],
   ['no library', '{"generation":1,"restoring":null}'],
-  ['a library that is none', '{"library":"../../..","generation":1,"restoring":null}'],
+  ['an invalid library', '{"library":"../../..","generation":1,"restoring":null}'],
   ['neither a library nor a restore', '{"library":null,"generation":1,"restoring":null}'],
   ['half a generation', `{"library":"${newId()}","generation":0.5,"restoring":null}`],
   ['a generation below 0', `{"library":"${newId()}","generation":-1,"restoring":null}`],
-  ['a time that is none', `{"library":"${newId()}","generation":1,"restoring":"yesterday"}`],
-  ['a fence that is none', `{"library":"${newId()}","generation":1,"restoring":null,"fence":7}`],
-  ['no word of a restore', `{"library":"${newId()}","generation":1}`],
-  ['more than any mark has', `{"library":"${newId()}","generation":1,"restoring":null}${' '.repeat(10_000)}x`],
+  ['an invalid time', `{"library":"${newId()}","generation":1,"restoring":"yesterday"}`],
+  ['an invalid fence', `{"library":"${newId()}","generation":1,"restoring":null,"fence":7}`],
+  ['no field for a restore', `{"library":"${newId()}","generation":1}`],
+  ['more bytes than any mark has', `{"library":"${newId()}","generation":1,"restoring":null}${' '.repeat(10_000)}x`],
 ];
 
 /** The contract of {@link StorageMarker}. */
 export function describeStorageMarker(name: string, open: () => Promise<OpenedMarkers>): void {
-  describe(`${name}: mark of the library`, () => {
+  describe(`${name}: library mark`, () => {
     const testMarkers = (title: string, run: (markers: OpenedMarkers) => Promise<void>): void =>
       test(title, async () => {
         const markers = await open();
@@ -51,7 +51,7 @@ export function describeStorageMarker(name: string, open: () => Promise<OpenedMa
         }
       });
 
-    testMarkers('reads one mark or another while they are written', async ({ one, two }) => {
+    testMarkers('reads a complete mark while marks are written', async ({ one, two }) => {
       const marks = Array.from({ length: 20 }, (_, generation) => marked({ generation: 10 ** (generation % 10) }));
       await one.write(marked());
       const writing = marks.reduce((before, mark) => before.then(() => two.write(mark)), Promise.resolve());
@@ -66,11 +66,11 @@ export function describeStorageMarker(name: string, open: () => Promise<OpenedMa
       expect(await one.read()).toEqual(marks.at(-1) ?? null);
     });
 
-    testMarkers('finds none in a storage without one', async ({ one }) => {
+    testMarkers('finds no mark in a storage without one', async ({ one }) => {
       expect(await one.read()).toBeNull();
     });
 
-    testMarkers('keeps what was written, for everybody', async ({ one, two }) => {
+    testMarkers('keeps what was written, for every instance', async ({ one, two }) => {
       const marks = [
         marked(),
         marked({ generation: Number.MAX_SAFE_INTEGER }),
@@ -86,14 +86,14 @@ export function describeStorageMarker(name: string, open: () => Promise<OpenedMa
       }
     });
 
-    testMarkers('keeps one whole mark of several that are written at once', async ({ one, two }) => {
+    testMarkers('keeps one complete mark of several that are written concurrently', async ({ one, two }) => {
       const marks = Array.from({ length: 20 }, (_, generation) => marked({ generation }));
       await Promise.all(marks.map((mark, n) => (n % 2 === 0 ? one : two).write(mark)));
       const kept = await one.read();
       expect(marks.filter((mark) => mark.library === kept?.library)).toEqual([kept as StorageMark]);
     });
 
-    testMarkers('lets one of several write the first mark, and keeps that', async ({ one, two }) => {
+    testMarkers('lets one of several callers write the first mark, and keeps it', async ({ one, two }) => {
       const marks = Array.from({ length: 10 }, () => marked());
       const outcomes = await Promise.all(marks.map((mark, n) => (n % 2 === 0 ? one : two).create(mark)));
       expect(outcomes.filter(Boolean)).toHaveLength(1);
@@ -102,7 +102,7 @@ export function describeStorageMarker(name: string, open: () => Promise<OpenedMa
       expect(await one.read()).toEqual(marks[outcomes.indexOf(true)] as StorageMark);
     });
 
-    testMarkers('replaces the mark that is there by another, and no other one', async ({ one, two }) => {
+    testMarkers('replaces only the expected mark', async ({ one, two }) => {
       const [first, second, third] = [marked(), marked({ fence: newId() }), marked({ fence: newId() })];
       expect(await one.swap(first, second)).toBe(false);
       expect(await one.read()).toBeNull();
@@ -116,7 +116,7 @@ export function describeStorageMarker(name: string, open: () => Promise<OpenedMa
       expect(await two.read()).toEqual(third);
     });
 
-    testMarkers('lets one of several replace the mark', async ({ one, two }) => {
+    testMarkers('lets one of several callers replace the mark', async ({ one, two }) => {
       const first = marked();
       await one.write(first);
       const marks = Array.from({ length: 10 }, () => marked({ fence: newId() }));
@@ -125,7 +125,7 @@ export function describeStorageMarker(name: string, open: () => Promise<OpenedMa
       expect(await two.read()).toEqual(marks[outcomes.indexOf(true)] as StorageMark);
     });
 
-    testMarkers('throws for what is there and no mark, until one is written over it', ({ one, spoil }) =>
+    testMarkers('throws for an unreadable mark until it is overwritten', ({ one, spoil }) =>
       eachRow(UNREADABLE, async (content) => {
         const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
         await spoil(bytes);

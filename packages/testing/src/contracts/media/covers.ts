@@ -85,7 +85,7 @@ export function describeMediaCovers(open: OpenStores): void {
       expect(recorded).toEqual([{ id: cover.id, fullName: cover.fullName, deletedAt: NOW + 1 }]);
     });
 
-    test('that replace one raise the version that both are shown with', async () => {
+    test('raise the common version with their video when they replace another cover', async () => {
       const { video, cover } = await addVideo(stores.one);
       for (let change = 0; change < 3; change += 1) await stores.one.media.update(cover.id, { label: null }, NOW + 1);
       const before = await stores.one.media.find(video.id);
@@ -94,7 +94,7 @@ export function describeMediaCovers(open: OpenStores): void {
       expect(versionOfMedia(after)).toBeGreaterThan(versionOfMedia(before));
     });
 
-    test('take the place of one that is still to be made', async () => {
+    test('replace a cover that is still to be made', async () => {
       const { id } = await addWorkspace(stores.one);
       const video = sampleVideo(id);
       expect(await stores.one.media.insert([video], [video.id])).toBe('kept');
@@ -104,7 +104,7 @@ export function describeMediaCovers(open: OpenStores): void {
       expect(await stores.two.deletions.list(10)).toEqual([]);
     });
 
-    test('are replaced one after the other by calls at once', async () => {
+    test('are replaced one after the other by concurrent calls', async () => {
       const { video } = await addVideo(stores.one);
       const covers = [sampleCover(video), sampleCover(video), sampleCover(video), sampleCover(video)];
       const both = [stores.one.media, stores.two.media];

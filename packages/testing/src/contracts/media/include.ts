@@ -22,7 +22,7 @@ export function describeMediaInclude(open: OpenStores): void {
   describe('tags', () => {
     const stores = storesOfEachTest(open);
 
-    test('are kept as they were given, in their order, until others are given or the item goes', async () => {
+    test('are kept in the given order until they are replaced or the item is removed', async () => {
       const { id } = await addWorkspace(stores.one);
       const [item, other] = [sampleProcessing(id), sampleImage(id)];
       await stores.one.media.insert([item, other]);
@@ -53,7 +53,7 @@ export function describeMediaInclude(open: OpenStores): void {
       expect(await stores.one.media.tagsOf([])).toEqual(new Map());
     });
 
-    test('are listed in their order, each once, in slices', async () => {
+    test('are listed alphabetically, each once, in slices', async () => {
       const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const items = [sampleImage(id), sampleVideo(id), sampleImage(other.id)] as const;
       await stores.one.media.insert(items);
@@ -66,7 +66,7 @@ export function describeMediaInclude(open: OpenStores): void {
       expect(await list({ offset: 9, limit: 5 })).toEqual({ items: [], total: 4 });
     });
 
-    test('are added behind those that are there, and taken away, ignoring case, and never too many', async () => {
+    test('are appended and removed regardless of case, and never exceed their limit', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = sampleImage(id);
       await stores.one.media.insert([item]);
@@ -88,7 +88,7 @@ export function describeMediaInclude(open: OpenStores): void {
       expect((await stores.two.media.find(item.id))?.item.label).toBe(item.label);
     });
 
-    test('throw where two are the same but for their case, or on a cover, and nothing is changed', async () => {
+    test('throw if two differ only in case, or on a cover, and nothing is changed', async () => {
       const { id } = await addWorkspace(stores.one);
       const video = sampleVideo(id);
       const cover = sampleCover(video);
@@ -105,7 +105,7 @@ export function describeMediaInclude(open: OpenStores): void {
       expect(await stores.two.media.find(video.id)).toEqual({ item: { ...video, version: 2 }, cover });
     });
 
-    test('select items of their workspace, ignoring case, beside other filters; so do equal bytes', async () => {
+    test('filter items of their workspace regardless of case, as hashes do, next to other filters', async () => {
       const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const folder = await addFolder(stores.one, id);
       const hash = 'ab'.repeat(32);

@@ -14,7 +14,7 @@ const lacking = (item: ActiveMedia, ...fields: readonly ('details' | 'sha256')[]
 
 /** Items that earlier releases stored without details or hash. */
 export function describeMediaInspection(open: OpenStores): void {
-  describe('items whose files are to be read', () => {
+  describe('uninspected items', () => {
     const stores = storesOfEachTest(open);
     const all = async (limit = 100): Promise<readonly Uuid[]> => {
       const ids: Uuid[] = [];
@@ -29,7 +29,7 @@ export function describeMediaInspection(open: OpenStores): void {
       return ids;
     };
 
-    test('are the active ones without details or hash, covers too, in the order of their ids, in pages', async () => {
+    test('are active items and covers without details or hash, in pages by id', async () => {
       const [mine, theirs] = [(await addWorkspace(stores.one)).id, (await addWorkspace(stores.one)).id];
       expect(await stores.two.media.listUninspected(null, 100)).toEqual({ ids: [], next: null });
       const video = sampleVideo(mine);
@@ -44,7 +44,7 @@ export function describeMediaInspection(open: OpenStores): void {
       for (const limit of [100, 3, 2, 1]) expect(await all(limit)).toEqual(inOrder);
     });
 
-    test('keep what is found where it was not known, and nothing else changes', async () => {
+    test('gain only facts that were unknown, and change in nothing else', async () => {
       const { id } = await addWorkspace(stores.one);
       const { details } = sampleImage(id).content;
       for (const [before, found, after] of [
@@ -84,7 +84,7 @@ export function describeMediaInspection(open: OpenStores): void {
       expect(await all()).toEqual([]);
     });
 
-    test('that are gone, or not active, keep nothing', async () => {
+    test('that were removed or are not active keep nothing', async () => {
       const { id } = await addWorkspace(stores.one);
       const waiting = sampleProcessing(id);
       await stores.one.media.insert([waiting]);

@@ -61,7 +61,7 @@ export function describeMediaLists(open: OpenStores): void {
   describe('listing', () => {
     const stores = storesOfEachTest(open);
 
-    test('most recently updated first, ties by id, the later id first, in slices', async () => {
+    test('sorts by latest update, then by later id, in slices', async () => {
       const { id } = await addWorkspace(stores.one);
       const [early, tieOne, tieTwo, tieThree, late] = [
         sampleImage(id, { updatedAt: NOW - 1 }),
@@ -78,7 +78,7 @@ export function describeMediaLists(open: OpenStores): void {
       await expectSlices(list, uncovered([updated, late, tieThree, tieTwo, tieOne]));
     });
 
-    test('each video with its own cover', async () => {
+    test('returns each video with its own cover', async () => {
       const { id } = await addWorkspace(stores.one);
       const videos = Array.from({ length: 3 }, () => sampleVideo(id));
       const covers = videos.map(sampleCover);
@@ -87,7 +87,7 @@ export function describeMediaLists(open: OpenStores): void {
       expect(await stores.two.media.list(id, {}, everything)).toEqual({ items: expected, total: 3 });
     });
 
-    test('of its workspace alone', async () => {
+    test('returns only items of the workspace', async () => {
       const [mine, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       await stores.one.media.insert([sampleImage(other.id)]);
       expect(await stores.two.media.list(mine.id, {}, everything)).toEqual({ items: [], total: 0 });
@@ -104,7 +104,7 @@ export function describeMediaLists(open: OpenStores): void {
         total: items.length,
       });
 
-    test('by folder', async () => {
+    test('selects by folder', async () => {
       const { id } = await addWorkspace(stores.one);
       const [outer, empty] = [await addFolder(stores.one, id), await addFolder(stores.one, id)];
       const inner = await addFolder(stores.one, id, { parentId: outer.id });
@@ -118,7 +118,7 @@ export function describeMediaLists(open: OpenStores): void {
       await expectList(id, { folderId: newId() }, []);
     });
 
-    test('by status and by kind', async () => {
+    test('selects by status and by kind', async () => {
       const { id } = await addWorkspace(stores.one);
       const [image, video] = [sampleImage(id), sampleVideo(id)];
       const [processing, temporary, failed] = [sampleProcessing(id), sampleTemporary(id), sampleFailed(id)];
@@ -130,7 +130,7 @@ export function describeMediaLists(open: OpenStores): void {
       await expectList(id, { kind: 'video', status: 'processing' }, []);
     });
 
-    test('by the time of creation, both ends included', async () => {
+    test('selects by the time of creation, both ends included', async () => {
       const { id } = await addWorkspace(stores.one);
       const [first, second, third] = [
         sampleImage(id, { createdAt: NOW - 1 }),
@@ -146,7 +146,7 @@ export function describeMediaLists(open: OpenStores): void {
       await expectList(id, { from: NOW + 1, to: NOW }, []);
     });
 
-    test('by search, without characters of special meaning', async () => {
+    test('selects by a search without special characters', async () => {
       for (const [search, name, label, found] of SEARCHES) {
         const { id } = await addWorkspace(stores.one);
         const item = sampleImage(id, { name, label });
@@ -161,7 +161,7 @@ export function describeMediaLists(open: OpenStores): void {
       }
     });
 
-    test('by search, in the name and label as they are now', async () => {
+    test('selects by a search in the current name and label', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = sampleImage(id, { name: 'before.jpg', label: 'old' });
       await stores.one.media.insert([item]);
@@ -174,7 +174,7 @@ export function describeMediaLists(open: OpenStores): void {
       await expectList(id, { search: 'old' }, []);
     });
 
-    test('by search, in the tags and the alt text as they are now', async () => {
+    test('selects by a search in the current tags and alt text', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = sampleProcessing(id, { name: 'One.jpg', label: 'Two' });
       await stores.one.media.insert([item]);
@@ -200,7 +200,7 @@ export function describeMediaLists(open: OpenStores): void {
       await finds({ 'three two': true, red: false });
     });
 
-    test('by all of several at once', async () => {
+    test('selects by several filters together', async () => {
       const { id } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, id);
       const match = sampleVideo(id, { folderId: folder.id, name: 'match.mov' });

@@ -46,10 +46,13 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
         expect(typeOf(await inspector.recognise(bytes.slice(0, inspector.headLength)))).toBe(facts.type);
       });
 
-      test.each([...samples.broken, ...samples.damaged])('$name as what it begins as', async ({ bytes, type }) => {
-        const inspector = create();
-        expect(typeOf(await inspector.recognise(bytes.slice(0, inspector.headLength)))).toBe(type);
-      });
+      test.each([...samples.broken, ...samples.damaged])(
+        '$name as the type that it begins as',
+        async ({ bytes, type }) => {
+          const inspector = create();
+          expect(typeOf(await inspector.recognise(bytes.slice(0, inspector.headLength)))).toBe(type);
+        },
+      );
 
       test.each([...samples.other])('none of the six types in $name', async ({ bytes }) => {
         const inspector = create();
@@ -74,28 +77,28 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
         expect(await create().inspect(sourceOf(bytes))).toMatchObject(facts);
       });
 
-      test.each([...samples.broken])('$name to null', async ({ bytes }) => {
+      test.each([...samples.broken])('$name with the result null', async ({ bytes }) => {
         expect(await create().inspect(sourceOf(bytes))).toBeNull();
       });
 
-      test.each([...samples.other])('$name to what it is, if that is known', async ({ bytes }) => {
+      test.each([...samples.other])('$name with its actual type, if that is known', async ({ bytes }) => {
         const found = await create().inspect(sourceOf(bytes));
         if (found !== null) expect(found).toMatchObject({ type: null, fault: expect.stringMatching(/^is an? .*\.$/) });
       });
 
-      test.each([...samples.damaged])('$name to damaged', async ({ bytes }) => {
+      test.each([...samples.damaged])('$name with the result damaged', async ({ bytes }) => {
         expect(await create().inspect(sourceOf(bytes))).toBe('damaged');
       });
 
-      test('no bytes to null', async () => {
+      test('no bytes with the result null', async () => {
         expect(await create().inspect(sourceOf(new Uint8Array()))).toBeNull();
       });
 
-      test.each([...samples.readable])('the first 12 bytes of $name to no facts', async ({ bytes }) => {
+      test.each([...samples.readable])('the first 12 bytes of $name without returning facts', async ({ bytes }) => {
         expect(isRefusal(await create().inspect(sourceOf(bytes.slice(0, 12))))).toBe(true);
       });
 
-      test('many at once, each for itself', async () => {
+      test('many files concurrently and independently', async () => {
         const inspector = create();
         const five = Array.from({ length: 5 }, () => samples.readable).flat();
         const facts = await Promise.all(five.map(({ bytes }) => inspector.inspect(sourceOf(bytes))));
@@ -103,7 +106,7 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
       });
     });
 
-    describe('its source', () => {
+    describe('the source of an inspection', () => {
       test.each([...samples.readable])('is read within its bounds, for $name', async ({ bytes, facts }) => {
         const watched = watch(sourceOf(bytes));
         expect(await create().inspect(watched.source)).toMatchObject(facts);
@@ -116,12 +119,12 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
         expect(watched.reads.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(READ_BUDGET);
       });
 
-      test.each([...samples.readable])('may end before it said, for $name', async ({ bytes }) => {
+      test.each([...samples.readable])('may end earlier than announced, for $name', async ({ bytes }) => {
         const source = { ...sourceOf(bytes.slice(0, 16)), size: bytes.length };
         expect(isRefusal(await create().inspect(source))).toBe(true);
       });
 
-      test.each([...samples.readable])('has its errors passed on, for $name', async ({ bytes, facts }) => {
+      test.each([...samples.readable])('has its errors rethrown, for $name', async ({ bytes, facts }) => {
         const inspector = create();
         for (let reads = 0; ; reads += 1) {
           const failing = failAfter(reads, sourceOf(bytes));

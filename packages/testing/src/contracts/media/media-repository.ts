@@ -55,7 +55,7 @@ function describeKeeping(open: OpenStores): void {
       }
     });
 
-    test('keeps all or nothing when a folder is not one of the workspace', async () => {
+    test('keeps nothing if a folder is not one of the workspace', async () => {
       const { id } = await addWorkspace(stores.one);
       const theirs = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
       for (const folderId of [newId(), theirs.id]) {
@@ -68,7 +68,7 @@ function describeKeeping(open: OpenStores): void {
       }
     });
 
-    test('throws when an id, a full name or a workspace is not right, and keeps nothing', async () => {
+    test('throws if an id, a full name or a workspace is invalid, and keeps nothing', async () => {
       const { id } = await addWorkspace(stores.one);
       const kept = sampleImage(id);
       await stores.one.media.insert([kept]);
@@ -84,7 +84,7 @@ function describeKeeping(open: OpenStores): void {
       expect(await stores.one.media.find(kept.id)).toEqual({ item: kept, cover: null });
     });
 
-    test('tells which full names have a row', async () => {
+    test('finds the full names that have a row', async () => {
       const { id } = await addWorkspace(stores.one);
       const items = Array.from({ length: 3 }, (_, n) => sampleImage(id, { fullName: `${id}/${newId()}/É ${n}%.png` }));
       await stores.one.media.insert(items);
@@ -104,7 +104,7 @@ function describeWalking(open: OpenStores): void {
   describe('walking over active items', () => {
     const stores = storesOfEachTest(open);
 
-    test('gives those of all workspaces, covers included, each once, in the order of their ids', async () => {
+    test('returns those of all workspaces and their covers once, in the order of their ids', async () => {
       const [mine, theirs] = [(await addWorkspace(stores.one)).id, (await addWorkspace(stores.one)).id];
       const video = sampleVideo(mine);
       const active = [sampleImage(theirs), video, sampleCover(video), sampleImage(mine), sampleVideo(theirs)];
@@ -134,7 +134,7 @@ function describeChanging(open: OpenStores): void {
   describe('changing', () => {
     const stores = storesOfEachTest(open);
 
-    test('changes what is given, and leaves the rest, of items in every state', async () => {
+    test('changes only the given fields, of items in every state', async () => {
       const { id } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, id);
       for (const make of [sampleVideo, sampleProcessing, sampleTemporary, sampleFailed]) {
@@ -167,7 +167,7 @@ function describeChanging(open: OpenStores): void {
       expect(await stores.one.media.find(item.id)).toEqual({ item, cover: null });
     });
 
-    test('answers null where there is no such item, whatever the change', async () => {
+    test('returns null for an unknown item, whatever the change', async () => {
       expect(await stores.one.media.update(newId(), { name: 'name', folderId: newId() }, NOW)).toBeNull();
     });
   });
@@ -177,7 +177,7 @@ function describeRemoving(open: OpenStores): void {
   describe('removing', () => {
     const stores = storesOfEachTest(open);
 
-    test('answers the full name, once', async () => {
+    test('returns the full name once', async () => {
       const { id } = await addWorkspace(stores.one);
       const [item, other] = [sampleImage(id), sampleProcessing(id)];
       await stores.one.media.insert([item, other]);

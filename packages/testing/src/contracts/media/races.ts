@@ -4,7 +4,7 @@ import { addWorkspace, NOW, sampleCover, sampleImage, sampleVideo } from '../sam
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
 export function describeMediaRaces(open: OpenStores): void {
-  describe('two callers at once', () => {
+  describe('two concurrent callers', () => {
     const stores = storesOfEachTest(open);
 
     const addImage = async () => {
@@ -23,7 +23,7 @@ export function describeMediaRaces(open: OpenStores): void {
       expect(answers.flatMap((answer) => answer ?? []).sort()).toEqual([video.fullName, cover.fullName].sort());
     });
 
-    testRace(stores, 'leave an item removed that one of them changes', async (race) => {
+    testRace(stores, 'leave an item removed while one of them changes it', async (race) => {
       const item = await addImage();
       const [removed, changed] = await race(
         ({ media }) => media.remove(item.id),

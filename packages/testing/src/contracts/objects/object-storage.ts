@@ -25,7 +25,7 @@ export function describeObjectStorage(name: string, traits: StorageTraits, open:
     describeReading(open);
 
     describe('keys', () => {
-      testStorages(open, 'are refused unless they are those of objects', async ({ one }) => {
+      testStorages(open, 'are refused unless they are valid object keys', async ({ one }) => {
         const staged = await stageBytes(one, sampleBytes(10));
         for (const [wrong, key] of HOSTILE_KEYS)
           for (const work of [() => staged.publish(key), () => one.open(key), () => one.remove(key)])
@@ -35,7 +35,7 @@ export function describeObjectStorage(name: string, traits: StorageTraits, open:
         expect(await one.sweepStaging(later())).toBe(0);
       });
 
-      testStorages(open, 'may be as odd as names of files are', async ({ one, two }) => {
+      testStorages(open, 'may be as unusual as file names', async ({ one, two }) => {
         for (const [odd, key] of UNUSUAL_KEYS) {
           await publishBytes(one, key, sampleBytes(10));
           expect([odd, await readObject(two, key), await listKeys(two)]).toEqual([odd, sampleBytes(10), [key]]);

@@ -40,7 +40,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
       expect(await readObject(one, key)).toEqual(sampleBytes(10));
     });
 
-    testStorages(open, 'happens once, also when requested twice at a time', async ({ one }) => {
+    testStorages(open, 'happens once, even if requested twice concurrently', async ({ one }) => {
       const staged = await stageBytes(one, sampleBytes(10));
       const outcomes = await Promise.allSettled([staged.publish(newKey()), staged.publish(newKey())]);
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -48,7 +48,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
       await staged.discard();
     });
 
-    testStorages(open, 'onto a taken key throws, and what is there stays', async ({ one, two }) => {
+    testStorages(open, 'to a taken key throws, and keeps the existing object', async ({ one, two }) => {
       const key = newKey();
       await publishBytes(one, key, sampleBytes(5000, 1));
       const late = await stageBytes(two, sampleBytes(6000, 2));
@@ -62,7 +62,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
     const winners = mayRaceForKeys ? 'at least one winner' : 'one winner';
     testStorages(
       open,
-      `has ${winners} when two race for a key, which then has the complete bytes of a winner`,
+      `has ${winners} if two callers race for a key, which then has the complete bytes of a winner`,
       async ({ one, two }) => {
         for (let round = 0; round < ROUNDS; round += 1) {
           const key = newKey();
@@ -79,7 +79,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
       },
     );
 
-    testStorages(open, 'keeps apart two names of one item', async ({ one, two }) => {
+    testStorages(open, 'keeps two names of one item apart', async ({ one, two }) => {
       const first = newKey('a.jpg');
       const second = first.replace('a.jpg', 'b.jpg');
       await publishBytes(one, first, sampleBytes(10, 1));
@@ -107,7 +107,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
       },
     );
 
-    testStorages(open, 'puts the bytes also where nothing stands, and happens once', async ({ one }) => {
+    testStorages(open, 'also stores the bytes under a free key, and happens once', async ({ one }) => {
       const key = newKey();
       const staged = await stageBytes(one, sampleBytes(10));
       await staged.replace(key);
@@ -118,7 +118,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
       expect(await listKeys(one)).toEqual([key]);
     });
 
-    testStorages(open, 'lets readers have one of the two whole, at every moment', async ({ one, two }) => {
+    testStorages(open, 'lets readers see one of the two complete objects at every moment', async ({ one, two }) => {
       const key = newKey();
       await publishBytes(one, key, sampleBytes(3000, 1));
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -155,7 +155,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
       },
     );
 
-    testStorages(open, 'comes before the publisher is done with it, who may still say so', async ({ one, two }) => {
+    testStorages(open, 'may happen before the publisher discards its staged object', async ({ one, two }) => {
       const key = newKey();
       const staged = await stageBytes(one, sampleBytes(10));
       await staged.publish(key);
@@ -166,7 +166,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
       expect(await two.sweepStaging(later())).toBe(0);
     });
 
-    testStorages(open, 'resolves for both of two that race', async ({ one, two }) => {
+    testStorages(open, 'resolves for both of two concurrent callers', async ({ one, two }) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const key = newKey();
         await publishBytes(one, key, sampleBytes(10));

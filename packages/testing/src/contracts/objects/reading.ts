@@ -17,7 +17,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 export function describeReading(open: OpenStorages): void {
   describe('opening', () => {
-    testStorages(open, 'answers null for a key with nothing under it', async ({ one }) => {
+    testStorages(open, 'returns null for a key without an object', async ({ one }) => {
       expect(await one.open(newKey())).toBeNull();
       const key = newKey();
       await publishBytes(one, key, sampleBytes(10));
@@ -25,7 +25,7 @@ export function describeReading(open: OpenStorages): void {
       expect(await one.open(newKey())).toBeNull();
     });
 
-    testStorages(open, 'gives size and bytes of an object', async ({ one, two }) => {
+    testStorages(open, 'returns size and bytes of an object', async ({ one, two }) => {
       for (const length of [0, 1, 300_000]) {
         const key = newKey();
         await publishBytes(one, key, sampleBytes(length));
@@ -35,26 +35,22 @@ export function describeReading(open: OpenStorages): void {
       }
     });
 
-    testStorages(
-      open,
-      'finds, lists and removes what is hidden as before, however often it is',
-      async ({ one, two }) => {
-        const [key, bytes] = [newKey(), sampleBytes(10)];
-        for (const change of ['hide', 'show'] as const) await one[change](key);
-        await publishBytes(one, key, bytes);
-        for (const change of ['hide', 'hide', 'show', 'show', 'hide'] as const) {
-          await one[change](key);
-          expect(await readObject(two, key)).toEqual(bytes);
-          // Repeated, in case a hidden copy remains.
-          expect(new Set(await listKeys(two))).toEqual(new Set([key]));
-        }
-        await two.remove(key);
-        expect(await readObject(one, key)).toBeNull();
-        expect(await listKeys(one)).toEqual([]);
-      },
-    );
+    testStorages(open, 'finds, lists and removes hidden objects like any others', async ({ one, two }) => {
+      const [key, bytes] = [newKey(), sampleBytes(10)];
+      for (const change of ['hide', 'show'] as const) await one[change](key);
+      await publishBytes(one, key, bytes);
+      for (const change of ['hide', 'hide', 'show', 'show', 'hide'] as const) {
+        await one[change](key);
+        expect(await readObject(two, key)).toEqual(bytes);
+        // Repeated, in case a hidden copy remains.
+        expect(new Set(await listKeys(two))).toEqual(new Set([key]));
+      }
+      await two.remove(key);
+      expect(await readObject(one, key)).toBeNull();
+      expect(await listKeys(one)).toEqual([]);
+    });
 
-    testStorages(open, 'gives a range, both ends included', async ({ one }) => {
+    testStorages(open, 'returns a range, both ends included', async ({ one }) => {
       const [key, bytes] = [newKey(), sampleBytes(300_000)];
       await publishBytes(one, key, bytes);
       const stored = await one.open(key);
@@ -69,7 +65,7 @@ export function describeReading(open: OpenStorages): void {
       }
     });
 
-    testStorages(open, 'gives bodies that do not disturb each other', async ({ one }) => {
+    testStorages(open, 'returns independent bodies', async ({ one }) => {
       const key = newKey();
       const bytes = sampleBytes(300_000);
       await publishBytes(one, key, bytes);
@@ -82,7 +78,7 @@ export function describeReading(open: OpenStorages): void {
     test.each([
       ['all of it', undefined],
       ['a range of it', { start: 1, end: LARGE - 2 }],
-    ])('keeps what is being read whole while it is removed: %s', (_, range) =>
+    ])('keeps what is being read complete while it is removed: %s', (_, range) =>
       withStorages(open, async ({ one, two }) => {
         const key = newKey();
         const bytes = sampleBytes(LARGE);
@@ -101,23 +97,19 @@ export function describeReading(open: OpenStorages): void {
       })(),
     );
 
-    testStorages(
-      open,
-      'gives all bytes or an error when reading begins only after the removal',
-      async ({ one, two }) => {
-        const key = newKey();
-        await publishBytes(one, key, sampleBytes(5000));
-        const body = (await one.open(key))?.body();
-        if (!body) throw new Error('published, but not there');
-        await two.remove(key);
-        const outcome = await readBody(body).catch((error: unknown) => error);
-        if (!(outcome instanceof Error)) expect(outcome).toEqual(sampleBytes(5000));
-      },
-    );
+    testStorages(open, 'returns all bytes or an error if reading begins after the removal', async ({ one, two }) => {
+      const key = newKey();
+      await publishBytes(one, key, sampleBytes(5000));
+      const body = (await one.open(key))?.body();
+      if (!body) throw new Error('published, but not there');
+      await two.remove(key);
+      const outcome = await readBody(body).catch((error: unknown) => error);
+      if (!(outcome instanceof Error)) expect(outcome).toEqual(sampleBytes(5000));
+    });
   });
 
   describe('listing', () => {
-    testStorages(open, 'names every object once, with its size and the time it was put there', async ({ one, two }) => {
+    testStorages(open, 'returns every object once, with its size and modification time', async ({ one, two }) => {
       const workspace = crypto.randomUUID();
       const keys = Array.from({ length: 30 }, (_, index) =>
         index % 2 ? newKey() : `${workspace}/${crypto.randomUUID()}/${index}.jpg`,
@@ -131,43 +123,51 @@ export function describeReading(open: OpenStorages): void {
       }
     });
 
-    testStorages(open, 'goes on while objects come and go, and misses none that stays', async ({ one, two }) => {
-      const workspace = crypto.randomUUID();
-      const inWorkspace = (): string => `${workspace}/${crypto.randomUUID()}/photo.jpg`;
-      const staying = [newKey(), ...Array.from({ length: 10 }, inWorkspace)];
-      const going = [newKey(), ...Array.from({ length: 10 }, inWorkspace)];
-      const coming: string[] = [];
-      for (const key of [...staying, ...going]) await publishBytes(one, key, sampleBytes(10));
-      const leaving = [...going];
-      const seen: string[] = [];
-      for await (const { key } of one.list()) {
-        seen.push(key);
-        const gone = leaving.pop();
-        if (gone === undefined) continue;
-        await two.remove(gone);
-        const fresh = inWorkspace();
-        await publishBytes(two, fresh, sampleBytes(10));
-        coming.push(fresh);
-      }
-      expect(new Set(seen).size).toBe(seen.length);
-      expect(seen).toEqual(expect.arrayContaining(staying));
-      expect([...staying, ...going, ...coming]).toEqual(expect.arrayContaining(seen));
-    });
+    testStorages(
+      open,
+      'continues while objects are added and removed, and misses none that stays',
+      async ({ one, two }) => {
+        const workspace = crypto.randomUUID();
+        const inWorkspace = (): string => `${workspace}/${crypto.randomUUID()}/photo.jpg`;
+        const staying = [newKey(), ...Array.from({ length: 10 }, inWorkspace)];
+        const going = [newKey(), ...Array.from({ length: 10 }, inWorkspace)];
+        const coming: string[] = [];
+        for (const key of [...staying, ...going]) await publishBytes(one, key, sampleBytes(10));
+        const leaving = [...going];
+        const seen: string[] = [];
+        for await (const { key } of one.list()) {
+          seen.push(key);
+          const gone = leaving.pop();
+          if (gone === undefined) continue;
+          await two.remove(gone);
+          const fresh = inWorkspace();
+          await publishBytes(two, fresh, sampleBytes(10));
+          coming.push(fresh);
+        }
+        expect(new Set(seen).size).toBe(seen.length);
+        expect(seen).toEqual(expect.arrayContaining(staying));
+        expect([...staying, ...going, ...coming]).toEqual(expect.arrayContaining(seen));
+      },
+    );
 
-    testStorages(open, 'passes by an object that goes when the one beside it was just listed', async ({ one, two }) => {
-      const pair = [newKey('a.jpg')];
-      pair.push(pair[0]?.replace('a.jpg', 'b.jpg') ?? '');
-      for (const key of pair) await publishBytes(one, key, sampleBytes(10));
-      const seen: string[] = [];
-      for await (const { key } of one.list()) {
-        seen.push(key);
-        for (const other of pair) if (other !== key) await two.remove(other);
-      }
-      expect(seen).not.toEqual([]);
-      expect(pair).toEqual(expect.arrayContaining(seen));
-    });
+    testStorages(
+      open,
+      'skips an object that is removed right after the one next to it was listed',
+      async ({ one, two }) => {
+        const pair = [newKey('a.jpg')];
+        pair.push(pair[0]?.replace('a.jpg', 'b.jpg') ?? '');
+        for (const key of pair) await publishBytes(one, key, sampleBytes(10));
+        const seen: string[] = [];
+        for await (const { key } of one.list()) {
+          seen.push(key);
+          for (const other of pair) if (other !== key) await two.remove(other);
+        }
+        expect(seen).not.toEqual([]);
+        expect(pair).toEqual(expect.arrayContaining(seen));
+      },
+    );
 
-    testStorages(open, 'can be broken off and begun again', async ({ one }) => {
+    testStorages(open, 'can be stopped and started again', async ({ one }) => {
       const keys = [newKey(), newKey(), newKey()];
       for (const key of keys) await publishBytes(one, key, sampleBytes(10));
       for await (const { key } of one.list()) {

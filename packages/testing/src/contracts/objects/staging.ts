@@ -15,7 +15,7 @@ import {
 
 export function describeStaging(open: OpenStorages): void {
   describe('staging', () => {
-    testStorages(open, 'receives bytes of any number and says what they are', async ({ one }) => {
+    testStorages(open, 'receives any number of bytes, and returns their size and hash', async ({ one }) => {
       for (const length of [0, 1, 999, 1000, 1001, 300_000]) {
         const bytes = sampleBytes(length);
         const staged = await stageBytes(one, bytes);
@@ -27,7 +27,7 @@ export function describeStaging(open: OpenStorages): void {
       }
     });
 
-    testStorages(open, 'receives chunks of any size, empty ones too, each lent until the next one', async ({ one }) => {
+    testStorages(open, 'receives chunks of any size, each valid only until the next one', async ({ one }) => {
       const bytes = sampleBytes(70_000);
       async function* uneven(): AsyncGenerator<Uint8Array> {
         for (const [start, end] of [
@@ -47,7 +47,7 @@ export function describeStaging(open: OpenStorages): void {
       await staged.discard();
     });
 
-    testStorages(open, 'reads from any place, fewer bytes at the end and none past it', async ({ one }) => {
+    testStorages(open, 'reads from any offset, fewer bytes at the end and none past it', async ({ one }) => {
       const bytes = sampleBytes(5000);
       const staged = await stageBytes(one, bytes);
       const reads: [number, number][] = [
@@ -79,7 +79,7 @@ export function describeStaging(open: OpenStorages): void {
       }
     });
 
-    testStorages(open, 'stops reading at the limit, and lets go of the body', async ({ one }) => {
+    testStorages(open, 'stops reading at the limit, and releases the body', async ({ one }) => {
       let requested = 0;
       let released = false;
       async function* endless(): AsyncGenerator<Uint8Array> {
@@ -113,7 +113,7 @@ export function describeStaging(open: OpenStorages): void {
       },
     );
 
-    testStorages(open, 'shows nothing of staged bytes; discarding twice does what once does', async ({ one, two }) => {
+    testStorages(open, 'hides staged bytes, and allows discarding them twice', async ({ one, two }) => {
       const staged = await stageBytes(one, sampleBytes(10));
       for (const each of [one, two]) expect(await listKeys(each)).toEqual([]);
       await staged.discard();

@@ -17,7 +17,7 @@ import {
 
 export function describeSweeping(open: OpenStorages, { detectsDeadProcesses }: StorageTraits): void {
   describe('sweeping', () => {
-    testStorages(open, 'spares what is newer than the time', async ({ one, two }) => {
+    testStorages(open, 'keeps what is newer than the time', async ({ one, two }) => {
       const key = newKey();
       const staged = await stageBytes(one, sampleBytes(10));
       expect(await two.sweepStaging(earlier())).toBe(0);
@@ -57,7 +57,7 @@ export function describeSweeping(open: OpenStorages, { detectsDeadProcesses }: S
 function describeByLife(open: OpenStorages): void {
   testStorages(
     open,
-    'removes what killed processes staged at once, and returns count and bytes',
+    'immediately discards what killed processes staged, and returns count and bytes',
     async ({ one, two, crash }) => {
       const staged = await stageBytes(one, sampleBytes(10));
       await crash(sampleBytes(10), null);
@@ -81,7 +81,7 @@ function describeByLife(open: OpenStorages): void {
     expect(await readObject(two, key)).toEqual(sampleBytes(10));
   });
 
-  testStorages(open, 'takes nothing away from those who stage and publish meanwhile', async ({ one, two, crash }) => {
+  testStorages(open, 'removes nothing from callers that stage and publish meanwhile', async ({ one, two, crash }) => {
     await crash(sampleBytes(10), null);
     const keys = Array.from({ length: ROUNDS }, () => newKey());
     const publishing = keys.map((key) => publishBytes(one, key, sampleBytes(10)));
@@ -106,7 +106,7 @@ function describeByLife(open: OpenStorages): void {
     },
   );
 
-  testStorages(open, 'is not deceived by publishing that failed', async ({ one, two }) => {
+  testStorages(open, 'is not misled by a failed publication', async ({ one, two }) => {
     const key = newKey();
     await publishBytes(one, key, sampleBytes(10, 1));
     const late = await stageBytes(two, sampleBytes(10, 2));
@@ -118,16 +118,20 @@ function describeByLife(open: OpenStorages): void {
 }
 
 function describeByTime(open: OpenStorages): void {
-  testStorages(open, 'drops what was last written before the time, and says how many', async ({ one, two, crash }) => {
-    const abandoned = await stageBytes(one, sampleBytes(10));
-    await crash(sampleBytes(0), null);
-    expect(await two.sweepStaging(earlier())).toBe(0);
-    expect(await two.sweepStaging(later())).toBe(2);
-    expect(await two.sweepStaging(later())).toBe(0);
-    await expect(abandoned.publish(newKey())).rejects.toThrow();
-    await abandoned.discard();
-    expect(await listKeys(one)).toEqual([]);
-  });
+  testStorages(
+    open,
+    'discards what was last written before the time, and returns the count',
+    async ({ one, two, crash }) => {
+      const abandoned = await stageBytes(one, sampleBytes(10));
+      await crash(sampleBytes(0), null);
+      expect(await two.sweepStaging(earlier())).toBe(0);
+      expect(await two.sweepStaging(later())).toBe(2);
+      expect(await two.sweepStaging(later())).toBe(0);
+      await expect(abandoned.publish(newKey())).rejects.toThrow();
+      await abandoned.discard();
+      expect(await listKeys(one)).toEqual([]);
+    },
+  );
 
   testStorages(open, 'settles nothing', async ({ one, two, crash }) => {
     await publishBytes(one, newKey(), sampleBytes(10));

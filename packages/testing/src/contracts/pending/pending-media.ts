@@ -30,7 +30,7 @@ function describeAdding(open: OpenStores, { sample, add, isPending }: PendingKin
   describe('adding', () => {
     const stores = storesOfEachTest(open);
 
-    test('throws when an id, a full name or a workspace is not right, and keeps nothing', async () => {
+    test('throws if an id, a full name or a workspace is invalid, and keeps nothing', async () => {
       const { id } = await addWorkspace(stores.one);
       const kept = sampleImage(id);
       await stores.one.media.insert([kept]);
@@ -41,7 +41,7 @@ function describeAdding(open: OpenStores, { sample, add, isPending }: PendingKin
       }
     });
 
-    test('keeps nothing when the folder is not one of the workspace', async () => {
+    test('keeps nothing if the folder is not one of the workspace', async () => {
       const { id } = await addWorkspace(stores.one);
       const theirs = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
       for (const folderId of [newId(), theirs.id]) {
@@ -98,7 +98,7 @@ function describeFinishing(open: OpenStores, { sample, add, claim, finish, isPen
       });
     }
 
-    test('makes the item failed', async () => {
+    test('marks the item as failed', async () => {
       const item = await addHeld();
       expect(await finish(stores.one, item.id, 'owner', breaksOff)).toBe(true);
       expect(await stores.two.media.find(item.id)).toEqual(breaksOff(item));
@@ -120,7 +120,7 @@ function describeFinishing(open: OpenStores, { sample, add, claim, finish, isPen
       expect(await stores.two.media.find(item.id)).toEqual({ item: arrived(changed), cover: null });
     });
 
-    test('is refused without the lease or once it was lost, and done by the next owner', async () => {
+    test('is refused without the lease or once it is lost, and possible for the next owner', async () => {
       const item = sample((await addWorkspace(stores.one)).id);
       await add(stores.one, [item]);
       for (const id of [item.id, newId()]) expect(await finish(stores.one, id, 'owner', mustNotDecide)).toBe(false);
@@ -133,7 +133,7 @@ function describeFinishing(open: OpenStores, { sample, add, claim, finish, isPen
       expect(await stores.one.media.find(item.id)).toEqual(breaksOff(item));
     });
 
-    test('is refused when the item was deleted, and brings nothing back', async () => {
+    test('is refused if the item was deleted, and restores nothing', async () => {
       const item = await addHeld();
       const cover = coverFor(item);
       await stores.two.media.remove(item.id);
@@ -141,7 +141,7 @@ function describeFinishing(open: OpenStores, { sample, add, claim, finish, isPen
       for (const { id } of [item, cover]) expect(await stores.two.media.find(id)).toBeNull();
     });
 
-    test('changes nothing where something is refused, and can be tried again', async () => {
+    test('changes nothing if something is refused, and can be retried', async () => {
       const item = await addHeld();
       const image = sampleImage(item.workspaceId);
       await stores.one.media.insert([image]);
@@ -165,7 +165,7 @@ function describeFinishing(open: OpenStores, { sample, add, claim, finish, isPen
 }
 
 function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending }: PendingKind): void {
-  describe('two callers at once', () => {
+  describe('two concurrent callers', () => {
     const stores = storesOfEachTest(open);
 
     /** Adds an item with its lease held by `owner`. */
@@ -176,7 +176,7 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
       return item;
     };
 
-    testRace(stores, 'claim an item that is free, or whose lease ran out: one gets it', async (race) => {
+    testRace(stores, 'claim a free item, or one whose lease expired, and one of them gets it', async (race) => {
       const item = sample((await addWorkspace(stores.one)).id);
       await add(stores.one, [item]);
       for (const now of [NOW, END]) {
@@ -189,7 +189,7 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
       await stores.one.media.remove(item.id);
     });
 
-    testRace(stores, 'finish an item or claim it when the lease ran out: never both', async (race) => {
+    testRace(stores, 'finish an item or claim it after its lease expired: never both', async (race) => {
       const item = await addHeld();
       const [finished, claimed] = await race(
         (of) => finish(of, item.id, 'owner', arrives(coverFor(item))),
@@ -228,7 +228,7 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
       expect(await stores.two.media.find(item.id)).toEqual({ item: { ...expected, version: 3 }, cover: null });
     });
 
-    testRace(stores, 'remove an item for good whoever finishes it, and name all its objects', async (race) => {
+    testRace(stores, 'remove an item even while it is finished, and return all its objects', async (race) => {
       const item = await addHeld();
       const cover = coverFor(item);
       const [finished, removed] = await race(

@@ -9,7 +9,7 @@ const MOST = JOB_RULES.fit.most ?? 0;
 
 /** The contract of {@link ProcessingRepository}, except for what {@link describePendingMedia} covers. */
 export function describeProcessingRepository(name: string, open: OpenStores): void {
-  describe(`${name}: items that are processed`, () => {
+  describe(`${name}: processing items`, () => {
     const stores = storesOfEachTest(open);
 
     const beginFit = (of: Stores, item: ProcessingMedia, start = { dueAt: NOW }) =>
@@ -69,7 +69,7 @@ export function describeProcessingRepository(name: string, open: OpenStores): vo
       expect((await stores.two.media.find(item.id))?.item).toMatchObject({ fittedFrom: item.fittedFrom as never });
     });
 
-    test('can not be made an alias of bytes that nobody has', async () => {
+    test("can't become aliases of bytes that no item has", async () => {
       const item = sampleProcessing((await addWorkspace(stores.one)).id);
       const start = { lease: leaseOf('worker') };
       await stores.one.processing.begin(item, { kind: 'import', payload: SAMPLE_IMPORT }, start);

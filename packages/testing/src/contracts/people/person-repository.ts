@@ -57,7 +57,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       expect(await stores.two.people.list(workspaceId, { offset: 1, limit: 1 })).toEqual({ items: [ada], total: 2 });
     });
 
-    test('refuses an e-mail address that somebody of the workspace has, in upper or lower case', async () => {
+    test('refuses an e-mail address that another person of the workspace has, regardless of case', async () => {
       const { workspaceId, id } = await add({ email: 'ada@example.com' });
       const other = await add({ workspaceId });
       const again = samplePerson(workspaceId, { email: 'ADA@example.com' });
@@ -68,7 +68,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       await add({ email: 'ada@example.com' });
     });
 
-    test('a link begins one session, and makes its person active', async () => {
+    test('starts one session per link, and makes its person active', async () => {
       const { id, hash } = await add();
       const session = await byLink(hash);
       expect(await actsAs(session)).toEqual([id]);
@@ -83,7 +83,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       expect(await actsAs(session)).toEqual([]);
     });
 
-    testRace(stores, 'one of two uses of a link begins a session', async (race) => {
+    testRace(stores, 'starts one session for two concurrent uses of a link', async (race) => {
       const { id, hash } = await add();
       const begin = (store: Stores) => signIn({ kind: 'invitation', hash }, store);
       const begun = await race(begin, begin);
@@ -91,7 +91,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       expect((await stores.one.sessions.list({ people: [id] }, NOW, PAGE)).total).toBe(1);
     });
 
-    test('what ends access is judged by the row, ends sessions and link, and leaves those of others', async () => {
+    test('ends only the sessions and the link of a person, after judging the row', async () => {
       const ends: readonly [string, (id: Uuid, judge: typeof allow) => Promise<unknown>][] = [
         ['endSessions', (id, judge) => stores.two.people.endSessions(id, judge)],
         ['invite', (id, judge) => stores.two.people.invite(id, { hash: newId(), expiresAt: NOW }, NOW, judge)],
@@ -121,7 +121,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       for (const [, end] of ends) expect(Boolean(await end(newId(), allow))).toBe(false);
     });
 
-    test('a name or a role ends nothing', async () => {
+    test('ends nothing if a name or a role changes', async () => {
       const { id, hash } = await add({ email: 'ada@example.com' });
       const session = await byLink(hash);
       const changed = await stores.two.people.update(id, { name: 'Bob', role: 'manager' }, NOW + 1, allow);
@@ -129,7 +129,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       expect(await stores.one.people.ofSession(`${session}` as Uuid)).toEqual([changed as Person]);
     });
 
-    test('binds an identity to whoever has the e-mail address, once in each workspace', async () => {
+    test('binds an identity to the person with the e-mail address, once in each workspace', async () => {
       const email = 'ada@example.com';
       const [here, there, nobody] = [await add({ email }), await add({ email: 'ADA@example.com' }), await add()];
       const session = await byLink(here.hash);
@@ -156,7 +156,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       expect(await stores.two.people.find(nobody.id)).toMatchObject({ identity: null, status: 'invited' });
     });
 
-    test('a new link and another e-mail address unbind', async () => {
+    test('unbinds an identity by a new link or another e-mail address', async () => {
       const email = 'ada@example.com';
       const [one, two, three] = [await add({ email }), await add({ email }), await add({ email })];
       await stores.one.people.bind(ADA, email, NOW);
@@ -170,7 +170,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       expect((await stores.one.people.bind(EVE, email, NOW)).map(({ id }) => id)).toEqual([one.id]);
     });
 
-    test('people go with their workspace, at the first step of its removal', async () => {
+    test('removes people in the first step of the removal of their workspace', async () => {
       const { id, workspaceId, hash } = await add();
       const session = await byLink(hash);
       await stores.one.workspaces.beginRemoval(workspaceId, NOW);
@@ -178,14 +178,14 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       expect(await stores.two.workspaces.removed(workspaceId)).toMatchObject({ people: 1 });
     });
 
-    test('nobody is invited to a workspace that is being removed', async () => {
+    test('invites no person to a workspace that is being removed', async () => {
       const { workspaceId } = await add();
       await stores.one.workspaces.beginRemoval(workspaceId, NOW);
       const late = stores.two.people.insert(samplePerson(workspaceId), { hash: newId(), expiresAt: NOW });
       expect(await late).toBe('gone');
     });
 
-    testRace(stores, 'two addresses of an identity bind once in a workspace', async (race) => {
+    testRace(stores, 'binds an identity with two addresses once in a workspace', async (race) => {
       const one = await add({ email: 'one@example.com' });
       const two = await add({ email: 'two@example.com', workspaceId: one.workspaceId });
       const identity = { ...ADA, subject: newId() };
@@ -195,14 +195,14 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       for (const { id } of [one, two]) await stores.one.people.remove(id, allow);
     });
 
-    test('all sessions and links end at once', async () => {
+    test('ends all sessions and links together', async () => {
       const [signedIn, unused] = [await add(), await add()];
       const session = await byLink(signedIn.hash);
       await stores.two.sessions.removeAll();
       expect([await actsAs(session), await stores.one.people.findInvited(unused.hash)]).toEqual([[], null]);
     });
 
-    test('tells the names of those who exist', async () => {
+    test('returns the names of existing people and tokens', async () => {
       const person = await add({ name: 'Ada' });
       const token = sampleToken([person.workspaceId], { name: 'Script' });
       await stores.one.tokens.insert(token);
@@ -219,7 +219,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       expect((await stores.two.people.namesOf([])).size).toBe(0);
     });
 
-    test('a workspace has no more people than it may', async () => {
+    test('keeps no more people in a workspace than the limit', async () => {
       const { workspaceId } = await add();
       const insert = (person: Person) => stores.one.people.insert(person, { hash: person.id, expiresAt: NOW });
       const others = Array.from({ length: MAX_PEOPLE - 1 }, () => samplePerson(workspaceId));
@@ -227,7 +227,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       expect(await insert(samplePerson(workspaceId))).toBe('full');
     });
 
-    testRace(stores, 'one of two gets an e-mail address', async (race) => {
+    testRace(stores, 'gives an e-mail address to one of two concurrent callers', async (race) => {
       const { workspaceId } = await add();
       const email = 'ada@example.com';
       const insert = ({ people }: Stores) =>

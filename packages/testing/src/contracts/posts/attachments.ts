@@ -26,7 +26,7 @@ export function describePostAttachments(open: OpenStores): void {
       expect(post.mediaIds).toHaveLength(50);
     });
 
-    test('returns the reason for every other, by index, and inserts nothing', async () => {
+    test('returns the reason for every other item by index, and inserts nothing', async () => {
       const profile = await addProfile(stores.one);
       const { workspaceId } = profile;
       const processing = sampleProcessing(workspaceId);
@@ -60,7 +60,7 @@ export function describePostAttachments(open: OpenStores): void {
       const put = (profile: Profile, mediaIds: readonly Uuid[]) =>
         stores.one.posts.upsert([sampleDetails(profile, { externalId: 'post', mediaIds })], LATER);
 
-      test('in another order, more items, fewer, none', async () => {
+      test('supports another order, more items, fewer and none', async () => {
         const { profile, post, media } = await addShowing(3);
         const more = await images(profile, 2);
         const lists = [media.toReversed(), [...more, ...media], more.slice(1), [], media];
@@ -76,7 +76,7 @@ export function describePostAttachments(open: OpenStores): void {
         }
       });
 
-      test('that is named more than once', async () => {
+      test('keeps the last valid list if the post is given more than once', async () => {
         const { profile, post, media } = await addShowing(2);
         const said = (mediaIds: readonly Uuid[]) => sampleDetails(profile, { externalId: 'post', mediaIds });
         const unknown = newId();

@@ -16,7 +16,7 @@ export function describePostLists(open: OpenStores): void {
     const expectList = async (workspaceId: Uuid, filter: PostFilter, items: readonly Post[]) =>
       expect(await stores.two.posts.list(workspaceId, filter, everything)).toEqual({ items, total: items.length });
 
-    test('most recently published first, the later id first among equals, in slices', async () => {
+    test('sorts by latest publication, then by later id, in slices', async () => {
       const profile = await addProfile(stores.one);
       const lowest = newId();
       const [old, first, second] = [
@@ -29,7 +29,7 @@ export function describePostLists(open: OpenStores): void {
       await expectSlices((slice) => stores.two.posts.list(profile.workspaceId, {}, slice), all);
     });
 
-    test('with the media of each post, in order', async () => {
+    test('returns the media of each post, in order', async () => {
       const profile = await addProfile(stores.one);
       const media = Array.from({ length: 3 }, () => sampleImage(profile.workspaceId));
       await stores.one.media.insert(media);
@@ -41,7 +41,7 @@ export function describePostLists(open: OpenStores): void {
       await expectList(profile.workspaceId, {}, posts);
     });
 
-    test('those with an item attached, of their own workspace only, with and without other filters', async () => {
+    test('selects posts of the workspace by an attached item, with and without other filters', async () => {
       const { id } = await addWorkspace(stores.one);
       const [profile, second] = [await addProfile(stores.one, id), await addProfile(stores.one, id)];
       const media = Array.from({ length: 2 }, () => sampleImage(id));
@@ -62,7 +62,7 @@ export function describePostLists(open: OpenStores): void {
       });
     });
 
-    test('the beginnings of long texts', async () => {
+    test('returns the beginnings of long texts', async () => {
       const profile = await addProfile(stores.one);
       // A character of four bytes, so that counting bytes instead of characters fails.
       const long = `${'🌞'.repeat(60_000)}the end`;
@@ -85,7 +85,7 @@ export function describePostLists(open: OpenStores): void {
       expect(items.every(({ text }) => text === shown || text === 'short')).toBe(true);
     });
 
-    test('one workspace, one profile', async () => {
+    test('selects by workspace and by profile', async () => {
       const { id } = await addWorkspace(stores.one);
       const [profile, other, theirs] = [
         await addProfile(stores.one, id),
@@ -103,7 +103,7 @@ export function describePostLists(open: OpenStores): void {
       await expectList(newId(), {}, []);
     });
 
-    test('from and to, both included, with a profile or without', async () => {
+    test('selects from and to a time, both included, with a profile or without', async () => {
       const profile = await addProfile(stores.one);
       const posts: Post[] = [];
       for (let age = 0; age < 5; age += 1) {
@@ -121,7 +121,7 @@ export function describePostLists(open: OpenStores): void {
       }
     });
 
-    test('within any time range, also with parts of days at its ends, after any changes of posts', async () => {
+    test('counts within any time range, even with parts of days, after any changes of posts', async () => {
       const { id } = await addWorkspace(stores.one);
       const [profile, other] = [await addProfile(stores.one, id), await addProfile(stores.one, id)];
       const midnight = Math.floor(NOW / DAY) * DAY;

@@ -47,7 +47,7 @@ function describeKeeping(open: OpenStores): void {
       }
     });
 
-    test('finds a post by its profile and the external id, letter by letter', async () => {
+    test('finds a post by its profile and its exact external id', async () => {
       const { id } = await addWorkspace(stores.one);
       const [profile, other] = [await addProfile(stores.one, id), await addProfile(stores.one, id)];
       const posts = [
@@ -70,13 +70,13 @@ function describeKeeping(open: OpenStores): void {
       expect(await stores.one.posts.findExternal(profile.id, 'post')).toEqual(kept);
     });
 
-    test('takes any number of posts without an external id', async () => {
+    test('accepts any number of posts without an external id', async () => {
       const profile = await addProfile(stores.one);
       const posts = [await addPost(stores.one, profile), await addPost(stores.one, profile)];
       for (const post of posts) expect(await stores.two.posts.find(post.id)).toEqual(post);
     });
 
-    test('throws when the id is taken or the profile is none of the workspace, and keeps nothing', async () => {
+    test('throws if the id is taken or the profile is not one of the workspace, and keeps nothing', async () => {
       const profile = await addProfile(stores.one);
       const { id: workspaceId } = await addWorkspace(stores.one);
       const kept = await addPost(stores.one, profile);
@@ -117,7 +117,7 @@ function describeMetrics(open: OpenStores): void {
       }
     });
 
-    test('changes what is given, and frees the external id', async () => {
+    test('changes the given fields, and frees the external id', async () => {
       const profile = await addProfile(stores.one);
       const post = await addPost(stores.one, profile, { externalId: 'old' });
       const edit = { publishedAt: NOW + 1, text: null, externalId: 'new' };
@@ -133,7 +133,7 @@ function describeMetrics(open: OpenStores): void {
       expect(await stores.two.posts.findExternal(profile.id, 'old')).toBeNull();
     });
 
-    test('answers null where there is no such post', async () => {
+    test('returns null for an unknown post', async () => {
       expect(await stores.one.posts.update(newId(), { metrics: { likes: 1 } }, NOW)).toBeNull();
     });
   });
@@ -143,7 +143,7 @@ function describeTimes(open: OpenStores): void {
   describe('times of publication', () => {
     const stores = storesOfEachTest(open);
 
-    test('are those of one profile within a window, both ends included, the latest first, up to a limit', async () => {
+    test('are those of one profile within a window, both ends included, latest first, up to a limit', async () => {
       const { id } = await addWorkspace(stores.one);
       const [profile, other] = [await addProfile(stores.one, id), await addProfile(stores.one, id)];
       for (const after of [-1, 0, 5, 5, 9, 10]) await addPost(stores.one, profile, { publishedAt: NOW + after });

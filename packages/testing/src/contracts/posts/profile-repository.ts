@@ -18,7 +18,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       expect(await stores.two.profiles.find(profile.id)).toEqual(profile);
     });
 
-    test('hides a profile, takes no more posts of it, and removes all in steps', async () => {
+    test('hides a profile being removed, refuses its posts, and removes it in steps', async () => {
       const profile = await addProfile(stores.one);
       const { id, workspaceId } = profile;
       const kept = await addPost(stores.one, await addProfile(stores.one, workspaceId));
@@ -50,11 +50,11 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       await stores.one.profiles.insert(profile);
     });
 
-    test('finds null where there is none', async () => {
+    test('returns null for an unknown profile', async () => {
       expect(await stores.one.profiles.find(newId())).toBeNull();
     });
 
-    test('throws when an id is taken or there is no such workspace, and keeps nothing', async () => {
+    test('throws if an id is taken or the workspace does not exist, and keeps nothing', async () => {
       const profile = await addProfile(stores.one);
       const twin = sampleProfile(profile.workspaceId, { id: profile.id, name: 'Twin' });
       await expect(stores.two.profiles.insert(twin)).rejects.toThrow();
@@ -74,7 +74,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       expect(await stores.two.profiles.findMany([])).toEqual([]);
     });
 
-    test('lists the workspace, most recently updated first, the later id first among equals, in slices', async () => {
+    test('lists a workspace by latest update, then by later id, in slices', async () => {
       const { id } = await addWorkspace(stores.one);
       const lowest = newId();
       const [old, first, second] = [
@@ -88,13 +88,13 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       await expectSlices((slice) => stores.two.profiles.list(id, slice), all);
     });
 
-    test('lists nothing of a workspace that has none', async () => {
+    test('lists nothing for a workspace without profiles', async () => {
       await addProfile(stores.one);
       const { id } = await addWorkspace(stores.one);
       expect(await stores.one.profiles.list(id, { offset: 0, limit: 10 })).toEqual({ items: [], total: 0 });
     });
 
-    test('changes what is given, and when', async () => {
+    test('changes the given fields and the time of the update', async () => {
       const profile = await addProfile(stores.one);
       const renamed = { ...profile, name: 'Other', version: 2, updatedAt: NOW + 5 };
       expect(await stores.two.profiles.update(profile.id, { name: 'Other' }, NOW + 5)).toEqual(renamed);
@@ -104,7 +104,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       expect(await stores.one.profiles.update(newId(), { name: 'Nobody' }, NOW)).toBeNull();
     });
 
-    test('removes one without posts, also one that had some', async () => {
+    test('removes a profile without posts, even if it had some', async () => {
       const profile = await addProfile(stores.one);
       const post = await addPost(stores.one, profile);
       expect(await stores.two.profiles.remove(profile.id)).toBe('in_use');
@@ -115,7 +115,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       expect(await stores.one.profiles.remove(profile.id)).toBeNull();
     });
 
-    test('a post of a profile that was removed is refused, alone and among others', async () => {
+    test('refuses a post of a removed profile, alone and among others', async () => {
       const profile = await addProfile(stores.one);
       await stores.one.profiles.remove(profile.id);
       const refusal = { problem: { code: 'invalid', errors: { profile: ['The selected profile is invalid.'] } } };
@@ -123,7 +123,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       await expect(stores.two.posts.upsert([sampleDetails(profile)], NOW)).rejects.toMatchObject(refusal);
     });
 
-    test('of a concurrent post and removal one is refused', async () => {
+    test('refuses either a post or a removal that run concurrently', async () => {
       for (let round = 0; round < 10; round += 1) {
         const profile = await addProfile(stores.one);
         const [added, removed] = await Promise.all([

@@ -56,7 +56,7 @@ export function describePostPuts(open: OpenStores): void {
       for (const details of said) await expectPost(madeOf(details, NOW));
     });
 
-    test('tells posts apart by profile and by every letter of their external id', async () => {
+    test('distinguishes posts by profile and exact external id', async () => {
       const { id } = await addWorkspace(stores.one);
       const [profile, other] = [await addProfile(stores.one, id), await addProfile(stores.one, id)];
       const said = [
@@ -111,7 +111,7 @@ export function describePostPuts(open: OpenStores): void {
       );
     });
 
-    test('keeps nothing when it throws', async () => {
+    test('keeps nothing if it throws', async () => {
       const profile = await addProfile(stores.one);
       const there = await addPost(stores.one, profile, { externalId: 'there' });
       const good = [

@@ -7,10 +7,10 @@ import { addPost, addProfile, sampleDetails, samplePost } from './samples.ts';
 const NO_MEDIA = { conflict: 'media' as const, refusals: new Map([[0, 'unknown' as const]]) };
 
 export function describePostRaces(open: OpenStores): void {
-  describe('two callers at once', () => {
+  describe('two concurrent callers', () => {
     const stores = storesOfEachTest(open);
 
-    testRace(stores, 'keep exactly one of two posts with one external id', async (race) => {
+    testRace(stores, 'keep exactly one of two posts with the same external id', async (race) => {
       const profile = await addProfile(stores.one);
       const [first, second] = [samplePost(profile, { externalId: 'x' }), samplePost(profile, { externalId: 'x' })];
       const answers = await race(
@@ -36,7 +36,7 @@ export function describePostRaces(open: OpenStores): void {
       expect(likes).toBe(answers[0][0] === 'updated' ? 1 : 2);
     });
 
-    testRace(stores, 'remove media or make a post show it: never both', async (race) => {
+    testRace(stores, 'remove media or attach it to a post: never both', async (race) => {
       const profile = await addProfile(stores.one);
       const [item, later] = [sampleImage(profile.workspaceId), sampleImage(profile.workspaceId)];
       await stores.one.media.insert([item, later]);
@@ -72,7 +72,7 @@ export function describePostRaces(open: OpenStores): void {
       expect(await stores.two.posts.find(post.id)).toEqual({ ...post, metrics, version: 3, updatedAt: NOW + 1 });
     });
 
-    testRace(stores, 'remove a post once, whoever updates it meanwhile', async (race) => {
+    testRace(stores, 'remove a post once, even while it is updated', async (race) => {
       const profile = await addProfile(stores.one);
       const [post, updated] = [await addPost(stores.one, profile), await addPost(stores.one, profile)];
       const remove = ({ posts }: Stores) => posts.remove(post.id);

@@ -7,12 +7,12 @@ import { addHeldUpload, addUpload, itemOf } from './samples.ts';
 
 /** Leases for confirming an upload. A lease of {@link addHeldUpload} lasts until a second after `NOW`. */
 export function describePresignedLeases(open: OpenStores): void {
-  describe('leases', () => {
+  describe('the lease of an upload', () => {
     const stores = storesOfEachTest(open);
     const END = NOW + 1000;
     const until = (owner: string, time: number) => ({ owner, until: time });
 
-    test('one owner at a time has it', async () => {
+    test('is held by one owner at a time', async () => {
       const { item } = await addUpload(stores.one);
       expect(await stores.one.presign.claim(item.id, until('one', END), NOW)).toBe(true);
       expect(await stores.two.presign.claim(item.id, until('two', END), NOW)).toBe(false);
@@ -29,7 +29,7 @@ export function describePresignedLeases(open: OpenStores): void {
       expect(await itemOf(stores.two, item.id)).toEqual(item);
     });
 
-    test('is prolonged for its owner, also from another instance and after it ran out', async () => {
+    test('is prolonged for its owner, even from another instance and after it expired', async () => {
       const { item } = await addHeldUpload(stores.one, 'one');
       expect(await stores.two.presign.claim(item.id, until('one', END + 1000), NOW)).toBe(true);
       expect(await stores.two.presign.claim(item.id, until('two', END + 9000), END + 999)).toBe(false);
@@ -38,21 +38,21 @@ export function describePresignedLeases(open: OpenStores): void {
       expect(await stores.two.presign.claim(item.id, until('two', END + 9000), END + 5000)).toBe(true);
     });
 
-    test('is free once it is given back', async () => {
+    test('is free once it is released', async () => {
       const { item } = await addHeldUpload(stores.one, 'one');
       await stores.one.presign.release(item.id, 'one');
       expect(await stores.one.presign.finish(item.id, 'one', arrives())).toBe(false);
       expect(await stores.two.presign.claim(item.id, until('two', END), NOW)).toBe(true);
     });
 
-    test('of a killed process is over once the clock was set back', async () => {
+    test('of a killed process ends once the clock is set back', async () => {
       const { item } = await addHeldUpload(stores.one, 'ahead');
       const back = END - FARTHEST_END;
       expect(await stores.two.presign.claim(item.id, until('two', END), back)).toBe(false);
       expect(await stores.two.presign.claim(item.id, until('two', END), back - 1)).toBe(true);
     });
 
-    test('is given back by nobody else', async () => {
+    test('is released only by its owner', async () => {
       const { item } = await addHeldUpload(stores.one, 'one');
       await stores.two.presign.release(item.id, 'two');
       expect(await stores.two.presign.claim(item.id, until('two', END), NOW)).toBe(false);

@@ -56,7 +56,7 @@ function describeAdding(open: OpenStores): void {
       expect(await stores.one.presign.find(kept.item.id)).toEqual(kept.upload);
     });
 
-    test('finds null for what is no presigned upload, and leases it to nobody', async () => {
+    test('returns null for other items, and leases them to no owner', async () => {
       const { id } = await addWorkspace(stores.one);
       const others = [sampleImage(id), sampleProcessing(id)];
       await stores.one.media.insert(others);
@@ -70,7 +70,7 @@ function describeAdding(open: OpenStores): void {
 }
 
 function describeExpiry(open: OpenStores): void {
-  describe('expired', () => {
+  describe('finding expired uploads', () => {
     const stores = storesOfEachTest(open);
 
     const addExpiring = async (workspaceId: Uuid, seconds: number) => {
@@ -79,7 +79,7 @@ function describeExpiry(open: OpenStores): void {
       return upload.item.id;
     };
 
-    test('answers what expired before the time, of all workspaces, the longest expired first', async () => {
+    test('returns those of all workspaces that expired before the time, the longest expired first', async () => {
       const [mine, theirs] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const third = await addExpiring(mine.id, 3);
       const first = await addExpiring(theirs.id, 1);
@@ -90,7 +90,7 @@ function describeExpiry(open: OpenStores): void {
       expect(await stores.two.presign.expired(EXPIRY + 9000, 2)).toEqual([first, second]);
     });
 
-    test('answers uploads under a lease too, but none that has gone', async () => {
+    test('returns leased uploads, but no finished or removed ones', async () => {
       const held = await addHeldUpload(stores.one, 'owner');
       const finished = await addHeldUpload(stores.one, 'owner');
       const removed = await addUpload(stores.one);

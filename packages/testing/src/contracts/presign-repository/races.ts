@@ -12,10 +12,10 @@ const claimAs =
     presign.claim(id, { owner, until: NOW + 1000 }, NOW);
 
 export function describePresignedRaces(open: OpenStores): void {
-  describe('two callers at once', () => {
+  describe('two concurrent callers', () => {
     const stores = storesOfEachTest(open);
 
-    testRace(stores, 'claim an upload and finish it: the one that has the lease does', async (race) => {
+    testRace(stores, 'claim and finish an upload, and only the one with the lease succeeds', async (race) => {
       const { item } = await addUpload(stores.one);
       const answers = await race(claimAs(item.id, 'one'), claimAs(item.id, 'two'));
       const finish =
@@ -25,13 +25,13 @@ export function describePresignedRaces(open: OpenStores): void {
       expect(await race(finish('one'), finish('two'))).toEqual(answers);
     });
 
-    test('give one owner the lease twice', async () => {
+    test('with the same owner both get the lease', async () => {
       const { item } = await addUpload(stores.one);
       const claims = [claimAs(item.id, 'same')(stores.one), claimAs(item.id, 'same')(stores.two)];
       expect(await Promise.all(claims)).toEqual([true, true]);
     });
 
-    testRace(stores, 'add one item: one does it', async (race) => {
+    testRace(stores, 'add an item once', async (race) => {
       const first = sampleUpload((await addWorkspace(stores.one)).id);
       const second = { ...first, upload: { ...first.upload, size: 1 } };
       const add =

@@ -37,15 +37,15 @@ const ATTACKS: readonly (readonly [string, Attack])[] = [
 
 /** All kinds of requests that differ from the one that an address was issued for. */
 export function describeAttacks(open: OpenPresign): void {
-  describe('an address refuses', () => {
-    testPresign(open, 'a file that is not the one that it was issued for', (opened) =>
+  describe('an upload address refuses', () => {
+    testPresign(open, 'a file other than the one it was issued for', (opened) =>
       eachRow(ATTACKS, async (attack) => {
         const presigned = newUpload();
         await expectRefused(opened, { presigned, address: await opened.presign.address(presigned) }, attack);
       }),
     );
 
-    testPresign(open, 'what comes after it expired', async (opened) => {
+    testPresign(open, 'a file that is sent after it expired', async (opened) => {
       const presigned = expiredUpload();
       await expectRefused(opened, { presigned, address: await opened.presign.address(presigned) }, {});
     });
@@ -67,7 +67,7 @@ export function describeAttacks(open: OpenPresign): void {
       await expectRefused(opened, { presigned, address }, attack);
     });
 
-    testPresign(open, 'to have any part of its query changed or dropped', async (opened) => {
+    testPresign(open, 'a request with any part of its query changed or missing', async (opened) => {
       const presigned = newUpload();
       const address = await opened.presign.address(presigned);
       for (const name of new URL(address.url).searchParams.keys()) {
@@ -78,7 +78,7 @@ export function describeAttacks(open: OpenPresign): void {
       }
     });
 
-    testPresign(open, 'to give the file back, or to remove it', async (opened) => {
+    testPresign(open, 'to return or remove the file', async (opened) => {
       const presigned = newUpload();
       const address = await opened.presign.address(presigned);
       for (const method of ['GET', 'HEAD', 'DELETE']) {
@@ -86,27 +86,23 @@ export function describeAttacks(open: OpenPresign): void {
       }
     });
 
-    testPresign(
-      open,
-      'only what it must: a refused attempt spoils neither the file that came before nor the one that comes after',
-      async (opened) => {
-        const { presign } = opened;
-        const presigned = newUpload();
-        const address = await presign.address(presigned);
-        await expectRefused(opened, { presigned, address }, { body: sampleBytes(SIZE + 1) });
-        await upload(address, sampleBytes(SIZE, 1));
-        await expectRefused(opened, { presigned, address }, { body: sampleBytes(SIZE + 1, 2) }, sampleBytes(SIZE, 1));
-        const cutOff = { headers: { 'Content-Length': String(SIZE) }, body: sampleBytes(SIZE / 2, 2) };
-        await expectRefused(opened, { presigned, address }, cutOff, sampleBytes(SIZE, 1));
-        await upload(address, sampleBytes(SIZE, 3));
-        await expectRefused(
-          opened,
-          { presigned, address },
-          { method: 'DELETE', body: new Uint8Array() },
-          sampleBytes(SIZE, 3),
-        );
-      },
-    );
+    testPresign(open, 'an attempt without spoiling an earlier or a later file', async (opened) => {
+      const { presign } = opened;
+      const presigned = newUpload();
+      const address = await presign.address(presigned);
+      await expectRefused(opened, { presigned, address }, { body: sampleBytes(SIZE + 1) });
+      await upload(address, sampleBytes(SIZE, 1));
+      await expectRefused(opened, { presigned, address }, { body: sampleBytes(SIZE + 1, 2) }, sampleBytes(SIZE, 1));
+      const cutOff = { headers: { 'Content-Length': String(SIZE) }, body: sampleBytes(SIZE / 2, 2) };
+      await expectRefused(opened, { presigned, address }, cutOff, sampleBytes(SIZE, 1));
+      await upload(address, sampleBytes(SIZE, 3));
+      await expectRefused(
+        opened,
+        { presigned, address },
+        { method: 'DELETE', body: new Uint8Array() },
+        sampleBytes(SIZE, 3),
+      );
+    });
   });
 }
 

@@ -12,7 +12,7 @@ const DAY = 24 * 60 * 60 * 1000;
  * The contract of every storage for files that clients send directly to it. `open` returns an empty store each time.
  */
 export function describePresignStorage(name: string, open: OpenPresign): void {
-  describe(`${name} as a receiver of direct uploads`, () => {
+  describe(`${name} as a storage of presigned uploads`, () => {
     describeAddresses(open);
     describeAttacks(open);
     describeTaking(open);
@@ -22,8 +22,8 @@ export function describePresignStorage(name: string, open: OpenPresign): void {
 }
 
 function describeAddresses(open: OpenPresign): void {
-  describe('an address', () => {
-    testPresign(open, 'takes the file that it was issued for, of any size', async ({ presign }) => {
+  describe('an upload address', () => {
+    testPresign(open, 'accepts the file that it was issued for, of any size', async ({ presign }) => {
       for (const size of [1, SIZE, 9 * 1024 * 1024]) {
         const bytes = sampleBytes(size);
         const presigned = newUpload({ size });
@@ -46,7 +46,7 @@ function describeAddresses(open: OpenPresign): void {
       expect(names).not.toContain('host');
     });
 
-    testPresign(open, 'may be used again; the last file counts', async ({ presign }) => {
+    testPresign(open, 'may be used again, and the last file counts', async ({ presign }) => {
       const presigned = newUpload();
       const address = await presign.address(presigned);
       await upload(address, sampleBytes(SIZE, 1));
@@ -55,7 +55,7 @@ function describeAddresses(open: OpenPresign): void {
       expect(await listIds(presign)).toEqual([presigned.id]);
     });
 
-    testPresign(open, 'reaches its own upload alone', async (opened) => {
+    testPresign(open, 'reaches only its own upload', async (opened) => {
       const { presign } = opened;
       const [one, two] = [await uploaded(opened, sampleBytes(10, 1)), await uploaded(opened, sampleBytes(20, 2))];
       expect(await readUpload(presign, one)).toEqual(sampleBytes(10, 1));
@@ -65,8 +65,8 @@ function describeAddresses(open: OpenPresign): void {
 }
 
 function describeTaking(open: OpenPresign): void {
-  describe('taking', () => {
-    testPresign(open, 'answers null before anything came', async ({ presign }) => {
+  describe('taking an upload', () => {
+    testPresign(open, 'returns null before a file has arrived', async ({ presign }) => {
       const presigned = newUpload();
       expect(await presign.take(presigned.id)).toBeNull();
       await presign.address(presigned);
@@ -74,7 +74,7 @@ function describeTaking(open: OpenPresign): void {
       expect(await presign.take(newId())).toBeNull();
     });
 
-    testPresign(open, 'may be done again after a discard, which drops nothing of the upload', async (opened) => {
+    testPresign(open, 'may be repeated after a discard, which keeps the upload', async (opened) => {
       const id = await uploaded(opened, sampleBytes(SIZE));
       const first = await opened.presign.take(id);
       await first?.discard();
@@ -84,7 +84,7 @@ function describeTaking(open: OpenPresign): void {
 
     testPresign(
       open,
-      'is of the bytes as they were: a later upload is never read or published in their place',
+      'refers to the bytes at that time: a later upload is never read or published instead',
       async ({ presign, storage }) => {
         const presigned = newUpload();
         const address = await presign.address(presigned);
@@ -114,8 +114,8 @@ async function orUnavailable<T>(work: Promise<T>): Promise<T | 'unavailable'> {
 }
 
 function describePublishing(open: OpenPresign): void {
-  describe('publishing what came', () => {
-    testPresign(open, 'makes it an object that no later use of the address changes', async ({ presign, storage }) => {
+  describe('publishing an upload', () => {
+    testPresign(open, 'creates an object that no later use of the address changes', async ({ presign, storage }) => {
       const presigned = newUpload();
       const address = await presign.address(presigned);
       const key = newKey();
@@ -132,7 +132,7 @@ function describePublishing(open: OpenPresign): void {
       expect(await listKeys(storage)).toEqual([key]);
     });
 
-    testPresign(open, 'onto a taken key throws, and what is there stays', async (opened) => {
+    testPresign(open, 'to a taken key throws, and keeps the existing object', async (opened) => {
       const key = newKey();
       await publishBytes(opened.storage, key, sampleBytes(10, 1));
       const taken = await opened.presign.take(await uploaded(opened, sampleBytes(SIZE, 2)));
@@ -144,31 +144,27 @@ function describePublishing(open: OpenPresign): void {
 }
 
 function describeKeeping(open: OpenPresign): void {
-  describe('what came', () => {
-    testPresign(
-      open,
-      'is listed with its size and time, until it is removed; removing what is not there does nothing',
-      async (opened) => {
-        const { presign } = opened;
-        expect(await listIds(presign)).toEqual([]);
-        const ids = [await uploaded(opened, sampleBytes(10)), await uploaded(opened, sampleBytes(20))];
-        expect(await listIds(presign)).toEqual(ids.toSorted());
-        for await (const { id, size, modifiedAt } of presign.list()) {
-          expect(size).toBe(id === ids[0] ? 10 : 20);
-          expect(Number.isInteger(modifiedAt)).toBe(true);
-          expect(Math.abs(modifiedAt - Date.now())).toBeLessThan(DAY);
-        }
-        for (const id of ids) {
-          await presign.remove(id);
-          await presign.remove(id);
-          expect(await presign.take(id)).toBeNull();
-        }
-        expect(await listIds(presign)).toEqual([]);
-        await presign.remove(newId());
-      },
-    );
+  describe('an arrived upload', () => {
+    testPresign(open, 'is listed with its size and time until it is removed, which may be repeated', async (opened) => {
+      const { presign } = opened;
+      expect(await listIds(presign)).toEqual([]);
+      const ids = [await uploaded(opened, sampleBytes(10)), await uploaded(opened, sampleBytes(20))];
+      expect(await listIds(presign)).toEqual(ids.toSorted());
+      for await (const { id, size, modifiedAt } of presign.list()) {
+        expect(size).toBe(id === ids[0] ? 10 : 20);
+        expect(Number.isInteger(modifiedAt)).toBe(true);
+        expect(Math.abs(modifiedAt - Date.now())).toBeLessThan(DAY);
+      }
+      for (const id of ids) {
+        await presign.remove(id);
+        await presign.remove(id);
+        expect(await presign.take(id)).toBeNull();
+      }
+      expect(await listIds(presign)).toEqual([]);
+      await presign.remove(newId());
+    });
 
-    testPresign(open, 'stands apart from objects and staged bytes', async (opened) => {
+    testPresign(open, 'is separate from objects and staged bytes', async (opened) => {
       const { presign, storage } = opened;
       const key = newKey();
       await publishBytes(storage, key, sampleBytes(10));

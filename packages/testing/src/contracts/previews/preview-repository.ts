@@ -22,7 +22,7 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       return image;
     };
 
-    test('are due of new pictures and covers, and of nothing else', async () => {
+    test('are due for new images and covers, and for nothing else', async () => {
       const { id } = await addWorkspace(stores.one);
       const [image, video] = [sampleImage(id), sampleVideo(id)];
       const cover = { ...sampleCover(video), updatedAt: image.updatedAt + 1 };
@@ -34,7 +34,7 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       expect(new Set(await due())).toEqual(new Set([cover.id, image.id]));
     });
 
-    test('are due until they are kept, by whoever makes them, or their item is gone', async () => {
+    test('are due until they are kept or their item is removed', async () => {
       const [kept, changed, worked, removed] = [await addImage(), await addImage(), await addImage(), await addImage()];
       const { previews, media } = stores.one;
       await media.update(changed.id, { label: 'changed' }, NOW + 5);
@@ -48,7 +48,7 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       expect(held).toEqual(new Set([changed.id]));
     });
 
-    test('have facts from then on: made, with a placeholder, or failed for good', async () => {
+    test('have facts once they are made with a placeholder, or have failed permanently', async () => {
       const [made, failed, requested] = [await addImage(), await addImage(), await addImage()];
       const { previews } = stores.one;
       expect(await previews.keep(made.id, { hasFailed: false, placeholder: 'data:x' })).toBe(true);

@@ -24,9 +24,9 @@ export function describePreviewStorage(name: string, open: () => Promise<OpenedP
       }
     });
 
-  describe(`${name} as a storage of previews`, () => {
+  describe(`${name} as a preview storage`, () => {
     testWith(
-      'keeps bytes under their key, the later ones, and shows objects nothing of them',
+      'keeps the latest bytes under their key, and hides them from the object storage',
       async ({ storage, one, two }) => {
         const key = newPreview();
         expect(await one.open(key)).toBeNull();
@@ -43,7 +43,7 @@ export function describePreviewStorage(name: string, open: () => Promise<OpenedP
       },
     );
 
-    testWith('removes all of an item, or of a workspace, and nothing else', async ({ storage, one, two }) => {
+    testWith('removes all previews of an item or of a workspace, and nothing else', async ({ storage, one, two }) => {
       const key = newPreview();
       const [wider, beside, elsewhere] = [{ ...key, width: 640 }, { ...key, id: newId() }, newPreview()];
       // The key of the same item's object.
@@ -59,7 +59,7 @@ export function describePreviewStorage(name: string, open: () => Promise<OpenedP
       expect(await listKeys(storage)).toEqual([object]);
     });
 
-    testWith('refuses what is no key', async ({ one }) => {
+    testWith('refuses an invalid key', async ({ one }) => {
       const key = newPreview();
       const hostile = '../../x' as PreviewKey['id'];
       const rows: readonly (readonly [string, PreviewKey])[] = [

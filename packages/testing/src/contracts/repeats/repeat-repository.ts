@@ -63,7 +63,7 @@ const WORK: Readonly<Record<string, Work>> = {
 
 /** The contract of {@link RepeatRepository}, and of every repository that stores an answer with its work. */
 export function describeRepeatRepository(name: string, open: OpenStores): void {
-  describe(`${name}: repeats`, () => {
+  describe(`${name}: repeatable requests`, () => {
     const stores = storesOfEachTest(open);
 
     const addToken = async (): Promise<Uuid> => {
@@ -99,7 +99,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       expect(await stateOf(one, NOW + 2 * LEASE)).toBe('running');
     });
 
-    test('answer alike until they expire, and are free when their owner gives them up', async () => {
+    test('return the same answer until they expire, and are free once they are released', async () => {
       const one = claimOf(await addToken());
       await claim(stores.one, one);
       await stores.one.repeats.release(one);
@@ -111,7 +111,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       expect(await stateOf(one, NOW + KEPT)).toBe('claimed');
     });
 
-    testRace(stores, 'are claimed by one of two', async (race) => {
+    testRace(stores, 'are claimed by one of two concurrent callers', async (race) => {
       const wanted = claimOf(await addToken());
       const outcomes = await race(
         (first) => claim(first, wanted),
@@ -120,7 +120,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       expect(outcomes.map(({ state }) => state).sort()).toEqual(['claimed', 'running']);
     });
 
-    test.each(Object.entries(WORK))('are answered in the transaction that keeps %s, or neither is', async (_, work) => {
+    test.each(Object.entries(WORK))('are answered in the transaction that keeps %s, or not at all', async (_, work) => {
       const { id: workspaceId } = await addWorkspace(stores.one);
       const tokenId = await addToken();
       const [lost, held] = [claimOf(tokenId), claimOf(tokenId)];
@@ -141,7 +141,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       expect((await stores.one.posts.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBeLessThan(2);
     });
 
-    test('drop the oldest answers of a token beyond its limit, and no other token’s', async () => {
+    test('lose only the oldest answers of a token beyond its limit', async () => {
       const [tokenId, other] = [await addToken(), await addToken()];
       const large = Buffer.alloc((MAX_KEPT_UNITS / 10) * KEPT_UNIT);
       const add = async (of: Uuid): Promise<RepeatClaim> => {
@@ -162,7 +162,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       expect(first && (await stateOf(first))).toBe('claimed');
     });
 
-    test('are reaped when they expired, or their token did, or was revoked, but for those under a lease', async () => {
+    test('are pruned once they expired, or their token expired or was revoked, unless they are leased', async () => {
       const [live, revoked] = [await addToken(), await addToken()];
       const short = sampleToken([(await addWorkspace(stores.one)).id], { expiresAt: NOW + 1 });
       await stores.one.tokens.insert(short);

@@ -23,7 +23,7 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
   describe(`${name}: resumable uploads`, () => {
     const stores = storesOfEachTest(open);
 
-    test('are presigned uploads, too, until they are finished', async () => {
+    test('are also presigned uploads until they are finished', async () => {
       const { one, two } = stores;
       const { id, workspaceId } = await addHeld(one);
       expect(await two.resumable.find(id)).toEqual({
@@ -43,7 +43,7 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
       expect(await two.resumable.find(newId())).toBeNull();
     });
 
-    test('need their folder', async () => {
+    test('require an existing folder', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = sampleTemporary(id, { folderId: newId() });
       expect(await stores.one.resumable.add(item, { size: 1, metadata: '', terms: NO_TERMS }, NOW)).toBe(
@@ -53,7 +53,7 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
       expect(await stores.one.resumable.find(item.id)).toBeNull();
     });
 
-    test('take pieces of the holder of the lease alone', async () => {
+    test('accept pieces only from the holder of the lease', async () => {
       const { one, two } = stores;
       const { id } = await addHeld(one);
       expect(await one.resumable.advance(id, 'owner', 0, [piece(0, 10)], NOW + SECOND)).toBe(true);
@@ -87,7 +87,7 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
       expect(await one.resumable.renew(id, 'owner', NOW + SECOND)).toBe(false);
     });
 
-    test('continue where they are, and no further than announced', async () => {
+    test('continue at their offset, and no further than announced', async () => {
       const { one } = stores;
       const { id } = await addHeld(one);
       await one.resumable.advance(id, 'owner', 0, [piece(0, 60), piece(60, 30)], NOW);
@@ -99,7 +99,7 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
       expect((await one.resumable.find(id))?.received).toBe(90);
     });
 
-    test('that are complete and wait are listed, and old ones forgotten', async () => {
+    test('are listed if they are complete but unfinished, and pruned if they are old', async () => {
       const { one, two } = stores;
       const [whole, part, done] = [await addHeld(one), await addHeld(one), await addHeld(one)];
       for (const { id } of [whole, done]) await one.resumable.advance(id, 'owner', 0, [piece(0, 100)], NOW);

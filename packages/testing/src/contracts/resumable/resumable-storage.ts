@@ -49,7 +49,7 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
   }
 
   describe(`${name}: pieces of resumable uploads`, () => {
-    testOpened('are one file again, whoever stored them, in one request or several', async (opened) => {
+    testOpened('form one file, whichever instance stored them, in one request or several', async (opened) => {
       for (const cuts of [[], [1], [5 * MIB, 5 * MIB + 3], [3 * MIB, 6 * MIB, 11 * MIB]]) {
         const bytes = sampleBytes(12 * MIB + 5);
         const id = newId();
@@ -65,7 +65,7 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
       }
     });
 
-    testOpened('may grow in the next request, unless another has gone on behind them', async (opened) => {
+    testOpened('may grow in the next request, unless another instance has continued after them', async (opened) => {
       const [id, bytes] = [newId(), sampleBytes(5 * MIB)];
       const { keep, pieces } = keeper();
       const append = (writer: ResumableStorage, start: number, keepOne = keep) =>
@@ -80,7 +80,7 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
       expect(Buffer.compare((await readAll(opened, id, pieces())) ?? Buffer.of(), bytes)).toBe(0);
     });
 
-    testOpened('of small requests become one, whoever stored them', async (opened) => {
+    testOpened('of small requests are merged, whichever instance stored them', async (opened) => {
       const [id, bytes] = [newId(), sampleBytes(1_500_000)];
       const { keep, pieces } = keeper();
       for (let start = 0; start < bytes.length; start += 100_000) {
@@ -95,7 +95,7 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
       expect(Buffer.compare((await readAll(opened, id, pieces())) ?? Buffer.of(), bytes)).toBe(0);
     });
 
-    testOpened('are told before the end of the body, at most 8 MiB behind it', async ({ one }) => {
+    testOpened('are reported before the end of the body, at most 8 MiB behind it', async ({ one }) => {
       let kept = 0;
       let sent = 0;
       const body = async function* () {
@@ -110,14 +110,14 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
       expect(kept).toBe(24 * MIB);
     });
 
-    testOpened('have what came before a body failed', async (opened) => {
+    testOpened('contain what arrived before a body failed', async (opened) => {
       const [id, bytes] = [newId(), sampleBytes(900_000)];
       const { keep, pieces } = keeper();
       await expect(opened.one.append(id, 0, thenFails(bytes), keep)).rejects.toThrow('The connection broke.');
       expect(Buffer.compare((await readAll(opened, id, pieces())) ?? Buffer.of(), bytes)).toBe(0);
     });
 
-    testOpened('end the body that nobody keeps any more', async ({ one }) => {
+    testOpened("end the body once they can't be kept", async ({ one }) => {
       const lost = async () => {
         throw new Error('The lease was lost.');
       };
@@ -126,7 +126,7 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
       );
     });
 
-    testOpened('are untouched by a writer that was given up, and goes on', async (opened) => {
+    testOpened('are not affected by an abandoned writer that continues', async (opened) => {
       const [id, bytes, other] = [newId(), sampleBytes(MIB), sampleBytes(MIB, 2)];
       const goOn = Promise.withResolvers<void>();
       const stalled = async function* () {
@@ -142,7 +142,7 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
       expect(Buffer.compare((await readAll(opened, id, pieces())) ?? Buffer.of(), bytes)).toBe(0);
     });
 
-    testOpened('become an object, and are listed and removed as a presigned upload is', async (opened) => {
+    testOpened('become an object, and are listed and removed like a presigned upload', async (opened) => {
       const { one, presign, storage } = opened;
       const [id, bytes, key] = [newId(), sampleBytes(6 * MIB), newKey()];
       const { keep, pieces } = keeper();
@@ -160,7 +160,7 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
       expect(Buffer.compare((await readObject(storage, key)) ?? Buffer.of(), bytes)).toBe(0);
     });
 
-    testOpened('that are dropped, or missing, make no file', async ({ one }) => {
+    testOpened('that are dropped or missing form no file', async ({ one }) => {
       const id = newId();
       const { keep, pieces } = keeper();
       await one.append(id, 0, inChunks(sampleBytes(1000)), keep);
@@ -176,7 +176,7 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
       await taken?.discard();
     });
 
-    testOpened('are none of an empty body', async ({ one, presign }) => {
+    testOpened("don't result from an empty body", async ({ one, presign }) => {
       const { keep, pieces } = keeper();
       await one.append(newId(), 0, inChunks(new Uint8Array()), keep);
       expect(pieces()).toEqual([]);

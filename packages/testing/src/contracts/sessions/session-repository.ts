@@ -40,7 +40,7 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
     const namesOf = async (tokenId: Uuid, now = NOW): Promise<readonly string[]> =>
       (await stores.two.sessions.list({ tokenId }, now, PAGE)).items.map(({ name }) => name);
 
-    test('keeps sessions, for every instance, and lists those of a token that last, newest first', async () => {
+    test('keeps sessions for every instance, and lists the valid ones of a token, newest first', async () => {
       const [tokenId, other] = [await addToken(), await addToken()];
       const first = sampleSession(tokenId, { name: 'first' });
       const second = sampleSession(tokenId, {
@@ -66,7 +66,7 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       });
     });
 
-    test('ends what a new one replaces, and a token’s oldest beyond the limit, and nobody else’s', async () => {
+    test('ends only the session that a new one replaces, and a token’s oldest beyond the limit', async () => {
       const [tokenId, other] = [await addToken(), await addToken()];
       await stores.one.sessions.insert(sampleSession(other, { createdAt: 0 }), startOf('other'));
       for (let n = 0; n < MAX_SESSIONS; n += 1) {
@@ -85,7 +85,7 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       expect(await isThere('1', '2', 'back', 'other')).toEqual([false, true, true, true]);
     });
 
-    test('removes those of the token alone, and notes the latest use', async () => {
+    test('removes only sessions of the token, and records the latest use', async () => {
       const [tokenId, other] = [await addToken(), await addToken()];
       const kept = sampleSession(tokenId);
       await stores.one.sessions.insert(kept, startOf('a'));
@@ -99,7 +99,7 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       expect(await stores.two.sessions.remove({ tokenId }, kept.id)).toBe(false);
     });
 
-    test('uses up a code with the session that it begins, or keeps none', async () => {
+    test('uses up a code with the session that it starts, or does neither', async () => {
       const tokenId = await addToken();
       await addCode(tokenId, 'code');
       expect(await stores.two.sessions.findCode('code')).toMatchObject({ tokenId, expiresAt: NOW + LIFE });
@@ -118,7 +118,7 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       ]);
     });
 
-    testRace(stores, 'begins one session by a code that two use', async (race) => {
+    testRace(stores, 'starts one session for a code that two callers use', async (race) => {
       const tokenId = await addToken();
       const codeHash = newId();
       await addCode(tokenId, codeHash);
@@ -129,7 +129,7 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       expect((await namesOf(tokenId)).length).toBe(1);
     });
 
-    test('forgets those of a revoked token at once, and those that expired with the next reaping', async () => {
+    test('ends sessions of a revoked token immediately, and prunes expired ones', async () => {
       const [revoked, live] = [await addToken(), await addToken()];
       for (const [tokenId, hash] of [[revoked, 'r'] as const, [live, 'l'] as const]) {
         await stores.one.sessions.insert(sampleSession(tokenId), startOf(hash));

@@ -23,7 +23,7 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
       expect(await stores.two.tokens.find(token.id)).toEqual(token);
     });
 
-    test('finds null where there is none', async () => {
+    test('returns null for an unknown token', async () => {
       expect(await stores.one.tokens.find(newId())).toBeNull();
     });
 
@@ -34,7 +34,7 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
       expect(await stores.one.tokens.list()).toEqual([token]);
     });
 
-    test('finds revoked and expired tokens too', async () => {
+    test('also finds revoked and expired tokens', async () => {
       const token = await addToken({ expiresAt: NOW - 1, revokedAt: NOW, lastUsedAt: NOW - 2 });
       expect(await stores.two.tokens.find(token.id)).toEqual(token);
     });
@@ -59,7 +59,7 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
       expect(await stores.two.tokens.list()).toEqual([first, second, third]);
     });
 
-    test('has pages by workspace and name, newest first, without those of operators', async () => {
+    test('lists pages by workspace and name, newest first, without operator tokens', async () => {
       const [home, away] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const add = async (createdAt: number, name: string, ids = [home.id], scopes: AccessToken['scopes'] = []) => {
         const token = sampleToken(ids, { createdAt, name, scopes });
@@ -87,7 +87,7 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
         completion: undefined,
       });
 
-      test('keeps the new token, and ends the old one when it is told to, with its sessions', async () => {
+      test('keeps the new token, and ends the old one and its sessions at the given time', async () => {
         const token = await addToken({ expiresAt: NOW + 9 });
         const session = {
           id: newId(),
@@ -111,7 +111,7 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
         expect((await stores.two.sessions.find('hash'))?.expiresAt).toBe(NOW + 5);
       });
 
-      test('revokes the old one without an overlap, and never makes it last longer', async () => {
+      test('revokes the old token without an overlap, and never extends it', async () => {
         const [one, two] = [await addToken({ expiresAt: NOW + 3 }), await addToken({ expiresAt: NOW + 3 })];
         await stores.one.tokens.rotate(one.id, rotation(one, NOW));
         expect(await stores.two.tokens.find(one.id)).toEqual({ ...one, revokedAt: NOW });
@@ -119,7 +119,7 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
         expect(await stores.two.tokens.find(two.id)).toEqual(two);
       });
 
-      test('succeeds for one of two at once, and for no token that was rotated, revoked or has expired', async () => {
+      test('succeeds for one of two concurrent calls, and for no token that has ended', async () => {
         const token = await addToken({ expiresAt: NOW + 9 });
         const rotations = [rotation(token, NOW + 1), rotation(token, NOW + 1)] as const;
         const done = await Promise.all([
@@ -135,7 +135,7 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
       });
     });
 
-    test('forgets those that expired before, the oldest first', async () => {
+    test('prunes tokens that expired before a time, the oldest first', async () => {
       const [second, first, kept] = [NOW - 2, NOW - 3, NOW].map((expiresAt) => ({ expiresAt }));
       const tokens = [await addToken(second), await addToken(first), await addToken(kept)];
       expect(await stores.two.tokens.reap(NOW, 1)).toBe(1);
@@ -160,7 +160,7 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
         expect((await stores.one.tokens.find(token.id))?.revokedAt).toBe(NOW + 5);
       });
 
-      test('is true for both of two at once, and one time stays', async () => {
+      test('is true for both of two concurrent calls, and keeps one time', async () => {
         const token = await addToken();
         const answers = await Promise.all([
           stores.one.tokens.revoke(token.id, NOW + 1),
@@ -172,7 +172,7 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
         expect((await stores.two.tokens.find(token.id))?.revokedAt).toBe(kept);
       });
 
-      test('is false for an unknown token, and touches no other', async () => {
+      test('is false for an unknown token, and changes no other', async () => {
         const token = await addToken();
         expect(await stores.one.tokens.revoke(newId(), NOW)).toBe(false);
         expect(await stores.one.tokens.find(token.id)).toEqual(token);
@@ -180,19 +180,19 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
     });
 
     describe('touch', () => {
-      test('writes the time down', async () => {
+      test('records the time', async () => {
         const token = await addToken();
         await stores.one.tokens.touch(token.id, NOW + 1);
         expect(await stores.two.tokens.find(token.id)).toEqual({ ...token, lastUsedAt: NOW + 1 });
       });
 
-      test('leaves a later time', async () => {
+      test('keeps a later time', async () => {
         const token = await addToken({ lastUsedAt: NOW + 5 });
         await stores.one.tokens.touch(token.id, NOW + 4);
         expect((await stores.two.tokens.find(token.id))?.lastUsedAt).toBe(NOW + 5);
       });
 
-      test('of many at once leaves the latest time', async () => {
+      test('keeps the latest of many concurrent times', async () => {
         const token = await addToken();
         const times = [3, 1, 9, 4, 7, 2];
         await Promise.all(

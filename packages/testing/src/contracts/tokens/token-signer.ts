@@ -16,7 +16,7 @@ export function describeTokenSigner(name: string, open: (secret: string) => Toke
       expect(await verify(token)).toEqual(claims());
     });
 
-    test('signs JWTs with HS256 and puts in the claims and the time of issue, no more', async () => {
+    test('signs JWTs with HS256 that contain only the claims and the time of issue', async () => {
       const [header = '', payload = '', ...signature] = (await (await open(SECRET)).sign(claims())).split('.');
       expect(decode(header)).toMatchObject({ alg: 'HS256' });
       expect(decode(payload)).toEqual({ ...claims(), iat: expect.any(Number) });
@@ -76,7 +76,7 @@ export function describeTokenSigner(name: string, open: (secret: string) => Toke
       expect(await verify(forge(HS256, payload))).toBeNull();
     });
 
-    test('refuses a well-signed token whose payload is no JSON', async () => {
+    test('refuses a well-signed token whose payload is not JSON', async () => {
       const content = `${encode(HS256)}.${Buffer.from('{"iss":').toString('base64url')}`;
       expect(await verify(`${content}.${hmac('sha256', content)}`)).toBeNull();
     });
@@ -88,7 +88,7 @@ export function describeTokenSigner(name: string, open: (secret: string) => Toke
       ['one part', 'abc'],
       ['three short parts', 'a.b.c'],
       ['JSON', '{"alg":"none"}'],
-      ['what is no base64', '!!!.???.###'],
+      ['invalid base64', '!!!.???.###'],
       ['control characters', '\0\n\r\t'],
       ['a lone surrogate', '\ud800.\ud800.\ud800'],
       ['a megabyte', 'a'.repeat(1_000_000)],
@@ -97,12 +97,12 @@ export function describeTokenSigner(name: string, open: (secret: string) => Toke
     });
 
     test.each([
-      ['before it', (token: string) => ` ${token}`],
-      ['after it', (token: string) => `${token}\n`],
-      ['of one part too many', (token: string) => `${token}.${token}`],
-      ['of an empty part', (token: string) => `${token}.`],
-      ['in place of its signature', (token: string) => token.slice(0, token.lastIndexOf('.'))],
-    ])('refuses a token with something %s', async (_, spoil) => {
+      ['a space before it', (token: string) => ` ${token}`],
+      ['a line end after it', (token: string) => `${token}\n`],
+      ['too many parts', (token: string) => `${token}.${token}`],
+      ['an empty part', (token: string) => `${token}.`],
+      ['no part for its signature', (token: string) => token.slice(0, token.lastIndexOf('.'))],
+    ])('refuses a token with %s', async (_, spoil) => {
       expect(await verify(spoil(forge(HS256, issued())))).toBeNull();
     });
   });

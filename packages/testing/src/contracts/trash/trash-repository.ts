@@ -63,14 +63,14 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await stores.one.trashed.restore(id, NOW + 4)).toBeNull();
     });
 
-    test('restores to the root what was in a folder that is gone', async () => {
+    test('restores an item to the root if its folder was removed', async () => {
       const { folder, id } = await addVideo(stores.one);
       await stores.one.trashed.add(id, NOW);
       expect(await stores.one.folders.remove(folder.id)).toBe('removed');
       expect((await stores.one.trashed.restore(id, NOW))?.item.folderId).toBeNull();
     });
 
-    test('makes covers and previews anew that are missing', async () => {
+    test('makes missing covers and previews due again', async () => {
       const { id: workspaceId } = await addWorkspace(stores.one);
       const [video, image] = [sampleVideo(workspaceId), sampleImage(workspaceId)];
       await stores.one.media.insert([video, image]);
@@ -82,7 +82,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect((await stores.one.previews.factsOf([image.id])).size).toBe(1);
     });
 
-    test('takes no item that a post uses, that is not active, is a cover, has changed or is gone', async () => {
+    test('refuses an item that a post uses, or that is inactive, a cover, changed or unknown', async () => {
       const { workspaceId, before, id } = await addVideo(stores.one);
       const failed = sampleFailed(workspaceId);
       await stores.one.media.insert([failed]);
@@ -97,7 +97,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await listed(workspaceId)).toEqual([]);
     });
 
-    test('lists latest first, by words, of one workspace', async () => {
+    test('lists the items of one workspace, latest first, and searches by words', async () => {
       const { workspaceId, id } = await addVideo(stores.one);
       const other = sampleImage(workspaceId);
       const foreign = sampleImage((await addWorkspace(stores.one)).id);
@@ -112,7 +112,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect([items[0]?.item.id, total]).toEqual([other.id, 2]);
     });
 
-    test('its objects are needed, as those of items are', async () => {
+    test('counts the objects of its items as needed', async () => {
       const { before, id } = await addVideo(stores.one);
       const { item, cover } = before;
       const names = [item.fullName, cover?.fullName ?? ''];
@@ -127,7 +127,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await stores.two.media.findStored(newId())).toBeNull();
     });
 
-    test('removed items are recorded deletions', async () => {
+    test('records the deletions of removed items', async () => {
       const { before, id } = await addVideo(stores.one);
       expect(await stores.one.trashed.remove(id, NOW)).toBe(false);
       await stores.one.trashed.add(id, NOW);
@@ -138,7 +138,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(gone.sort()).toEqual([before.item, before.cover].map((each) => [each?.fullName ?? '', NOW + 5]).sort());
     });
 
-    test('what is emptied is not found any more, and removed in steps; what comes later stays', async () => {
+    test('hides emptied items, removes them in steps, and keeps later ones', async () => {
       const { workspaceId, id } = await addVideo(stores.one);
       const [older, later] = [sampleImage(workspaceId), sampleImage(workspaceId)];
       await stores.one.media.insert([older, later]);
@@ -159,7 +159,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await stores.one.deletions.list(10)).toHaveLength(3);
     });
 
-    test('whatever the clocks say, what is there when the trash is emptied goes, and stays away', async () => {
+    test('removes everything in it when it is emptied, even if clocks differ', async () => {
       const [{ workspaceId, id }, others] = [await addVideo(stores.one), await addVideo(stores.one)];
       await stores.one.trashed.add(id, NOW + 9);
       await stores.one.trashed.add(others.id, NOW);
@@ -174,7 +174,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await stores.one.deletions.list(10)).toHaveLength(2);
     });
 
-    test('what was trashed before a time is removed', async () => {
+    test('removes items that were trashed before a time', async () => {
       const { workspaceId, id } = await addVideo(stores.one);
       const other = sampleImage(workspaceId);
       await stores.one.media.insert([other]);
@@ -185,7 +185,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await listed(workspaceId)).toEqual([id]);
     });
 
-    test('counts against the quota, but restoring never does', async () => {
+    test('counts against the quota, which never prevents restoring', async () => {
       const { workspaceId, before, id } = await addVideo(stores.one);
       const usage = () => stores.two.workspaces.usage(workspaceId);
       const { size } = before.item.content;
@@ -203,7 +203,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await usage()).toMatchObject({ bytes: size, items: 1, videos: 1, trashBytes: 0, trashItems: 0 });
     });
 
-    test('is told of as deleting and bringing', async () => {
+    test('emits events for deleting and restoring items', async () => {
       const { workspaceId, id } = await addVideo(stores.one);
       await stores.one.events.listen([workspaceId], Number.MAX_SAFE_INTEGER);
       const types = async (work: () => Promise<unknown>) => (await toldOf(stores.two, work)).map(({ type }) => type);
@@ -213,7 +213,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await types(() => stores.one.trashed.remove(id, NOW))).toEqual([]);
     });
 
-    test('of two that restore, or restore and remove, one does', async () => {
+    test('lets one of two concurrent restores, or a restore and a removal, succeed', async () => {
       const { trashed } = stores.one;
       for (const other of ['restore', 'remove'] as const) {
         const { id } = await addVideo(stores.one);
@@ -223,7 +223,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       }
     });
 
-    test('goes with its workspace', async () => {
+    test('is removed with its workspace', async () => {
       const { workspaceId, before, id } = await addVideo(stores.one);
       await stores.one.trashed.add(id, NOW);
       await stores.one.trashed.empty(workspaceId, NOW - 1);

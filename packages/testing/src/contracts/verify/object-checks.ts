@@ -24,7 +24,7 @@ export function describeObjectChecks(name: string, open: OpenStores): void {
       expect(idsOf(await claim(of, 'check', owner, { now }))).toEqual([libraryId]);
     };
 
-    test('have seen nothing before the first', async () => {
+    test('are empty before the first one', async () => {
       expect(await stores.one.objectChecks.find()).toEqual(NONE);
       await stores.one.objectChecks.schedule(libraryId, NOW);
       expect(await stores.two.objectChecks.find()).toEqual(NONE);
@@ -50,7 +50,7 @@ export function describeObjectChecks(name: string, open: OpenStores): void {
       expect(await stores.one.objectChecks.find()).toEqual(NONE);
     });
 
-    test('are not changed by anybody else', async () => {
+    test('are not changed by any other owner', async () => {
       const check = { ...NONE, startedAt: NOW };
       expect(await stores.one.objectChecks.save(libraryId, 'one', check)).toBe(false);
       await stores.one.objectChecks.schedule(libraryId, NOW);
@@ -62,7 +62,7 @@ export function describeObjectChecks(name: string, open: OpenStores): void {
       expect(await stores.two.objectChecks.find()).toEqual(NONE);
     });
 
-    test('have one job, whoever schedules it', async () => {
+    test('have one job, even if two instances schedule it', async () => {
       await Promise.all([stores.one, stores.two].map(({ objectChecks }) => objectChecks.schedule(libraryId, NOW)));
       expect(await claimAll(stores.one, 'check', 'one')).toEqual([libraryId]);
     });

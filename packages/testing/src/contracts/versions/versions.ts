@@ -51,7 +51,7 @@ const RESOURCES: Readonly<Record<string, Versioned>> = {
     version: async ({ posts }, id) => (await posts.find(id))?.version,
   },
   'a profile': profiles,
-  'a profile that goes with its posts': {
+  'a profile that is removed with its posts': {
     ...profiles,
     remove: ({ profiles }, id, expected) => profiles.beginRemoval(id, NOW, expected),
   },
@@ -64,7 +64,7 @@ export function describeVersions(name: string, open: OpenStores): void {
     const refused = (version: number) => ({ problem: { code: 'changed', version } });
 
     describe.each(Object.entries(RESOURCES))('of %s', (_, { add, change, remove, version }) => {
-      test('rise with each change, and one that isn’t expected is neither changed nor removed', async () => {
+      test('rise with each change, and prevent changes and removals that expect another one', async () => {
         const { id } = await add(stores.one);
         expect(await version(stores.two, id)).toBe(1);
         await change(stores.one, id);
@@ -79,7 +79,7 @@ export function describeVersions(name: string, open: OpenStores): void {
         expect(await version(stores.two, id)).toBeUndefined();
       });
 
-      testRace(stores, 'let one of two changes through that expect the same', async (race) => {
+      testRace(stores, 'allow one of two changes that expect the same version', async (race) => {
         const { id } = await add(stores.one);
         const attempt = (of: Stores) =>
           change(of, id, [1]).then(

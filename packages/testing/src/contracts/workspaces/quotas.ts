@@ -43,7 +43,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       return usage && [usage.bytes, usage.items, usage.images, usage.videos];
     };
 
-    test('usage has active items, without covers, whatever happens to them', async () => {
+    test('measure active items without covers, whatever happens to them', async () => {
       const { id } = await addWorkspace(stores.one);
       const [photo, video] = [image(id, 3), sampleVideo(id)];
       await stores.one.media.insert([photo, video, sampleCover(video)]);
@@ -64,7 +64,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       expect(await stores.two.workspaces.usage(id)).toMatchObject({ bytes: 0, maxBytes: null, maxItems: 0 });
     });
 
-    test('are filled to the last byte and item, and what goes beyond leaves nothing', async () => {
+    test('can be filled to the last byte and item, and refuse anything beyond', async () => {
       const id = await limited(stores.one, { maxBytes: 10, maxItems: 3 });
       await stores.one.media.insert([image(id, 4)]);
       const [six, seven] = [image(id, 6), image(id, 7)];
@@ -82,7 +82,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       expect(await stores.one.media.remove(six.id)).toHaveLength(1);
     });
 
-    test('take no file twice whose item exists', async () => {
+    test('count no file again whose item exists', async () => {
       const id = await limited(stores.one, { maxItems: 1 });
       const first = image(id, 4);
       await stores.one.media.insert([first]);
@@ -92,7 +92,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       );
     });
 
-    test('have announced bytes reserved until the upload has ended, in whatever way', async () => {
+    test('reserve announced bytes until the upload has ended in any way', async () => {
       const id = await limited(stores.one, { maxBytes: 10 });
       const [settled, failed, removed] = [upload(id, 3), upload(id, 4), upload(id, 3)];
       await stores.one.presign.add([settled, failed, removed]);
@@ -115,7 +115,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       expect([await roomFor(4), await roomFor(3)]).toEqual([false, true]);
     });
 
-    test.each(PENDING_KINDS)('end $name that find no room, which leaves them to their owner', async (kind) => {
+    test.each(PENDING_KINDS)('refuse to finish $name without room, and leave them to their owner', async (kind) => {
       const id = await limited(stores.one, { maxItems: 1 });
       const item = kind.sample(id);
       await kind.add(stores.one, [item]);
@@ -130,7 +130,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       ['inserted', (of, id) => of.media.insert([image(id, 10)])],
       ['uploaded', (of, id) => of.uploads.insertNew(id, [{ item: image(id, 10), cover: null }], [])],
       ['announced', (of, id) => of.presign.add([upload(id, 10)])],
-    ])('stop twenty at once exactly, %s over two instances', async (_, bring) => {
+    ])('limit twenty files exactly that are %s concurrently over two instances', async (_, bring) => {
       const id = await limited(stores.one, { maxBytes: 75 });
       const other = await addWorkspace(stores.one);
       const answers = await Promise.all(
@@ -143,23 +143,23 @@ export function describeQuotas(name: string, open: OpenStores): void {
       expect(answers.filter(Boolean)).toHaveLength(7);
     });
 
-    test('tell when they are reached by 80 and by 100 %, once', async () => {
+    test('emit one event each when usage reaches 80 and 100 percent', async () => {
       const id = await limited(stores.one, { maxBytes: 100, maxItems: 1000 });
-      const quotasTold = async (work: () => Promise<unknown>) =>
+      const quotaEvents = async (work: () => Promise<unknown>) =>
         (await toldOf(stores.two, work)).flatMap(({ told, type, workspaceId }) =>
           told.kind === 'workspace' ? [{ type, workspaceId, ...told.usage }] : [],
         );
-      const grow = (size: number) => quotasTold(() => stores.one.media.insert([image(id, size)]));
+      const grow = (size: number) => quotaEvents(() => stores.one.media.insert([image(id, size)]));
       expect(await grow(79)).toEqual([]);
       const usage = { images: 2, videos: 0, trashBytes: 0, trashItems: 0, maxBytes: 100, maxItems: 1000 };
       const told = { type: 'workspace.quota', workspaceId: id, ...usage } as const;
       expect(await grow(1)).toEqual([{ ...told, bytes: 80, items: 2 }]);
       expect(await grow(19)).toEqual([]);
       expect(await grow(1)).toMatchObject([{ bytes: 100, items: 4 }]);
-      expect(await quotasTold(() => stores.one.workspaces.update(id, { maxItems: 5 }))).toMatchObject([
+      expect(await quotaEvents(() => stores.one.workspaces.update(id, { maxItems: 5 }))).toMatchObject([
         { maxItems: 5 },
       ]);
-      expect(await quotasTold(() => stores.one.workspaces.update(id, { maxItems: 5 }))).toEqual([]);
+      expect(await quotaEvents(() => stores.one.workspaces.update(id, { maxItems: 5 }))).toEqual([]);
     });
   });
 }

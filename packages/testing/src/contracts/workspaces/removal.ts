@@ -68,7 +68,7 @@ const NOTHING = { media: 0, bytes: 0, trash: 0, trashBytes: 0, folders: 0, profi
 
 /** The contract of {@link WorkspaceRepository} about removal. */
 export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
-  describe(`${name}: removal of workspaces`, () => {
+  describe(`${name}: workspace removal`, () => {
     const stores = storesOfEachTest(open);
 
     const isUnknown = async ({ id }: Workspace): Promise<void> => {
@@ -110,8 +110,8 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       const { workspace, items, temporary, profile, post } = await fill(stores.one);
       const other = await fill(stores.one);
       await stores.one.workspaces.beginRemoval(workspace.id, NOW);
-      const told = await removeAll(stores.two, workspace.id);
-      expect(told).toEqual({ fullNames: items.map((item) => item.fullName).sort(), uploads: [temporary.id] });
+      const removed = await removeAll(stores.two, workspace.id);
+      expect(removed).toEqual({ fullNames: items.map((item) => item.fullName).sort(), uploads: [temporary.id] });
       expect(await stores.one.workspaces.contents(workspace.id)).toEqual(NOTHING);
       expect(await stores.one.workspaces.pendingRemovals()).toEqual([]);
       for (const item of items) expect(await stores.one.media.find(item.id)).toBeNull();
@@ -125,7 +125,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       expect(await stores.two.workspaces.removeBatch(workspace.id, 2, NOW)).toBeNull();
     });
 
-    test('removes tokens that enter nothing else, and counts over all steps what has gone', async () => {
+    test('removes tokens without another workspace, and counts what all steps have removed', async () => {
       const { workspace, token } = await fill(stores.one);
       const { id } = workspace;
       const other = await addWorkspace(stores.one);
@@ -172,14 +172,14 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       expect(await stores.one.workspaces.contents(id)).toEqual(NOTHING);
     });
 
-    test('removes nothing of a workspace whose removal was not begun', async () => {
+    test('removes nothing of a workspace whose removal has not begun', async () => {
       const { workspace, items } = await fill(stores.one);
       expect(await stores.one.workspaces.removeBatch(workspace.id, 100, NOW)).toBeNull();
       expect(await stores.one.workspaces.find(workspace.id)).toEqual(workspace);
       for (const item of items) expect(await stores.one.media.find(item.id)).not.toBeNull();
     });
 
-    test('may run concurrently, while requests that started before still add rows', async () => {
+    test('may run concurrently, while requests that started earlier still add rows', async () => {
       const { workspace, profile } = await fill(stores.one);
       await stores.one.workspaces.beginRemoval(workspace.id, NOW);
       const late = async (): Promise<void> => {

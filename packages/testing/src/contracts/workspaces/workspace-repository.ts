@@ -17,7 +17,7 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
       expect(await stores.two.workspaces.find(workspace.id)).toEqual(workspace);
     });
 
-    test('finds null where there is none', async () => {
+    test('returns null for an unknown workspace', async () => {
       expect(await stores.one.workspaces.find(newId())).toBeNull();
     });
 
@@ -55,7 +55,7 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
       expect(await stores.two.workspaces.list()).toEqual([first, second, third]);
     });
 
-    test('has pages of all but those being removed, newest first', async () => {
+    test('lists pages of all but those being removed, newest first', async () => {
       const made = await Promise.all([1, 2, 3, 4].map((n) => addWorkspace(stores.one, [], { createdAt: n })));
       const [first, second, third, gone] = made;
       await stores.one.workspaces.beginRemoval(gone?.id ?? newId(), NOW);
@@ -64,7 +64,7 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
       expect(await page(2)).toEqual({ items: [first], total: 3 } as never);
     });
 
-    test('has other system folders when they are given: old ones become ordinary, one of the name a system folder', async () => {
+    test('replaces system folders: old ones become ordinary, and folders with the new names become system folders', async () => {
       const workspaceId = newId();
       const system = (name: string) => sampleFolder(workspaceId, { name, isSystem: true });
       const [posts, stories] = [system('Posts'), system('Stories')];
@@ -94,7 +94,7 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
       expect((await stores.one.workspaces.systemFolders([id])).get(id)).toEqual([]);
     });
 
-    test('changes the given fields, and returns null for an unknown one', async () => {
+    test('changes the given fields, and returns null for an unknown workspace', async () => {
       const workspace = await addWorkspace(stores.one);
       const renamed = { ...workspace, name: 'Other' };
       expect(await stores.two.workspaces.update(workspace.id, { name: 'Other' })).toEqual(renamed);
@@ -103,15 +103,15 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
       expect(await stores.one.workspaces.update(workspace.id, { timezone: 'Asia/Kathmandu' })).toEqual(moved);
       expect(await stores.two.workspaces.find(workspace.id)).toEqual(moved);
       for (const stripLocation of [true, false, null]) {
-        const told = await stores.one.workspaces.update(workspace.id, { stripLocation });
-        expect(told).toEqual({ ...moved, stripLocation });
+        const updated = await stores.one.workspaces.update(workspace.id, { stripLocation });
+        expect(updated).toEqual({ ...moved, stripLocation });
       }
       const signed = await stores.one.workspaces.update(workspace.id, { links: 'signed', stripLocation: null });
       expect(signed).toEqual({ ...moved, links: 'signed' });
       expect(await stores.one.workspaces.update(newId(), { name: 'Nobody' })).toBeNull();
     });
 
-    test('replaces the key of links, once for a repeated request', async () => {
+    test('replaces the link key, once for a repeated request', async () => {
       const workspace = await addWorkspace(stores.one);
       const [linkKey, other] = [newId(), newId()];
       expect(await stores.one.workspaces.rotateLinkKey(workspace.id, linkKey)).toBe(true);
