@@ -233,7 +233,7 @@ describe('a backup that replaces another', () => {
     await take(world, { archive: standing(4, 1), consent: { smaller: true } });
   });
 
-  test('lets only the oldest backups with the same outcome be pruned, whatever its own name', async () => {
+  test('allows pruning only the oldest backups with the same outcome, whatever its own name', async () => {
     const names = ['b5', 'b4', 'other', 'b2', 'b1'].map((name) => ({
       path: name,
       summary: name === 'other' ? {} : summaryOf(4),

@@ -118,7 +118,7 @@ describe('a folder id in a path', () => {
     expect(await findFolder(world, caller, folder.id.toUpperCase())).toEqual(folder);
   });
 
-  test('is not_found if it is foreign, unknown or malformed', async () => {
+  test('returns not_found if it is foreign, unknown or malformed', async () => {
     for (const id of [foreign.id, newId(), 'root', '']) {
       expect(await refusalOf(findFolder(world, caller, id))).toEqual(NOT_FOUND);
     }

@@ -135,7 +135,7 @@ describe('an import', () => {
   test.each([
     [MOST_FAULTS, 'active', { status: 'active' }],
     [MOST_FAULTS + 1, 'failed', { status: 'failed', errorMessage: IMPORT_INTERRUPTED }],
-  ] as const)('whose process died %d times is %s next', async (deaths, outcome, item) => {
+  ] as const)('whose process died %d times ends as %s', async (deaths, outcome, item) => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(MP4));
     for (let killed = 0; killed < deaths; killed += 1) {
@@ -255,7 +255,7 @@ describe('stopping a worker', () => {
     expectNothingOpen(world);
   });
 
-  test("counts the start of an import that then can't be finished, so that its object is reused", async () => {
+  test("counts an import that can't be finished as started, so that the next start reuses its object", async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(JPEG), fileOf(JPEG));
     const held = heldFinish(() => Promise.reject(new Error('the database is away')));

@@ -122,7 +122,7 @@ describe('confirming an upload', () => {
     expect(await publishedKeys(world)).toEqual([]);
   });
 
-  test('twice concurrently has the effect of once', async () => {
+  test('twice concurrently has the same effect as once', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, jpeg);
     const [one, two] = await Promise.all([confirmUpload(world, item.id), confirmUpload(world, item.id)]);
@@ -178,7 +178,7 @@ test('an item that is confirmed or leased while expired ones are removed stays',
 describe('a file that was uploaded for an id', () => {
   const DAY = 24 * 60 * 60 * 1000;
 
-  test('without a row is kept until the given time, or for ever if none is given', async () => {
+  test('without a row is kept until the given time, or without a limit if none is given', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, jpeg);
     await world.media.remove(item.id);

@@ -33,12 +33,12 @@ describe('the Authorization header', () => {
   });
 
   test.each([
-    ['that is missing', () => null],
-    ['that is empty', () => ''],
+    ['if it is missing', () => null],
+    ['if it is empty', () => ''],
     ['without a token', () => 'Bearer'],
     ['with spaces for a token', () => 'Bearer   '],
     ['without a scheme', (t: string) => t],
-    ['of another scheme', (t: string) => `Basic ${t}`],
+    ['with another scheme', (t: string) => `Basic ${t}`],
     ['without a space', (t: string) => `Bearer${t}`],
     ['with a tab for the space', (t: string) => `Bearer\t${t}`],
     ['with a space before it', (t: string) => ` Bearer ${t}`],

@@ -69,13 +69,13 @@ describe('a workspace', () => {
   });
 
   test.each([
-    ['of another token', () => foreign.id],
-    ['in the token, but deleted', () => token.workspaceIds[0] ?? ''],
+    ['the id of a workspace of another token', () => foreign.id],
+    ['the id of a deleted workspace of the token', () => token.workspaceIds[0] ?? ''],
     ['an unknown id', () => newId()],
     ['an id with a space after it', () => `${mine.id} `],
     ['a malformed id', () => 'first'],
     ['an empty id', () => ''],
-  ])('is not found: %s', async (_, id) => {
+  ])('is not found by %s', async (_, id) => {
     expect(await refusalOf(requireWorkspace(world, callerByToken(token), id()))).toEqual(NOT_FOUND);
   });
 });

@@ -78,7 +78,7 @@ describe('a batch of valid files', () => {
     });
   });
 
-  test('can be found, opened and listed as it was returned', async () => {
+  test('can be found, opened and listed as returned', async () => {
     const stored = await upload({ 'beach.jpg': JPEG, 'clip.mp4': MP4 });
     for (const media of stored) {
       expect(await world.media.find(media.item.id)).toEqual(media);
@@ -150,15 +150,15 @@ describe('a batch of valid files', () => {
 
 describe('a file of a batch', () => {
   test.each([
-    ['of another type', TEXT, 'field must be a file of type: jpeg, png, gif, webp, mp4, mov.'],
+    ['has another type', TEXT, 'field must be a file of type: jpeg, png, gif, webp, mp4, mov.'],
     [
-      'that does not parse as the type of its first bytes',
+      'cannot be parsed as the type of its first bytes',
       BROKEN_JPEG,
       'field must be a file of type: jpeg, png, gif, webp, mp4, mov.',
     ],
-    ['that is truncated', DAMAGED_JPEG, 'is damaged: its media data is incomplete.'],
-    ['that is empty', new Uint8Array(), 'field must not be empty.'],
-  ])('is reported under its number if it is one %s', async (_, bytes, why) => {
+    ['is truncated', DAMAGED_JPEG, 'is damaged: its media data is incomplete.'],
+    ['is empty', new Uint8Array(), 'field must not be empty.'],
+  ])('is reported under its number if it %s', async (_, bytes, why) => {
     const batch = new UploadBatch(world, workspace);
     await batch.add('good.jpg', bodyOf(JPEG));
     const body = watchedBody([bytes.subarray(0, 5), bytes.subarray(5), new Uint8Array(0)]);

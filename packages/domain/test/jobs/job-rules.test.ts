@@ -37,18 +37,18 @@ describe('the pauses after internal faults', () => {
     ['fit', [5000, MINUTE, 10 * MINUTE, null]],
     ['cover', [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, null]],
     ['preview', [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, null]],
-  ] as const)('of a %s job are %p', (kind, pauses) => {
+  ] as const)('of %s jobs are %p', (kind, pauses) => {
     expect(pausesOf(JOB_RULES[kind])).toEqual([...pauses]);
   });
 
-  test.each(['delivery', 'check', 'removal'] as const)('of a %s job are always one minute', (kind) => {
+  test.each(['delivery', 'check', 'removal'] as const)('of %s jobs are always one minute', (kind) => {
     for (const claims of [1, 2, 1_000_000]) expect(pauseAfterFault(JOB_RULES[kind], claims)).toBe(MINUTE);
     expect(mayBeClaimedAgain(JOB_RULES[kind], 1_000_000)).toBe(true);
   });
 });
 
 test.each(JOB_KINDS)(
-  'a %s job may be claimed once more than it has pauses, or without limit if it has none',
+  '%s jobs may be claimed once more than they have pauses, or without limit if they have none',
   (kind) => {
     const rules = JOB_RULES[kind];
     for (let claims = 1; claims <= rules.faultDelays.length + 1; claims += 1)

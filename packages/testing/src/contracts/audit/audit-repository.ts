@@ -37,7 +37,7 @@ export function describeAuditRepository(name: string, open: OpenStores): void {
       expect(await stores.two.audit.list(ALL, { offset: 2, limit: 2 })).toEqual({ items: [first], total: 3 });
     });
 
-    test('records an entry once, however often it is recorded', async () => {
+    test('keeps one copy of an entry that is recorded repeatedly', async () => {
       const [known, other] = [sampleEntry(), sampleEntry()];
       await record(known);
       await record({ ...known, action: 'another' }, other);

@@ -105,7 +105,7 @@ export function describeMediaInclude(open: OpenStores): void {
       expect(await stores.two.media.find(video.id)).toEqual({ item: { ...video, version: 2 }, cover });
     });
 
-    test('filter items of their workspace regardless of case, as hashes do, next to other filters', async () => {
+    test('select items of their workspace regardless of case, and combine with other filters, as hashes do', async () => {
       const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const folder = await addFolder(stores.one, id);
       const hash = 'ab'.repeat(32);

@@ -146,7 +146,7 @@ export function describeMediaLists(open: OpenStores): void {
       await expectList(id, { from: NOW + 1, to: NOW }, []);
     });
 
-    test('selects by a search without special characters', async () => {
+    test('selects by a search whose characters have no special meaning', async () => {
       for (const [search, name, label, found] of SEARCHES) {
         const { id } = await addWorkspace(stores.one);
         const item = sampleImage(id, { name, label });

@@ -78,7 +78,7 @@ export function describeReading(open: OpenStorages): void {
     test.each([
       ['all of it', undefined],
       ['a range of it', { start: 1, end: LARGE - 2 }],
-    ])('keeps what is being read complete while it is removed: %s', (_, range) =>
+    ])('keeps serving an object that is removed while it is read: %s', (_, range) =>
       withStorages(open, async ({ one, two }) => {
         const key = newKey();
         const bytes = sampleBytes(LARGE);

@@ -15,7 +15,7 @@ export function describeProcessingRepository(name: string, open: OpenStores): vo
     const beginFit = (of: Stores, item: ProcessingMedia, start = { dueAt: NOW }) =>
       of.processing.begin(item, { kind: 'fit', payload: SAMPLE_FIT }, start);
 
-    test('begin with their job, or neither is kept', async () => {
+    test('are stored together with their job, or not at all', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = sampleFit(id);
       expect(await beginFit(stores.one, item)).toBe('kept');

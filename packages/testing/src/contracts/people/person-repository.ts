@@ -91,7 +91,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       expect((await stores.one.sessions.list({ people: [id] }, NOW, PAGE)).total).toBe(1);
     });
 
-    test('ends only the sessions and the link of a person, after judging the row', async () => {
+    test('ends only the sessions and the link of a person, and only if the check of the row passes', async () => {
       const ends: readonly [string, (id: Uuid, judge: typeof allow) => Promise<unknown>][] = [
         ['endSessions', (id, judge) => stores.two.people.endSessions(id, judge)],
         ['invite', (id, judge) => stores.two.people.invite(id, { hash: newId(), expiresAt: NOW }, NOW, judge)],

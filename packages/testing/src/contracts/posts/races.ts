@@ -26,7 +26,7 @@ export function describePostRaces(open: OpenStores): void {
       });
     });
 
-    testRace(stores, 'create a post that both put, and update it', async (race) => {
+    testRace(stores, 'create a post that both put once, and update it once', async (race) => {
       const profile = await addProfile(stores.one);
       const put = (likes: number) => (of: Stores) =>
         of.posts.upsert([sampleDetails(profile, { externalId: 'x', metrics: { likes } })], NOW);

@@ -64,7 +64,7 @@ export function describeVersions(name: string, open: OpenStores): void {
     const refused = (version: number) => ({ problem: { code: 'changed', version } });
 
     describe.each(Object.entries(RESOURCES))('of %s', (_, { add, change, remove, version }) => {
-      test('rise with each change, and prevent changes and removals that expect another one', async () => {
+      test('rise with each change, and prevent changes and removals that expect another version', async () => {
         const { id } = await add(stores.one);
         expect(await version(stores.two, id)).toBe(1);
         await change(stores.one, id);

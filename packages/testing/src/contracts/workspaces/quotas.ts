@@ -82,7 +82,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       expect(await stores.one.media.remove(six.id)).toHaveLength(1);
     });
 
-    test('count no file again whose item exists', async () => {
+    test("don't count a file again whose item exists", async () => {
       const id = await limited(stores.one, { maxItems: 1 });
       const first = image(id, 4);
       await stores.one.media.insert([first]);
