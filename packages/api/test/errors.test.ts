@@ -51,16 +51,19 @@ const ROWS: readonly Row[] = [
   [{ code: 'storage_low' }, 507, { message: 'The storage is low on space and cannot accept more files.' }],
 ];
 
-describe('each problem', () => {
-  test.each(ROWS.map((row) => [row[0].code, row] as const))('%s has its status, body and headers', (code, row) => {
-    const [problem, status, body, headers = {}] = row;
-    const rendered = { status, body, headers, isFault: code === 'unavailable' };
-    expect(renderError(new Refusal(problem))).toEqual(rendered);
-    const cause = new Refusal(problem);
-    expect(renderTrpcError(new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause }))).toEqual(rendered);
-  });
+describe('a problem', () => {
+  test.each(ROWS.map((row) => [row[0].code, row] as const))(
+    'with the code %s is rendered with its status, body and headers',
+    (code, row) => {
+      const [problem, status, body, headers = {}] = row;
+      const rendered = { status, body, headers, isFault: code === 'unavailable' };
+      expect(renderError(new Refusal(problem))).toEqual(rendered);
+      const cause = new Refusal(problem);
+      expect(renderTrpcError(new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause }))).toEqual(rendered);
+    },
+  );
 
-  test('has a tRPC code, so that tRPC answers with the same status', () => {
+  test('maps to a tRPC code with the same status, except 507', () => {
     for (const [, status] of ROWS) {
       const error = new TRPCError({ code: codeOf(status) });
       // tRPC has no code for 507.
@@ -76,22 +79,22 @@ describe('a fault', () => {
     ['an error', new Error('SELECT * FROM secrets')],
     ['an error with a status property', Object.assign(new Error('teapot'), { status: 418, code: 'invalid' })],
     ['an error with a problem property', Object.assign(new Error('x'), { problem: { code: 'not_found' } })],
-    ['a text', 'inside'],
-    ['nothing', undefined],
+    ['a string', 'inside'],
+    ['undefined', undefined],
     ['null', null],
   ])('is rendered without details: %s', (_, error) => {
     expect(renderError(error)).toEqual(RENDERED);
   });
 
   test.each([
-    ['an error that was wrapped by tRPC', new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause: new Error('inside') })],
-    ['a tRPC code that we do not use', new TRPCError({ code: 'TOO_MANY_REQUESTS', message: 'inside' })],
+    ['an error wrapped by tRPC', new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause: new Error('inside') })],
+    ['an unused tRPC code', new TRPCError({ code: 'TOO_MANY_REQUESTS', message: 'inside' })],
   ])('is rendered over tRPC without details: %s', (_, error) => {
     expect(renderTrpcError(error)).toEqual(RENDERED);
   });
 });
 
-describe('an error that tRPC throws by itself', () => {
+describe('an error thrown by tRPC itself', () => {
   test.each([
     ['PARSE_ERROR', 400],
     ['BAD_REQUEST', 400],
@@ -99,7 +102,7 @@ describe('an error that tRPC throws by itself', () => {
     ['METHOD_NOT_SUPPORTED', 405],
     ['PAYLOAD_TOO_LARGE', 413],
     ['UNSUPPORTED_MEDIA_TYPE', 415],
-  ] as const)('%s is %d, without its message', (code, status) => {
+  ] as const)('with the code %s becomes status %d without its message', (code, status) => {
     const { body, ...rendered } = renderTrpcError(new TRPCError({ code, message: 'inside' }));
     expect(rendered).toMatchObject({ status, isFault: false });
     expect(JSON.stringify(body)).not.toContain('inside');

@@ -30,7 +30,7 @@ test('a client that has disconnected has no address', () => {
   expect(factsWith(requestWith({}), null, true).address).toBeNull();
 });
 
-test('each request has an id of its own', () => {
+test('each request has its own id', () => {
   const ids = Array.from({ length: 100 }, () => factsWith(requestWith({}), null, false).id);
   expect(new Set(ids).size).toBe(100);
 });

@@ -11,8 +11,8 @@ afterAll(databases.closeAll);
 const KB = 1024;
 const [one, two] = ['one', 'two'] as unknown as [Uuid, Uuid];
 
-describe('The memory of answers that have not been read yet', () => {
-  test('is bounded for each caller', () => {
+describe('the memory of unread responses', () => {
+  test('is limited per caller', () => {
     const memory = new MemoryShares({ ...ANSWERS, all: 1000 * KB, caller: 200 * KB });
     const first = memory.take(one, 150 * KB);
     expect(() => memory.take(one, 100 * KB)).toThrow('busy');
@@ -23,7 +23,7 @@ describe('The memory of answers that have not been read yet', () => {
     expect(memory.take(one, 200 * KB)).not.toBeNull();
   });
 
-  test('is bounded in total, and something is left however much the others hold', () => {
+  test('is limited in total, and some is left however much other callers hold', () => {
     const memory = new MemoryShares({ ...ANSWERS, all: 1600 * KB, caller: 1600 * KB });
     for (const [caller, most] of [
       ['one', 800],
@@ -37,24 +37,24 @@ describe('The memory of answers that have not been read yet', () => {
     }
   });
 
-  test('leaves small answers alone', () => {
+  test('is not counted for small responses', () => {
     const memory = new MemoryShares({ ...ANSWERS, all: 0, caller: 0 });
     expect(memory.take(one, 64 * KB - 1)).toBeNull();
   });
 });
 
-test('Parts of an answer that are each too small to be counted are counted together', () => {
+test('parts of a response that are each too small to count are counted together', () => {
   const reply = new Reply(new MemoryShares({ ...ANSWERS, caller: 200 * KB }), { holder: one });
   for (let part = 0; part < 4; part += 1) reply.hold(50 * KB);
   expect(() => reply.hold(50 * KB)).not.toThrow();
   expect(() => reply.hold(50 * KB)).toThrow('busy');
 });
 
-describe('A body in pieces', () => {
+describe('a response body in pieces', () => {
   const bytes = crypto.getRandomValues(new Uint8Array(60_000));
   const body = () => new Blob(Array(5).fill(bytes)).stream();
 
-  test('is the same body, and is released once', async () => {
+  test('is unchanged and released once', async () => {
     let ended = 0;
     const read = await new Response(inPieces(body(), () => ended++)).bytes();
     expect(Buffer.compare(read, Buffer.concat(Array(5).fill(bytes)))).toBe(0);
@@ -77,7 +77,7 @@ describe('A body in pieces', () => {
     expect(ended).toBe(1);
   });
 
-  test('fails as the body does', async () => {
+  test('fails when the original body fails, and is released', async () => {
     let ended = 0;
     const broken = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error('The disk is gone.')) });
     const reader = inPieces(broken, () => ended++).getReader();
@@ -96,8 +96,8 @@ describe.each([
     'a batch over tRPC',
     (id: string) => `/trpc/posts.list?batch=1&input=${JSON.stringify({ 0: { workspace: id, per_page: 100 } })}`,
   ],
-])('Large answers over %s', (_, path) => {
-  test('are refused to a client that has not read the earlier ones, until some are read or dropped', async () => {
+])('large responses over %s', (_, path) => {
+  test('are refused while earlier ones are unread, until some are read or cancelled', async () => {
     const { ports, workspace, send, tokenWith, reported } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     for (let n = 0; n < 100; n++) await addPost(ports, profile, { text: LONGEST });
@@ -128,8 +128,8 @@ describe.each([
     'a batch over tRPC',
     (id: string, likes: number) => ['POST', '/trpc/posts.updateMetrics?batch=1', { 0: { id, likes } }] as const,
   ],
-])('Changes with large answers over %s', (_, change) => {
-  test('are refused before they are made, to a client that has not read the earlier answers', async () => {
+])('mutations with large responses over %s', (_, change) => {
+  test('are refused before they run while earlier responses are unread', async () => {
     const { ports, workspace, send, reported } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     const { id } = await addPost(ports, profile, { text: '😀'.repeat(MAX_POST_TEXT_LENGTH) });
@@ -153,7 +153,7 @@ describe.each([
   });
 });
 
-test('A post whose answer would be too much is not created, and a repeat of one is refused', async () => {
+test('a post is neither created nor replayed while too many responses are unread', async () => {
   const { ports, workspace, send } = await startApi();
   const profile = await addProfile(ports, workspace.id);
   const json = { profile: profile.id, published_at: '2026-01-01T00:00:00Z', text: '😀'.repeat(MAX_POST_TEXT_LENGTH) };
@@ -176,7 +176,7 @@ test('A post whose answer would be too much is not created, and a repeat of one 
   expect(await count()).toBe(unread.length);
 });
 
-test('Reports of imports that nobody reads end the next import before it begins', async () => {
+test('unread import reports block the next import before it begins', async () => {
   const { ports, workspace, send } = await startApi();
   const profile = await addProfile(ports, workspace.id);
   const headers = { 'Content-Type': 'application/x-ndjson' };
@@ -191,11 +191,11 @@ test('Reports of imports that nobody reads end the next import before it begins'
   expect((await ports.posts.list(workspace.id, {}, { offset: 0, limit: 1 })).total).toBe(21);
 });
 
-describe('A streamed batch', () => {
+describe('a streamed batch', () => {
   test.each([
     ['read to its end', async (response: Response) => (await response.text()).length],
     [
-      'dropped in the middle',
+      'cancelled in the middle',
       async (response: Response) => {
         const reader = response.body?.getReader();
         const { value } = (await reader?.read()) ?? {};
@@ -203,8 +203,8 @@ describe('A streamed batch', () => {
         return value?.length;
       },
     ],
-    ['dropped before it is read', async (response: Response) => response.body?.cancel()],
-  ])('that was %s holds no memory', async (_, use) => {
+    ['cancelled before it was read', async (response: Response) => response.body?.cancel()],
+  ])('holds no memory after it was %s', async (_, use) => {
     const { ports, workspace, send, reported } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     for (let n = 0; n < 100; n++) await addPost(ports, profile, { text: LONGEST });

@@ -65,8 +65,8 @@ const REFUSALS = [
   ['over its rate limit', 'exceed', 429, 'Too many requests.'],
 ] as const;
 
-describe.each(REFUSALS)('A token that is %s while a body streams', (_, happen, status, message) => {
-  test('stores no more lines, not even the batch that is complete then', async () => {
+describe.each(REFUSALS)('a request whose token is %s while its body streams', (_, happen, status, message) => {
+  test('stores no lines that arrive afterwards', async () => {
     const streamed = await open((id) => `/v1/workspaces/${id}/posts/import`, 'application/x-ndjson');
     const { profile, answer, send, count } = streamed;
     const lines = (from: number): string =>
@@ -85,14 +85,14 @@ describe.each(REFUSALS)('A token that is %s while a body streams', (_, happen, s
     expect(await count()).toBe(250);
   });
 
-  test('is refused while the client sends nothing', async () => {
+  test('is refused even if the client sends nothing more', async () => {
     const streamed = await open((id) => `/v1/workspaces/${id}/posts/import`, 'application/x-ndjson');
     streamed.send('{');
     await streamed[happen]();
     expect((await streamed.answer).status).toBe(status);
   });
 
-  test('leaves nothing of the files received', async () => {
+  test('discards the files staged so far', async () => {
     const type = 'multipart/form-data; boundary=b';
     const streamed = await open((id) => `/v1/workspaces/${id}/media_contents`, type);
     const { answer, send, countStaged, ports, workspace } = streamed;
@@ -106,7 +106,7 @@ describe.each(REFUSALS)('A token that is %s while a body streams', (_, happen, s
     expect((await ports.media.list(workspace.id, {}, { offset: 0, limit: 1 })).total).toBe(0);
   });
 
-  test('stores no file, not even one received completely', async () => {
+  test('stores no file, even if one was received completely', async () => {
     const type = 'multipart/form-data; boundary=b';
     const streamed = await open((id) => `/v1/workspaces/${id}/media_contents`, type);
     const { answer, send, end, countStaged } = streamed;
@@ -119,7 +119,7 @@ describe.each(REFUSALS)('A token that is %s while a body streams', (_, happen, s
     expect(countStaged()).toBe(0);
   });
 
-  test('changes nothing by a slow body', async () => {
+  test('changes nothing when its slow body is completed afterwards', async () => {
     const streamed = await open((id) => `/v1/workspaces/${id}/media_library/folders`, 'application/json');
     const { answer, send, end, ports, workspace } = streamed;
     send('{"name":');

@@ -25,7 +25,7 @@ function untilRefused(take: () => void): number {
   throw new Error('It was never refused.');
 }
 
-test('bodies of callers who are not known yet take nothing from those who are', async () => {
+test('bodies of unauthenticated callers take no memory from those of authenticated callers', async () => {
   const service = createService((await startApi()).service);
   const bodyOf = (address: string, token: Uuid | null): IncomingBody => {
     const request = requestOf(new Blob(['x']).stream(), {});
@@ -41,7 +41,7 @@ test('bodies of callers who are not known yet take nothing from those who are', 
   expect(untilRefused(() => bodyOf('192.0.2.1', token).expect(token))).toBe(23);
 });
 
-test('what a body holds becomes the token\u2019s once its session is known', async () => {
+test('the memory of a body is charged to the token once its session is known', async () => {
   const service = createService((await startApi()).service);
   const request = requestOf(new Blob(['x']).stream(), {});
   const expectOne = (caller: Uuid | null): IncomingBody => {
@@ -57,9 +57,9 @@ test('what a body holds becomes the token\u2019s once its session is known', asy
 
 describe.each([
   ['JSON', 'media_library/folders', 'application/json', 4],
-  ['lines', 'posts/import', 'application/x-ndjson', 8],
-])('Bodies of %s that do not end', (_, path, type, most) => {
-  test(`are let in up to ${most} of a token, another\u2019s as well`, async () => {
+  ['NDJSON', 'posts/import', 'application/x-ndjson', 8],
+])('unfinished %s bodies', (_, path, type, most) => {
+  test(`are limited to ${most} per token and leave other tokens unaffected`, async () => {
     const api = await startApi();
     const app = createApi(api.service);
     const open = (token: string) => {

@@ -4,12 +4,12 @@ import { InvalidJson, parseJson } from '../../src/body/json-text.ts';
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text));
 
-describe('a JSON text', () => {
-  test('has the same value as by JSON.parse', () => {
+describe('JSON parsing', () => {
+  test('gives the same value as JSON.parse', () => {
     fc.assert(fc.property(fc.json(), (text) => expect(parse(text)).toEqual(JSON.parse(text))));
   });
 
-  test('nests 64 levels and no more; brackets in strings don’t count', () => {
+  test('accepts at most 64 nested levels, not counting brackets in strings', () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     expect(parse(nested(64))).toEqual(JSON.parse(nested(64)));
     expect(() => parse(nested(65))).toThrow(new InvalidJson('JSON nested up to 64 levels'));
@@ -20,7 +20,7 @@ describe('a JSON text', () => {
     expect(parse(wide)).toEqual(JSON.parse(wide));
   });
 
-  test('has at most 11,000 names and values; commas and colons in strings don’t count', () => {
+  test('accepts at most 11,000 names and values, not counting commas and colons in strings', () => {
     const keys = (count: number): string =>
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [index, 1])));
     // An object, and a name and a value for each key.
@@ -34,7 +34,7 @@ describe('a JSON text', () => {
     expect(parse(text)).toEqual(JSON.parse(text));
   });
 
-  test('is refused if it is invalid, or not UTF-8', () => {
+  test('rejects invalid JSON and invalid UTF-8', () => {
     for (const text of ['', ' ', '[', '{a: 1}', 'undefined', "'x'", '1 2', '\u{feff}\u{feff}{}'])
       expect(() => parse(text)).toThrow(new InvalidJson('valid JSON'));
     expect(() => parseJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(new InvalidJson('valid UTF-8'));

@@ -18,7 +18,7 @@ const read = (text: string | Uint8Array, headers: Readonly<Record<string, string
 const objectOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - '{"a":""}'.length)}"}`;
 
 describe('a JSON body', () => {
-  test('is parsed to its object, for any chunks', async () => {
+  test('is parsed into its object, however it is split into chunks', async () => {
     const someObject = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(someObject, fc.array(fc.nat(200)), async (object, cuts) => {
@@ -43,7 +43,7 @@ describe('a JSON body', () => {
     ['application/json ;x=y'],
     ['application/problem+json'],
     ['application/vnd.api+json'],
-  ])('is accepted as %s', async (type) => {
+  ])('is accepted with the Content-Type %s', async (type) => {
     expect(await read('{"a":1}', { 'Content-Type': type })).toEqual({ a: 1 });
   });
 
@@ -55,12 +55,12 @@ describe('a JSON body', () => {
     ['application/+json'],
     ['json'],
     [''],
-  ])('is not accepted as %j', async (type) => {
+  ])('is rejected with the Content-Type %j', async (type) => {
     const refused = read('{"a":1}', { 'Content-Type': type });
     expect(await refusalOf(refused)).toEqual({ code: 'unsupported_media_type', accepted: ['application/json'] });
   });
 
-  test('is not accepted compressed', async () => {
+  test('is rejected if it is compressed', async () => {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
     expect(await refusalOf(read(Bun.gzipSync('{"a":1}'), headers))).toEqual({ code: 'unsupported_encoding' });
     expect(await read('{"a":1}', { ...headers, 'Content-Encoding': 'identity' })).toEqual({ a: 1 });
@@ -71,25 +71,28 @@ describe('a JSON body', () => {
     ['UTF-16', new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0])],
     ['broken UTF-8', new Uint8Array([0x7b, 0x22, 0xc3, 0x22, 0x3a, 0x31, 0x7d])],
     ['a surrogate in UTF-8', new Uint8Array([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
-    ['400,000 levels deep', '[['.repeat(200_000)],
-  ])('is not %s', async (_, text) => {
+    ['400,000 nested levels', '[['.repeat(200_000)],
+  ])('is rejected if it contains %s', async (_, text) => {
     expect(await refusalOf(read(text))).toEqual(NOT_JSON);
   });
 
-  test.each([['null'], ['[]'], ['[{}]'], ['1'], ['"a"'], ['true']])('is not %s', async (text) => {
-    expect(await refusalOf(read(text))).toEqual(NO_OBJECT);
-  });
+  test.each([['null'], ['[]'], ['[{}]'], ['1'], ['"a"'], ['true']])(
+    'is rejected if it is %s instead of an object',
+    async (text) => {
+      expect(await refusalOf(read(text))).toEqual(NO_OBJECT);
+    },
+  );
 
-  test('is kept in one piece, however many it came in', async () => {
+  test('is joined into one buffer that frees the memory of its chunks', async () => {
     const chunks = Array.from('{"a":1}', (byte) => new TextEncoder().encode(byte));
     expect(await readJsonBody(bodyOf(sent(chunks, JSON_TYPE), TIMEOUTS))).toEqual({ a: 1 });
     expect(chunks.map(({ byteLength }) => byteLength)).toEqual(chunks.map(() => 0));
   });
 
   test.each([
-    ['above 4 KB', 4097, 1],
-    ['of 4 KB', 4096, 0],
-  ])('%s is parsed in a turn of its own, or in any', async (_, bytes, waits) => {
+    ['above 4 KB is parsed in its own turn of the event loop', 4097, 1],
+    ['of 4 KB is parsed without waiting for a turn', 4096, 0],
+  ])('%s', async (_, bytes, waits) => {
     const turn = Promise.withResolvers<void>();
     using next = spyOn(turns, 'next').mockReturnValue(turn.promise);
     const parsed = jest.fn();
@@ -105,7 +108,7 @@ describe('a JSON body', () => {
     expect(await read('\ufeff{"a":1}')).toEqual({ a: 1 });
   });
 
-  test('changes no prototype', async () => {
+  test('cannot change a prototype', async () => {
     const body = await read('{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}');
     expect(Object.keys(body)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
@@ -113,22 +116,22 @@ describe('a JSON body', () => {
   });
 });
 
-describe('the limit of 1 MB', () => {
-  test('accepts a body of exactly that size', async () => {
+describe('the limits for JSON bodies', () => {
+  test('accept a body of exactly 1 MB', async () => {
     expect(Object.keys(await read(objectOf(MAX_JSON_BYTES)))).toEqual(['a']);
   });
 
-  test('refuses one byte more', async () => {
+  test('reject a body of 1 MB and one byte', async () => {
     expect(await refusalOf(read(objectOf(MAX_JSON_BYTES + 1)))).toEqual(TOO_LARGE);
   });
 
-  test('refuses a longer one that is announced, without reading it', async () => {
+  test('reject a larger Content-Length without reading the body', async () => {
     const client = connect({ ...JSON_TYPE, 'Content-Length': String(MAX_JSON_BYTES + 1) });
     expect(await refusalOf(readJsonBody(bodyOf(client.request, TIMEOUTS)))).toEqual(TOO_LARGE);
     expect(client.asked).toBe(0);
   });
 
-  test('refuses a slow one after 30 seconds, whatever its rate', async () => {
+  test('reject a slow body after 30 seconds, whatever its rate', async () => {
     jest.useFakeTimers();
     try {
       const client = connect(JSON_TYPE);
@@ -144,7 +147,7 @@ describe('the limit of 1 MB', () => {
     }
   });
 
-  test('holds twice its announced length in memory, or twice the most there may be of one in chunks', async () => {
+  test('reserve twice the announced length in memory, or twice the maximum for a chunked body', async () => {
     const held: number[] = [];
     const source = (request: Request) => ({
       ...bodyOf(request, TIMEOUTS),
@@ -155,7 +158,7 @@ describe('the limit of 1 MB', () => {
     expect(held).toEqual([4, 2 * MAX_JSON_BYTES]);
   });
 
-  test('ends a body that goes on for ever', async () => {
+  test('reject an endless body and cancel its stream', async () => {
     const client = connect(JSON_TYPE);
     const refused = refusalOf(readJsonBody(bodyOf(client.request, TIMEOUTS)));
     for (let chunk = 0; chunk < 20; chunk += 1) client.send(new Uint8Array(MAX_JSON_BYTES / 10));
@@ -163,7 +166,7 @@ describe('the limit of 1 MB', () => {
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('comes before the type', async () => {
+  test('are checked before the Content-Type', async () => {
     const text = { 'Content-Type': 'text/plain' };
     expect(await refusalOf(read(objectOf(MAX_JSON_BYTES + 1), text))).toEqual(TOO_LARGE);
   });

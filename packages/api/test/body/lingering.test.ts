@@ -78,8 +78,8 @@ const untilReceived = async (client: { readonly socket: Socket; received(): stri
 
 const MESSAGE = '{"message":"No."}\r\n';
 
-describe('an answer before the end of a chunked body', () => {
-  test('is sent at once, ends with the body, and closes the connection', async () => {
+describe('a response sent before the end of a chunked body', () => {
+  test('is sent immediately, ends with the body, and closes the connection', async () => {
     const { port } = await startRefusing();
     const client = await send(port, CHUNKED);
     await untilReceived(client, MESSAGE);
@@ -92,14 +92,14 @@ describe('an answer before the end of a chunked body', () => {
     expect(client.received()).toEndWith(MESSAGE + ENDED);
   });
 
-  test('is an ordinary answer if the whole body came with the head', async () => {
+  test('is an ordinary response if the whole body arrived with the head', async () => {
     const { port } = await startRefusing();
     const client = await send(port, `${CHUNKED}\r\n\r\n${chunk(10)}${ENDED.slice(0, -4)}`);
     await untilReceived(client, '\r\n\r\n{"message":"No."}');
     expect(client.received().toLowerCase()).not.toContain('\r\nconnection: close\r\n');
   });
 
-  test('ends without the body after the limit of bytes, and the client still gets all of it', async () => {
+  test('ends at the byte limit, and the client still receives all of it', async () => {
     const { port } = await startRefusing();
     const client = await send(port, CHUNKED);
     const chunks = await sendChunks(client, 64 * KIB, 10_000);
@@ -120,7 +120,7 @@ describe('an answer before the end of a chunked body', () => {
     expect(client.received()).toEndWith(MESSAGE + ENDED);
   });
 
-  test('ends at once when the client sends chunks of a byte', async () => {
+  test('ends immediately when the client sends one-byte chunks', async () => {
     const { port } = await startRefusing({ quiet: HOURS });
     const client = await send(port, CHUNKED);
     client.socket.write(chunk(1).repeat(100));
@@ -128,7 +128,7 @@ describe('an answer before the end of a chunked body', () => {
     expect(client.received()).toContain('HTTP/1.1 404 Not Found\r\n');
   });
 
-  test('waits for a body of 3,000 lines, each a chunk', async () => {
+  test('waits for a body of 3,000 lines, each in its own chunk', async () => {
     const { port } = await startRefusing({ quiet: HOURS });
     const client = await send(port, CHUNKED);
     await sendChunks(client, 200, 3000);
@@ -137,7 +137,7 @@ describe('an answer before the end of a chunked body', () => {
     expect(client.received()).toEndWith(MESSAGE + ENDED);
   });
 
-  test('waits on no more connections than the limit; the next are closed as soon as they are answered', async () => {
+  test('waits on a limited number of connections; further ones are closed once answered', async () => {
     const { port } = await startRefusing({ connections: 2, quiet: HOURS });
     const waiting = [await send(port, CHUNKED), await send(port, CHUNKED)];
     for (const client of waiting) await untilReceived(client, MESSAGE);
@@ -161,7 +161,7 @@ describe('an answer before the end of a chunked body', () => {
     expect(second.received()).toContain('HTTP/1.1 404 Not Found\r\n');
   });
 
-  test('ends when the service is about to stop, and later ones do not wait at all', async () => {
+  test('ends when the service is about to stop, and later responses do not wait', async () => {
     const { port, lingering } = await startRefusing({ quiet: HOURS });
     const client = await send(port, CHUNKED);
     await untilReceived(client, MESSAGE);
@@ -173,7 +173,7 @@ describe('an answer before the end of a chunked body', () => {
     expect(late.received()).toEndWith('\r\n\r\n{"message":"No."}');
   });
 
-  test('leaves nothing running when the client hangs up', async () => {
+  test('leaves no pending request when the client disconnects', async () => {
     const { port, server } = await startRefusing({ quiet: HOURS });
     const client = await send(port, CHUNKED);
     await untilReceived(client, MESSAGE);
@@ -183,8 +183,8 @@ describe('an answer before the end of a chunked body', () => {
   });
 });
 
-describe('an answer before the end of a body of known length', () => {
-  test('is complete at once and keeps the connection, while Bun discards up to 64 MB', async () => {
+describe('a response sent before the end of a body of known length', () => {
+  test('is complete immediately and keeps the connection for a body of up to 64 MB', async () => {
     const { port } = await startRefusing();
     const client = await send(port, `Content-Length: ${64 * KIB * KIB}`);
     await untilReceived(client, '\r\n\r\n{"message":"No."}');
@@ -204,14 +204,14 @@ describe('an answer before the end of a body of known length', () => {
     },
   );
 
-  test('is an ordinary answer if the whole body of a connection that closes came with the head', async () => {
+  test('is an ordinary response to "Connection: close" if the whole body arrived with the head', async () => {
     const { port } = await startRefusing();
     const client = await send(port, 'Connection: close\r\nContent-Length: 3\r\n\r\nabc');
     await client.closed;
     expect(client.received()).toEndWith('\r\n\r\n{"message":"No."}');
   });
 
-  test('waits for the body within the limits if more than 64 MB may come', async () => {
+  test('waits within the limits for a body above 64 MB', async () => {
     const { port } = await startRefusing({ quiet: 20 });
     const client = await send(port, `Content-Length: ${64 * KIB * KIB + 1}`);
     client.socket.write('x');

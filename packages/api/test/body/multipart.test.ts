@@ -72,8 +72,8 @@ const someFile = fc.record({
   bytes: treacherous.map((bytes) => new Uint8Array(bytes)),
 });
 
-describe('the parts of a form', () => {
-  test('are the same for any chunks and any order', async () => {
+describe('the parts of a multipart form', () => {
+  test('are read in any order, however the body is split into chunks', async () => {
     const someParts = fc.array(fc.oneof(someField, someFile), { maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(someParts, fc.array(fc.nat(1500), { maxLength: 12 }), async (parts, cuts) => {
@@ -84,7 +84,7 @@ describe('the parts of a form', () => {
     );
   });
 
-  test('are the same when each byte is a chunk of its own', async () => {
+  test('are the same when each byte is its own chunk', async () => {
     const parts = [
       field('label', 'Caf\u00e9'),
       file('files[]', 'a.jpg', `\r\n--${BOUNDARY.slice(0, -1)}`),
@@ -95,12 +95,12 @@ describe('the parts of a form', () => {
     expect(await readAll(sent(bytes, FORM))).toEqual(parts);
   });
 
-  test('may stand between a preamble and an epilogue, which are ignored', async () => {
+  test('may be surrounded by a preamble and an epilogue, which are ignored', async () => {
     const body = Buffer.concat([Buffer.from('Hello\r\n'), formOf(partOf(field('a', '1'))), Buffer.from('Good bye')]);
     expect(await readAll(sent([body], FORM))).toEqual([field('a', '1')]);
   });
 
-  test('end at the closing delimiter, whatever follows it, for any chunks', async () => {
+  test('end at the closing delimiter, whatever follows it', async () => {
     const [before, behind] = [partOf(file('f', 'a.jpg', 'x')), partOf(file('f', 'b.jpg', 'y'))];
     const unended = behind.subarray(0, -2);
     for (const epilogue of [behind, unended, formOf(behind, behind), formOf(behind, unended)]) {
@@ -111,11 +111,11 @@ describe('the parts of a form', () => {
     }
   });
 
-  test('may be none', async () => {
+  test('are an empty list for an empty form', async () => {
     expect(await readForm()).toEqual([]);
   });
 
-  test('are files when they have a file name, by the last of its components, or bytes of no known type', async () => {
+  test('are files if they have a file name, reduced to its last component, or are plain octets', async () => {
     const disposition = 'Content-Disposition: form-data; name="f"';
     const named = (fileName: string) => rawPart([`${disposition}; filename="${fileName}"`], 'x');
     const nameless = rawPart([disposition, 'Content-Type: application/octet-stream'], 'x');
@@ -126,12 +126,12 @@ describe('the parts of a form', () => {
     ]);
   });
 
-  test('have names in UTF-8, also if they are escaped', async () => {
+  test('have UTF-8 names, including percent-encoded ones', async () => {
     const extended = `Content-Disposition: form-data; name="f"; filename*=UTF-8''caf%C3%A9.jpg`;
     expect(await readForm(rawPart([extended], 'x'))).toEqual([file('f', 'caf\u00e9.jpg', 'x')]);
   });
 
-  test('may be named in Latin-1', async () => {
+  test('may have names in Latin-1', async () => {
     const head = Buffer.from('Content-Disposition: form-data; name="f"; filename="caf\u00e9.jpg"', 'latin1');
     const form = Buffer.concat([
       Buffer.from(`--${BOUNDARY}\r\n`),
@@ -147,12 +147,12 @@ describe('the parts of a form', () => {
     ['100%25.jpg', '100%25.jpg'],
     ['a%0d%2F%00.jpg', 'a%0d%2F%00.jpg'],
     ['Caf\u00e9 %22.jpg', 'Caf\u00e9 ".jpg'],
-  ])('have the names that browsers escape: %s', async (sentName, name) => {
+  ])('have the escapes of browsers decoded in the name %s', async (sentName, name) => {
     const head = `Content-Disposition: form-data; name="f%22"; filename="${sentName}"`;
     expect(await readForm(rawPart([head], 'x'))).toEqual([file('f"', name, 'x')]);
   });
 
-  test('keep escapes in a name with an encoding of its own', async () => {
+  test('keep percent escapes in an extended file name', async () => {
     const head = `Content-Disposition: form-data; name="f"; filename*=UTF-8''a%2522.jpg`;
     expect(await readForm(rawPart([head], 'x'))).toEqual([file('f', 'a%22.jpg', 'x')]);
   });
@@ -160,7 +160,7 @@ describe('the parts of a form', () => {
   test.each([
     'Content-Disposition: form-data; name="f"; filename="a.jpg";',
     'Content-Disposition: form-data; name="f"; filename="a.jpg" ; ',
-  ])('may have a head that ends in a semicolon: %s', async (head) => {
+  ])('may have a header that ends in a semicolon: %s', async (head) => {
     expect(await readForm(rawPart([head, 'Content-Type: image/jpeg;'], 'x'))).toEqual([file('f', 'a.jpg', 'x')]);
   });
 
@@ -168,45 +168,48 @@ describe('the parts of a form', () => {
     'multipart/form-data; boundary=BB;',
     'multipart/form-data;boundary=BB ; ',
     'multipart/form-data; boundary=BB; charset=utf-8',
-  ])('may have the content type %s', async (contentType) => {
+  ])('are read with the content type %s', async (contentType) => {
     const form = '--BB\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--BB--\r\n';
     expect(await readAll(sent([Buffer.from(form)], { 'Content-Type': contentType }))).toEqual([field('a', '1')]);
   });
 
-  test.each(['a=b', '----=_Part_1_2.3', 'a/b:c', "'()+_,-./:=?"])('may have the bare boundary %s', async (boundary) => {
-    const form = `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--${boundary}--\r\n`;
-    const contentType = `multipart/form-data; boundary=${boundary}`;
-    expect(await readAll(sent([Buffer.from(form)], { 'Content-Type': contentType }))).toEqual([field('a', '1')]);
-  });
+  test.each(['a=b', '----=_Part_1_2.3', 'a/b:c', "'()+_,-./:=?"])(
+    'are read with the unquoted boundary %s',
+    async (boundary) => {
+      const form = `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--${boundary}--\r\n`;
+      const contentType = `multipart/form-data; boundary=${boundary}`;
+      expect(await readAll(sent([Buffer.from(form)], { 'Content-Type': contentType }))).toEqual([field('a', '1')]);
+    },
+  );
 
   test.each([
-    ['a quote that is not escaped', 'name="f"; filename="a "b" c.jpg"', 'a "b" c.jpg'],
-    ['a quote in one that is not quoted', 'name="f"; filename=a"b.jpg', 'a"b.jpg'],
-    ['blanks in one that is not quoted', 'name=f; filename=my photo.jpg', 'my photo.jpg'],
-    ['brackets in one that is not quoted', 'name=f[0];filename=a.jpg', 'a.jpg'],
-    ['another order', 'filename="a"b.jpg"; name="f"', 'a"b.jpg'],
-    ['an extended one that is broken', `name="f"; filename="a.jpg"; filename*=UTF-8''%zz.jpg`, 'a.jpg'],
-    ['UTF-8 beside a quote', 'name="f"; filename="caf\u00e9 "1".jpg"', 'caf\u00e9 "1".jpg'],
-  ])('have names with %s', async (_, parameters, fileName) => {
+    ['an unescaped quote in the file name', 'name="f"; filename="a "b" c.jpg"', 'a "b" c.jpg'],
+    ['a quote in an unquoted file name', 'name="f"; filename=a"b.jpg', 'a"b.jpg'],
+    ['spaces in an unquoted file name', 'name=f; filename=my photo.jpg', 'my photo.jpg'],
+    ['brackets in an unquoted name', 'name=f[0];filename=a.jpg', 'a.jpg'],
+    ['the file name before the name', 'filename="a"b.jpg"; name="f"', 'a"b.jpg'],
+    ['a broken extended file name', `name="f"; filename="a.jpg"; filename*=UTF-8''%zz.jpg`, 'a.jpg'],
+    ['UTF-8 next to an unescaped quote', 'name="f"; filename="caf\u00e9 "1".jpg"', 'caf\u00e9 "1".jpg'],
+  ])('are read with %s', async (_, parameters, fileName) => {
     const head = `Content-Disposition: form-data; ${parameters}`;
     const name = parameters.includes('[0]') ? 'f[0]' : 'f';
     expect(await readForm(rawPart([head, 'Content-Type: image/jpeg'], 'x'))).toEqual([file(name, fileName, 'x')]);
   });
 
   test.each([
-    ['a name with brackets that is not quoted', 'name=tags[]', 'tags[]'],
-    ['a name with a quote that is not escaped', 'name="a "b" c"', 'a "b" c'],
+    ['an unquoted name with brackets', 'name=tags[]', 'tags[]'],
+    ['a name with an unescaped quote', 'name="a "b" c"', 'a "b" c'],
   ])('keep the value of a field with %s', async (_, parameters, name) => {
     const head = `Content-Disposition: form-data; ${parameters}`;
     expect(await readForm(rawPart([head], 'caf\u00e9'))).toEqual([field(name, 'caf\u00e9')]);
   });
 
   test.each([
-    ['blanks in a name that is not quoted', `filename=a${' '.repeat(15_000)}b`],
-    ['blanks and semicolons', `filename=a${' ;'.repeat(7000)}b`],
-    ['quotes and blanks', `filename="a${'" '.repeat(7000)}b"`],
+    ['spaces in an unquoted name', `filename=a${' '.repeat(15_000)}b`],
+    ['spaces and semicolons', `filename=a${' ;'.repeat(7000)}b`],
+    ['quotes and spaces', `filename="a${'" '.repeat(7000)}b"`],
     ['parameters without a closing quote', 'filename="a;'.repeat(1200)],
-  ])('have heads that take no time to read, with thousands of %s', async (_, parameters) => {
+  ])('are read quickly even with thousands of %s', async (_, parameters) => {
     const head = `Content-Disposition: form-data; name="f"; ${parameters}`;
     const parts = Array.from({ length: 20 }, () => rawPart([head], 'x'));
     await readForm(...parts).catch((error: unknown) => expect(error).toBeInstanceOf(Refusal));
@@ -214,13 +217,13 @@ describe('the parts of a form', () => {
 
   test.each([
     ['an empty file name', ['Content-Disposition: form-data; name="f"; filename=""', 'Content-Type: image/jpeg']],
-    ['an empty file name without quotes', ['Content-Disposition: form-data; name="f"; filename=']],
-    ['a media type, without a file name', ['Content-Disposition: form-data; name="f"', 'Content-Type: image/jpeg']],
-  ])('are files with %s', async (_, head) => {
+    ['an empty unquoted file name', ['Content-Disposition: form-data; name="f"; filename=']],
+    ['a media type but no file name', ['Content-Disposition: form-data; name="f"', 'Content-Type: image/jpeg']],
+  ])('are files if they have %s', async (_, head) => {
     expect(await readForm(rawPart(head, '\xff\xd8'))).toEqual([file('f', '', Buffer.from('\xff\xd8'))]);
   });
 
-  test('are refused by name if a field is not UTF-8, unless it names its character set', async () => {
+  test('are rejected by name if a field is not UTF-8 and declares no character set', async () => {
     const latin1 = (...head: readonly string[]) =>
       Buffer.concat([
         Buffer.from(`--${BOUNDARY}\r\n${head.join('\r\n')}\r\n\r\n`),
@@ -236,7 +239,7 @@ describe('the parts of a form', () => {
     expect(await readAll(sent([named], FORM))).toEqual([field('label', 'caf\u00e9')]);
   });
 
-  test('may be 99', async () => {
+  test('may number 99', async () => {
     const parts = Array.from({ length: 99 }, (_, index) => field(`f${index}`, 'x'));
     expect(await readForm(...parts.map(partOf))).toEqual(parts);
   });
@@ -289,7 +292,7 @@ function readByBusboy(body: Uint8Array): Promise<readonly SentPart[] | 'refused'
   return promise;
 }
 
-test('any form has the parts that busboy finds, for any chunks', async () => {
+test('any form has the parts that busboy finds, however it is split into chunks', async () => {
   const somePart = fc
     .tuple(fc.array(someLine, { minLength: 1, maxLength: 3 }), treacherous)
     .map(([lines, content]) => rawPart(lines, content));
@@ -319,7 +322,7 @@ test('any form has the parts that busboy finds, for any chunks', async () => {
   );
 });
 
-describe('a head as most programs write it, which is read without busboy', () => {
+describe('a part header in the common form, which is read without busboy', () => {
   /** A content type with which every head is read by busboy. */
   const BY_BUSBOY = { 'Content-Type': `multipart/form-data;  boundary=${BOUNDARY}` };
 
@@ -333,7 +336,7 @@ describe('a head as most programs write it, which is read without busboy', () =>
     }
   };
 
-  test('has the same parts, or is refused alike, whatever its content', async () => {
+  test('gives the same parts or the same refusal as with busboy, whatever its content', async () => {
     const someParts = fc.array(fc.oneof(someField, someFile), { maxLength: 4 });
     const damages = fc.array(
       fc.record({
@@ -361,7 +364,7 @@ describe('a head as most programs write it, which is read without busboy', () =>
     ['with the types of its files', FORM['Content-Type'], ['Content-Type: image/jpeg']],
     ['without types', FORM['Content-Type'], []],
     ['with a quoted boundary', `multipart/form-data; boundary="${BOUNDARY}"`, []],
-  ])('is read in UTF-8 %s', async (_, contentType, type) => {
+  ])('is read as UTF-8 %s', async (_, contentType, type) => {
     const head = ['Content-Disposition: form-data; name="files[]"; filename="Caf\u00e9 (1).jpg"', ...type];
     const form = Buffer.from(formOf(rawPart(head, 'bytes'), partOf(field('label', 'Caf\u00e9'))));
     const parts = await readAll(sent([form], { 'Content-Type': contentType }));
@@ -369,22 +372,22 @@ describe('a head as most programs write it, which is read without busboy', () =>
   });
 });
 
-describe('a form is refused', () => {
+describe('a multipart form', () => {
   const headers = (type: string) => ({ 'Content-Type': type });
   const disposition = 'Content-Disposition: form-data; name="a"';
 
   test.each([
     ['without a boundary', 'multipart/form-data'],
-    ['with an empty parameter', 'multipart/form-data; boundary'],
-    ['without a type', ''],
-    ['of an invalid type', ';;'],
-    ['of an unknown kind', 'multipart/mixed; boundary=a'],
-  ])('%s', async (_, type) => {
+    ['with an empty boundary parameter', 'multipart/form-data; boundary'],
+    ['without a content type', ''],
+    ['with an invalid content type', ';;'],
+    ['with an unknown multipart subtype', 'multipart/mixed; boundary=a'],
+  ])('is rejected %s', async (_, type) => {
     const refused = readAll(sent(['--a--'], headers(type)));
     expect(await refusalOf(refused)).toEqual(malformed('The multipart body has no valid boundary.'));
   });
 
-  test('without a body', async () => {
+  test('is rejected without a body', async () => {
     expect(await refusalOf(readAll(requestOf(null, FORM)))).toEqual(BROKEN);
     expect(await refusalOf(readAll(sent([], FORM)))).toEqual(BROKEN);
   });
@@ -392,32 +395,35 @@ describe('a form is refused', () => {
   test.each([
     ['text that is not a form', 'Hello, world'],
     ['another boundary', '--another\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--another--\r\n'],
-    ['a part that has no empty line', `--${BOUNDARY}\r\nA: b\r\n${partOf(field('a', '1'))}${DELIMITER}--\r\n`],
+    [
+      'a part without an empty line after its header',
+      `--${BOUNDARY}\r\nA: b\r\n${partOf(field('a', '1'))}${DELIMITER}--\r\n`,
+    ],
     ['a delimiter in place of the empty line', `--${BOUNDARY}\r\n${disposition}\r\n${DELIMITER}--\r\n`],
-    ['a delimiter with further characters', `--${BOUNDARY}x\r\n${DELIMITER}--\r\n`],
+    ['extra characters after a delimiter', `--${BOUNDARY}x\r\n${DELIMITER}--\r\n`],
     ['an endless header', `--${BOUNDARY}\r\n${'Content-Disposition: '.padEnd(20_000, 'x')}`],
     ['a header without a colon', `--${BOUNDARY}\r\nContent-Disposition\r\n\r\n1${DELIMITER}--\r\n`],
     ['control characters in a header', `--${BOUNDARY}\r\nContent\0-Disposition: form-data\r\n\r\n1${DELIMITER}--\r\n`],
-  ])('with %s', async (_, body) => {
+  ])('is rejected with %s', async (_, body) => {
     expect(await refusalOf(readAll(sent([body], FORM)))).toEqual(BROKEN);
   });
 
-  test('with too many parts', async () => {
+  test('is rejected with 101 parts', async () => {
     const parts = Array.from({ length: 101 }, () => partOf(field('a', '1')));
     expect(await refusalOf(readForm(...parts))).toEqual(malformed('The request has too many parts.'));
   });
 
   test.each([
-    ['attachment', 'Content-Disposition: attachment; name="files[]"; filename="a.jpg"'],
+    ['the disposition attachment', 'Content-Disposition: attachment; name="files[]"; filename="a.jpg"'],
     ['no disposition', 'Content-Type: image/jpeg'],
-    ['a name whose quote is missing', 'Content-Disposition: form-data; name="files[]"; filename="a.jpg'],
-  ])('rather than losing a part with %s', async (_, head) => {
+    ['an unclosed quote in its file name', 'Content-Disposition: form-data; name="files[]"; filename="a.jpg'],
+  ])('is rejected rather than losing a part with %s', async (_, head) => {
     expect(await refusalOf(readForm(rawPart([head], 'x'), partOf(field('b', '2'))))).toEqual(
       malformed('Each part of the form must have a Content-Disposition of form-data, with a name.'),
     );
   });
 
-  test('with files in a part of their own form', async () => {
+  test('is rejected with a part that is itself multipart', async () => {
     const head = [disposition, 'Content-Type: multipart/mixed; boundary=inner'];
     expect(await refusalOf(readForm(rawPart(head, '--inner--')))).toEqual(
       malformed('A part of the form is itself multipart. Send each file as a part of its own.'),
@@ -428,11 +434,11 @@ describe('a form is refused', () => {
     ['a field without a name', rawPart(['Content-Disposition: form-data'], '1')],
     ['a file without a name', rawPart(['Content-Disposition: form-data; filename="a.jpg"'], '1')],
     ['a field of an unknown character set', rawPart([disposition, 'Content-Type: text/plain; charset=klingon'], '1')],
-  ])('with %s', async (_, part) => {
+  ])('is rejected with %s', async (_, part) => {
     expect(await refusalOf(readForm(part, partOf(field('b', '2'))))).toEqual(BROKEN);
   });
 
-  test('when it is truncated anywhere', async () => {
+  test('is rejected when truncated at any byte', async () => {
     const parts = [field('label', 'x'), file('files[]', 'a.jpg', 'some bytes'), field('folder_id', '')];
     const body = formOf(...parts.map(partOf));
     const end = body.length - '\r\n'.length;
@@ -443,7 +449,7 @@ describe('a form is refused', () => {
     expect(await readAll(sent([body.subarray(0, end)], FORM))).toEqual(parts);
   });
 
-  test("when its client disconnects: the file's reader gets the error", async () => {
+  test('fails the reader of its file when the client disconnects', async () => {
     const client = connect(FORM);
     const parts = readMultipart(bodyOf(client.request, TIMEOUTS));
     client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
@@ -455,7 +461,7 @@ describe('a form is refused', () => {
     expect(await refusalOf(parts.next())).toEqual(malformed('The request body ended early.'));
   });
 
-  test("when it comes too slowly: the file's reader gets the error", async () => {
+  test('fails the reader of its file when the client sends too slowly', async () => {
     const client = connect(FORM);
     const parts = readMultipart(bodyOf(client.request, { idle: 1, minimumRate: 0 }));
     client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
@@ -466,7 +472,7 @@ describe('a form is refused', () => {
   });
 });
 
-describe('a value that is longer than any field needs', () => {
+describe('a field value above 64 KB', () => {
   test('is truncated, and the parts after it are read', async () => {
     const [long, next] = await readForm(partOf(field('label', 'x'.repeat(100_000))), partOf(field('b', '2')));
     expect(long).toEqual(field('label', 'x'.repeat(64 * 1024)));
@@ -474,10 +480,10 @@ describe('a value that is longer than any field needs', () => {
   });
 });
 
-describe('a reader that stops closes the connection of a client that sends nothing more', () => {
+describe('a form reader that stops early', () => {
   const begun = partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5);
 
-  test('at a file', async () => {
+  test('cancels the request body at a file', async () => {
     const client = connect(FORM);
     client.send(begun);
     for await (const part of readMultipart(bodyOf(client.request, TIMEOUTS))) {
@@ -488,7 +494,7 @@ describe('a reader that stops closes the connection of a client that sends nothi
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('within a file', async () => {
+  test('cancels the request body within a file', async () => {
     const client = connect(FORM);
     client.send(begun);
     const broken = new Error('the disk failed');
@@ -505,7 +511,7 @@ describe('a reader that stops closes the connection of a client that sends nothi
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('after a field', async () => {
+  test('cancels the request body after a field', async () => {
     const client = connect(FORM);
     client.send(partOf(field('a', '1')));
     client.send(`--${BOUNDARY}`);
@@ -516,14 +522,14 @@ describe('a reader that stops closes the connection of a client that sends nothi
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('before the first part, if nothing was read', async () => {
+  test('reads nothing if it stops before the first part', async () => {
     const client = connect(FORM);
     await readMultipart(bodyOf(client.request, TIMEOUTS)).return(undefined);
     expect(client.asked).toBe(0);
   });
 });
 
-test("reads no more than its buffers hold while the file isn't read", async () => {
+test('a form reader reads no more than its buffers hold while a file is not consumed', async () => {
   const client = connect(FORM);
   const chunk = new Uint8Array(64 * 1024);
   client.send(partOf(file('f', 'a', 'some bytes')).subarray(0, -5));
@@ -538,7 +544,7 @@ test("reads no more than its buffers hold while the file isn't read", async () =
   await parts.return(undefined);
 });
 
-test('a malformed form is a Refusal, not a fault', async () => {
+test('a malformed form throws a Refusal, not a fault', async () => {
   const thrown = await readAll(sent(['nonsense'], FORM)).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Refusal);
 });

@@ -22,7 +22,7 @@ async function linesOf(text: string, cuts: readonly number[] = []): Promise<read
   return lines;
 }
 
-describe('lines', () => {
+describe('readLines', () => {
   test.each([
     ['', []],
     ['a', ['a']],
@@ -36,11 +36,11 @@ describe('lines', () => {
     ['123456789', [null]],
     ['123456789\nb\n', [null, 'b']],
     ['a\n1234567890123456789', ['a', null]],
-  ])('of %j', async (text, lines) => {
+  ])('splits %j', async (text, lines) => {
     expect(await linesOf(text)).toEqual(lines);
   });
 
-  test('are the same however the body is cut', async () => {
+  test('gives the same lines however the body is split into chunks', async () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'é', '\n', '\r', '12345'), maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(text, fc.array(fc.nat(200), { maxLength: 6 }), async (body, cuts) => {

@@ -51,8 +51,8 @@ function watch<T>(promise: Promise<T>): { readonly state: 'waiting' | 'done' | '
   return watched;
 }
 
-describe('the body of a request', () => {
-  test('comes chunk by chunk, each counted', async () => {
+describe('a request body', () => {
+  test('arrives chunk by chunk, each counted', async () => {
     const lengths: number[] = [];
     const body = bodyOf(sent(['one', 'three']), TIMEOUTS, (bytes) => void lengths.push(bytes));
     const chunks: string[] = [];
@@ -61,7 +61,7 @@ describe('the body of a request', () => {
     expect(lengths).toEqual([3, 5]);
   });
 
-  test("begins in another turn of the event loop, so that new connections don't delay it", async () => {
+  test("is first read in a later turn of the event loop, so that new connections don't delay it", async () => {
     const first = watch(readBody(bodyOf(sent(['one']), TIMEOUTS)).next());
     await endTurn();
     expect(first.state).toBe('waiting');
@@ -69,7 +69,7 @@ describe('the body of a request', () => {
     expect(first.state).toBe('done');
   });
 
-  test('of many one-byte chunks is read in few pieces, so that a packet of them delays no other request', async () => {
+  test('of thousands of one-byte chunks is read in few pieces', async () => {
     jest.useRealTimers();
     let pieces = 0;
     using server = Bun.serve({
@@ -95,7 +95,7 @@ describe('the body of a request', () => {
     expect({ value, done }).toEqual({ value: undefined, done: true });
   });
 
-  test('is malformed when the client disconnects', async () => {
+  test('is malformed if the client disconnects', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));
     client.send('a');
@@ -115,7 +115,7 @@ describe('the body of a request', () => {
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('ends at the abort signal, also while the client sends nothing', async () => {
+  test('ends at the abort signal, even while the client sends nothing', async () => {
     const client = connect();
     const stop = new AbortController();
     const next = readBody(bodyOf(client.request, TIMEOUTS), { stop: stop.signal }).next();
@@ -135,8 +135,8 @@ describe('the body of a request', () => {
 describe('a client that sends nothing', () => {
   test.each([
     ['from the beginning', []],
-    ['after the first bytes', ['a']],
-  ])('is refused after the idle time: %s', async (_, sentBefore) => {
+    ['from the last byte', ['a']],
+  ])('is refused after the idle time, counted %s', async (_, sentBefore) => {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));
     for (const bytes of sentBefore) {
@@ -154,7 +154,7 @@ describe('a client that sends nothing', () => {
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('is not blamed for the time between two reads', async () => {
+  test('is not penalised for the time between two reads', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, { ...TIMEOUTS, minimumRate: 1_000_000 }));
     for (let chunk = 0; chunk < 3; chunk += 1) {
@@ -167,7 +167,7 @@ describe('a client that sends nothing', () => {
   });
 });
 
-describe('a client below the minimum rate', () => {
+describe('a slow client', () => {
   /** Sends chunks of so many bytes at an interval, and returns the outcome for the last of them. */
   async function trickle(bytes: number, every: number, times: number) {
     const client = connect();
@@ -183,7 +183,7 @@ describe('a client below the minimum rate', () => {
     return last.state;
   }
 
-  test('is refused after it was too slow over a whole idle time', async () => {
+  test('is refused once it has been too slow for a whole idle period', async () => {
     expect(await trickle(499, 5 * SECOND, 1)).toBe('done');
     expect(await trickle(499, 5 * SECOND, 2)).toBe('refused');
   });
@@ -192,7 +192,7 @@ describe('a client below the minimum rate', () => {
     expect(await trickle(500, 5 * SECOND, 20)).toBe('done');
   });
 
-  test('is measured over the last idle time only, so that a fast beginning does not help', async () => {
+  test('is measured over the last idle period only, so that a fast start does not help', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));
     const read = async (bytes: number) => {

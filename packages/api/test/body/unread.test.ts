@@ -7,7 +7,7 @@ afterAll(databases.closeAll);
 
 const BODY = 'x'.repeat(1024 * 1024);
 
-test('while a token is looked up, no more than 40 MB of bodies wait for it', async () => {
+test('bodies that wait for the lookup of one token are limited to 40 MB', async () => {
   const api = await startApi();
   const { tokens } = api.service.ports;
   const found = Promise.withResolvers<void>();

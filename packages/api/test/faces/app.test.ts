@@ -32,16 +32,16 @@ function formOf(files: Readonly<Record<string, Uint8Array>>, fields: Readonly<Re
   return form;
 }
 
-describe('the order of answers', () => {
+describe('a request with several errors', () => {
   const BAD_BODY = { json: [] };
 
-  test('first the token is checked, whatever else is wrong', async () => {
+  test('is rejected for its token first', async () => {
     const response = await api.send('POST', `/v1/workspaces/x/media_library/folders`, BAD_BODY, { Authorization: '' });
     expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
     expect(await answerOf(response)).toEqual({ status: 401, body: { message: 'Unauthenticated.' } });
   });
 
-  test('then the scope', async () => {
+  test('is rejected for a missing scope before its body is checked', async () => {
     const Authorization = `Bearer ${await api.tokenWith({ scopes: ['folders:read', 'media:read'] })}`;
     expect(await answerOf(await api.send('POST', folders, BAD_BODY, { Authorization }))).toEqual({
       status: 403,
@@ -53,7 +53,7 @@ describe('the order of answers', () => {
     });
   });
 
-  test('then the workspace, before any field', async () => {
+  test('is rejected for its workspace before its fields are checked', async () => {
     const foreign = await addWorkspace(api.ports);
     for (const id of [foreign.id, newId(), 'x']) {
       const NOT_FOUND = { status: 404, body: { message: 'Not found.' } };
@@ -65,21 +65,21 @@ describe('the order of answers', () => {
   });
 });
 
-describe('a path', () => {
-  test('without a route is 404 with the usual error body', async () => {
+describe('a REST path', () => {
+  test('without a route returns 404 with the usual error body', async () => {
     for (const path of ['/', '/v1', '/v1/media', `${media}/x/y`]) {
       expect(await answerOf(await api.send('GET', path))).toEqual({ status: 404, body: { message: 'Not found.' } });
     }
   });
 
-  test('answers 405 with Allow to another method', async () => {
+  test('returns 405 with Allow for an unsupported method', async () => {
     const response = await api.send('PUT', media);
     expect(response.status).toBe(405);
     expect(response.headers.get('Allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
     expect(await response.json()).toEqual({ message: 'Method not allowed.' });
   });
 
-  test('decides which resource is meant, not an id in the body', async () => {
+  test('decides which resource is changed, not an id in the body', async () => {
     const ids: unknown[] = [];
     for (const name of ['one', 'two']) {
       const { body } = await answerOf(await api.send('POST', folders, { json: { name } }));
@@ -95,7 +95,7 @@ describe('a path', () => {
 describe('an upload by URL', () => {
   const importUrl = async (json: unknown) => answerOf(await api.send('POST', media, { json }));
 
-  test('is 201 for an image', async () => {
+  test('returns 201 for an image', async () => {
     api.ports.remoteFiles.serve(URL_OF_FILE, { chunks: [JPEG], announcedSize: JPEG.length, ending: 'whole' });
     const { status, body } = await importUrl({ url: URL_OF_FILE, label: 'Summer' });
     expect(status).toBe(201);
@@ -119,7 +119,7 @@ describe('an upload by URL', () => {
     });
   });
 
-  test('is 202 for a video, and when the remote server fails', async () => {
+  test('returns 202 for a video and for a failing remote server', async () => {
     api.ports.remoteFiles.serve(URL_OF_FILE, { chunks: [MP4], announcedSize: null, ending: 'whole' }, { status: 404 });
     for (const name of ['beach.mp4', 'beach']) {
       const { status, body } = await importUrl({ url: URL_OF_FILE });
@@ -131,12 +131,12 @@ describe('an upload by URL', () => {
     }
   });
 
-  test('is 413 for a file announced above 2 GB', async () => {
+  test('returns 413 for a file announced above 2 GB', async () => {
     api.ports.remoteFiles.serve(URL_OF_FILE, { chunks: [MP4], announcedSize: MAX_IMPORT_BYTES + 1, ending: 'whole' });
     expect(await importUrl({ url: URL_OF_FILE })).toEqual({ status: 413, body: { message: IMPORT_TOO_LARGE } });
   });
 
-  test('is 422 on url for a URL that is not allowed', async () => {
+  test('returns 422 for a URL that is not allowed', async () => {
     const message = 'The host router.example is not publicly reachable.';
     api.ports.remoteFiles.serve(URL_OF_FILE, { kind: 'refused', message });
     expect(await importUrl({ url: URL_OF_FILE })).toEqual({
@@ -147,7 +147,7 @@ describe('an upload by URL', () => {
 });
 
 describe('an upload of files', () => {
-  test('is 201 with the items in the order of the files, fields before or after them', async () => {
+  test('returns 201 with the items in the order of the files, with fields before or after them', async () => {
     const { body: made } = await answerOf(await api.send('POST', folders, { json: { name: 'Summer' } }));
     const folder_id = (made.data as { id: string }).id;
     const form = formOf({ 'a.jpg': JPEG, 'b.mov': MP4 }, { label: 'At sea' });
@@ -164,7 +164,7 @@ describe('an upload of files', () => {
     expect(api.countStaged()).toBe(0);
   });
 
-  test('reports all failing fields at once, and stores nothing', async () => {
+  test('reports all invalid fields together and stores nothing', async () => {
     const fields = { label: 'l'.repeat(251), folder_id: 'x' };
     const form = formOf({ 'a.jpg': JPEG, 'b.txt': Buffer.from('text') }, fields);
     const { status, body } = await answerOf(await api.send('POST', media, form));
@@ -189,7 +189,7 @@ describe('an upload of files', () => {
     expect((await answerOf(await api.send('GET', media))).body).toMatchObject({ meta: { total: 10 } });
   });
 
-  test('needs a file', async () => {
+  test('is rejected without a file', async () => {
     const { status, body } = await answerOf(await api.send('POST', media, formOf({}, { label: 'x' })));
     expect({ status, errors: body.errors }).toEqual({
       status: 422,
@@ -197,13 +197,13 @@ describe('an upload of files', () => {
     });
   });
 
-  test('of any other type than a form is 415', async () => {
+  test('returns 415 for the content type text/plain', async () => {
     const response = await api.send('POST', media, { json: {} }, { 'Content-Type': 'text/plain' });
     expect(response.headers.get('Accept')).toBe('multipart/form-data, application/json');
     expect(response.status).toBe(415);
   });
 
-  test('refuses files in any other field', async () => {
+  test('rejects files in any field other than files[]', async () => {
     for (const name of ['photo', '__proto__', 'constructor']) {
       const form = formOf({ 'a.jpg': JPEG });
       form.append(name, new File([new Uint8Array(JPEG)], 'b.jpg'));
@@ -216,7 +216,7 @@ describe('an upload of files', () => {
     }
   });
 
-  test('has fields whose names do not change prototypes', async () => {
+  test('cannot change prototypes through field names', async () => {
     const form = formOf({ 'a.jpg': JPEG }, { constructor: 'x' });
     form.append('__proto__', 'label');
     expect((await api.send('POST', media, form)).status).toBe(201);
@@ -227,14 +227,14 @@ describe('an upload of files', () => {
 describe('a fault', () => {
   const inside = new Error('SELECT * FROM secrets');
 
-  test('is 500 without details, and is reported', async () => {
+  test('returns 500 without details and is reported', async () => {
     api = await startApi(({ media }) => ({ media: { ...media, list: () => Promise.reject(inside) } }));
     const path = `/v1/workspaces/${api.workspace.id}/media_contents`;
     expect(await answerOf(await api.send('GET', path))).toEqual({ status: 500, body: { message: 'Server error.' } });
     expect(api.reported).toEqual([inside]);
   });
 
-  test('of the storage is 503, and is reported', async () => {
+  test('of the storage returns 503 and is reported', async () => {
     const refusal = new Refusal({ code: 'unavailable', message: 'The storage is full.' }, { cause: inside });
     api = await startApi(({ storage }) => ({
       storage: { ...storage, stage: () => Promise.reject(refusal) },
@@ -246,7 +246,7 @@ describe('a fault', () => {
     expect(api.reported).toHaveLength(1);
   });
 
-  test('while removing the object of a deleted item is a warning, and the answer is 204', async () => {
+  test('after an item was deleted is reported as a warning, and the response is 204', async () => {
     api = await startApi(({ trash }) => ({
       isPublic: true,
       trash: new Proxy(trash, {
@@ -283,7 +283,7 @@ describe('tRPC', () => {
     expect(api.reported).toEqual([]);
   });
 
-  test('answers a fault without details, and reports it', async () => {
+  test('answers a fault without details and reports it', async () => {
     api = await startApi(({ folders }) => ({
       folders: { ...folders, list: () => Promise.reject(new Error('inside')) },
     }));
@@ -295,7 +295,7 @@ describe('tRPC', () => {
     expect(api.reported).toHaveLength(1);
   });
 
-  test('ends an import whose caller disconnects, as REST does', async () => {
+  test('ends an import when its caller disconnects, as REST does', async () => {
     const { promise: never } = Promise.withResolvers<void>();
     const chunks = async function* () {
       yield JPEG;

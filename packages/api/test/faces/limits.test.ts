@@ -59,7 +59,7 @@ async function openApi(isExceeded = false) {
 
 const { service } = await startApi();
 const operations = [...routesOf(createService(service))]
-  // Whoever is sent to an OpenID provider is nobody yet.
+  // A user who is redirected to an OpenID provider isn't authenticated yet.
   .filter(([path]) => path.startsWith('/v1/') && !path.startsWith('/v1/sessions/oidc'))
   .flatMap(([path, methods]) => [...methods.keys()].map((method) => [method, path] as const))
   // It needs no token.
@@ -71,8 +71,8 @@ const statusOf = (method: string, path: string): number => {
   return { HEAD: 423, PATCH: 503, POST: 503 }[method] ?? 429;
 };
 
-describe('the ports of the server', () => {
-  test.each(operations)('%s %s is observed with its route, and counted once', async (method, path) => {
+describe('request accounting', () => {
+  test.each(operations)('observes %s %s with its route and counts it once', async (method, path) => {
     const { heard, send, token } = await openApi(true);
     // Sign-in needs no token in a header: it comes in the body.
     const isSignIn = method === 'POST' && path === '/v1/sessions';
@@ -92,7 +92,7 @@ describe('the ports of the server', () => {
     if (method !== 'HEAD') expect(await response.json()).toEqual({ message: 'Too many requests.' });
   });
 
-  test('each call of a batch is counted', async () => {
+  test('counts each call of a batch', async () => {
     const { heard, send, workspace } = await openApi();
     const input = encodeURIComponent(
       JSON.stringify({ 0: { workspace: workspace.id }, 1: { workspace: workspace.id } }),
@@ -101,7 +101,7 @@ describe('the ports of the server', () => {
     expect(heard).toEqual(['observe /trpc/*', 'count', 'count']);
   });
 
-  test('an upload takes a slot, and gives it back however it ends', async () => {
+  test('takes a slot for an upload and releases it however the upload ends', async () => {
     const { heard, send, workspace } = await openApi();
     const form = new FormData();
     form.append('files[]', new File(['no picture'], 'beach.jpg'));
@@ -122,7 +122,7 @@ describe('the ports of the server', () => {
     ]);
   });
 
-  test('a request of an unknown path is observed without a route, one of a wrong method with it; neither is counted', async () => {
+  test('observes but does not count requests with an unknown path or a wrong method', async () => {
     const { heard, send } = await openApi();
     expect((await send('GET', '/v1/nowhere')).status).toBe(404);
     expect((await send('DELETE', '/trpc/x')).status).toBe(405);
@@ -130,15 +130,18 @@ describe('the ports of the server', () => {
   });
 });
 
-test.each(['unknown', 'revoked'])('a body over tRPC with a token that is %s is not read', async (which) => {
-  const { send, token, ports } = await openApi();
-  const [{ id } = { id: null }] = await ports.tokens.list();
-  if (which === 'revoked' && id !== null) await ports.tokens.revoke(id, ports.clock.now());
-  const body = new ReadableStream({
-    pull: () => Promise.reject(new Error('The body was read.')),
-  });
-  const bearer = which === 'revoked' ? token : 'no.good.token';
-  const headers = { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' };
-  const response = await send('POST', '/trpc/folders.create', { body, headers });
-  expect(response.status).toBe(401);
-});
+test.each(['unknown', 'revoked'])(
+  'a tRPC request whose token is %s is rejected before its body is read',
+  async (which) => {
+    const { send, token, ports } = await openApi();
+    const [{ id } = { id: null }] = await ports.tokens.list();
+    if (which === 'revoked' && id !== null) await ports.tokens.revoke(id, ports.clock.now());
+    const body = new ReadableStream({
+      pull: () => Promise.reject(new Error('The body was read.')),
+    });
+    const bearer = which === 'revoked' ? token : 'no.good.token';
+    const headers = { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' };
+    const response = await send('POST', '/trpc/folders.create', { body, headers });
+    expect(response.status).toBe(401);
+  },
+);

@@ -19,14 +19,14 @@ async function send(api: TestApi, method: string, params: object): Promise<unkno
 const call = (api: TestApi, name: string, input: object) =>
   send(api, 'tools/call', { name, arguments: { workspace: api.workspace.id, ...input } });
 
-describe('operations that are tools', () => {
-  test('are few enough for an assistant to choose from, each under a name of its own', () => {
+describe('MCP tools', () => {
+  test('are few enough for an assistant, and each has a unique name', () => {
     const names = tools.map(([, { tool }]) => tool);
     expect(names.length).toBeWithin(1, 26);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test.each(tools)('%s gives away no secret, and no rights', (path, operation) => {
+  test.each(tools)('expose no secrets or rights: %s', (path, operation) => {
     expect(operation.tool).toMatch(/^[a-z]+(_[a-z]+)+$/);
     expect(operation.withheld).toBeUndefined();
     expect(operation.scope ?? '').not.toMatch(/^(operator|people:|webhooks:)/);
@@ -36,14 +36,14 @@ describe('operations that are tools', () => {
     expect(path).not.toMatch(/^(tokens|sessions|people|calendars|webhooks|links)\./);
   });
 
-  test('are shown without what only the document needs', async () => {
+  test('are listed without details that only the OpenAPI document needs', async () => {
     const text = JSON.stringify(await send(await startApi(), 'tools/list', {}));
     expect(text).not.toMatch(/"x-extension"|"examples"|"\$ref"|docs\/api\.md/);
     // What an assistant keeps in mind all the time.
     expect(text.length).toBeLessThan(120_000);
   });
 
-  test('take the version that was seen, where REST takes If-Match', async () => {
+  test('take if_match exactly where REST takes If-Match', async () => {
     const listed = (await send(await startApi(), 'tools/list', {})) as {
       readonly result: { readonly tools: readonly { name: string; inputSchema: { properties: object } }[] };
     };
@@ -54,10 +54,10 @@ describe('operations that are tools', () => {
   });
 });
 
-describe('a fault', () => {
+describe('a fault over MCP', () => {
   const inside = () => Promise.reject(new Error('SELECT * FROM secrets'));
 
-  test('of a tool is told without details, and reported', async () => {
+  test('of a tool is returned without details and reported', async () => {
     const api = await startApi(({ media }) => ({ media: { ...media, list: inside } }));
     expect(await call(api, 'media_list', {})).toMatchObject({
       result: { isError: true, content: [{ type: 'text', text: '{"message":"Server error."}' }] },
@@ -65,7 +65,7 @@ describe('a fault', () => {
     expect(api.reported).toHaveLength(1);
   });
 
-  test('of a resource, too', async () => {
+  test('of a resource is returned without details and reported', async () => {
     const api = await startApi(({ media }) => ({ media: { ...media, list: inside } }));
     const answer = await send(api, 'resources/list', {});
     expect(answer).toEqual({
@@ -77,7 +77,7 @@ describe('a fault', () => {
   });
 });
 
-test('an answer that is not read holds memory, so that a token has only so many of them', async () => {
+test('unread MCP responses count towards the memory limit of their token', async () => {
   const api = await startApi();
   const path = `/v1/workspaces/${api.workspace.id}/profiles`;
   const made = await api.send('POST', path, { json: { name: 'Shop', network: 'instagram' } });
@@ -98,7 +98,7 @@ test('an answer that is not read holds memory, so that a token has only so many 
   expect(await call(api, 'posts_list', { per_page: 100 })).not.toMatchObject({ result: { isError: true } });
 });
 
-test('a body with a token that is not known is not read', async () => {
+test('an MCP request with an unknown token is rejected before its body is read', async () => {
   const api = await startApi();
   const body = new ReadableStream({ pull: () => Promise.reject(new Error('The body was read.')) });
   const Authorization = 'Bearer no.good.token';

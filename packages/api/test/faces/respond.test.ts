@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { withoutBody } from '../../src/faces/rest/respond.ts';
 
-test('a body with a Content-Length is not read', async () => {
+test('a HEAD response with a Content-Length is made without reading the body', async () => {
   let isRead = false;
   const body = new ReadableStream(
     {
@@ -17,13 +17,13 @@ test('a body with a Content-Length is not read', async () => {
   expect(isRead).toBe(false);
 });
 
-test('a short answer gets a Content-Length in bytes', async () => {
+test('a HEAD response for a short body gets its Content-Length in bytes', async () => {
   const answer = await withoutBody(Response.json({ message: 'é' }, { status: 404 }));
   expect(answer.status).toBe(404);
   expect(answer.headers.get('content-length')).toBe('16');
 });
 
-test('an answer without a body gets no Content-Length', async () => {
+test('a HEAD response without a body gets no Content-Length', async () => {
   const answer = await withoutBody(new Response(null, { status: 304, headers: { ETag: '"x"' } }));
   expect(answer.headers.has('content-length')).toBe(false);
   expect(answer.headers.get('etag')).toBe('"x"');

@@ -5,7 +5,7 @@ import { startApi, type TestApi } from '../support/service.ts';
 const subscription = (id: string): string =>
   `/trpc/events.subscribe?input=${encodeURIComponent(JSON.stringify({ workspace: id }))}`;
 
-/** Opens streams until one is refused, and lets all go. @returns how many there were, and the refusal */
+/** Opens streams until one is refused, and closes them all. @returns how many there were, and the refusal */
 async function countFree({ send, workspace }: TestApi) {
   const open: Response[] = [];
   for (;;) {
@@ -18,8 +18,8 @@ async function countFree({ send, workspace }: TestApi) {
   }
 }
 
-describe('A stream of events', () => {
-  test('counts for the limit of its token, beyond which another is 503', async () => {
+describe('an event stream', () => {
+  test('counts towards the limit of its token, beyond which 503 is returned', async () => {
     const api = await startApi();
     const { count, refused } = await countFree(api);
     expect(count).toBe(MAX_EVENT_STREAMS.token);
@@ -30,11 +30,11 @@ describe('A stream of events', () => {
   });
 
   test.each([
-    ['cancelled before it is read', 'GET', (id: string) => `/v1/workspaces/${id}/events`],
-    ['asked for by HEAD', 'HEAD', (id: string) => `/v1/workspaces/${id}/events`],
-    ['a subscription, cancelled before it is read', 'GET', subscription],
-    ['a subscription, asked for by HEAD', 'HEAD', subscription],
-  ])('that is %s counts no more', async (_, method, path) => {
+    ['cancelled before it was read', 'GET', (id: string) => `/v1/workspaces/${id}/events`],
+    ['requested by HEAD', 'HEAD', (id: string) => `/v1/workspaces/${id}/events`],
+    ['a subscription, cancelled before it was read', 'GET', subscription],
+    ['a subscription, requested by HEAD', 'HEAD', subscription],
+  ])('no longer counts towards the limit if it was %s', async (_, method, path) => {
     const api = await startApi();
     for (let times = 0; times < 5; times += 1) {
       const response = await api.send(method, path(api.workspace.id));
@@ -47,7 +47,7 @@ describe('A stream of events', () => {
   test.each([
     ['REST', (id: string) => `/v1/workspaces/${id}/events`],
     ['tRPC', subscription],
-  ])('over %s counts no more once its client has gone', async (_, path) => {
+  ])('over %s no longer counts towards the limit once its client has disconnected', async (_, path) => {
     const api = await startApi();
     const client = new AbortController();
     const response = await api.send('GET', path(api.workspace.id), undefined, {}, client.signal);
@@ -59,7 +59,7 @@ describe('A stream of events', () => {
     expect((await countFree(api)).count).toBe(MAX_EVENT_STREAMS.token);
   });
 
-  test('ends when what it goes on behind can’t be read, and that is reported', async () => {
+  test('ends and reports the error when the events to resume from cannot be read', async () => {
     const fault = new Error('The page is unreadable.');
     const api = await startApi(({ events }) => ({
       events: {

@@ -16,7 +16,7 @@ const parametersOf = (path: string): string[] => Array.from(path.matchAll(/\{(\w
 
 describe.each(namedOperations)('the operation %s', (path, { path: restPath, method, summary, within, input }) => {
   // Callers over tRPC may send any JSON as input, or none.
-  test.each([undefined, null, 'text', 5, true])('refuses input that is %p, if it takes any', (raw) => {
+  test.each([undefined, null, 'text', 5, true])('rejects %p as input, if it takes any', (raw) => {
     if (input) expect(v.safeParse(input, raw)).toMatchObject({ success: false });
   });
 
@@ -25,11 +25,11 @@ describe.each(namedOperations)('the operation %s', (path, { path: restPath, meth
     expect(summary).toMatch(/^[A-Z]/);
   });
 
-  test('has exactly the identifiers of its path as parameters', () => {
+  test('takes exactly the identifiers of its path as parameters', () => {
     expect(within ? [within.param] : []).toEqual(parametersOf(restPath));
   });
 
-  test('is refused over tRPC without a token, before its input is read', async () => {
+  test('is refused over tRPC without a token before its input is read', async () => {
     const { service } = await startApi();
     const exchange = beginExchange(createService(service), new Request('http://127.0.0.1:3000/'), null);
     const called = callTRPCProcedure({
@@ -51,7 +51,7 @@ describe('all operations', () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  test('have different summaries', () => {
+  test('have distinct summaries', () => {
     const summaries = all.map(({ summary }) => summary);
     expect(new Set(summaries).size).toBe(summaries.length);
   });

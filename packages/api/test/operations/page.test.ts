@@ -23,20 +23,20 @@ describe('the envelope of a list', () => {
     });
   });
 
-  test('keeps the query of the request in its links, and adds nothing', () => {
+  test('keeps the query of the request in its links and adds nothing', () => {
     const input = { page: undefined, search: undefined };
     const { links } = pageEnvelope(PATH, input, rows([]), show);
     expect(links).toEqual({ first: `${PATH}?page=1`, last: `${PATH}?page=1`, prev: null, next: null });
   });
 
-  test('lowers per_page to the cap, and says so, also in the links', () => {
+  test('lowers per_page to the maximum, in the links as well', () => {
     const { meta, links } = pageEnvelope(PATH, { per_page: 101 }, rows([1], 250), show);
     expect(meta).toMatchObject({ per_page: 100, last_page: 3 });
     expect(links).toMatchObject({ last: `${PATH}?per_page=100&page=3`, next: `${PATH}?per_page=100&page=2` });
     expect(readPage({ per_page: Number.MAX_SAFE_INTEGER })).toEqual({ page: 1, perPage: 100 });
   });
 
-  test('of a page past the end is empty and links back to the last page', () => {
+  test('is empty for a page past the end and links back to the last page', () => {
     const { data, meta, links } = pageEnvelope(PATH, { page: 9, per_page: 10 }, rows([], 25), show);
     expect(data).toEqual([]);
     expect(meta).toMatchObject({ current_page: 9, from: null, to: null, last_page: 3, total: 25 });

@@ -77,7 +77,7 @@ const signIn = async (json: object = { token: api.token }, given: Given = {}): P
 
 const statusOf = async (cookie: string): Promise<number> => (await ask('GET', '/v1/me', { cookie })).status;
 
-describe('the cookie', () => {
+describe('the session cookie', () => {
   test.each([
     [PUBLIC_URL, 'http://127.0.0.1:3000', '__Host-postshelf', '; Secure'],
     ['http://media.example:8080', 'http://127.0.0.1:3000', 'postshelf-8080', ''],
@@ -87,7 +87,7 @@ describe('the cookie', () => {
     ['http://media.example/a;b/=', 'http://127.0.0.1:3000', 'postshelf-80-a-b--', ''],
     // If the address isn't configured, it is the one that the browser uses.
     [null, 'http://localhost:3000', 'postshelf-3000', ''],
-  ])('of a service at %s, addressed as %s, is %s', async (publicUrl, address, name, secure) => {
+  ])('of a service at %p, requested at %s, is named %s', async (publicUrl, address, name, secure) => {
     const given = { publicUrl, address, origin: new URL(publicUrl ?? address).origin };
     const answered = await ask('POST', '/v1/sessions', { ...given, json: { token: api.token } });
     const seconds = 3600;
@@ -105,7 +105,7 @@ describe('the cookie', () => {
     expect((await ask('GET', '/v1/me', { ...given, cookie })).status).toBe(401);
   });
 
-  test('has neither its secret nor a code in the database', async () => {
+  test('is stored only as a hash of its secret', async () => {
     const [, secret = ''] = (await signIn()).split('=');
     expect(await api.ports.sessions.find(secret)).toBeNull();
     const hash = api.service.ports.sessionSecrets.hashOf(secret) ?? '';
@@ -124,19 +124,19 @@ describe('a request with a cookie', () => {
   };
   const requests: Readonly<Record<string, () => readonly [method: string, path: string, json?: unknown]>> = {
     'a read': () => ['GET', `/v1${folders}`],
-    'a read by HEAD': () => ['HEAD', `/v1${folders}`],
-    'a query by tRPC': () => ['GET', '/trpc/me.get'],
-    'a stream of queries': () => ['GET', '/trpc/me.get,networks.list?batch=1'],
+    'a HEAD request': () => ['HEAD', `/v1${folders}`],
+    'a tRPC query': () => ['GET', '/trpc/me.get'],
+    'a batch of tRPC queries': () => ['GET', '/trpc/me.get,networks.list?batch=1'],
     POST: () => ['POST', `/v1${folders}`, { name: 'x' }],
     PATCH: () => ['PATCH', '/v1/media_library/folders/x', { name: 'x' }],
     DELETE: () => ['DELETE', '/v1/media_library/folders/x'],
     'an upload': () => ['POST', `/v1/workspaces/${api.workspace.id}/media_contents`, form()],
-    'a mutation by tRPC': () => ['POST', '/trpc/folders.create', { workspace: api.workspace.id, name: 'x' }],
+    'a tRPC mutation': () => ['POST', '/trpc/folders.create', { workspace: api.workspace.id, name: 'x' }],
   };
   /** Whether the caller was accepted, whatever the operation itself then answers. */
   const isIn = (status: number): boolean => status !== 401 && status !== 403;
 
-  test.each(Object.keys(requests))('%s: if it changes something, only from the service’s own page', async (name) => {
+  test.each(Object.keys(requests))('must come from the service’s own page if it changes anything: %s', async (name) => {
     const [method, path, json] = requests[name]?.() ?? ['', ''];
     const changes = !['GET', 'HEAD'].includes(method);
     const cookie = await signIn();
@@ -147,7 +147,7 @@ describe('a request with a cookie', () => {
       if (status === 403)
         expect(JSON.stringify(body)).toContain(`The Origin of the request must be ${OWN}, the service's own.`);
     }
-    // A token identifies the caller from any origin; a cookie beside it is ignored.
+    // A token identifies the caller from any origin; a cookie next to it is ignored.
     const foreign = { json, cookie, origin: FOREIGN };
     expect(isIn((await ask(method, path, { ...foreign, authorization: `Bearer ${api.token}` })).status)).toBe(true);
     for (const authorization of ['', 'Bearer x']) {
@@ -160,7 +160,7 @@ describe('a request with a cookie', () => {
 });
 
 describe('signing in', () => {
-  test('gives a session with the token’s scopes, and names the token', async () => {
+  test('creates a session with the token’s scopes and reports the token’s name', async () => {
     const token = await api.tokenWith({ scopes: ['media:read'], name: 'narrow' });
     const answered = await ask('POST', '/v1/sessions', { json: { token, name: ' Firefox ' } });
     expect(answered.status).toBe(201);
@@ -183,18 +183,18 @@ describe('signing in', () => {
     ['a bad token', { token: 'a.b.c' }, OWN, 401],
     ['an empty token', { token: '' }, OWN, 401],
     ['an unknown code', { code: UNKNOWN }, OWN, 401],
-    ['nothing', {}, OWN, 422],
+    ['an empty object', {}, OWN, 422],
     ['a token and a code', { token: 'good', code: UNKNOWN }, OWN, 422],
-    ['a number', { token: 7 }, OWN, 422],
+    ['a number as the token', { token: 7 }, OWN, 422],
     ['a long name', { token: 'good', name: 'x'.repeat(101) }, OWN, 422],
-    ['much', { token: 'x'.repeat(20_000) }, OWN, 413],
-  ])('with %s is refused', async (_, json, origin, status) => {
+    ['a body of 20 KB', { token: 'x'.repeat(20_000) }, OWN, 413],
+  ])('is refused with %s', async (_, json, origin, status) => {
     const given = 'token' in json && json.token === 'good' ? { ...json, token: api.token } : json;
     const answered = await ask('POST', '/v1/sessions', { json: given, origin, authorization: `Bearer ${api.token}` });
     expect([answered.status, answered.cookie]).toEqual([status, null]);
   });
 
-  test('by a code works once, even for two concurrent requests, and within ten minutes', async () => {
+  test('with a code works only once, even for concurrent requests, and only within ten minutes', async () => {
     const claims = await api.service.ports.signer.verify(api.token);
     const token = claims && (await api.ports.tokens.find(claims.jti));
     if (!token) throw new Error('The token has no row.');
@@ -211,7 +211,7 @@ describe('signing in', () => {
     expect((await ask('POST', '/v1/sessions', { json: { code: ofRevoked } })).status).toBe(401);
   });
 
-  test('ends the browser’s previous session, and ignores an Idempotency-Key', async () => {
+  test('ends the browser’s previous session and ignores an Idempotency-Key', async () => {
     const first = await signIn();
     const second = await signIn({ token: api.token }, { cookie: first });
     expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
@@ -222,8 +222,8 @@ describe('signing in', () => {
   });
 });
 
-describe('a session ends', () => {
-  test('with its token, revoked or expired, and by itself', async () => {
+describe('a session', () => {
+  test('ends when its token is revoked or expires, or when it expires itself', async () => {
     const text = await api.tokenWith({ lifetime: SESSION_LIFETIME * 2 });
     const [revoked, short, long] = [
       await signIn(),
@@ -240,7 +240,7 @@ describe('a session ends', () => {
     expect((await ask('GET', '/v1/me', { authorization: `Bearer ${text}` })).status).toBe(200);
   });
 
-  test('when it is ended with the same token, and with no other', async () => {
+  test('can be ended with the same token and with no other', async () => {
     const [one, two] = [await signIn(), await signIn()];
     const other = await signIn({ token: await api.tokenWith({}) });
     const list = async (cookie: string) =>

@@ -35,16 +35,16 @@ test('a schema with a title becomes one component, wherever it is used', () => {
   expect(JSON.stringify(paths)).not.toContain('"title"');
 });
 
-test('a schema inside another of the same title refers to it', () => {
+test('a schema nested in another of the same title refers to it', () => {
   const { components } = nameComponents(documentWith(item({ properties: { cover: item() } })));
   expect(components.schemas).toEqual({ Item: item({ properties: { cover: reference } }) });
 });
 
-test('different schemas may not share a title', () => {
+test('different schemas must not share a title', () => {
   expect(() => nameComponents(documentWith(item(), item({ properties: {} })))).toThrow('Item');
 });
 
-test('a property named title does not make a component, nor does an example', () => {
+test('neither a property named title nor an example becomes a component', () => {
   const schema = { type: 'object', properties: { title: { type: 'string' } }, examples: [item()] };
   const { components, paths } = nameComponents(documentWith(schema));
   expect(components.schemas).toEqual({});

@@ -42,19 +42,19 @@ function resolved(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolved(part)]));
 }
 
-test('docs/openapi.json is up to date; `npm run openapi` makes it so', () => {
+test('docs/openapi.json is up to date; `npm run openapi` updates it', () => {
   expect(readFileSync(documentPath, 'utf8')).toBe(documentText(document));
 });
 
-test('docs/reference.md is up to date; `npm run openapi` makes it so', () => {
+test('docs/reference.md is up to date; `npm run openapi` updates it', () => {
   expect(readFileSync(referencePath, 'utf8')).toBe(referenceOf(document));
 });
 
-test('the version is that of the interface', () => {
+test('the OpenAPI document has the version of the interface', () => {
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, servers: [{ url: '/v1' }] });
 });
 
-test('the examples of 413 and 422 are refusals that their operations can give', () => {
+test('the examples of 413 and 422 are errors that their operations can return', () => {
   for (const [place, { parameters = [], requestBody, responses }] of operations) {
     const bodies = Object.keys(requestBody?.content ?? {}).map((type) => bodyOf(place, type) as JsonSchema);
     const fields = [
@@ -82,7 +82,7 @@ test('the examples of 413 and 422 are refusals that their operations can give', 
   }
 });
 
-test('has every operation, with its extension mark', () => {
+test('the OpenAPI document has every operation with its extension mark', () => {
   const places = operations.map(([place, { 'x-extension': mark }]) => `${place}${mark ? ' (extension)' : ''}`);
   const expected = allOperations.map(
     ({ method, path, extension }) => `${method} ${path}${extension ? ' (extension)' : ''}`,
@@ -90,22 +90,22 @@ test('has every operation, with its extension mark', () => {
   expect(places).toEqual(expect.arrayContaining(expected));
 });
 
-test('operationIds are identifiers', () => {
+test('all operationIds are identifiers', () => {
   const ids = operations.map(([, { operationId }]) => operationId);
   for (const id of ids) expect(id).toMatch(/^[a-z][a-zA-Z]+$/);
 });
 
-test('has no pattern or bound that only zod adds', () => {
+test('the OpenAPI document has no pattern or bound that only zod adds', () => {
   const text = JSON.stringify(document);
   expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
   expect(text).not.toContain('"pattern"');
 });
 
-/** Signing in is allowed without a token, and whoever comes from an OpenID provider comes from another page. */
+/** Signing in is allowed without a token, and a user returning from an OpenID provider comes from another page. */
 const OPEN = ['POST /sessions', 'GET /sessions/oidc', 'GET /sessions/oidc/callback'];
 
 describe.each(operations)('%s', (place, { security, 'x-scope': scope, description, responses, requestBody }) => {
-  test('needs a token or is open by design, and documents the answers without one', () => {
+  test('requires a token or is open by design, and documents its authentication errors', () => {
     if (OPEN.includes(place)) return expect([security, '403' in responses]).toEqual([[], place !== OPEN[2]]);
     expect(security).toEqual([{ token: [] }]);
     if (scope !== undefined)
@@ -115,14 +115,14 @@ describe.each(operations)('%s', (place, { security, 'x-scope': scope, descriptio
     expect('403' in responses).toBe(scope !== undefined || !place.startsWith('GET '));
   });
 
-  test('documents its success and the errors of its body', () => {
+  test('documents its success response and the errors of its body', () => {
     expect(Object.keys(responses).filter((status) => status < '400')).not.toBeEmpty();
     if (requestBody) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '415']));
     // Lines are read one by one.
     if (requestBody) expect('413' in responses).toBe(!place.endsWith('/posts/import'));
   });
 
-  test('has named schemas for bodies and answers', () => {
+  test('has named schemas for request and response bodies', () => {
     const contents = [requestBody?.content, ...Object.values(responses).map(contentOf)];
     const schemas = contents.flatMap((content) => Object.values(content ?? {}).map(({ schema }) => schema));
     for (const schema of schemas)
@@ -132,13 +132,13 @@ describe.each(operations)('%s', (place, { security, 'x-scope': scope, descriptio
 
 const UPLOAD = 'POST /workspaces/{workspace}/media_contents';
 
-describe('what client generators need', () => {
-  test('has no type whose name hides a built-in one', () => {
+describe('the OpenAPI document for client generators', () => {
+  test('has no type that shadows a built-in one', () => {
     const names = Object.keys(document.components.schemas ?? {});
     expect(names.filter((name) => name in globalThis)).toEqual([]);
   });
 
-  test('has an operation for both bodies of an upload, and another for the form alone', () => {
+  test('has an operation for both upload bodies and another for the form alone', () => {
     const form = 'multipart/form-data';
     const repeated = { style: 'form', explode: true, allowReserved: true } as const;
     const encoding = { 'files[]': repeated, 'sha256[]': repeated };
@@ -164,7 +164,7 @@ describe('what client generators need', () => {
 });
 
 describe('the published interface', () => {
-  test('an upload: 201 and 202, JSON and files', () => {
+  test('documents uploads by JSON and as files, with all their statuses', () => {
     const upload = operation(UPLOAD);
     expect(Object.keys(upload.responses)).toEqual(
       '201 202 400 401 403 404 408 409 413 415 422 429 500 503 507'.split(' '),
@@ -185,7 +185,7 @@ describe('the published interface', () => {
     });
   });
 
-  test('presign: 1 to 10 files, all fields required', () => {
+  test('documents presigning of 1 to 10 files with all fields required', () => {
     const mime = { type: 'string', description: expect.stringContaining('`video/quicktime`'), examples: ['video/mp4'] };
     expect(bodyOf(`${UPLOAD}/presign`, 'application/json')).toMatchObject({
       properties: {
@@ -205,7 +205,7 @@ describe('the published interface', () => {
     });
   });
 
-  test('the pages of lists', () => {
+  test('documents the paging of lists', () => {
     const { parameters } = operation('GET /workspaces/{workspace}/media_library/folders');
     expect(parameters).toContainEqual(
       expect.objectContaining({ in: 'query', name: 'per_page', schema: { type: 'integer', minimum: 1, default: 25 } }),
@@ -213,17 +213,17 @@ describe('the published interface', () => {
     expect(parameters).toContainEqual(expect.objectContaining({ name: 'parent_id', 'x-extension': true }));
   });
 
-  test('a field that REST takes from the query is a parameter, and not in the body', () => {
+  test('documents a query field as a parameter and not in the body', () => {
     const place = 'POST /workspaces/{workspace}/posts';
     expect(operation(place).parameters).toContainEqual(expect.objectContaining({ in: 'query', name: 'include' }));
     expect(bodyOf(place, 'application/json')).not.toHaveProperty('properties.include');
   });
 
-  test('a deletion has no body', () => {
+  test('documents a deletion without a response body', () => {
     expect(operation('DELETE /media_contents/{id}').responses['204']).not.toHaveProperty('content');
   });
 
-  test('a cover is a media item', () => {
+  test('documents a cover as a media item', () => {
     const { schemas = {} } = document.components;
     expect(schemas.MediaContentResource).toMatchObject({
       properties: {

@@ -37,13 +37,13 @@ afterAll(databases.closeAll);
 describe.each(reads.map((each) => [each.path, each] as const))('GET %s', (path, { scope, input }) => {
   const token = () => (scope === 'operator' ? operator : api.token);
 
-  test('is answered by the handler of trpc-to-openapi as by ours', async () => {
+  test('is answered identically by trpc-to-openapi and our handler', async () => {
     const [theirs, ours] = await askBoth(paths.get(path) ?? '', token());
     expect(ours.status).toBe(200);
     expect(theirs).toEqual(ours);
   });
 
-  test('is refused by both with the same sentence', async () => {
+  test('is refused with the same message by both handlers', async () => {
     const found = paths.get(path) ?? '';
     const asked: [path: string, token: string | null][] = [
       [found, null],

@@ -13,8 +13,8 @@ const budgetOf = (limits: { readonly rows: number; readonly bytes: number }) =>
 const turnOfOthers = () => new Promise((resolve) => setImmediate(resolve));
 const page = (rows: number) => ({ data: Array.from({ length: rows }, () => 1) });
 
-describe('The budget of a batch', () => {
-  test('counts rows for lists and one for any other answer, and refuses an answer for which too few are left', async () => {
+describe('the budget of a batch', () => {
+  test('counts list items as rows and other responses as one, and rejects a response that exceeds it', async () => {
     const budget = budgetOf({ rows: 4, bytes: 1000 });
     expect(await budget.read(async () => page(2))).toEqual(page(2));
     expect(await budget.read(async () => ({ data: { id: 1 } }))).toEqual({ data: { id: 1 } });
@@ -28,7 +28,7 @@ describe('The budget of a batch', () => {
     await expect(budget.read(async () => '€')).rejects.toMatchObject(TOO_LARGE);
   });
 
-  test('begins no call when it is exhausted', async () => {
+  test('starts no call when it is exhausted', async () => {
     const budget = budgetOf({ rows: 1, bytes: 1000 });
     await budget.read(async () => page(1));
     const begun: string[] = [];
@@ -37,7 +37,7 @@ describe('The budget of a batch', () => {
     expect(begun).toEqual([]);
   });
 
-  test('begins no call after one whose answer exceeded the budget', async () => {
+  test('starts no call after a response exceeded it', async () => {
     const budget = budgetOf({ rows: 4, bytes: 1000 });
     await expect(budget.read(async () => page(5))).rejects.toMatchObject(TOO_LARGE);
     const begun: string[] = [];
@@ -45,13 +45,13 @@ describe('The budget of a batch', () => {
     expect(begun).toEqual([]);
   });
 
-  test('counts answers of changes, and never refuses them', async () => {
+  test('counts responses of mutations but never rejects them', async () => {
     const budget = budgetOf({ rows: 2, bytes: 1000 });
     expect(await budget.write(async () => page(9))).toEqual(page(9));
     await expect(budget.read(async () => page(1))).rejects.toMatchObject(TOO_LARGE);
   });
 
-  test('begins no change when it is exhausted', async () => {
+  test('starts no mutation when it is exhausted', async () => {
     const budget = budgetOf({ rows: 1, bytes: 1000 });
     await budget.write(async () => page(1));
     const begun: string[] = [];
@@ -59,7 +59,7 @@ describe('The budget of a batch', () => {
     expect(begun).toEqual([]);
   });
 
-  test('counts refusals, and holds memory for them', async () => {
+  test('counts refusals and reserves memory for them', async () => {
     const held: number[] = [];
     const budget = new BatchBudget((bytes) => void held.push(bytes), { rows: 10, bytes: 100 });
     const refusal = new Refusal({ code: 'forbidden', message: 'x'.repeat(200) });
@@ -68,7 +68,7 @@ describe('The budget of a batch', () => {
     await expect(budget.read(async () => 1)).rejects.toMatchObject(TOO_LARGE);
   });
 
-  test('lets calls run one after the other, also when one fails', async () => {
+  test('runs calls one after another, even if one fails', async () => {
     const budget = budgetOf({ rows: 100, bytes: 1000 });
     const gates = Array.from({ length: 3 }, () => Promise.withResolvers<unknown>());
     const begun: number[] = [];
@@ -94,7 +94,7 @@ describe('The budget of a batch', () => {
   });
 });
 
-describe('The bytes of an answer', () => {
+describe('the byte count of a response', () => {
   test.each([
     undefined,
     null,
@@ -104,11 +104,11 @@ describe('The bytes of an answer', () => {
     { data: {} },
     { data: [null] },
     { data: [1, { text: '🌞\n' }], meta: { total: 2 }, links: { first: '€' } },
-  ])('are those of its JSON: %j', async (answer) =>
+  ])('is that of its JSON: %j', async (answer) =>
     expect(await bytesOf(answer)).toBe(Buffer.byteLength(JSON.stringify(answer ?? null))),
   );
 
-  test('are counted in several turns of the event loop for a long list', async () => {
+  test('is computed in several turns of the event loop for a long list', async () => {
     const costly = {
       toJSON() {
         const began = performance.now();
@@ -133,10 +133,10 @@ const batchOf = (procedure: string, inputs: readonly object[]): string =>
   `/trpc/${inputs.map(() => procedure).join(',')}?batch=1&input=${encodeURIComponent(JSON.stringify({ ...inputs }))}`;
 
 describe.each([
-  ['in one answer', {}],
-  ['as lines', { 'trpc-accept': 'application/jsonl' }],
-])('A batch of fifty lists of long posts, %s', (_, headers) => {
-  test('is no larger than its budget; the calls that fit are answered', async () => {
+  ['in one response', {}],
+  ['streamed as lines', { 'trpc-accept': 'application/jsonl' }],
+])('a batch of fifty lists of long posts, %s,', (_, headers) => {
+  test('stays within its budget and answers the calls that fit', async () => {
     const { ports, workspace, send, reported } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     for (let n = 0; n < 100; n++) await addPost(ports, profile, { text: '"'.repeat(MAX_POST_TEXT_LENGTH) });
@@ -151,7 +151,7 @@ describe.each([
   });
 });
 
-test('Fifty pages of the default size fit into one batch', async () => {
+test('fifty pages of the default size fit into one batch', async () => {
   const { ports, workspace, send } = await startApi();
   const profile = await addProfile(ports, workspace.id);
   for (let n = 0; n < 30; n++) await addPost(ports, profile);
@@ -162,7 +162,7 @@ test('Fifty pages of the default size fit into one batch', async () => {
   expect(answers).toEqual(Array(50).fill({ result: { data: expect.objectContaining({ data: expect.any(Array) }) } }));
 });
 
-test('A batch of fifty changes with long answers ends before the call whose answer would be too much', async () => {
+test('a batch of fifty mutations ends before the call whose response would exceed the budget', async () => {
   const { ports, workspace, send } = await startApi();
   const profile = await addProfile(ports, workspace.id);
   const { id } = await addPost(ports, profile, { text: '😀'.repeat(MAX_POST_TEXT_LENGTH) });

@@ -52,7 +52,7 @@ const TOLD: readonly Told[] = [
   },
 ];
 
-test.each(TOLD)('the largest event of $kind is less than a payload may have', (told) => {
+test.each(TOLD)('the largest $kind event fits within the payload limit', (told) => {
   const event: LibraryEvent = { id: newId(), type: 'media.active', workspaceId, at: NOW, told };
   const mediaBase = `https://${'a'.repeat(1000)}.test/files`;
   const bytes = Buffer.byteLength(JSON.stringify(showEvent({ mediaBase }, event)));

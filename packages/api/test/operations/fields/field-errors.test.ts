@@ -107,18 +107,18 @@ const REFUSED: readonly Row[] = [
 ];
 
 describe('the errors of a request', () => {
-  test.each(table(REFUSED))('have the wording known from Laravel: %s', (_, schema, input, errors) => {
+  test.each(table(REFUSED))('have the wording of Laravel (case %#): %s', (_, schema, input, errors) => {
     expect(errorsOf(schema, input)).toEqual(errors);
   });
 
-  test('name all failing fields at once', () => {
+  test('name all invalid fields together', () => {
     const input = { url: 'x', name: 'ab', label: 'l'.repeat(251), folder_id: 'x' };
     expect(Object.keys(errorsOf(importRequest, input)).sort()).toEqual(['folder_id', 'label', 'name', 'url']);
     const query = { page: '0', per_page: 'x', status: 'x', type: 'x', from: 'x', to: 'x', folder_id: 'x' };
     expect(Object.keys(errorsOf(mediaQuery, query)).sort()).toEqual(Object.keys(query).sort());
   });
 
-  test('name fields within lists with dots, and expected values by their kind', () => {
+  test('name nested fields with dots and expected values by their type', () => {
     const files = v.object({
       files: v.array(v.object({ size: v.number(), is_new: v.boolean(), tags: v.array(v.string()) })),
     });
@@ -133,7 +133,7 @@ describe('the errors of a request', () => {
     });
   });
 
-  test('have a message once if several checks have the same', () => {
+  test('contain a message once if several checks produce it', () => {
     const twice = v.object({
       a: v.pipe(
         v.string(),
@@ -191,7 +191,7 @@ const TAKEN: readonly (readonly [schema: v.GenericSchema, input: unknown, output
 ];
 
 test.each(TAKEN.map((row) => [JSON.stringify(row[1]).slice(0, 80), ...row] as const))(
-  'a valid request is accepted: %s',
+  'a valid request is accepted (case %#): %s',
   (_, schema, input, output) => {
     expect(v.parse(schema, input)).toEqual(output);
   },

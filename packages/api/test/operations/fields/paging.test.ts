@@ -20,7 +20,7 @@ describe('page and per_page', () => {
     );
   });
 
-  test('are refused below 1', () => {
+  test('are rejected below 1', () => {
     fc.assert(
       fc.property(fc.integer({ max: 0 }), fc.boolean(), (number, asText) => {
         const value = asText ? String(number) : number;
@@ -32,7 +32,7 @@ describe('page and per_page', () => {
     );
   });
 
-  test('are refused if they are not integers', () => {
+  test('are rejected if they are not integers', () => {
     const noInteger = fc.oneof(
       fc.string().filter((text) => !/^-?\d+$/.test(text)),
       fc.double({ noNaN: true }).filter((number) => !Number.isInteger(number)),
@@ -48,7 +48,7 @@ describe('page and per_page', () => {
     );
   });
 
-  test('may have any number of digits: too large a page is refused, too large a per_page is accepted and lowered later', () => {
+  test('may have any number of digits: a page that is too large is rejected, a per_page is accepted', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: BigInt(MAX_PAGE) + 1n, max: 10n ** 400n }), (number) => {
         expect(errorsOf({ page: String(number) })).toEqual({
@@ -61,7 +61,7 @@ describe('page and per_page', () => {
     );
   });
 
-  test.each([[true], [{}], [[]], [['1']]])('are refused if they are %p', (value) => {
+  test.each([[true], [{}], [[]], [['1']]])('are rejected if they are %p', (value) => {
     expect(errorsOf({ page: value })).toHaveProperty('page');
   });
 });

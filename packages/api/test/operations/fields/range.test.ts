@@ -16,8 +16,8 @@ const someZone = fc.constantFrom(...ZONES);
 const someDay = fc.integer({ min: 0, max: 40_000 });
 const dayOf = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
 
-describe('a range', () => {
-  test('of dates holds whole days of the zone, and is refused when it is reversed', () => {
+describe('a range of times', () => {
+  test('of dates covers whole days of the time zone and is rejected if reversed', () => {
     fc.assert(
       fc.property(someZone, someDay, someDay, (zone, from, to) => {
         const range = { from: dayOf(from), to: dayOf(to) };
@@ -57,7 +57,7 @@ describe('a range', () => {
     expect(() => readRange(range, 'UTC')).toThrow(TO_BEFORE_FROM);
   });
 
-  test('of local times is compared with each other, whatever their spelling', () => {
+  test('of local times is compared by value, whatever the notation', () => {
     expect(isReversed({ from: '2026-06-01T10:00', to: '2026-06-01 09:59:59' })).toBe(true);
     expect(isReversed({ from: '2026-06-01', to: '2026-05-31' })).toBe(true);
     expect(isReversed({ from: '2026-06-01T10:00:00+0200', to: '2026-06-01T08:00:00Z' })).toBe(false);
@@ -69,7 +69,7 @@ describe('a range', () => {
     });
   });
 
-  test('may have one end, or none', () => {
+  test('may have one end or none', () => {
     expect(readRange({}, 'UTC')).toEqual({});
     expect(readRange({ from: '2026-06-01' }, 'UTC')).toEqual({ from: Date.UTC(2026, 5, 1) });
     expect(readRange({ to: '2026-06-01' }, 'UTC')).toEqual({ to: Date.UTC(2026, 5, 2) - 1 });
@@ -77,7 +77,7 @@ describe('a range', () => {
     expect(isReversed({ to: '2026-06-01' })).toBe(false);
   });
 
-  test('with an end that cannot be parsed is left to the check of that end', () => {
+  test('with an unparsable end is left to the check of that end', () => {
     expect(isReversed({ from: 'tomorrow', to: '2026-06-01' })).toBe(false);
     expect(isReversed({ from: '2026-06-01', to: 'yesterday' })).toBe(false);
   });

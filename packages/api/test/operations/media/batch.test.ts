@@ -37,7 +37,7 @@ async function ask(json: object, headers: Record<string, string> = {}) {
 const done = (id: string) => ({ id, ok: true, message: null });
 const refused = (id: string, message: string) => ({ id, ok: false, message });
 
-describe('a batch', () => {
+describe('a batch of media items', () => {
   test('moves, tags, untags and deletes, and reports outcomes in the order of the ids', async () => {
     const [one, two] = [await addImage(), await addImage()];
     const foreign = await addImage((await addWorkspace(api.ports)).id);
@@ -88,29 +88,29 @@ describe('a batch', () => {
 
   test.each([
     ['no ids', { ids: [] }, ['ids']],
-    ['many ids', { ids: Array.from({ length: 501 }, (_, n) => `${n}`) }, ['ids']],
+    ['501 ids', { ids: Array.from({ length: 501 }, (_, n) => `${n}`) }, ['ids']],
     ['an id twice', { ids: ['a', 'b', 'a'] }, ['ids.2']],
     [
       'an id in two spellings',
       { ids: ['019F5B0E-6A3D-7E11-8C42-9F0D3B7A5E64', '019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64'] },
       ['ids.1'],
     ],
-    ['a number', { ids: [7] }, ['ids.0']],
-    ['another action', { action: 'copy' }, ['action']],
+    ['a number as an id', { ids: [7] }, ['ids.0']],
+    ['an unknown action', { action: 'copy' }, ['action']],
     ['a move without a folder', { action: 'move' }, ['folder_id']],
     ['an unknown folder', { action: 'move', folder_id: newId() }, ['folder_id']],
     ['an unknown folder and no ids', { ids: [], action: 'move', folder_id: newId() }, ['folder_id', 'ids']],
     ['no tags', { action: 'tag' }, ['tags']],
     ['an empty list of tags', { action: 'untag', tags: [] }, ['tags']],
     ['a tag twice', { action: 'tag', tags: ['a', 'A'] }, ['tags.1']],
-  ])('with %s is refused, and nothing is done', async (_, fields, failing) => {
+  ])('is rejected with %s, and nothing is done', async (_, fields, failing) => {
     const id = await addImage();
     const { status, errors } = await ask({ ids: [id], action: 'delete', ...fields });
     expect([status, Object.keys(errors ?? {}).sort()]).toEqual([422, failing]);
     expect(await api.ports.media.find(id)).not.toBeNull();
   });
 
-  test('with the most ids takes slots one after the other, and its answer is stored for a repeat', async () => {
+  test('of the maximum size takes slots one after another, and its response is stored for a repeat', async () => {
     const ids = await Promise.all(Array.from({ length: 500 }, () => addImage()));
     const json = { ids, action: 'delete' };
     const first = await ask(json, { 'Idempotency-Key': 'all' });
@@ -121,7 +121,7 @@ describe('a batch', () => {
     expect((await ask({ ids: [ids[0]], action: 'delete' })).data).toEqual([refused(ids[0] ?? '', 'Not found.')]);
   });
 
-  test('ends when the database fails, and may be repeated', async () => {
+  test('stops when the database fails and releases its slot', async () => {
     const gone = new Refusal({ code: 'unavailable', message: 'The database is unavailable. Try again later.' });
     let finds = 0;
     api = await startApi((ports) => ({

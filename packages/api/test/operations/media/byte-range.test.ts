@@ -4,7 +4,7 @@ import { parseRange } from '../../../src/operations/media/file.ts';
 
 const SIZE = 1000;
 
-describe('a range of bytes', () => {
+describe('a byte range', () => {
   test.each([
     ['bytes=0-0', 0, 0],
     ['bytes=0-999', 0, 999],
@@ -18,12 +18,12 @@ describe('a range of bytes', () => {
     ['Bytes = 10-19 ', 10, 19],
     [`bytes=5-${'9'.repeat(500)}`, 5, 999],
     [`bytes=-${'9'.repeat(500)}`, 0, 999],
-  ])('%s is parsed', (header, start, end) => {
+  ])('is parsed from %s', (header, start, end) => {
     expect(parseRange(header, SIZE)).toEqual({ start, end });
   });
 
   test.each([['bytes=1000-'], ['bytes=1000-1001'], ['bytes=-0'], [`bytes=${'9'.repeat(500)}-`]])(
-    '%s is unsatisfiable',
+    'is unsatisfiable for %s',
     (header) => {
       expect(parseRange(header, SIZE)).toBe('unsatisfiable');
     },
@@ -44,11 +44,11 @@ describe('a range of bytes', () => {
     ['bytes=--1'],
     ['bytes=1-2-3'],
     ['bytes=+1-2'],
-  ])('%j is ignored', (header) => {
+  ])('is ignored for %j', (header) => {
     expect(parseRange(header, SIZE)).toBeNull();
   });
 
-  test('of an empty file is unsatisfiable', () => {
+  test('is unsatisfiable for an empty file', () => {
     for (const header of ['bytes=0-', 'bytes=0-0', 'bytes=-1']) expect(parseRange(header, 0)).toBe('unsatisfiable');
   });
 

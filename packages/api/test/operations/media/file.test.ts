@@ -22,8 +22,8 @@ beforeEach(async () => {
 const get = (at: string, headers: Readonly<Record<string, string>> = {}) =>
   api.send('GET', at, undefined, { Authorization: '', ...headers });
 
-describe('the file behind a link', () => {
-  test('needs no token, and has headers for caching and against sniffing and scripts', async () => {
+describe('a linked file', () => {
+  test('needs no token and has headers for caching and against sniffing and scripts', async () => {
     const response = await get(path);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -53,7 +53,7 @@ describe('the file behind a link', () => {
     }
   });
 
-  test('is 304 if If-None-Match has its ETag', async () => {
+  test('returns 304 if If-None-Match contains its ETag', async () => {
     const etag = (await get(path)).headers.get('ETag') ?? '';
     for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const response = await get(path, { 'If-None-Match': condition });
@@ -65,7 +65,7 @@ describe('the file behind a link', () => {
     expect((await get(path, { 'If-None-Match': etag, 'Cache-Control': 'no-cache' })).status).toBe(304);
   });
 
-  test('is 206 for a Range, if If-Range has its ETag', async () => {
+  test('returns 206 for a Range unless If-Range has another ETag', async () => {
     const etag = (await get(path)).headers.get('ETag') ?? '';
     for (const headers of [{ Range: 'bytes=5-9' }, { Range: 'bytes=5-9', 'If-Range': etag }]) {
       const response = await get(path, headers);
@@ -78,14 +78,14 @@ describe('the file behind a link', () => {
     expect((await get(path, { Range: 'bytes=5-9', 'If-None-Match': etag })).status).toBe(304);
   });
 
-  test('has its whole length in the answer to a HEAD with a Range', async () => {
+  test('returns its whole length to a HEAD request with a Range', async () => {
     const response = await api.send('HEAD', path, undefined, { Range: 'bytes=5-9' });
     expect(response.status).toBe(200);
     expect(response.headers.get('Content-Length')).toBe(String(JPEG.length));
     expect(response.headers.has('Content-Range')).toBe(false);
   });
 
-  test('is 416 for a Range beyond its end', async () => {
+  test('returns 416 for a Range beyond its end', async () => {
     const response = await get(path, { Range: `bytes=${JPEG.length}-` });
     expect(response.status).toBe(416);
     expect(response.headers.get('Content-Range')).toBe(`bytes */${JPEG.length}`);

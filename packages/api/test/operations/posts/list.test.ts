@@ -9,13 +9,13 @@ afterEach(databases.closeAll);
 /** Bytes of a page in addition to the texts. */
 const ENVELOPE = 100_000;
 
-describe('A page of posts', () => {
+describe('a page of posts', () => {
   // The last row is a text that a database of an older version may have.
   test.each([
     ['quotes', '"', 2],
-    ['four bytes each', '🌞', 4],
+    ['four-byte characters', '🌞', 4],
     ['control characters', '\u0001', 6],
-  ])('shows 10,000 characters of a text, and names the posts with longer ones: %s', async (_, character, bytes) => {
+  ])('shows 10,000 characters of a text and lists the posts with longer ones: %s', async (_, character, bytes) => {
     const { ports, workspace, send } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     const text = character.repeat(MAX_POST_TEXT_LENGTH);
@@ -35,7 +35,7 @@ describe('A page of posts', () => {
     expect(await (await send('GET', `/v1/posts/${cut}`)).json()).toMatchObject({ data: { id: cut, text } });
   });
 
-  test("does not list texts that aren't cut", async () => {
+  test('does not list posts whose text is complete', async () => {
     const { ports, workspace, send } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     await addPost(ports, profile, { text: 'x'.repeat(MAX_LISTED_TEXT) });
@@ -44,9 +44,9 @@ describe('A page of posts', () => {
   });
 });
 
-describe('The text of a new post', () => {
+describe('the text of a new post', () => {
   test.each(['\u0000', '\u0001', '\u001b', '\u007f', '\u0085'])(
-    'is refused with the control character %j',
+    'is rejected with the control character %j',
     async (character) => {
       const { ports, workspace, send } = await startApi();
       const { id: profile } = await addProfile(ports, workspace.id);
@@ -58,7 +58,7 @@ describe('The text of a new post', () => {
     },
   );
 
-  test('may contain tabs and line ends', async () => {
+  test('may contain tabs and line breaks', async () => {
     const { ports, workspace, send } = await startApi();
     const { id: profile } = await addProfile(ports, workspace.id);
     const text = 'one\ttwo\r\nthree\n';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { ConcurrencyLimit } from '../../../src/operations/presign/receive.ts';
 
-test('runs at most the given number of tasks per name at once', async () => {
+test('a ConcurrencyLimit runs at most the given number of tasks per name concurrently', async () => {
   const underWay = new ConcurrencyLimit(2);
   const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
   const working = gates.map(({ promise }) => underWay.run('one', () => promise));

@@ -39,18 +39,18 @@ async function receiveParts(...parts: readonly SentPart[]) {
 const receive = (unknown: string) =>
   receiveParts(field('label', 'Summer'), field('constructor', unknown), file('files[]', 'a.jpg', 'x'));
 
-describe('Fields of a form that no rule knows', () => {
+describe('unknown form fields', () => {
   test('are not kept', async () => {
     expect((await receive('x'.repeat(60_000))).fields).toEqual({ label: 'Summer' });
   });
 
-  test('still distinguish requests with the same key', async () => {
+  test('still distinguish requests with the same idempotency key', async () => {
     expect((await receive('x')).fingerprint).not.toBe((await receive('y')).fingerprint);
   });
 });
 
 describe('files of a form', () => {
-  test('may be named as PHP numbers them, and their hashes too', async () => {
+  test('may be numbered as in PHP, and so may their hashes', async () => {
     const numbered = await receiveParts(
       file('files[0]', 'a.jpg', 'x'),
       file('files[7]', 'b.jpg', 'y'),
@@ -70,13 +70,13 @@ describe('files of a form', () => {
     expect(names).toEqual([]);
   });
 
-  test('do not include inputs in which no file was selected, whatever their name', async () => {
+  test('exclude inputs in which no file was selected, whatever their name', async () => {
     const empty = [file('files[]', '', ''), file('other', '', '')];
     expect(await receiveParts(...empty, file('files[]', 'a.jpg', 'x'))).toMatchObject({ names: ['a.jpg'], errors: {} });
     expect((await receiveParts(...empty)).errors).toEqual({ files: ['The files field is required.'] });
   });
 
-  test('include one that has no name, and one that has no bytes', async () => {
+  test('include one without a name and one without bytes', async () => {
     const { names } = await receiveParts(file('files[]', '', 'x'), file('files[]', 'a.jpg', ''));
     expect(names).toEqual(['', 'a.jpg']);
   });

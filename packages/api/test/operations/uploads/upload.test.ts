@@ -5,7 +5,7 @@ import { startApi } from '../../support/service.ts';
 
 afterAll(databases.closeAll);
 
-test('an upload whose staged name cannot be removed succeeds, and the failure is reported', async () => {
+test('an upload whose staged file cannot be discarded succeeds, and the failure is reported', async () => {
   const stays = new Error('The staged name stays.');
   const { ports, reported, send, workspace } = await startApi();
   const stage = ports.storage.stage.bind(ports.storage);
