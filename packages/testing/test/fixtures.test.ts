@@ -14,15 +14,15 @@ test('every fixture is shipped', async () => {
   expect(shipped.sort()).toEqual(recipes.map(([name, { extension }]) => `${name}.${extension}`).sort());
 });
 
-describe('the forms differ as their names say', () => {
-  test('JPEG: the kind and the place of the frame header', async () => {
+describe('the fixtures differ as their names suggest', () => {
+  test('in the kind and place of the frame header of a JPEG', async () => {
     const frame = (bytes: Buffer, marker: number) => bytes.indexOf(Buffer.from([0xff, marker, 0x00, 0x11, 0x08]));
     expect(frame(await bytesOf('jpeg'), 0xc0)).toBeGreaterThan(0);
     expect(frame(await bytesOf('jpeg-progressive'), 0xc2)).toBeGreaterThan(0);
     expect(frame(await bytesOf('jpeg-late-frame'), 0xc0)).toBeGreaterThan(128 * 1024);
   });
 
-  test('WebP: the first chunk', async () => {
+  test('in the first chunk of a WebP', async () => {
     const chunk = async (name: FixtureName) => (await bytesOf(name)).toString('latin1', 12, 16);
     expect(await chunk('webp')).toBe('VP8 ');
     expect(await chunk('webp-lossless')).toBe('VP8L');
@@ -30,7 +30,7 @@ describe('the forms differ as their names say', () => {
     expect(await chunk('webp-turned')).toBe('VP8X');
   });
 
-  test('MP4: brand, fragments and the place of the movie header', async () => {
+  test('in brand, fragments and the place of the movie header of an MP4', async () => {
     const place = async (name: FixtureName, type: string) => (await bytesOf(name)).indexOf(type);
     expect(await place('mp4', 'moov')).toBeLessThan(await place('mp4', 'mdat'));
     expect(await place('mp4-headers-last', 'moov')).toBeGreaterThan(await place('mp4-headers-last', 'mdat'));
@@ -39,7 +39,7 @@ describe('the forms differ as their names say', () => {
     expect((await bytesOf('mov')).toString('latin1', 4, 12)).toBe('ftypqt  ');
   });
 
-  test('PNG and GIF: one picture or several', async () => {
+  test('in being animated for PNG and GIF', async () => {
     expect((await bytesOf('png')).includes('acTL')).toBe(false);
     expect((await bytesOf('apng')).includes('acTL')).toBe(true);
     expect((await bytesOf('gif-animated')).includes('NETSCAPE2.0')).toBe(true);

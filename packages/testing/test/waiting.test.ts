@@ -18,7 +18,7 @@ function running(script: string) {
 /** Works for two seconds of processor time, however long that takes. */
 const WORK = 'ulimit -t 2; while :; do :; done';
 
-describe('A wait', () => {
+describe('a wait', () => {
   test('ends as soon as its condition holds or its promise is settled', async () => {
     const answers = [false, false, true];
     await until('it has been asked three times', () => answers.shift() ?? false);
@@ -31,7 +31,7 @@ describe('A wait', () => {
     await expect(until('it fails', broken)).rejects.toThrow('broken');
   });
 
-  test('fails with its name when nothing moves, also if its condition never answers', async () => {
+  test('fails with its name when nothing moves, even if its condition never answers', async () => {
     using _ = running('sleep 60');
     const never = new Promise<never>(() => undefined);
     const inVain = /^Waited \d+ s in vain (until|for): pigs fly \(nothing moved for 1 s of them\)$/;
@@ -40,7 +40,7 @@ describe('A wait', () => {
     await expect(within('pigs fly', never, 1000)).rejects.toThrow(inVain);
   });
 
-  test('lasts as long as a process works that this one has started, if only by way of another', async () => {
+  test('lasts as long as a process works that was started directly or indirectly', async () => {
     using stopwatch = startStopwatch();
     using child = running(`sh -c '${WORK}'; exit`);
     await until('its time is up', child.hasEnded);
@@ -50,7 +50,7 @@ describe('A wait', () => {
   });
 });
 
-test('A test in which nothing moves fails and others run on, also for more than five seconds', async () => {
+test('a test in which nothing moves fails, and others continue, even for more than five seconds', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'postshelf-watch-'));
   try {
     const head = "import { expect, test } from 'bun:test';";

@@ -59,7 +59,7 @@ export function describeEngagementModel(open: OpenStores): void {
   describe('after any sequence of changes', () => {
     const stores = storesOfEachTest(open);
 
-    test('equals a count of all posts in any window', async () => {
+    test('the scores equal a count of all posts in any window', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(anyStep, { minLength: 1, maxLength: 12 }),
