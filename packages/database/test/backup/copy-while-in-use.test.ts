@@ -26,7 +26,7 @@ async function restored(copy: DatabaseCopy, place: string): Promise<void> {
 }
 
 describe('a copy of a database in use', () => {
-  test('contains everything committed before, and is independent of the original', () =>
+  test('contains everything committed before it and is independent of the original', () =>
     withDatabase(async (database, file) => {
       const { id } = await addWorkspace(database);
       const [kept, removed] = [sampleImage(id), sampleImage(id)];
@@ -46,7 +46,7 @@ describe('a copy of a database in use', () => {
       await other.close();
     }));
 
-  test('is consistent during continuous writes, and contains all earlier commits', () =>
+  test('is consistent during continuous writes and contains all earlier commits', () =>
     withDatabase(async (database, file) => {
       const { id } = await addWorkspace(database);
       // More pages than a single step of the copying has by default.
@@ -77,7 +77,7 @@ describe('a copy of a database in use', () => {
       }
     }));
 
-  test('leaves no file when it is discarded, and does not overwrite an existing file', () =>
+  test('leaves no file when it is discarded and does not overwrite an existing file', () =>
     withDatabase(async (database, file) => {
       const before = await readdir(dirname(file));
       const copy = await copyOf(database, `${file}.copy`);
@@ -108,7 +108,7 @@ describe('a copy of a database in use', () => {
     }));
 });
 
-describe('restoring to a place', () => {
+describe('restoring to a path', () => {
   const bodyOf = async function* (path: string): AsyncGenerator<Uint8Array> {
     yield new Uint8Array(await Bun.file(path).arrayBuffer());
   };
@@ -131,7 +131,7 @@ describe('restoring to a place', () => {
       expect((await readdir(dirname(file))).sort()).toEqual(['place.db', 'postshelf.db']);
     }));
 
-  test('refuses a damaged database, and one of a newer version', () =>
+  test('refuses a damaged database and one of a newer version', () =>
     withFile(async (file) => {
       const made = await openSqlite(file);
       await made.migrate();

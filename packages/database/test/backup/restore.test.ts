@@ -53,7 +53,7 @@ async function restore(file: string, place: string): Promise<unknown> {
 }
 
 describe('a restored database', () => {
-  test('contains no session, no sign-in code and no calendar of the backup', () =>
+  test('contains no session, sign-in code or calendar of the backup', () =>
     withLibrary(async (file, folder) => {
       const source = await openSqlite(file);
       const workspace = await addWorkspace(source);
@@ -77,7 +77,7 @@ describe('a restored database', () => {
       await restored.close();
     }));
 
-  test('has no unfinished resumable upload, and knows what became of the others', () =>
+  test('has no unfinished resumable uploads and keeps the outcome of the others', () =>
     withLibrary(async (file, folder) => {
       const source = await openSqlite(file);
       const { id } = await addWorkspace(source);
@@ -100,9 +100,9 @@ describe('a restored database', () => {
   const TRICKS: readonly (readonly [string, readonly string[], string])[] = [
     ['a trigger', ['create trigger t after insert on media begin delete from tokens; end'], 'trigger t'],
     ['a view', ['create view v as select * from tokens'], 'view v'],
-    ['a table of its own', ['create table mine (x)'], 'table mine'],
-    ['an index of its own', ['create index i on media (name)'], 'index i'],
-    ['another column', ['alter table tokens add column extra text'], 'table tokens'],
+    ['an extra table', ['create table mine (x)'], 'table mine'],
+    ['an extra index', ['create index i on media (name)'], 'index i'],
+    ['an extra column', ['alter table tokens add column extra text'], 'table tokens'],
     ['a generated column', ['alter table tokens add column g text as (hex(id)) virtual'], 'table tokens'],
     ['a virtual table', ['create virtual table f using fts5(x)'], 'table f'],
     [
@@ -111,7 +111,7 @@ describe('a restored database', () => {
       'tokens',
     ],
     [
-      'a trigger under the name of one of ours',
+      'a trigger with the name of one of ours',
       [
         `create table saved as select name from sqlite_schema where type = 'trigger' limit 1`,
         'pragma writable_schema = on',
@@ -136,7 +136,7 @@ describe('a restored database', () => {
     ],
   ];
 
-  test.each(TRICKS)('with %s is refused with a one-line error, and leaves no file', (_, statements, sentence) =>
+  test.each(TRICKS)('with %s is refused with a one-line error and leaves no file', (_, statements, sentence) =>
     withLibrary(async (file, folder) => {
       change(file, ...statements);
       const error = await restore(file, join(folder, 'place.db'));
@@ -147,7 +147,7 @@ describe('a restored database', () => {
     }),
   );
 
-  test('reports what is at its path: nothing, a library or another file', () =>
+  test('reports what exists at its path: nothing, a library or another file', () =>
     withLibrary(async (file, folder) => {
       expect(await restoreSqlite(join(folder, 'place.db')).existing()).toBeNull();
       expect(await restoreSqlite(file).existing()).toEqual({ library: null });
@@ -159,7 +159,7 @@ describe('a restored database', () => {
       expect(await restoreSqlite(join(folder, 'text')).existing()).toEqual({ library: null });
     }));
 
-  test.each(['-wal', '-shm', '-journal'])("is not restored beside another database's %s", (companion) =>
+  test.each(['-wal', '-shm', '-journal'])("is not restored next to another database's %s", (companion) =>
     withLibrary(async (_, folder) => {
       await writeFile(join(folder, `place.db${companion}`), '');
       await expect(restoreSqlite(join(folder, 'place.db')).existing()).rejects.toThrow(
@@ -179,7 +179,7 @@ describe('a restored database', () => {
 });
 
 describe('isLibraryAt', () => {
-  test('is false for a missing file, an empty one and another program’s database, and changes none of them', () =>
+  test('is false for a missing file, an empty file and another program’s database, and changes none of them', () =>
     withLibrary(async (file, folder) => {
       expect(await isLibraryAt(file)).toBe(true);
       expect(await isLibraryAt(join(folder, 'none.db'))).toBe(false);

@@ -43,7 +43,7 @@ const pairs = dialects.flatMap((source) =>
   dialects.map((target) => ({ source, target, name: `${source.name} to ${target.name}` })),
 );
 
-describe.each(pairs)('a table with bytes and a key of two columns, $name', ({ source, target }) => {
+describe.each(pairs)('a table with bytes and a two-column key, from $name,', ({ source, target }) => {
   test('is copied byte for byte, and a changed byte is reported', () =>
     withBoth(source, target, async (from, to) => {
       const profiles = [newId(), newId()];
@@ -70,7 +70,7 @@ describe.each(pairs)('a table with bytes and a key of two columns, $name', ({ so
       expect(tampered.target.sha256).not.toBe(tampered.source.sha256);
     }));
 
-  test('is read in more than one batch, in the order of the key, each row once', () =>
+  test('is read in batches in key order, each row once', () =>
     withBoth(source, target, async (from) => {
       const [first, second] = [newId(), newId()];
       await from.rows.write(async (transaction) => {

@@ -47,7 +47,7 @@ for (const source of dialects) {
       const areAlike = source === target && dialects.length > 1;
 
       if ((size === 'large') !== areAlike)
-        test('copies every row of every table once, and refuses a target with a different row', () =>
+        test('copies every row of every table once and refuses a target with a different row', () =>
           withTarget(async (to) => {
             expect(await expectWhole(from, to)).toBeGreaterThan(areAlike ? 20 : 1_240);
             expect(await to.workspaces.list()).toEqual(await from.workspaces.list());
@@ -106,7 +106,7 @@ for (const source of dialects) {
           expect(media?.target.sha256).not.toBe(`${media?.source.sha256}`);
         }));
 
-      test('refuses a target with rows that the source lacks, and leaves it unchanged', () =>
+      test('refuses a target with rows that the source lacks and leaves it unchanged', () =>
         withTarget(async (to) => {
           await to.migrate();
           const foreign = sampleToken([]);
@@ -115,7 +115,7 @@ for (const source of dialects) {
           expect(await rowsIn(to, 'workspaces')).toBe(0);
         }));
 
-      test('hands the fence over once the two are equal, and says in the source where to', () =>
+      test('hands the fence over once both are equal and records the new place in the source', () =>
         withTarget(async (to) => {
           await from.fence.set({ current: 'b', previous: 'a', movedTo: null });
           const stranger = sampleToken([]);
@@ -135,7 +135,7 @@ for (const source of dialects) {
           await expectRefusal(copyDatabase(from, to), '9999-future');
         }));
 
-      test('blocks writes to the source meanwhile, which then fail, and changes of its fence', () =>
+      test('blocks writes to the source, which then fail, and changes of its fence', () =>
         withTarget(async (to) => {
           const rival = await openAt(address);
           await rival.fence.set({ current: 'b', previous: 'a', movedTo: null });
@@ -163,7 +163,7 @@ for (const source of dialects) {
           await rival.close();
         }));
 
-      test('if it is killed before the target has the fence, the next run hands it over, but none takes it back', () =>
+      test('hands the fence over on the next run if it was killed before that, but never takes it back', () =>
         withTarget(async (to) => {
           await from.fence.set({ current: 'b', previous: 'a', movedTo: null });
           const killed = () => Promise.reject(new Error('killed'));
@@ -201,7 +201,7 @@ describe.each(dialects)('copying over $name', (dialect) => {
       await Promise.all([from.close(), to.close()]);
     }));
 
-  test('is refused while there are events of which no deliveries are made', () =>
+  test('is refused while some events still lack their deliveries', () =>
     withAddress(dialect, (here) =>
       withAddress(dialect, async (there) => {
         const [from, to] = [await openAt(here), await openAt(there)];

@@ -20,7 +20,7 @@ for (const dialect of dialects) {
     (await reads.selectFrom('resource_changes').selectAll().execute()).length;
 
   describe(`${dialect.name}: the outbox`, () => {
-    test('is told by any statement of a write, which needs to know nothing of it', async () => {
+    test('is filled by any statement of a write, which needs no knowledge of it', async () => {
       const { one, two, store } = await open();
       const { id } = await addListened(one);
       const image = sampleImage(id);
@@ -51,7 +51,7 @@ for (const dialect of dialects) {
       expect(await notesOf(store)).toBe(0);
     });
 
-    test('has the events of each of several writes at once, and none of one that is rolled back', async () => {
+    test('has the events of several concurrent writes, and none of one that is rolled back', async () => {
       const { one, two, store } = await open();
       const { id } = await addListened(one);
       const { write } = guarded(store, () => undefined);
@@ -71,14 +71,14 @@ for (const dialect of dialects) {
       expect(await notesOf(store)).toBe(0);
     });
 
-    test('tells nothing of a copy', async () => {
+    test('has no events for a copy', async () => {
       const { one, two, store } = await open();
       const { id } = await addListened(one);
       expect(await toldOf(two, () => one.rows.write((transaction) => keep(transaction, sampleImage(id))))).toEqual([]);
       expect(await notesOf(store)).toBe(0);
     });
 
-    test('tells nothing of a migration', () =>
+    test('has no events for a migration', () =>
       withAddress(dialect, async (address) => {
         const database = await openAt(address);
         await database.migrate();
@@ -94,7 +94,7 @@ for (const dialect of dialects) {
         await Promise.all([store.close(), database.close()]);
       }));
 
-    test('keeps no note of a program that does not end its writes', async () => {
+    test('clears change rows left by a program that does not end its writes', async () => {
       const { one, two, store } = await open();
       const { id } = await addListened(one);
       await store.write((transaction) => keep(transaction, sampleImage(id)));
@@ -104,7 +104,7 @@ for (const dialect of dialects) {
       expect(told).toHaveLength(dialect.name === 'SQLite' ? 1 : 0);
     });
 
-    test('is read while nothing may be written', async () => {
+    test('can be read while writes are refused', async () => {
       const { one, two } = await open();
       const { id } = await addListened(one);
       const before = await two.events.newest();
@@ -140,7 +140,7 @@ for (const dialect of dialects) {
       expect(ids).toEqual([fast.id, slow.id, last.id]);
     });
 
-    test.skipIf(dialect.name === 'SQLite')('is listened to once no write of before is under way', async () => {
+    test.skipIf(dialect.name === 'SQLite')('starts listening only once no earlier write is running', async () => {
       const { one, two, store } = await open();
       const { id } = await addWorkspace(one);
       const [isWritten, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

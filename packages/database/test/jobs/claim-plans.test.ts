@@ -25,7 +25,7 @@ const NOW = 50;
 const idOf = (n: string, padded: string): string => `'00000000-0000-7000-8000-000000' || ${padded.replace('?', n)}`;
 
 /**
- * Of two kinds, of which only one is claimed. A tenth of the jobs are leased. Of the turns a few are ready, and some become
+ * Jobs of two kinds, of which only one is claimed. A tenth of them are leased. A few of the turns are ready, and some become
  * ready by the first claim.
  */
 const filled = (numbers: string, padded: string, asId: (text: string) => string): readonly string[] =>
@@ -66,7 +66,7 @@ async function statementsOfClaims(dialect: KyselyDialect): Promise<ReadonlyMap<s
   return new Map([...statements].filter(([text]) => /^(?:select|update|with)/.test(text)));
 }
 
-/** Matches an index that gives what is asked for at once, or in its order. */
+/** Matches an index that finds the rows directly, or in the requested order. */
 const NARROW =
   /^SEARCH (?:jobs USING (?:COVERING )?INDEX jobs_due \(kind=\? AND workspace_id=\? AND due_at<\?\)|jobs USING COVERING INDEX jobs_due \(kind=\? AND workspace_id=\? AND due_at>\?\)|leased USING INDEX jobs_leased \(kind=\? AND workspace_id=\? AND due_at>\?\)|jobs USING PRIMARY KEY \(kind=\? AND subject_id=\?\)|job_turns USING COVERING INDEX job_turns_ready \(kind=\?\)|others USING COVERING INDEX job_turns_last \(kind=\?\)|(?:job_turns|others) USING (?:COVERING )?INDEX job_turns_due \(kind=\? AND due_at<\?\)|job_turns USING PRIMARY KEY \(kind=\? AND workspace_id=\?\))$/;
 

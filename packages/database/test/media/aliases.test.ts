@@ -4,7 +4,7 @@ import { openSqlite } from '../../src/index.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { withFile } from '../support/scratch.ts';
 
-test('thousands of aliases are removed in pieces, before their item and not with it by one statement', () =>
+test('thousands of aliases are deleted in batches before their item, not by the statement that deletes it', () =>
   withFile(async (file) => {
     const database = await openSqlite(file);
     await database.migrate();

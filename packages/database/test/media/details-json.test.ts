@@ -27,7 +27,7 @@ const UNKNOWN = {
   audio: null,
 };
 
-test('details are read back as they were written, complete or not', () => {
+test('media details are read back as they were written, complete or not', () => {
   const kept: readonly MediaDetails[] = [
     { image: null, video: null },
     { image: { frames: 12, hasAlpha: true }, video: null },
@@ -39,7 +39,7 @@ test('details are read back as they were written, complete or not', () => {
   for (const details of kept) expect(detailsFromJson(detailsToJson(details))).toEqual(details);
 });
 
-test('an invalid value counts as unknown; anything but an object is null, so that the file is inspected again', () => {
+test('invalid media details count as unknown, and anything but an object as null', () => {
   const none = { image: null, video: null };
   for (const [json, details] of [
     [null, null],

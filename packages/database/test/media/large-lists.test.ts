@@ -268,7 +268,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   }
 
-  test('equal a scan of all items, in any order, after any writes', () =>
+  test('equal a scan of all items, in any order and after any writes', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(change, { maxLength: 4 }),
@@ -291,7 +291,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
       { numRuns: isIndexed ? 10 : 5, endOnFailure: true },
     ));
 
-  test('are searched by the index if it can look up the text, and by a scan otherwise', async () => {
+  test('use the search index if it can look up the text, and a scan otherwise', async () => {
     const find = (search: string) =>
       opened.store.dialect.searchIndex.find(opened.store.reads, workspaceId, searchWords(search), 2 * MANY);
     const knows = [
@@ -311,7 +311,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
     ).toBe(0);
   });
 
-  test('have exact counts after all kinds of changes', async () => {
+  test('have exact totals after all kinds of changes', async () => {
     const { one } = opened;
     const { id } = await addWorkspace(one);
     const other = await addFolder(one, id);

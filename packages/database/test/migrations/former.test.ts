@@ -34,7 +34,7 @@ const ranIn = async ({ reads }: OpenedStore): Promise<readonly string[]> =>
 
 const DIALECTS = dialects.map((dialect) => [dialect.name, dialect] as const);
 
-describe.each(DIALECTS)('%s: a library of the last program before 1.0', (_, dialect) => {
+describe.each(DIALECTS)('%s: a library of the last release before 1.0', (_, dialect) => {
   /** Runs a test with such a library, opened as a store. */
   const withFormer = (run: (store: OpenedStore, address: string) => Promise<void>): Promise<void> =>
     withAddress(dialect, async (address) => {
@@ -47,7 +47,7 @@ describe.each(DIALECTS)('%s: a library of the last program before 1.0', (_, dial
       }
     });
 
-  test('becomes one of the baseline, with the schema of a new one and all its rows', () =>
+  test('becomes a baseline library with the schema of a new one and all its rows', () =>
     withFormer(async (store, address) => {
       const before = await contentsOf(store);
       expect(before.media?.length).toBe(20);
@@ -78,7 +78,7 @@ describe.each(DIALECTS)('%s: a library of the last program before 1.0', (_, dial
       });
     }));
 
-  test('has what even earlier programs left out of its rows', () =>
+  test('gets defaults for what even older releases left out of its rows', () =>
     withFormer(async (store, address) => {
       const { rows } = await sql<{ id: string }>`select id from workspaces order by id limit 1`.execute(store.reads);
       const workspace = rows[0]?.id ?? '';
@@ -159,7 +159,7 @@ describe.each(DIALECTS)('%s: a library of the last program before 1.0', (_, dial
     }));
 });
 
-describe('a backup of the last program before 1.0', () => {
+describe('a backup of the last release before 1.0', () => {
   /** Restores a former library that some statements have changed, and returns an error if there was one. */
   async function restoreAfter(statements: readonly string[], check: (place: string) => Promise<void> = async () => {}) {
     const folder = await scratchFolder();
@@ -186,7 +186,7 @@ describe('a backup of the last program before 1.0', () => {
     }
   }
 
-  test('is restored as a library of the baseline', async () => {
+  test('is restored as a baseline library', async () => {
     const outcome = await restoreAfter([], async (place) => {
       const database = await openAt(place);
       expect(await database.migrations()).toEqual({ isNew: false, pending: [] });
@@ -202,13 +202,13 @@ describe('a backup of the last program before 1.0', () => {
     expect(String(error)).toContain('migrate it with the program of commit 584d606f49c4 first');
   });
 
-  test('is refused if it has a trigger of its own', async () => {
+  test('is refused if it has an extra trigger', async () => {
     const error = await restoreAfter(['create trigger t after insert on media begin delete from tokens; end']);
     expect(error).toBeInstanceOf(BackupError);
     expect(String(error)).toContain('trigger t');
   });
 
-  test('never executes a trigger under the name of one that the baseline lacks', async () => {
+  test('never executes a trigger that has the name of one that the baseline lacks', async () => {
     const hostile = [
       'drop trigger media_version',
       'create trigger media_version after delete on kysely_migration begin delete from tokens; end',

@@ -241,8 +241,8 @@ const turn = (kind: string, workspaceId: Uuid, dueAt: number): Row => ({
   turn: 0,
 });
 
-describe.each(dialects)('$name: a library of the baseline', (dialect) => {
-  test('keeps each job of the queues that there were, free or under a lease', () =>
+describe.each(dialects)('a migrated baseline library over $name', (dialect) => {
+  test('keeps each job of the former queues, free or leased', () =>
     withBaseline(dialect, async (store, finish) => {
       expect(await finish()).toEqual(['1001-jobs']);
       const jobs = await rowsOf(store, 'jobs', 'kind, subject_id');
@@ -263,7 +263,7 @@ describe.each(dialects)('$name: a library of the baseline', (dialect) => {
       ]);
     }));
 
-  test('keeps its webhooks with their deliveries, and what is known of previews and of the check of objects', () =>
+  test('keeps its webhooks with their deliveries, and the state of previews and of the object check', () =>
     withBaseline(dialect, async (store, finish) => {
       const kept = ['media', 'webhook_deliveries', 'webhooks', 'previews', 'object_checks', 'workspaces', 'removals'];
       const order = (table: string) => (table === 'previews' ? 'media_id' : table === 'removals' ? 'begun_at' : 'id');
@@ -271,7 +271,7 @@ describe.each(dialects)('$name: a library of the baseline', (dialect) => {
       const before = await contents();
       await finish();
       const after = await contents();
-      // What there is now was there before, and nothing is missing but what the jobs have.
+      // Every remaining column is unchanged, and only those that jobs replace are missing.
       const lost = new Set<string>();
       for (const [index, rows] of before.entries()) {
         expect(after[index]).toHaveLength(rows.length);
@@ -294,7 +294,7 @@ describe.each(dialects)('$name: a library of the baseline', (dialect) => {
       ]);
     }));
 
-  test('has the rules of a new one', () =>
+  test('has the constraints and triggers of a new library', () =>
     withBaseline(dialect, async (store, finish) => {
       await finish();
       const expectRefused = async (statement: ReturnType<typeof insert>): Promise<void> => {

@@ -41,13 +41,13 @@ const creating = (table: string): Migrations[string] => ({
 describe.each(dialects)('migrating $name', (dialect) => {
   const all = Object.keys(dialect.migrations);
 
-  test('a fresh database runs all migrations, and none the second time', () =>
+  test('runs all migrations on a fresh database, and none the second time', () =>
     withFreshDatabase(dialect, async (database) => {
       expect(await database.migrate()).toEqual(all);
       expect(await database.migrate()).toEqual([]);
     }));
 
-  test('a database is ready once it is migrated', () =>
+  test('makes a database ready', () =>
     withFreshDatabase(dialect, async (database) => {
       const refusal = await database.check().catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(Refusal);
@@ -58,7 +58,7 @@ describe.each(dialects)('migrating $name', (dialect) => {
       await database.check();
     }));
 
-  test('new migrations are run in order', () =>
+  test('runs new migrations in order', () =>
     withStoreOf(dialect, async (store, run) => {
       await run(dialect.migrations);
       const later = { '9999-last': creating('last_one'), ...dialect.migrations, '9998-first': creating('first_one') };
@@ -66,7 +66,7 @@ describe.each(dialects)('migrating $name', (dialect) => {
       expect(await tablesOf(store)).toEqual(expect.arrayContaining(['first_one', 'last_one', 'media']));
     }));
 
-  test('all migrations are rolled back when one fails', () =>
+  test('rolls back all migrations when one fails', () =>
     withStoreOf(dialect, async (store, run) => {
       const failing = { '1-good': creating('good'), '2-bad': { up: () => Promise.reject(new Error('no such luck')) } };
       await expect(run(failing)).rejects.toThrow('no such luck');
@@ -74,7 +74,7 @@ describe.each(dialects)('migrating $name', (dialect) => {
       expect(await run({ '1-good': creating('good') })).toEqual(['1-good']);
     }));
 
-  test('a database of a newer program is refused with a one-line error, and left unchanged', () =>
+  test('refuses a database of a newer program with a one-line error and leaves it unchanged', () =>
     withStoreOf(dialect, async (store, run) => {
       await run({ ...dialect.migrations, '9999-future': creating('future') });
       const before = await tablesOf(store);
@@ -88,7 +88,7 @@ describe.each(dialects)('migrating $name', (dialect) => {
 });
 
 describe.each(dialects)("$name: a database with another program's tables", (dialect) => {
-  test('is refused and left unchanged, unless a library is to be made there all the same', () =>
+  test('is refused and left unchanged unless sharing it is explicitly allowed', () =>
     withFreshDatabase(dialect, async (database, address) => {
       const { reads } = database.rows;
       const store = await dialect.openStore(address);

@@ -9,15 +9,15 @@ import { schemaOf } from '../support/schema.ts';
 /** The hash of the schema of SQLite databases after the newest migration, which users' databases have once it is released. */
 const FROZEN = '58ced64ac6ba1d42';
 
-test('the schema is the one that was released', async () => {
+test('the schema of SQLite equals the released one', async () => {
   const { store, close } = await openNew(SQLITE);
   const schema = await schemaOf(SQLITE.name, store.reads);
   await close();
   expect(createHash('sha256').update(JSON.stringify(schema)).digest('hex').slice(0, 16)).toBe(FROZEN);
 });
 
-describe.each(dialects)('$name', (dialect) => {
-  test('runs a later migration on a filled library, without events, and keeps its rows', async () => {
+describe.each(dialects)('an upgrade over $name', (dialect) => {
+  test('runs a later migration on a filled library without events and keeps its rows', async () => {
     const { one, store, close } = await openNew(dialect);
     try {
       await fillLibrary(one, 10, 10);

@@ -42,13 +42,13 @@ describe('errors of PostgreSQL', () => {
   }
 
   for (const code of ['23505', '23503', '23514', '22P02', '42703', 'XX000']) {
-    test(`${code} is a fault, and is not translated`, () => {
+    test(`${code} is a fault and is not translated`, () => {
       const error = withCode(code);
       expect(failureOf(error)).toEqual({ error, isFatal: false });
     });
   }
 
-  test('the advice follows the message in the same line', () => {
+  test('an error has its advice after the message in the same line', () => {
     const advice = adviceFor(() => ({ role: 'Post"shelf', schema: 'public' }));
     const told = (code: string, message: string): string => {
       const error = withCode(code);
@@ -88,7 +88,7 @@ describe('errors of PostgreSQL', () => {
       expect(wasRolledBack(error)).toBe(false);
   });
 
-  test('the reason is one line, even if a host name has several addresses', () => {
+  test('the reason is a single line, even if a host name has several addresses', () => {
     const refused = new Error('connect ECONNREFUSED ::1:5432');
     expect(reasonOf(new AggregateError([refused, new Error('other')]))).toBe(refused.message);
     expect(reasonOf(new Error('first\nsecond'))).toBe('first');

@@ -42,7 +42,7 @@ describe('small reads', () => {
     expect((await Promise.all(asked)).map(found)).toEqual([[id(1)], [id(2)], [id(1)], [id(3)]]);
   });
 
-  test('that equal one in a batch already sent are sent again', async () => {
+  test('are sent again even if an earlier batch with an equal one is in flight', async () => {
     const server = new Server();
     const early = server.find(id(1));
     await nextTurn();
@@ -71,7 +71,7 @@ describe('small reads', () => {
     expect(await Promise.all(asked)).toEqual([[id(1)], failure, [id(3)], [id(4)]]);
   });
 
-  test('are at most a hundred in a statement', async () => {
+  test('are limited to a hundred per statement', async () => {
     const server = new Server();
     const asked = Array.from({ length: 150 }, (_, number) => server.find(id(number)));
     await nextTurn();

@@ -17,14 +17,18 @@ describe.skipIf(!server)('opening PostgreSQL', () => {
 
   const WRONG: readonly (readonly [string, (url: URL) => void, RegExp])[] = [
     ['the password is wrong', (url) => Object.assign(url, { password: 'hunter2' }), /password authentication failed/],
-    ['there is no such database', (url) => Object.assign(url, { pathname: '/nowhere' }), /"nowhere" does not exist/],
-    ['there is no such template', (url) => Object.assign(url, { pathname: '/template0' }), /not currently accepting/],
-    ['nobody listens', (url) => Object.assign(url, { port: '1' }), /ECONNREFUSED/],
-    ['there is no such host', (url) => Object.assign(url, { hostname: 'nowhere.invalid' }), /nowhere\.invalid/],
+    ['the database does not exist', (url) => Object.assign(url, { pathname: '/nowhere' }), /"nowhere" does not exist/],
+    [
+      'the database accepts no connections',
+      (url) => Object.assign(url, { pathname: '/template0' }),
+      /not currently accepting/,
+    ],
+    ['no server listens', (url) => Object.assign(url, { port: '1' }), /ECONNREFUSED/],
+    ['the host does not exist', (url) => Object.assign(url, { hostname: 'nowhere.invalid' }), /nowhere\.invalid/],
     ['the server has no TLS', (url) => url.searchParams.set('sslmode', 'verify-full'), /SSL/],
   ];
   for (const [what, change, reason] of WRONG) {
-    test(`says in one line, without the password, that ${what}`, async () => {
+    test(`reports in one line, without the password, that ${what}`, async () => {
       const url = elsewhere(change);
       const error = await thrownBy(openPostgres(url));
       expect(error).toBeInstanceOf(UnusableDatabase);
@@ -49,7 +53,7 @@ describe.skipIf(!server)('opening PostgreSQL', () => {
     }
   });
 
-  test('reports too many connections, and is unavailable while there are', async () => {
+  test('reports too many connections, and operations are unavailable meanwhile', async () => {
     const role = `postshelf_role_${crypto.randomUUID()}`;
     await runSql(real.url, `create role "${role}" login superuser password 'secret'`);
     const { url, remove } = await makeDatabase(real);
@@ -71,7 +75,7 @@ describe.skipIf(!server)('opening PostgreSQL', () => {
     }
   });
 
-  test('finds rows that were stored before it was closed', () =>
+  test('finds rows that were stored before', () =>
     withPostgres(real, {}, async (before, url) => {
       const workspace = await addWorkspace(before);
       const after = await openPostgres(url);

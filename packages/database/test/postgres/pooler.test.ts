@@ -17,7 +17,7 @@ const SKIPPED = 'PostgreSQL behind PgBouncer';
 const server = await realPostgres(SKIPPED);
 const session = server && (await startPgBouncer(SKIPPED, server, 'session'));
 
-describe.skipIf(!server || !session)('behind PgBouncer', () => {
+describe.skipIf(!server || !session)('PostgreSQL behind PgBouncer', () => {
   const real = server as RealPostgres;
   const pooler = session as PgBouncer;
   let database: TestDatabase;
@@ -30,7 +30,7 @@ describe.skipIf(!server || !session)('behind PgBouncer', () => {
     await database.remove();
   });
 
-  test('in session mode everything works, including the configured timeouts', async () => {
+  test('works in session mode, including the configured timeouts', async () => {
     const opened = await openPostgres(pooler.through(database.url), { poolSize: 3, statementTimeoutMs: 1_500 });
     try {
       expect((await opened.migrate()).length).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ describe.skipIf(!server || !session)('behind PgBouncer', () => {
     }
   });
 
-  test('in session mode it also opens with a single connection', async () => {
+  test('opens in session mode with a single connection', async () => {
     const narrow = (await startPgBouncer(SKIPPED, real, 'session', 1)) as PgBouncer;
     try {
       const url = narrow.through(database.url);
@@ -67,7 +67,7 @@ describe.skipIf(!server || !session)('behind PgBouncer', () => {
     ['transaction', 1],
     ['statement', 20],
   ] as const) {
-    test(`in ${mode} mode with ${poolSize} connections opening is refused, and the message names the remedy`, async () => {
+    test(`is refused in ${mode} mode with ${poolSize} connections, and the message names the remedy`, async () => {
       const other = (await startPgBouncer(SKIPPED, real, mode, poolSize)) as PgBouncer;
       try {
         const error = await thrownBy(openPostgres(other.through(database.url)));

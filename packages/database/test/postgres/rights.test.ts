@@ -65,7 +65,7 @@ describe.skipIf(!server)('rights and schemas in PostgreSQL', () => {
       return found.rows.map(({ tablename }) => tablename);
     });
 
-  test('without the right to create tables the start fails, and names the missing GRANT', async () => {
+  test('without the right to create tables, the start fails and names the missing GRANT', async () => {
     expectLine(await migrated(), 'SQLSTATE 42501', `GRANT CREATE, USAGE ON SCHEMA public TO ${role}`);
     await asOwner(`grant create, usage on schema public to ${role}`);
     const opened = await openPostgres(url);
@@ -73,7 +73,7 @@ describe.skipIf(!server)('rights and schemas in PostgreSQL', () => {
     await opened.close();
   });
 
-  test('without rights to the tables, or only with the right to read them, the start fails and names the missing GRANT', async () => {
+  test('without the right to read or write tables, the start fails and names the missing GRANT', async () => {
     await migrateAsOwner();
     expectLine(await migrated(), 'SQLSTATE 42501', GRANT(role));
     await asOwner(`grant select on all tables in schema public to ${role}`);
@@ -84,13 +84,13 @@ describe.skipIf(!server)('rights and schemas in PostgreSQL', () => {
     await opened.close();
   });
 
-  test('an upgrade by a role that may use tables but not create any fails, and names the missing GRANT', async () => {
+  test('an upgrade by a role that cannot create tables fails and names the missing GRANT', async () => {
     await migrateAsOwner();
     await asOwner(`${GRANT(role)}; delete from kysely_migration`);
     expectLine(await migrated(), 'SQLSTATE 42501', `GRANT CREATE, USAGE ON SCHEMA public TO ${role}`);
   });
 
-  test('after rights are revoked at run time reads are answered, and changes are unavailable and name the missing right', async () => {
+  test('after rights are revoked, reads succeed and changes are unavailable, naming the missing right', async () => {
     await migrateAsOwner();
     await asOwner(GRANT(role));
     const opened = await openPostgres(url);
@@ -132,7 +132,7 @@ describe.skipIf(!server)('rights and schemas in PostgreSQL', () => {
   const setPath = (path: string): Promise<void> =>
     asOwner(`alter role ${role} in database "${new URL(url).pathname.slice(1)}" set search_path = ${path}`);
 
-  test('with a search path to another schema no second library is created', async () => {
+  test('with a search path to another schema, no second library is created', async () => {
     await migrateAsOwner();
     await asOwner(`${GRANT(role)}; create schema other authorization ${role}`);
     const before = await openPostgres(url, { poolSize: 1 });
@@ -169,14 +169,14 @@ describe.skipIf(!server)('rights and schemas in PostgreSQL', () => {
     expect(await tables('public')).toEqual([]);
   });
 
-  test("another program's tables with the same names are reported, and left unchanged", async () => {
+  test("another program's tables with the same names are reported and left unchanged", async () => {
     await asOwner(`grant create, usage on schema public to ${role};
       create table media (id int); create table posts (id int); create table invoices (id int)`);
     expectLine(await migrated(), 'tables of another program (media, posts)', 'a database of its own');
     expect(await tables('public')).toEqual(['invoices', 'media', 'posts']);
   });
 
-  test("another program's migrations table is not taken for ours", async () => {
+  test("another program's migrations table is not mistaken for ours", async () => {
     await asOwner(`grant create, usage on schema public to ${role};
       create table kysely_migration (name text primary key, timestamp text);
       insert into kysely_migration values ('2024-init', 'x'); grant select on kysely_migration to ${role}`);
@@ -184,7 +184,7 @@ describe.skipIf(!server)('rights and schemas in PostgreSQL', () => {
     expect(await tables('public')).toEqual(['kysely_migration']);
   });
 
-  test('a library can be created while another schema of the search path has tables of another program', async () => {
+  test("a library can be created although another schema of the search path has another program's tables", async () => {
     await asOwner(`create schema theirs; create table theirs.kysely_migration (name text primary key, timestamp text);
       insert into theirs.kysely_migration values ('2024-init', 'x'); create schema shelf authorization ${role};
       grant usage on schema theirs to ${role}; grant select on all tables in schema theirs to ${role}`);

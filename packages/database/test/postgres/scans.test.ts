@@ -20,7 +20,7 @@ const withStore = (real: RealPostgres, test: (store: PostgresStore, url: string)
     }
   });
 
-/** A scan that would take ten minutes; `begun` is called when its query is about to run. */
+/** A scan that would take ten minutes; `begun` is called just before its query runs. */
 const endless = (begun: () => void): Scan<[], unknown> => ({
   name: 'endless',
   run: ({ read }) =>
@@ -33,7 +33,7 @@ const endless = (begun: () => void): Scan<[], unknown> => ({
 describe.skipIf(!server)('a scan over PostgreSQL', () => {
   const real = server as RealPostgres;
 
-  test('is cancelled at the server when its caller has gone, and its connection can be used again', () =>
+  test('is cancelled at the server when its caller disconnects, and its connection can be reused', () =>
     withStore(real, async (store, url) => {
       const controller = new AbortController();
       const asked = Promise.withResolvers<void>();
@@ -50,7 +50,7 @@ describe.skipIf(!server)('a scan over PostgreSQL', () => {
       for (const { rows } of await Promise.all(answers)) expect(rows).toEqual([{ one: 1 }]);
     }));
 
-  test('of many queries ends before the next once it is aborted', () =>
+  test('of many queries ends before the next one once it is aborted', () =>
     withStore(real, async (store) => {
       const controller = new AbortController();
       let ran = 0;
@@ -66,7 +66,7 @@ describe.skipIf(!server)('a scan over PostgreSQL', () => {
       expect(ran).toBe(1);
     }));
 
-  test('that is aborted before it begins sends nothing to the server', () =>
+  test('that is aborted before it starts sends nothing to the server', () =>
     withStore(real, async (store) => {
       let isBegun = false;
       const scan = endless(() => {

@@ -18,7 +18,7 @@ test('statements without parameters, or with a list of them, get no name', () =>
   expect(names.of('select … in (…)', 33)).toBeNull();
 });
 
-test('the number of names is limited', () => {
+test('the number of statement names is limited', () => {
   const names = new StatementNames(2);
   const [first, second] = [names.of('a', 1), names.of('b', 1)];
   expect(names.of('c', 1)).toBeNull();

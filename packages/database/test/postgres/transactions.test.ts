@@ -8,7 +8,7 @@ import { thrownBy, withPostgres } from './support.ts';
 
 const postgres = await realPostgres('transactions');
 
-describe.skipIf(!postgres)('over PostgreSQL', () => {
+describe.skipIf(!postgres)('PostgreSQL transactions', () => {
   const real = postgres as RealPostgres;
 
   const withStore = (test: (store: PostgresStore, url: string) => Promise<void>): Promise<void> =>
@@ -26,7 +26,7 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
   const kept = async (store: PostgresStore): Promise<readonly unknown[]> =>
     (await sql<{ id: number; count: number }>`select * from hits order by id`.execute(store.reads)).rows;
 
-  test('a result that cannot be parsed fails its statement, and its transaction is rolled back', () =>
+  test('roll back when a result cannot be parsed', () =>
     withStore(async (store) => {
       const unreadable = store.write(async (queries) => {
         await insert(1).execute(queries);
@@ -36,7 +36,7 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
       expect(await kept(store)).toEqual([]);
     }));
 
-  test('an error of a statement rolls its transaction back, and the connection stays usable', () =>
+  test('roll back on a statement error and leave the connection usable', () =>
     withStore(async (store) => {
       await store.write((queries) => insert(1).execute(queries));
       const broken = store.write(async (queries) => {
@@ -51,7 +51,7 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
       ]);
     }));
 
-  test('transactions and single statements can write even if the role is read-only by default', () =>
+  test('can write even if the role is read-only by default, as can single statements', () =>
     withPostgres(real, { poolSize: 1 }, async (database, url) => {
       const { id } = await addWorkspace(database);
       const name = new URL(url).pathname.slice(1);

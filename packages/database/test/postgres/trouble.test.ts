@@ -21,7 +21,7 @@ const withStore = (real: RealPostgres, test: (store: PostgresStore, url: string)
 describe.skipIf(!server)('PostgreSQL in trouble', () => {
   const real = server as RealPostgres;
 
-  test('while another transaction holds the rows, reads are answered and a write waits', () =>
+  test('while another transaction holds the lock, reads are answered and a write waits', () =>
     withPostgres(real, {}, async (database, url) => {
       const { id } = await addWorkspace(database);
       const folder = sampleFolder(id);
@@ -36,7 +36,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(await database.folders.find(folder.id)).toEqual(folder);
     }));
 
-  test('a statement over its time limit is unavailable, and so are those that wait too long for its connection', () =>
+  test('a statement over its time limit is unavailable, as are those that wait too long for its connection', () =>
     withPostgres(real, { poolSize: 1, statementTimeoutMs: 3_000, connectTimeoutMs: 1_000 }, async (database, url) => {
       const { id } = await addWorkspace(database);
       await withClient(url, async (other) => {
@@ -52,7 +52,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(await database.folders.insert(sampleFolder(id))).toBeNull();
     }));
 
-  test('a connection terminated within a transaction is unavailable, and is replaced', () =>
+  test('a connection terminated within a transaction is unavailable and is replaced', () =>
     withStore(real, async (store, url) => {
       const cut = store.write(async (transaction) => {
         await sql`create table half (id int)`.execute(transaction);
@@ -89,7 +89,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(rows).toEqual([{ hits: 2 }, { hits: 2 }]);
     }));
 
-  test('a transaction that is rolled back in every attempt is unavailable in the end', () =>
+  test('a transaction that is rolled back in every attempt is finally unavailable', () =>
     withStore(real, async (store) => {
       let attempts = 0;
       const undone = store.write(async (trx) => {
@@ -100,7 +100,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(attempts).toBe(5);
     }));
 
-  test('after another version changed a table, a prepared statement is unavailable once and then succeeds', () =>
+  test('after another version changed a table, a prepared statement fails once and then succeeds', () =>
     withPostgres(real, { poolSize: 1 }, async (database, url) => {
       const workspace = await addWorkspace(database);
       const folder = await addFolder(database, workspace.id);
@@ -110,7 +110,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(await database.folders.find(folder.id)).toEqual(folder);
     }));
 
-  test('a connection that lost its prepared statements is unavailable once, and is replaced', () =>
+  test('a connection that lost its prepared statements is unavailable once and is replaced', () =>
     withPostgres(real, { poolSize: 1 }, async (database) => {
       const workspace = await addWorkspace(database);
       const folder = await addFolder(database, workspace.id);

@@ -13,7 +13,7 @@ const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
  * Checks that SQLite's locks hold between processes, by a limit. The contract suites race every rule between two
  * connections, which for PostgreSQL is the same as two processes.
  */
-describe('two processes at once over SQLite', () => {
+describe('two concurrent processes over SQLite', () => {
   const withDatabase = databasesOf(SQLITE);
 
   const claims = (owner: string): Task<'claim'> => [
@@ -28,7 +28,7 @@ describe('two processes at once over SQLite', () => {
     })),
   ];
 
-  test('each job is claimed once, and no workspace exceeds its limit of leases', () =>
+  test('claim each job once and never exceed the limit of leases per workspace', () =>
     withDatabase(async (database, address) => {
       const due: Uuid[] = [];
       for (let workspace = 0; workspace < 20; workspace += 1) {

@@ -10,7 +10,7 @@ test('docs/data-model.md describes every table once', () => {
   expect(described.sort()).toEqual([...OWN_TABLES].sort());
 });
 
-test('the diagram of docs/data-model.md has every foreign key, and no other', async () => {
+test('the diagram of docs/data-model.md has every foreign key and no other', async () => {
   const drawn = [...PAGE.matchAll(/^ {2}(\w+) \|\|--o[{|] (\w+) : /gm)].map(([, one, many]) => `${one} of ${many}`);
   const { store, close } = await openNew(SQLITE);
   const { rows } = await sql<{ key: string }>`

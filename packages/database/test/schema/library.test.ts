@@ -119,7 +119,7 @@ async function addRows(database: Database, mine: Uuid): Promise<Rows> {
   };
 }
 
-describe.each(dialects)('the schema of $name refuses', (dialect) => {
+describe.each(dialects)('the schema of $name', (dialect) => {
   const workspaceId = newId();
   let opened: Opened;
   let rows: Rows;
@@ -135,7 +135,7 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
     await expect(write(work)).rejects.toMatchObject(dialect.refused);
   };
 
-  test.each(Object.entries(MEDIA))('%s, in a new row and an old one', async (_, wrong) => {
+  test.each(Object.entries(MEDIA))('refuses %s on insert and update', async (_, wrong) => {
     const good = mediaToRow(sampleImage(workspaceId), []);
     const bad = wrong(rows);
     await expectRefused((trx) =>
@@ -148,12 +148,12 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
     await expectRefused((trx) => trx.updateTable('media').set(bad).where('id', '=', good.id).execute());
   });
 
-  test.each(Object.entries(FOLDERS))('%s, for a folder', async (_, wrong) => {
+  test.each(Object.entries(FOLDERS))('refuses a folder with %s', async (_, wrong) => {
     const row = { ...folderToRow(sampleFolder(workspaceId)), ...wrong(rows) };
     await expectRefused((trx) => trx.insertInto('folders').values(row).execute());
   });
 
-  test.each(Object.entries(TAGS))('%s, in a new row and an old one', async (_, wrong) => {
+  test.each(Object.entries(TAGS))('refuses %s on insert and update', async (_, wrong) => {
     const item = sampleImage(workspaceId);
     await write((trx) => trx.insertInto('media').values(mediaToRow(item, [])).execute());
     const good = { media_id: item.id, position: 0, workspace_id: workspaceId, tag: 'Tag', tag_key: 'tag' };
@@ -168,7 +168,7 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
     await expectRefused((trx) => trx.updateTable('media_tags').set(bad).where('media_id', '=', item.id).execute());
   });
 
-  test.each(Object.entries(JOBS))('%s, in a new row and an old one', async (_, wrong) => {
+  test.each(Object.entries(JOBS))('refuses %s on insert and update', async (_, wrong) => {
     const item = sampleProcessing(workspaceId);
     await write((trx) => trx.insertInto('media').values(mediaToRow(item, [])).execute());
     const good = jobRow(item.id, workspaceId);
@@ -184,7 +184,7 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
   });
 
   test.each(['cover', 'preview', 'delivery', 'check', 'removal'] as const)(
-    'to give a job of kind %s another subject, kind or workspace',
+    'refuses to give a job of kind %s another subject, kind or workspace',
     async (kind) => {
       const subjectId = newId();
       await write((trx) =>
@@ -200,7 +200,7 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
   );
 
   test.each(['importing', 'fitting'] as const)(
-    'to end an item while the job of its %s has not ended',
+    'refuses another state or workspace for an item whose %s job is unfinished',
     async (which) => {
       for (const bad of [
         { status: 'temporary' },
@@ -212,10 +212,10 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
     },
   );
 
-  test('to remove a folder that contains media', () =>
+  test('refuses to delete a folder that contains media', () =>
     expectRefused((trx) => trx.deleteFrom('folders').where('id', '=', rows.folder).execute()));
 
-  test('a second cover of one video', async () => {
+  test('refuses a second cover of one video', async () => {
     const cover = () => ({ ...mediaToRow(sampleImage(workspaceId), []), cover_of: rows.image });
     await write((trx) => trx.insertInto('media').values(cover()).execute());
     await expectRefused((trx) => trx.insertInto('media').values(cover()).execute());

@@ -40,7 +40,7 @@ async function addRows(database: Database): Promise<Rows> {
 
 /** Invalid rows that no repository writes, which the schema itself must refuse. */
 const POSTS: Readonly<Record<string, (rows: Rows) => Partial<PostRow>>> = {
-  'a profile that is not there': () => ({ profile_id: newId() }),
+  'a missing profile': () => ({ profile_id: newId() }),
   'a profile of another workspace': ({ theirs }) => ({ profile_id: theirs.id }),
   'another workspace than the profile': ({ theirs }) => ({ workspace_id: theirs.workspaceId }),
   'an external id that is taken': () => ({ external_id: 'post' }),
@@ -70,7 +70,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
     await expect(write(work)).rejects.toMatchObject(dialect.refused);
   };
 
-  test.each(Object.entries(POSTS))('refuses a post with %s, in a new row and an old one', async (_, wrong) => {
+  test.each(Object.entries(POSTS))('refuses a post with %s on insert and update', async (_, wrong) => {
     const good = postToRow(samplePost(rows.profile));
     const bad = wrong(rows);
     await expectRefused((trx) =>
@@ -88,7 +88,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
       await expectRefused((trx) => trx.updateTable('posts').set(change).where('id', '=', rows.post.id).execute());
   });
 
-  test('refuses a profile without a workspace, moving one to another workspace, and removing one that has posts', async () => {
+  test('refuses a profile without a workspace, moving one to another workspace and deleting one with posts', async () => {
     const { profile, other, theirs } = rows;
     const { id, name, network } = sampleProfile(newId());
     const homeless = { id, workspace_id: newId(), name, network, version: 1, created_at: 0, updated_at: 0 };
@@ -112,7 +112,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
     await write((trx) => trx.deleteFrom('post_media').where('media_id', '=', free.id).execute());
   });
 
-  test('refuses to delete media in use, or to change it so that no post could show it', async () => {
+  test('refuses to delete media in use or to change it so that no post could show it', async () => {
     const { image, free, theirs } = rows;
     await expectRefused((trx) => trx.deleteFrom('media').where('id', '=', image.id).execute());
     for (const change of [
@@ -127,7 +127,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
     await write((trx) => trx.deleteFrom('media').where('id', '=', free.id).execute());
   });
 
-  test('removes attachments together with their post', async () => {
+  test('deletes attachments together with their post', async () => {
     await write((trx) => trx.deleteFrom('posts').where('id', '=', rows.post.id).execute());
     expect(await opened.store.reads.selectFrom('post_media').selectAll().execute()).toEqual([]);
   });

@@ -41,12 +41,12 @@ const CHANGES: Readonly<Record<string, (uploads: Uploads) => Partial<PresignedUp
   'an active item': ({ image }) => ({ media_id: image.id }),
 };
 
-describe.each(dialects)('the schema of $name refuses presigned uploads', (dialect) => {
+describe.each(dialects)('the schema of $name', (dialect) => {
   const { refused } = dialect;
   const open = openerOf(dialect);
 
   for (const [what, wrong] of Object.entries(CHANGES)) {
-    test(`with ${what}, in a new row and in an existing one`, () =>
+    test(`refuses a presigned upload with ${what} on insert and update`, () =>
       withUploads(open, async (store, uploads) => {
         const { upload } = uploads.mine;
         const bad = wrong(uploads);
@@ -63,7 +63,7 @@ describe.each(dialects)('the schema of $name refuses presigned uploads', (dialec
       }));
   }
 
-  test('that are moved to another temporary item', () =>
+  test('refuses to move a presigned upload to another temporary item', () =>
     withUploads(open, async (store, { mine, other }) => {
       const move = store.write(async (trx) => {
         await trx.deleteFrom('presigned_uploads').where('media_id', '=', other.item.id).execute();
@@ -73,7 +73,7 @@ describe.each(dialects)('the schema of $name refuses presigned uploads', (dialec
       await expect(move).rejects.toMatchObject(refused);
     }));
 
-  test('whose item is in another state, or has another id', () =>
+  test('refuses another state or id for the item of a presigned upload', () =>
     withUploads(open, async (store, { mine }) => {
       for (const change of [
         { status: 'failed', error_message: 'message' },

@@ -47,7 +47,7 @@ async function countOf({ media, rows }: Database, workspaceId: Uuid, search: str
   return total;
 }
 
-test('the search index survives VACUUM and backups, is rebuilt after a copy, and is removed with its workspace', () =>
+test('the search index survives VACUUM and backups, is rebuilt after a copy and deleted with its workspace', () =>
   withIndexed(async (database, folder, workspaceId) => {
     const file = join(folder, 'postshelf.db');
     const [gone] = (await database.media.list(workspaceId, { search: 'IMG_77.' }, { offset: 0, limit: 1 })).items;
@@ -86,7 +86,7 @@ test('the search index survives VACUUM and backups, is rebuilt after a copy, and
     left.close();
   }));
 
-test('two concurrent updates of the search index insert nothing twice', () =>
+test('concurrent updates of the search index insert nothing twice', () =>
   withIndexed(async (database, folder, workspaceId) => {
     const other = await openSqlite(join(folder, 'postshelf.db'));
     const added = Array.from({ length: 600 }, (_, n) => sampleImage(workspaceId, { name: `New_${n}.jpg` }));

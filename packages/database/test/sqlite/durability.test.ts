@@ -36,8 +36,8 @@ const withNumbers = (act: (scene: Scene) => Promise<void>): Promise<void> =>
     }
   });
 
-describe('what reads can see', () => {
-  test('is settled after a sync that began once it was committed, and then until the next commit', () =>
+describe('data that reads can see', () => {
+  test('is settled by a sync that started after its commit, and then until the next commit', () =>
     withNumbers(async ({ durability, commit, waiting }) => {
       for (const number of [1, 2]) {
         commit(number);
@@ -56,7 +56,7 @@ describe('what reads can see', () => {
       }
     }));
 
-  test('is not settled by a sync that began before a commit', () =>
+  test('is not settled by a sync that started before its commit', () =>
     withNumbers(async ({ durability, commit, waiting }) => {
       commit(1);
       const first = durability.settled();
@@ -70,7 +70,7 @@ describe('what reads can see', () => {
       expect(durability.settled()).toBeNull();
     }));
 
-  test('is settled if what matters was changed more than a minute ago', () =>
+  test('is settled if the relevant change is more than a minute old', () =>
     withNumbers(async ({ durability, commit, waiting }) => {
       commit(1);
       expect(durability.settled(Date.now() - 60_000)).toBeNull();
@@ -78,7 +78,7 @@ describe('what reads can see', () => {
     }));
 });
 
-test('what a read shows is settled by a look after it, though a look-up has looked in the same run of microtasks', () =>
+test('another connection’s new commit is not settled when a read shows it', () =>
   withDatabase(async (_, file) => {
     const other = await connect(file, 0);
     const store = await openStore(file, 5000);
@@ -94,7 +94,7 @@ test('what a read shows is settled by a look after it, though a look-up has look
     }
   }));
 
-test('an item is found once its row is durable', () =>
+test('an item is found only once its row is durable', () =>
   withDatabase(async (database, file) => {
     const { id: workspace } = await addWorkspace(database);
     const store = await openStore(file, 5000);

@@ -25,7 +25,7 @@ async function expectCutOff(database: Database, known: readonly Workspace[]): Pr
 
 describe('an open database refuses writes that would be lost', () => {
   for (const what of ['', '-wal']) {
-    test(`while its file ${what} is moved away; it accepts them again when the file is back`, () =>
+    test(`while its database${what} file is moved away, until it is back`, () =>
       withDatabase(async (database, file) => {
         const first = await addWorkspace(database);
         await rename(file + what, `${file}.away`);
@@ -62,7 +62,7 @@ describe('an open database refuses writes that would be lost', () => {
     }));
 });
 
-test('and reports a write as failed that was committed while the file was removed', () =>
+test('an open database reports a write as failed if its file was removed before the commit', () =>
   withFile(async (file) => {
     const store = await openStore(file, 0);
     const write = store.write(async (transaction) => {
@@ -76,7 +76,7 @@ test('and reports a write as failed that was committed while the file was remove
 /** Whether the kernel lists locks in /proc/locks (proc(5)). */
 const isLinux = process.platform === 'linux';
 
-test.skipIf(!isLinux)('each process holds its locks on an existing database as long as it is open', () =>
+test.skipIf(!isLinux)('each process holds its locks on an existing database while it is open', () =>
   withFile(async (file) => {
     // A connection that stays open keeps the log, so that later ones find it as after a restart.
     const [first, second] = [await openSqlite(file), await openSqlite(file)];

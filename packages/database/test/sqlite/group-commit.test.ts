@@ -49,7 +49,7 @@ test('concurrent writes are committed together', () =>
     expect(await keptIds(store)).toEqual(items.map(({ id }) => id).toSorted());
   }));
 
-test('a transaction over its time begins no further work, which runs in the next one', () =>
+test('a transaction over its time starts no further work, which runs in the next one', () =>
   withStore(async (store, workspace, file) => {
     const items = Array.from({ length: 5 }, () => sampleImage(workspace));
     const before = await commitsIn(file);

@@ -18,7 +18,7 @@ const withLog = (use: (log: LogSync, waiting: Waiting[]) => Promise<void>): Prom
     await log.close();
   });
 
-test('callers during a sync share the next one', () =>
+test('callers during a sync share the next sync', () =>
   withLog(async (log, waiting) => {
     const told: string[] = [];
     const first = log.sync().then(() => told.push('first'));
@@ -48,7 +48,7 @@ test('after a failed sync no other is attempted, as its success would not cover 
     expect(() => log.require()).toThrow();
   }));
 
-test('work is acknowledged after a sync that began after its commit, and later work is committed during the sync', () =>
+test('work is acknowledged after a sync that started after its commit, and later work commits meanwhile', () =>
   withDatabase(async (database, file) => {
     await addWorkspace(database);
     const { waiting, sync } = disk();

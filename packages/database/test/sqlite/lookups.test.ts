@@ -45,8 +45,8 @@ const withReads = (act: (scene: Scene) => Promise<void> | void): Promise<void> =
     }
   });
 
-describe('look-ups', () => {
-  test('see in each callback of the event loop what was committed before it', () =>
+describe('lookups', () => {
+  test('see everything that was committed before them', () =>
     withReads(async ({ see, commit }) => {
       for (let number = 1; number <= 50; number += 1) {
         commit(number);
@@ -98,7 +98,7 @@ describe('look-ups', () => {
       expect(looks).toBeGreaterThan(COMMITS);
     }));
 
-  test('show to each request what another process had committed before it was sent, while others are answered', () =>
+  test('show each request what another process committed before it was sent, while others are answered', () =>
     withReads(async ({ see, file }) => {
       const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(String(see()[0]?.number)) });
       const program = join(import.meta.dir, '../fixtures/commit-and-ask.ts');
@@ -114,7 +114,7 @@ describe('look-ups', () => {
     }));
 });
 
-test('a token is found in its current state, also after its revocation and while a snapshot is open', () =>
+test('a token is found in its current state, even after its revocation and during an open snapshot', () =>
   withDatabase(async (other, file) => {
     const store = await openStore(file, 5000);
     try {

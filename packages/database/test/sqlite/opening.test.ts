@@ -8,8 +8,8 @@ import { withDatabase, withFile } from '../support/scratch.ts';
 
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 
-describe('opening', () => {
-  test('a new database and the files beside it are readable for their owner only', () =>
+describe('opening an SQLite database', () => {
+  test('makes its new files readable for their owner only', () =>
     withDatabase(async (_database, file) => {
       for (const suffix of ['', '-wal', '-shm']) expect(await modeOf(file + suffix)).toBe('600');
     }));
@@ -22,7 +22,7 @@ describe('opening', () => {
       expect(await modeOf(file)).toBe('640');
     }));
 
-  test('a connection syncs its commits and enforces foreign keys', () =>
+  test('syncs commits and enforces foreign keys', () =>
     withFile(async (file) => {
       const database = await connect(file, 0);
       const setting = (name: string) => database.pragma(name, { simple: true });
@@ -32,7 +32,7 @@ describe('opening', () => {
       database.close();
     }));
 
-  test('finds rows that were stored before it was closed', () =>
+  test('finds rows that were stored before', () =>
     withFile(async (file) => {
       const before = await openSqlite(file);
       await before.migrate();
@@ -51,17 +51,17 @@ describe('opening', () => {
     }));
 
   for (const [what, make] of [
-    ['is no database', (file: string) => writeFile(file, 'This is a text about shelves. '.repeat(100))],
+    ['is not a database', (file: string) => writeFile(file, 'This is a text about shelves. '.repeat(100))],
     ['is a folder', (file: string) => mkdir(file)],
   ] as const) {
-    test(`says in one line that a file ${what}`, () =>
+    test(`reports in one line that a file ${what}`, () =>
       withFile(async (file) => {
         await make(file);
         await expectOneLine(file);
       }));
   }
 
-  test('says in one line that the folder is missing', () =>
+  test('reports in one line that the folder is missing', () =>
     withFile(async (file) => expectOneLine(join(dirname(file), 'missing', 'postshelf.db'))));
 });
 

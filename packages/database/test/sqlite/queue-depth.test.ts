@@ -14,7 +14,7 @@ const QUEUES = {
     select ? || n, 'webhook', 'workspace', 'event', 'media.active', '{}', 'pending', 0, n, n from numbers`,
 } as const;
 
-test.each(Object.keys(QUEUES) as (keyof typeof QUEUES)[])('more than some thousand %s are counted by a scan', (queue) =>
+test.each(Object.keys(QUEUES) as (keyof typeof QUEUES)[])('more than 5,000 %s are counted by a scan', (queue) =>
   withFile(async (file) => {
     const database = await openSqlite(file);
     await database.migrate();

@@ -99,7 +99,7 @@ describe('scans', () => {
     }));
 });
 
-describe('a thread', () => {
+describe('a reader thread', () => {
   test('sees everything committed before each request', () =>
     withDatabase(async (database) => {
       const { id: workspaceId } = await addWorkspace(database);
@@ -109,7 +109,7 @@ describe('a thread', () => {
       }
     }));
 
-  test('end between two queries when they are aborted', () =>
+  test('ends between two queries when it is aborted', () =>
     withDatabase(async (_database, file) => {
       let isWanted = true;
       const store = await openReaderStore(file, TIMEOUT, () => isWanted);
@@ -120,7 +120,7 @@ describe('a thread', () => {
       await store.close();
     }));
 
-  test('answers every scan with the result of the same query for few rows', () =>
+  test('returns for each scan what the same query returns on the main thread', () =>
     withDatabase(async (database, file) => {
       const profile = await addProfile(database);
       const { workspaceId } = profile;
@@ -149,7 +149,7 @@ describe('a thread', () => {
       }
     }));
 
-  test('passes the error of a scan on, and continues', () =>
+  test('passes on the error of a scan and continues', () =>
     withDatabase(async (database, file) => {
       const { id: workspaceId } = await addWorkspace(database);
       const readers = new Readers(file, TIMEOUT, 1);
@@ -162,7 +162,7 @@ describe('a thread', () => {
       }
     }));
 
-  test('that cannot open the database reports it, and tries again for the next scan', () =>
+  test('that cannot open the database fails the scan and is free again', () =>
     withDatabase(async (database, file) => {
       const { id: workspaceId } = await addWorkspace(database);
       const other = `${file}.missing/postshelf.db`;
@@ -197,7 +197,7 @@ const TRY_TO_LOCK = `
   try { database.exec('begin immediate'); } catch { process.exit(3); }
 `;
 
-test('no more threads are started than allowed, and waiting scans are served in order', () =>
+test('no more threads than allowed are started, and all waiting scans are served', () =>
   withDatabase(async (database, file) => {
     const { id: workspaceId } = await addWorkspace(database);
     const readers = new Readers(file, TIMEOUT, 2);

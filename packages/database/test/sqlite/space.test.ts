@@ -31,7 +31,7 @@ const withLibrary = (
     }
   });
 
-test('the space beside a database leaves some for its log, which must fit into the database as well', () =>
+test('the free space of a database excludes what its log needs until a checkpoint', () =>
   withLibrary(async (database, disk) => {
     const profile = await addProfile(database, (await addWorkspace(database)).id);
     const text = 'x'.repeat(60_000);
@@ -51,13 +51,13 @@ test('the log is not truncated while there is space for it', () =>
     expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
   }));
 
-test("space counts as free if that can't be determined, as the database reports its own errors", () =>
+test('space counts as free if it cannot be determined, as the database reports its own errors', () =>
   withLibrary(async (database, disk) => {
     disk.left = null;
     expect(await database.space?.has(0)).toBe(true);
   }));
 
-test('rows and deletions are taken whatever is free', () =>
+test('rows and deletions are accepted whatever space is free', () =>
   withLibrary(async (database, disk) => {
     disk.left = 0;
     const profile = await addProfile(database, (await addWorkspace(database)).id);

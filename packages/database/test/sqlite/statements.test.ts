@@ -21,7 +21,7 @@ function recorder() {
   return { prepared, database };
 }
 
-test('prepares a statement once', () => {
+test('a statement is prepared only once', () => {
   const { prepared, database } = recorder();
   const cache = new StatementCache(database);
   expect(cache.prepare('a')).toBe(cache.prepare('a'));
@@ -29,7 +29,7 @@ test('prepares a statement once', () => {
   expect(prepared).toEqual(['a']);
 });
 
-test('evicts the least recently used statement when there are too many', () => {
+test('the least recently used statement is evicted when there are too many', () => {
   const { prepared, database } = recorder();
   const cache = new StatementCache(database, 2);
   for (const sql of ['a', 'b', 'a', 'c', 'a', 'b', 'c']) cache.prepare(sql);

@@ -128,13 +128,13 @@ describe('errors of SQLite', () => {
   }
 
   for (const code of ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR', 'SQLITE_CORRUPT', 'SQLITE_FULLY']) {
-    test(`${code} is a fault, and is not translated`, () => {
+    test(`${code} is a fault and is not translated`, () => {
       const error = new Sqlite.SqliteError('message', code);
       expect(translateError(error)).toBe(error);
     });
   }
 
-  test("so does an error that isn't SQLite's", () => {
+  test('an error of another kind is not translated', () => {
     const error = new Error('SQLITE_FULL');
     expect(translateError(error)).toBe(error);
   });

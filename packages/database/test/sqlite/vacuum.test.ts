@@ -29,7 +29,7 @@ async function sizeOf(file: string): Promise<number> {
   return (await stat(file)).size;
 }
 
-test('An existing database can be opened while another process writes to it', () =>
+test('an existing database can be opened while another process writes to it', () =>
   withDatabase(async (_, file) => {
     const writer = await connect(file, 0);
     writer.exec('begin immediate');
@@ -40,7 +40,7 @@ test('An existing database can be opened while another process writes to it', ()
     writer.close();
   }));
 
-describe('Space that deletions have freed', () => {
+describe('space that deletions have freed', () => {
   test('is returned to the disk, except for some megabytes, while others write', () =>
     withDatabase(async (database, file) => {
       await comeAndGo(database);
@@ -57,7 +57,7 @@ describe('Space that deletions have freed', () => {
       check.close();
     }));
 
-  test('is truncated at once, even if the log is too short for SQLite to checkpoint it', () =>
+  test('is returned immediately, even if the log is too short for SQLite to checkpoint it', () =>
     withDatabase(async (database, file) => {
       await comeAndGo(database);
       await database.vacuum?.(never);
@@ -65,7 +65,7 @@ describe('Space that deletions have freed', () => {
       expect((await stat(`${file}-wal`)).size).toBe(0);
     }));
 
-  test('is checkpointed later if a reader prevents it', () =>
+  test('is returned later if a reader prevents the checkpoint', () =>
     withDatabase(async (database, file) => {
       await comeAndGo(database);
       const reader = new Sqlite(file, { readonly: true });
@@ -79,7 +79,7 @@ describe('Space that deletions have freed', () => {
       expect((await stat(`${file}-wal`)).size).toBe(0);
     }));
 
-  test('stays for the next run when that is aborted', () =>
+  test('stays for the next run when a run is aborted', () =>
     withDatabase(async (database) => {
       await comeAndGo(database);
       expect(await database.vacuum?.(AbortSignal.abort())).toBe(0);
