@@ -82,7 +82,7 @@ describe('a destination without {date} in its name', () => {
     expect(await look(path, 'incomplete')).toEqual([[`${path}.incomplete`, '{"format":1}']]);
   });
 
-  test('may be a link to a file: the file is replaced, the link stays', async () => {
+  test('may be a link to a file: the file is replaced and the link stays', async () => {
     await mkdir(join(folder, 'disk'));
     const target = join(folder, 'disk', 'real.tar');
     const path = join(folder, 'b.tar');
@@ -105,7 +105,7 @@ describe('a destination without {date} in its name', () => {
     ['a pipe', (path: string) => Bun.spawn(['mkfifo', path]).exited],
     ['a device', (path: string) => symlink('/dev/null', path)],
     ['a folder', (path: string) => symlink(folder, path)],
-  ])('is refused if it is %s', async (kind, make) => {
+  ])('is refused if it is %s (case %#)', async (kind, make) => {
     const path = join(folder, 'b.tar');
     await make(path);
     expect(await refusal(path)).toContain(`is ${kind}`);
@@ -135,7 +135,7 @@ describe('a destination without {date} in its name', () => {
     expect(await readdir(folder)).toEqual(['b.tar']);
   });
 
-  test('fails with a one-line error if its folder is missing, or is removed while the backup is written', async () => {
+  test('fails with a one-line error if its folder is missing or deleted while the backup is written', async () => {
     const path = join(folder, 'gone', 'b.tar');
     const place = await openFileDestination(path, TIME);
     await expect(place.open()).rejects.toThrow(BackupError);
@@ -158,7 +158,7 @@ describe('a destination with {date} in its name', () => {
     expect((await look(path, 'incomplete')).map(([name]) => name)).toEqual([`${nameAt(23)}.incomplete`]);
   });
 
-  test('ignores anything but regular files, and files with only similar names', async () => {
+  test('ignores everything but regular files, and files with similar names', async () => {
     const path = join(folder, 'b-{date}.tar');
     const whole = await backUpTo(join(folder, 'whole.tar'));
     await mkdir(nameAt(11));
@@ -169,7 +169,7 @@ describe('a destination with {date} in its name', () => {
     expect(await look(path, 'incomplete')).toEqual([]);
   });
 
-  test('is refused with {date} in the folder, or with two of them', async () => {
+  test('is refused with {date} in the folder or twice in the name', async () => {
     expect(await refusal(join(folder, '{date}', 'b.tar'))).toContain('{date}');
     expect(await refusal(join(folder, '{date}-{date}.tar'))).toContain('{date}');
   });
@@ -188,7 +188,7 @@ describe('the last file of a backup', () => {
   const path = () => join(folder, 'b.tar');
   const found = async () => (await look(path()))[0]?.[1];
 
-  test('is read from the end of a large file, without reading the bytes before', async () => {
+  test('is read from the end of a large file without reading the bytes before', async () => {
     const tar = await readFile(String(await backUpTo(path())));
     const handle = await open(path(), 'w');
     // A hole of 100 GiB precedes it; reading that would take minutes.
@@ -197,7 +197,7 @@ describe('the last file of a backup', () => {
     expect(await found()).toBe('{"format":1}');
   });
 
-  test('is not found in a backup that is truncated, has bytes after its end, or ends with another file', async () => {
+  test('is not found in a backup that is truncated, has bytes after its end or ends with another file', async () => {
     const tar = await readFile(String(await backUpTo(path())));
     for (const length of [
       0,
@@ -238,14 +238,14 @@ describe('the last file of a backup', () => {
     }
   });
 
-  test.skipIf(process.getuid?.() === 0)('fails with one line where the file cannot be read', async () => {
+  test.skipIf(process.getuid?.() === 0)('fails with one line if the backup cannot be read', async () => {
     await backUpTo(path());
     await chmod(path(), 0);
     await expect(look(path())).rejects.toThrow(`${path()} cannot be read`);
   });
 });
 
-test('leftovers of killed backups are removed once they are old enough, and nothing else is', async () => {
+test('leftovers of killed backups are deleted once they are old enough, and nothing else is', async () => {
   const id = crypto.randomUUID();
   const names = [
     `b.tar.${id}.partial`,

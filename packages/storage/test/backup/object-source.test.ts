@@ -61,7 +61,7 @@ test('a body that is not read, or only in part, does not end the iteration', asy
   expect(seen).toEqual([A, B, C]);
 });
 
-test('a truncated backup yields the objects before the cut, and then throws', async () => {
+test('a truncated backup yields the objects before the cut and then throws', async () => {
   const path = await backupOf(objects);
   await truncate(path, 120_000);
   const source = await openObjectSource(path);
@@ -75,7 +75,7 @@ test('a truncated backup yields the objects before the cut, and then throws', as
 });
 
 describe.each(['', 'media'])('a folder with its objects below %j', (below) => {
-  test('yields the requested objects, and follows no symbolic link', async () => {
+  test('yields the requested objects and follows no symbolic link', async () => {
     const root = join(folder, 'copy');
     await copyOf(join(root, below), { [A]: bytesOf('a'), [B]: bytesOf('b') });
     await mkdir(dirname(join(root, below, C)), { recursive: true });
@@ -86,9 +86,9 @@ describe.each(['', 'media'])('a folder with its objects below %j', (below) => {
 });
 
 test.each([
-  ['nothing', async (path: string) => path],
+  ['a missing path', async (path: string) => path],
   ['a pipe', async (path: string) => void (await Bun.spawn(['mkfifo', path]).exited)],
-])('%s is refused with a one-line error that names it', async (_, make) => {
+])('%s is refused as a source of objects with an error that names it', async (_, make) => {
   const path = join(folder, 'source');
   await make(path);
   const error = await openObjectSource(path).catch((thrown: unknown) => thrown);

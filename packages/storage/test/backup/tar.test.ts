@@ -26,7 +26,7 @@ const writeTar = async (path: string): Promise<BackupWriter> => (await openFileD
 const KEY = `media/${crypto.randomUUID()}/${crypto.randomUUID()}/${'é'.repeat(100)} 😀.jpg`;
 
 describe('a backup as a tar file', () => {
-  test('yields the added files, in order, with their hashes', async () => {
+  test('yields the added files in order with their hashes', async () => {
     const path = join(folder, 'a.tar');
     const files = [0, 1, 511, 512, 513, 65_536, 65_537].map((size, n) => ({ name: `${KEY}${n}`, body: bytes(size) }));
     const writer = await writeTar(path);
@@ -69,7 +69,7 @@ describe('a backup as a tar file', () => {
   });
 
   test.skipIf(!hasPrograms(['tar'], 'a backup as tar(1) reads it'))(
-    'is readable by tar(1), and has mode 0600',
+    'is readable by tar(1) and has mode 0600',
     async () => {
       const path = join(folder, 'a.tar');
       const body = bytes(70_000);
@@ -83,7 +83,7 @@ describe('a backup as a tar file', () => {
     },
   );
 
-  test('replaces an older backup only when it is finished, and leaves no file when it is discarded', async () => {
+  test('replaces an older backup only when finished and leaves no file when discarded', async () => {
     const path = join(folder, 'a.tar');
     await writeFile(path, 'the last one');
     const dropped = await writeTar(path);
@@ -126,7 +126,7 @@ describe('a backup as a tar file', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('truncated within a file, a header or the padding is refused or ends early, and never hangs', async () => {
+  test('is refused or ends early, and never hangs, when truncated within a file, a header or padding', async () => {
     const path = join(folder, 'a.tar');
     const writer = await writeTar(path);
     for (const name of ['one', 'two']) await add(writer, name, bytes(700), 'f'.repeat(64));
@@ -154,14 +154,14 @@ describe('a backup as a tar file', () => {
 
   for (const [what, make] of [
     ['is missing', async () => undefined],
-    ['is a text', (path: string) => writeFile(path, 'This is a text about shelves. '.repeat(100))],
+    ['is a text file', (path: string) => writeFile(path, 'This is a text about shelves. '.repeat(100))],
     [
-      'holds a link',
+      'contains a link',
       async (path: string) =>
         void Bun.spawnSync(['sh', '-c', `ln -s /etc/passwd l && tar cf ${path} l`], { cwd: folder }),
     ],
   ] as const) {
-    test(`a file that ${what} is refused with a one-line error that names it`, async () => {
+    test(`is refused with a one-line error that names it if it ${what}`, async () => {
       const path = join(folder, 'a.tar');
       await make(path);
       const error = await readTar(path)

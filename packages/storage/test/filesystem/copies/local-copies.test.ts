@@ -21,7 +21,7 @@ async function* bytes(length: number): AsyncGenerator<Uint8Array> {
 
 const make = (key: string, length = 100) => opened.make(part(key, length), () => bytes(length));
 
-test('a copy has the bytes and the length of its part, and is found again', async () => {
+test('a local copy has the bytes and length of its part and is found again', async () => {
   expect(opened.find(part('a'))).toBeNull();
   const made = await make('a', 100);
   expect(made?.size).toBe(100);
@@ -29,12 +29,12 @@ test('a copy has the bytes and the length of its part, and is found again', asyn
   expect(opened.find(part('a'))?.size).toBe(100);
 });
 
-test('another object under the key, and another range of it, are other parts', () => {
+test('a local copy is not found for another version or another range of its object', () => {
   expect(opened.find(part('a', 100, '"2"'))).toBeNull();
   expect(opened.find(part('a', 99))).toBeNull();
 });
 
-test('a part without room isn’t read', async () => {
+test('a part without room for a local copy is not read', async () => {
   const body = () => {
     throw new Error('Nothing has to be read.');
   };
@@ -43,7 +43,7 @@ test('a part without room isn’t read', async () => {
   expect(await full.make(part('a'), body)).toBeNull();
 });
 
-test('the oldest copies make room, and can still be sent to those who have just asked for them', async () => {
+test('the oldest local copies make room, and can still be sent to callers that just requested them', async () => {
   const first = opened.find(part('a'));
   await make('b');
   await make('c');
@@ -55,7 +55,7 @@ test('the oldest copies make room, and can still be sent to those who have just 
   expect((await first?.arrayBuffer())?.byteLength).toBe(100);
 });
 
-test('a body that ends early, or fails, leaves nothing', async () => {
+test('a body that ends early or fails leaves no local copy', async () => {
   const files = (): number => readdirSync(join(root, '.staging'), { recursive: true }).length;
   const before = files();
   await expect(opened.make(part('short'), () => bytes(99))).rejects.toThrow('99 of 100 bytes');

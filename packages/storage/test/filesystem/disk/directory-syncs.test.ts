@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { syncShared } from '../../../src/filesystem/disk/directory-syncs.ts';
 import { testInScratch } from '../../support/scratch.ts';
 
-testInScratch('callers during a sync share the next one', async (scratch) => {
+testInScratch('callers during a directory sync share the next sync', async (scratch) => {
   const first = syncShared(scratch);
   const late = [syncShared(scratch), syncShared(scratch)];
   expect(late[0]).toBe(late[1]);
@@ -16,12 +16,15 @@ testInScratch('callers during a sync share the next one', async (scratch) => {
   await again;
 });
 
-testInScratch('a failed sync fails for the callers that share it, but not for later ones', async (scratch) => {
-  const path = join(scratch, 'gone');
-  const failed = await Promise.allSettled([syncShared(path), syncShared(path)]);
-  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  await Bun.write(join(path, 'file'), '');
-  await syncShared(path);
-  await rm(path, { recursive: true });
-  await expect(syncShared(path)).rejects.toThrow('ENOENT');
-});
+testInScratch(
+  'a failed directory sync fails for the callers that share it, but not for later ones',
+  async (scratch) => {
+    const path = join(scratch, 'gone');
+    const failed = await Promise.allSettled([syncShared(path), syncShared(path)]);
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await Bun.write(join(path, 'file'), '');
+    await syncShared(path);
+    await rm(path, { recursive: true });
+    await expect(syncShared(path)).rejects.toThrow('ENOENT');
+  },
+);

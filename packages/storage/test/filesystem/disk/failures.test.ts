@@ -13,19 +13,22 @@ describe('work on the file system', () => {
     expect(await unavailableMessage(translateErrors(() => failing(code)))).toBe(message ?? '');
   });
 
-  test.each(['EEXIST', 'ELOOP', 'ENOTDIR', 'EINVAL', 7, undefined])('throws %p unchanged', async (code) => {
-    const outcome = await translateErrors(() => failing(code)).catch((error: unknown) => error);
-    expect(outcome).not.toBeInstanceOf(Refusal);
-    expect(outcome).toMatchObject({ message: 'failed' });
-  });
+  test.each(['EEXIST', 'ELOOP', 'ENOTDIR', 'EINVAL', 7, undefined])(
+    'that fails with %p throws the error unchanged',
+    async (code) => {
+      const outcome = await translateErrors(() => failing(code)).catch((error: unknown) => error);
+      expect(outcome).not.toBeInstanceOf(Refusal);
+      expect(outcome).toMatchObject({ message: 'failed' });
+    },
+  );
 });
 
-test('the fallback is used only for the given error codes', async () => {
+test('withFallback uses the fallback only for the given error codes', async () => {
   expect(await withFallback(['ENOENT'], failing('ENOENT'), 'fallback')).toBe('fallback');
   expect(await withFallback(['ENOENT'], Promise.resolve('answer'), 'fallback')).toBe('answer');
   await expect(withFallback(['ENOENT'], failing('EIO'), 'fallback')).rejects.toThrow('failed');
 });
 
-test('only errors of the operating system have a code', () => {
+test('codeOf yields a code only for errors of the operating system', () => {
   for (const other of [new Error('failed'), { code: 'EIO' }, null, 'EIO']) expect(codeOf(other)).toBeUndefined();
 });

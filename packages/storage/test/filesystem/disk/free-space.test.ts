@@ -14,10 +14,10 @@ const MIB = 1024 * 1024;
 const LOW = { code: 'storage_low' } as const;
 
 describe('the free space of a disk', () => {
-  testInScratch('is the value of statfs, of which minFree has to stay free', async (path) => {
+  testInScratch('is the value of statfs, of which minFree must stay free', async (path) => {
     const { bavail, bsize } = await statfs(path);
     const free = await diskFreeSpace(path, 0).free();
-    // Other processes write to this disk, too.
+    // Other processes write to this disk as well.
     expect(Math.abs(free - bavail * bsize)).toBeLessThan(1024 * MIB);
     expect(await diskFreeSpace(path, 1).has(0)).toBe(true);
     expect(await diskFreeSpace(path, 1).has(free * 2)).toBe(false);
@@ -25,7 +25,7 @@ describe('the free space of a disk', () => {
   });
 
   test(
-    'is not limited with a minFree of 0',
+    'is unlimited with a minFree of 0',
     withScratch(async (path) => expect(await diskFreeSpace(path, 0).has(EVERYTHING)).toBe(true)),
   );
 
@@ -35,8 +35,8 @@ describe('the free space of a disk', () => {
     expect(await outcome(gone.reserve(1))).toMatchObject({ code: 'unavailable' });
   });
 
-  testInScratch('excludes space reserved by others, by any path to the disk', async (path) => {
-    // Other processes write to this disk, too, but far less.
+  testInScratch('excludes space reserved by others through any path to the disk', async (path) => {
+    // Other processes write to this disk as well, but far less.
     const share = Math.floor((await diskFreeSpace(path, 0).free()) / 4);
     const [one, two] = [diskFreeSpace(path, 2 * share), diskFreeSpace(join(path, '..'), 2 * share)];
     const release = await one.reserve(share);
@@ -48,15 +48,15 @@ describe('the free space of a disk', () => {
   });
 });
 
-describe('with no space left', () => {
-  testInScratch('staging is refused and leaves no file', async (root) => {
+describe('a storage with no space left', () => {
+  testInScratch('refuses staging and leaves no file', async (root) => {
     const storage = await openStreaming(root, EVERYTHING);
     expect(await outcome(stageText(storage, 'bytes'))).toEqual(LOW);
     expect(await stagedFiles(root)).toEqual([]);
     await storage.check();
   });
 
-  testInScratch('no upload is signed or received', async (root) => {
+  testInScratch('neither signs nor receives an upload', async (root) => {
     const full = await openUploads(root, { minFree: EVERYTHING });
     const presigned = presignedFor('bytes');
     expect(await outcome(full.address(presigned))).toEqual(LOW);

@@ -12,7 +12,7 @@ const canMount =
   Bun.spawnSync([...ISOLATED, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).success;
 
 describe.skipIf(!canMount)('a real disk (needs unshare and user namespaces)', () => {
-  testInScratch('that is full or read-only makes the storage unavailable, and no file is left', async (root) => {
+  testInScratch('that is full or read-only makes the storage unavailable and leaves no file', async (root) => {
     const child = Bun.spawn([...ISOLATED, process.execPath, FIXTURE, root], { stdout: 'pipe', stderr: 'pipe' });
     const [printed, complaints] = await Promise.all([
       new Response(child.stdout).text(),

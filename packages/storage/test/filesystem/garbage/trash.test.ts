@@ -30,7 +30,7 @@ const listed = (trash: Trash) => Array.fromAsync(trash.list());
 
 describe('the folders of the trash', () => {
   testInTrash(
-    'are created with the first object, with mode 0700, and removed with the last',
+    'are created with the first object in mode 0700 and removed with the last',
     async ({ root, storage, trash }) => {
       await publishText(storage, KEY, 'bytes');
       expect(existsSync(join(root, '.trash'))).toBe(false);
@@ -51,7 +51,7 @@ describe('the folders of the trash', () => {
   );
 
   testInTrash(
-    'left empty by a killed process do no harm, and are removed when the trash is emptied',
+    'left empty by a killed process do no harm and are removed when the trash is emptied',
     async ({ root, storage, trash }) => {
       await publishText(storage, KEY, 'bytes');
       const left = join(root, '.trash', String(THEN), WORKSPACE, ITEM);
@@ -92,9 +92,9 @@ describe('the folders of the trash', () => {
 test.each([
   ['the trash', '.trash'],
   ['the directory of a time in the trash', `.trash/${THEN}`],
-  ['a workspace in it', `.trash/${THEN}/${WORKSPACE}`],
-  ['an item in it', `.trash/${THEN}/${WORKSPACE}/${ITEM}`],
-])('a symbolic link in place of %s is not followed by listing, emptying, restoring or setting aside', (_, place) =>
+  ['a workspace in the trash', `.trash/${THEN}/${WORKSPACE}`],
+  ['an item in the trash', `.trash/${THEN}/${WORKSPACE}/${ITEM}`],
+])('a symbolic link in place of %s is not followed by listing, emptying, restoring or adding', (_, place) =>
   withTrash(async ({ root, storage, trash }) => {
     const outside = join(dirname(root), 'outside');
     const secret = join(outside, join('.trash', String(THEN), KEY).slice(place.length + 1));
@@ -114,7 +114,7 @@ test.each([
 );
 
 testInTrash(
-  'a link in place of an object is not moved to the trash, and a link in the trash is not restored',
+  'links are neither moved to the trash in place of an object nor restored from it',
   async ({ root, storage, trash }) => {
     const secret = join(dirname(root), 'secret');
     await writeFile(secret, 'secret');
@@ -132,7 +132,7 @@ testInTrash(
 );
 
 testInTrash(
-  'after a kill while restoring, the object is there, and emptying the trash leaves it',
+  'after a kill during a restore, the object exists, and emptying the trash leaves it',
   async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
     await trash.add(KEY, THEN);
@@ -150,7 +150,7 @@ testInTrash(
 );
 
 testInTrash(
-  'an object whose publisher was killed is moved to the trash completely, even if its staged name is removed',
+  'an object of a killed publisher is moved to the trash completely, even if its staged name is removed',
   async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
     const other = join(root, '.staging', 'other');
@@ -162,7 +162,7 @@ testInTrash(
   },
 );
 
-testInTrash('a missing root has an empty trash, and is not created', async ({ root, trash }) => {
+testInTrash('a missing root has an empty trash and is not created', async ({ root, trash }) => {
   await rm(root, { recursive: true });
   expect(await listed(trash)).toEqual([]);
   expect(await trash.empty(THEN)).toBe(0);
@@ -173,7 +173,7 @@ testInTrash('a missing root has an empty trash, and is not created', async ({ ro
 
 testsThatNeed(['strace'], 'the order of system calls of the trash').describe('the order of system calls', () => {
   testInScratch(
-    'the directories in the trash are synced before the object is moved, and its new name before its old directory is removed',
+    'syncs directories before a move to the trash, and the new name before the old one is removed',
     async (scratch) => {
       const root = join(scratch, 'root');
       const { indexOf, synced } = await traceCalls(join(scratch, 'trace'), 'set-aside-and-bring-back', root);

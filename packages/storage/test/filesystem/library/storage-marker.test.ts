@@ -13,12 +13,12 @@ const MARK: StorageMark = {
 };
 
 describe('the mark in a directory', () => {
-  testInScratch('reading it creates nothing, not even the directory', async (directory) => {
+  testInScratch('is read without creating anything, not even the directory', async (directory) => {
     expect(await fileMarker(join(directory, 'media')).read()).toBeNull();
     expect(await readdir(directory)).toEqual([]);
   });
 
-  testInScratch('is accessible for its owner only, and is not listed as an object', async (directory) => {
+  testInScratch('is accessible only for its owner and not listed as an object', async (directory) => {
     const storage = await openFileStorage(directory);
     await fileMarker(directory).write(MARK);
     expect((await stat(join(directory, '.library'))).mode & 0o777).toBe(0o600);

@@ -14,7 +14,7 @@ import { openUploads, receiveText, uploadFolder } from '../../support/uploads.ts
 
 describe('another process', () => {
   testInScratch(
-    'keeps its staged files, however old, while it runs; after it was silent for a minute the sweep removes them and its directory',
+    'keeps its staged files while it runs; the sweep removes them after a minute of silence',
     async (root) => {
       const storage = await openFileStorage(root);
       const other = await startProcess('stage-endless', root);
@@ -34,23 +34,26 @@ describe('another process', () => {
     },
   );
 
-  testInScratch('shows that it lives by the time of its directory, and removes that when it is empty', async (root) => {
-    const storage = await openFileStorage(root);
-    const other = await startProcess('stage-endless', root);
-    try {
-      await outlast(root);
-      await publishText(storage, KEY, 'bytes');
-      const [others = '', ...more] = (await stagingEntries(root)).filter((name) => name !== OWN);
-      expect(more).toEqual([]);
-      const age = async () => Date.now() - (await stat(join(root, '.staging', others))).mtimeMs;
-      while ((await age()) > SILENCE || (await stagingEntries(root)).includes(OWN)) await Bun.sleep(100);
-      expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
-      expect(await stagedFiles(root)).toHaveLength(1);
-      await publishText(storage, KEY.replace('photo', 'another'), 'bytes');
-    } finally {
-      await other.kill();
-    }
-  });
+  testInScratch(
+    'proves that it is alive by the time of its directory, and empty directories are removed',
+    async (root) => {
+      const storage = await openFileStorage(root);
+      const other = await startProcess('stage-endless', root);
+      try {
+        await outlast(root);
+        await publishText(storage, KEY, 'bytes');
+        const [others = '', ...more] = (await stagingEntries(root)).filter((name) => name !== OWN);
+        expect(more).toEqual([]);
+        const age = async () => Date.now() - (await stat(join(root, '.staging', others))).mtimeMs;
+        while ((await age()) > SILENCE || (await stagingEntries(root)).includes(OWN)) await Bun.sleep(100);
+        expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+        expect(await stagedFiles(root)).toHaveLength(1);
+        await publishText(storage, KEY.replace('photo', 'another'), 'bytes');
+      } finally {
+        await other.kill();
+      }
+    },
+  );
 
   testInScratch('killed after its object was removed leaves only files that the sweep removes', async (root) => {
     const storage = await openFileStorage(root);

@@ -59,7 +59,7 @@ const WORKS: readonly (readonly [string, number, (root: string) => Promise<unkno
 ];
 
 describe.skipIf(process.platform !== 'linux')('file descriptors (counted on Linux only)', () => {
-  test.each(WORKS)('none is left open after %s', (_, times, work) =>
+  test.each(WORKS)('are all closed after %s', (_, times, work) =>
     withScratch(async (root) => {
       await publishText(await openFileStorage(root), KEY, 'bytes');
       await receiveText(await openUploads(root), 'bytes');

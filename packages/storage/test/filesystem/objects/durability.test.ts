@@ -13,7 +13,7 @@ const REFUSED = JSON.stringify({ code: 'unavailable', message: 'The storage is u
 
 describe('publishing and removing an object', () => {
   testInScratch(
-    'syncs the file before it is named, the directories before the staged name is removed, and again after removing the object',
+    'syncs the file before naming it, its directories before unstaging it, and again after a removal',
     async (scratch) => {
       const root = join(scratch, 'new/root');
       const { indexOf, synced } = await traceCalls(join(scratch, 'trace'), 'publish-and-remove', root);
@@ -31,7 +31,7 @@ describe('publishing and removing an object', () => {
   );
 
   testInScratch(
-    'syncs bytes staged in memory, and the directories, before the staged name is removed',
+    'syncs bytes staged in memory and the directories before the staged name is removed',
     async (scratch) => {
       const root = join(scratch, 'root');
       const { indexOf, synced } = await traceCalls(join(scratch, 'trace'), 'publish-at-hand', root);

@@ -18,21 +18,24 @@ import { ownDirectory, stagedFiles } from '../../support/staging.ts';
 const modeOf = async (path: string): Promise<string> => ((await lstat(path)).mode & 0o777).toString(8);
 const UNAVAILABLE = 'The storage is unavailable.';
 
-describe('on disk', () => {
-  testInScratch('a new root and its parents have mode 0700; an existing root keeps its mode', async (scratch) => {
-    const root = join(scratch, 'var/lib/media');
-    await publishText(await openStreaming(root), KEY, 'kept');
-    for (const path of [root, join(root, '.staging')]) expect(await modeOf(path)).toBe('700');
-    await chmod(root, 0o750);
-    await openStreaming(root);
-    expect(await modeOf(root)).toBe('750');
-    expect(await readFile(join(root, KEY), 'utf8')).toBe('kept');
-  });
+describe('the layout on disk', () => {
+  testInScratch(
+    'has mode 0700 for a new root and its parents and keeps the mode of an existing root',
+    async (scratch) => {
+      const root = join(scratch, 'var/lib/media');
+      await publishText(await openStreaming(root), KEY, 'kept');
+      for (const path of [root, join(root, '.staging')]) expect(await modeOf(path)).toBe('700');
+      await chmod(root, 0o750);
+      await openStreaming(root);
+      expect(await modeOf(root)).toBe('750');
+      expect(await readFile(join(root, KEY), 'utf8')).toBe('kept');
+    },
+  );
 
   test.each([
     ['the root', 'link'],
     ['the directory above the root (as systemd makes for a dynamic user)', 'link/media'],
-  ])('%s may be a symbolic link', (_, root) =>
+  ])('allows %s to be a symbolic link', (_, root) =>
     withScratch(async (scratch) => {
       await mkdir(join(scratch, 'disk'));
       await symlink('disk', join(scratch, 'link'));
@@ -48,7 +51,7 @@ describe('on disk', () => {
   );
 
   testInScratch(
-    'bytes are staged in .staging/{owner} and published as {workspace}/{id}/{name}, accessible for their owner only',
+    'stages in .staging/{owner} and publishes as {workspace}/{id}/{name}, for the owner only',
     async (root) => {
       const [storage, second] = [await openStreaming(root), await openStreaming(root)];
       expect(await readdir(join(root, '.staging'))).toEqual([]);
@@ -70,7 +73,7 @@ describe('on disk', () => {
     },
   );
 
-  testInScratch('removing an object removes its empty item directory, not the workspace directory', async (root) => {
+  testInScratch('loses the empty item directory of a removed object but not the workspace directory', async (root) => {
     const storage = await openStreaming(root);
     const cover = KEY.replace('photo.jpg', 'cover.jpg');
     for (const key of [KEY, cover]) await publishText(storage, key, 'bytes');
@@ -80,7 +83,7 @@ describe('on disk', () => {
     expect(await readdir(join(root, WORKSPACE))).toEqual([]);
   });
 
-  testInScratch('the age of an object counts from its publication, not from the start of its upload', async (root) => {
+  testInScratch('dates an object from its publication, not from the start of its upload', async (root) => {
     const storage = await openStreaming(root);
     const staged = await stageText(storage, 'slow');
     await utimes(staged.path ?? '', new Date(0), new Date(0));
@@ -90,26 +93,29 @@ describe('on disk', () => {
     expect(listed?.modifiedAt).toBeGreaterThan(Date.UTC(2020, 0));
   });
 
-  testInScratch('foreign files and directories are neither listed, opened nor removed', async (root) => {
-    const storage = await openStreaming(root);
-    await publishText(storage, KEY, 'ours');
-    await mkdir(join(root, 'lost+found'), { mode: 0o000 });
-    await mkdir(join(root, WORKSPACE, 'notes'));
-    await mkdir(join(root, WORKSPACE, ITEM, 'directory'));
-    for (const path of ['README', `${WORKSPACE}/notes/a.txt`, `${WORKSPACE}/${ITEM}/control\x07.jpg`]) {
-      await writeFile(join(root, path), '');
-    }
-    const listed = await Array.fromAsync(storage.list());
-    expect(listed.map(({ key }) => key)).toEqual([KEY]);
-    expect(await storage.open(KEY.replace('photo.jpg', 'directory'))).toBeNull();
-    await storage.remove(KEY.replace('photo.jpg', 'directory'));
-    expect((await lstat(join(root, WORKSPACE, ITEM, 'directory'))).isDirectory()).toBe(true);
-  });
+  testInScratch(
+    'may contain foreign files and directories, which are neither listed, opened nor removed',
+    async (root) => {
+      const storage = await openStreaming(root);
+      await publishText(storage, KEY, 'ours');
+      await mkdir(join(root, 'lost+found'), { mode: 0o000 });
+      await mkdir(join(root, WORKSPACE, 'notes'));
+      await mkdir(join(root, WORKSPACE, ITEM, 'directory'));
+      for (const path of ['README', `${WORKSPACE}/notes/a.txt`, `${WORKSPACE}/${ITEM}/control\x07.jpg`]) {
+        await writeFile(join(root, path), '');
+      }
+      const listed = await Array.fromAsync(storage.list());
+      expect(listed.map(({ key }) => key)).toEqual([KEY]);
+      expect(await storage.open(KEY.replace('photo.jpg', 'directory'))).toBeNull();
+      await storage.remove(KEY.replace('photo.jpg', 'directory'));
+      expect((await lstat(join(root, WORKSPACE, ITEM, 'directory'))).isDirectory()).toBe(true);
+    },
+  );
 
   test.each([
     ['a link', (path: string) => symlink('/tmp', path)],
     ['a file', (path: string) => writeFile(path, '')],
-  ])('%s in place of .staging prevents opening', (_, plant) =>
+  ])('cannot be opened with %s in place of .staging', (_, plant) =>
     withScratch(async (root) => {
       await plant(join(root, '.staging'));
       await expect(openStreaming(root)).rejects.toThrow('must be a directory');
@@ -117,8 +123,8 @@ describe('on disk', () => {
   );
 });
 
-describe('without its root', () => {
-  testInScratch('every method is refused as unavailable, and creates no new root', async (scratch) => {
+describe('a storage without its root', () => {
+  testInScratch('refuses every method as unavailable and creates no new root', async (scratch) => {
     const root = join(scratch, 'media');
     const storage = await openStreaming(root);
     const staged = await stageText(storage, 'never published');
@@ -139,7 +145,7 @@ describe('without its root', () => {
     expect(await readdir(scratch)).toEqual([]);
   });
 
-  testInScratch('every method is unavailable with an empty mount point in its place, too', async (scratch) => {
+  testInScratch('is unavailable with an empty mount point in its place as well', async (scratch) => {
     const root = join(scratch, 'media');
     const storage = await openStreaming(root);
     await rm(root, { recursive: true });

@@ -50,7 +50,7 @@ describe('a symbolic link in the staging area', () => {
     expect(await readFile(join(outside, 'file'), 'utf8')).toBe('secret');
   });
 
-  testInScratch("is not written through if it is in place of this process's own directory", async (scratch) => {
+  testInScratch('is not written through in place of this process’s own directory', async (scratch) => {
     const storage = await openStreaming(join(scratch, 'root'));
     await mkdir(join(scratch, 'outside'));
     await symlink(join(scratch, 'outside'), ownDirectory(join(scratch, 'root')));

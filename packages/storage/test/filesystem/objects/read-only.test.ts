@@ -5,7 +5,7 @@ import { openFileStorage, readFileStorage } from '../../../src/index.ts';
 import { KEY, publishText, unavailableMessage } from '../../support/objects.ts';
 import { testInScratch } from '../../support/scratch.ts';
 
-testInScratch('reads the objects of a storage, and creates no file', async (directory) => {
+testInScratch('a read-only storage reads objects and creates no file', async (directory) => {
   await publishText(await openFileStorage(directory), KEY, 'the bytes');
   const before = await readdir(directory, { recursive: true });
   const storage = await readFileStorage(directory);
@@ -17,12 +17,12 @@ testInScratch('reads the objects of a storage, and creates no file', async (dire
   expect((await readdir(directory, { recursive: true })).sort()).toEqual(before.sort());
 });
 
-testInScratch('refuses keys that lead out of the root', async (directory) => {
+testInScratch('a read-only storage refuses keys that point outside the root', async (directory) => {
   await expect((await readFileStorage(directory)).open('../../etc/passwd')).rejects.toThrow('Not the key');
 });
 
 testInScratch(
-  'is refused if the directory is missing, which is not created, and is unavailable once it is gone',
+  'a read-only storage is refused without its directory and unavailable once it is missing',
   async (directory) => {
     const root = join(directory, 'media');
     await expect(readFileStorage(root)).rejects.toThrow(`There is no folder ${root}`);

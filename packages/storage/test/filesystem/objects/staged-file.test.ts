@@ -5,22 +5,25 @@ import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { ownDirectory } from '../../support/staging.ts';
 
 describe('staged bytes', () => {
-  testInScratch('cannot be published twice, when discarded or swept, and the error says which', async (root) => {
-    const storage = await openStreaming(root);
-    const published = await stageText(storage, 'bytes');
-    await published.publish(KEY);
-    await expect(published.publish(KEY)).rejects.toThrow('published already');
-    await published.discard();
-    await expect(published.publish(KEY)).rejects.toThrow('discarded already');
-    const discarded = await stageText(storage, 'bytes');
-    await discarded.discard();
-    await expect(discarded.publish(KEY)).rejects.toThrow('discarded already');
-    const swept = await stageText(storage, 'bytes');
-    // As another machine does if it considers this process dead.
-    await rm(await ownDirectory(root), { recursive: true });
-    await expect(swept.publish(KEY)).rejects.toThrow('removed before they were published');
-    await swept.discard();
-  });
+  testInScratch(
+    'cannot be published twice, after a discard or after a sweep, and the error says which',
+    async (root) => {
+      const storage = await openStreaming(root);
+      const published = await stageText(storage, 'bytes');
+      await published.publish(KEY);
+      await expect(published.publish(KEY)).rejects.toThrow('published already');
+      await published.discard();
+      await expect(published.publish(KEY)).rejects.toThrow('discarded already');
+      const discarded = await stageText(storage, 'bytes');
+      await discarded.discard();
+      await expect(discarded.publish(KEY)).rejects.toThrow('discarded already');
+      const swept = await stageText(storage, 'bytes');
+      // As another machine does if it considers this process dead.
+      await rm(await ownDirectory(root), { recursive: true });
+      await expect(swept.publish(KEY)).rejects.toThrow('removed before they were published');
+      await swept.discard();
+    },
+  );
 
   test.each([
     [-1, 1],

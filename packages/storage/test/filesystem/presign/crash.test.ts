@@ -10,7 +10,7 @@ import { outlast, stagedFiles, stagingEntries } from '../../support/staging.ts';
 import { keptNames, openUploads, receiveText, takeText, uploadFolder } from '../../support/uploads.ts';
 
 describe('a process that is killed', () => {
-  testInScratch('while it receives: the earlier file stays, and the staged one is swept', async (root) => {
+  testInScratch('while it receives leaves the earlier file, and the staged one is swept', async (root) => {
     const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
     const ids = [newId(), await receiveText(uploads, 'before')];
     const others = await Promise.all(ids.map((id) => startProcess('receive-endless', root, id)));
@@ -24,7 +24,7 @@ describe('a process that is killed', () => {
     expect(await stagingEntries(root)).not.toContain(ids[0]);
   });
 
-  testInScratch('after it took a file: the file stays, and its second name is swept', async (root) => {
+  testInScratch('after it took a file leaves the file, and its second name is swept', async (root) => {
     const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
     const id = await receiveText(uploads, 'acknowledged');
     const other = await startProcess('take-and-wait', root, id);
@@ -37,7 +37,7 @@ describe('a process that is killed', () => {
     expect(await takeText(uploads, id)).toBe('acknowledged');
   });
 
-  testInScratch('after it published a file: the object can be removed and published again', async (root) => {
+  testInScratch('after it published a file leaves an object that can be removed and published again', async (root) => {
     const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
     const id = await receiveText(uploads, 'acknowledged');
     await (await startProcess('take-and-wait', root, id, KEY)).kill();
@@ -54,7 +54,7 @@ describe('a process that is killed', () => {
   });
 });
 
-testInScratch('of several files left for an id the last in order counts until the next arrives', async (root) => {
+testInScratch('of several files left for an id, the last in order counts until the next arrives', async (root) => {
   const uploads = await openUploads(root);
   const id = await receiveText(uploads, 'first');
   for (const [order, text] of [[9, 'ninth'] as const, [10, 'tenth'] as const]) {

@@ -13,7 +13,7 @@ const { describe, test } = testsThatNeed(['strace'], 'the order of system calls 
 const REFUSED = JSON.stringify({ code: 'unavailable', message: 'The storage is unavailable.' });
 
 describe('receiving a file', () => {
-  testInScratch('syncs the file, its name and the directories before it removes the replaced file', async (scratch) => {
+  testInScratch('syncs the file, its name and the directories before removing the replaced file', async (scratch) => {
     const root = join(scratch, 'root');
     const id = await receiveText(await openUploads(root), 'before');
     const [before] = await keptNames(root, id);
@@ -32,7 +32,7 @@ describe('receiving a file', () => {
     ['the file', (): string[] => []],
     ["the id's directory", (root: string, id: Uuid) => [uploadFolder(root, id)]],
     ['the directory of uploads', (root: string) => [join(root, '.uploads')]],
-  ])('fails when %s cannot be synced, and the earlier file stays', (_, failing) =>
+  ])('fails when %s cannot be synced, and keeps the earlier file', (_, failing) =>
     withScratch(async (root) => {
       const uploads = await openUploads(root);
       for (const id of [await receiveText(uploads, 'before'), newId()]) {

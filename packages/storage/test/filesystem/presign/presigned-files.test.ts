@@ -19,9 +19,9 @@ import {
 
 const modeOf = async (path: string): Promise<string> => ((await lstat(path)).mode & 0o777).toString(8);
 
-describe('the file of an id', () => {
+describe('the file of an upload', () => {
   testInScratch(
-    'is stored under its order and hash, for its owner only; taking it adds a second name until it is discarded',
+    'is stored by order and hash for its owner only, and has a second name while it is taken',
     async (root) => {
       const uploads = await openUploads(root);
       const id = await receiveText(uploads, 'bytes');
@@ -92,7 +92,7 @@ describe('the file of an id', () => {
     expect(await takeText(uploads, id)).toBe('tenth');
   });
 
-  testInScratch('is removed with its directory; a directory that a crash left empty is removed, too', async (root) => {
+  testInScratch('is removed with its directory, as is an empty directory left by a crash', async (root) => {
     const uploads = await openUploads(root);
     const [id, empty] = [await receiveText(uploads, 'bytes'), newId()];
     await mkdir(uploadFolder(root, empty));
@@ -127,7 +127,7 @@ describe('a foreign name', () => {
   });
 
   test.each(['', '..', '.', '../../etc', `${newId()}/..`, newId().toUpperCase(), `${newId()}\0`])(
-    'is no id: %j',
+    'is not an id: %j',
     (id) =>
       withScratch(async (root) => {
         const uploads = await openUploads(join(root, 'media'));
@@ -143,7 +143,7 @@ describe('a foreign name', () => {
 });
 
 describe('a symbolic link', () => {
-  testInScratch('in place of .uploads prevents opening, and so does a file', async (scratch) => {
+  testInScratch('or a file in place of .uploads prevents opening', async (scratch) => {
     await mkdir(join(scratch, 'elsewhere'));
     await mkdir(join(scratch, 'linked'));
     await symlink(join(scratch, 'elsewhere'), join(scratch, 'linked/.uploads'));
@@ -193,21 +193,24 @@ describe('a symbolic link', () => {
   });
 });
 
-testInScratch('every method is unavailable if the root is missing or an empty mount point', async (scratch) => {
-  const root = join(scratch, 'media');
-  const uploads = await openUploads(root);
-  const id = await receiveText(uploads, 'bytes');
-  const message = 'The storage is unavailable.';
-  const expectUnavailable = async (): Promise<void> => {
-    expect(await unavailableMessage(receiveText(uploads, 'bytes', id))).toBe(message);
-    expect(await unavailableMessage(uploads.take(id))).toBe(message);
-    expect(await unavailableMessage(uploads.remove(id))).toBe(message);
-    expect(await unavailableMessage(Array.fromAsync(uploads.list()))).toBe(message);
-  };
-  await rm(root, { recursive: true });
-  await expectUnavailable();
-  expect(await readdir(scratch)).toEqual([]);
-  await mkdir(root);
-  await expectUnavailable();
-  expect(await readdir(root)).toEqual([]);
-});
+testInScratch(
+  'every method of uploads is unavailable if the root is missing or an empty mount point',
+  async (scratch) => {
+    const root = join(scratch, 'media');
+    const uploads = await openUploads(root);
+    const id = await receiveText(uploads, 'bytes');
+    const message = 'The storage is unavailable.';
+    const expectUnavailable = async (): Promise<void> => {
+      expect(await unavailableMessage(receiveText(uploads, 'bytes', id))).toBe(message);
+      expect(await unavailableMessage(uploads.take(id))).toBe(message);
+      expect(await unavailableMessage(uploads.remove(id))).toBe(message);
+      expect(await unavailableMessage(Array.fromAsync(uploads.list()))).toBe(message);
+    };
+    await rm(root, { recursive: true });
+    await expectUnavailable();
+    expect(await readdir(scratch)).toEqual([]);
+    await mkdir(root);
+    await expectUnavailable();
+    expect(await readdir(root)).toEqual([]);
+  },
+);

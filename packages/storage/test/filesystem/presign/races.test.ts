@@ -29,7 +29,7 @@ describe('two files for one id', () => {
   test.each([
     ['different', ['a', 'b']],
     ['the same', ['a', 'a']],
-  ])('received at the same time, %s: both are acknowledged, and one of them counts, complete', (_, letters) =>
+  ])('that are %s and received concurrently are both acknowledged, and one of them counts completely', (_, letters) =>
     withScratch(async (root) => {
       const uploads = [await openUploads(root), await openUploads(root)];
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -49,7 +49,7 @@ describe('two files for one id', () => {
     })(),
   );
 
-  testInScratch('one received during the other: the one that ends later counts', async (root) => {
+  testInScratch('that overlap leave the one that ends later', async (root) => {
     const uploads = await openUploads(root);
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     async function* slow(): AsyncGenerator<Uint8Array> {
@@ -71,7 +71,7 @@ describe('two files for one id', () => {
   });
 });
 
-testInScratch('the taken bytes are published, even while other files are received', async (root) => {
+testInScratch('the taken bytes are published even while other files are received', async (root) => {
   const [storage, uploads, other] = [await openFileStorage(root), await openUploads(root), await openUploads(root)];
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = await receiveText(uploads, 'one');
@@ -89,7 +89,7 @@ testInScratch('the taken bytes are published, even while other files are receive
   }
 });
 
-describe('taking a file that is replaced or removed at the same moment', () => {
+describe('taking a file that is replaced or removed concurrently', () => {
   testInScratch('takes the replacing file, or none after the removal', async (root) => {
     const uploads = await openUploads(root);
     const staging = await StagingArea.open(root);
@@ -111,14 +111,14 @@ describe('taking a file that is replaced or removed at the same moment', () => {
     expect(await stagedFiles(root)).toEqual([taken?.path ?? '']);
   });
 
-  testInScratch('is unavailable when it is replaced in every attempt', async (root) => {
+  testInScratch('is unavailable if the file is replaced in every attempt', async (root) => {
     const id = await receiveText(await openUploads(root), 'bytes');
     const taking = linkLatestFile({ linkFile: async () => null }, uploadFolder(root, id));
     expect(await unavailableMessage(taking)).toBe('The storage is unavailable.');
   });
 });
 
-testInScratch('an id has a file at any moment while its file is replaced', async (root) => {
+testInScratch('an id has a file at every moment while its file is replaced', async (root) => {
   const [uploads, other] = [await openUploads(root), await openUploads(root)];
   const id = await receiveText(uploads, '0');
   let isOver = false;

@@ -15,7 +15,7 @@ const signer = new UploadSigner(SECRET);
 const signed = (upload = UPLOAD): Record<string, string> => Object.fromEntries(signer.sign(upload));
 const hmac = (key: string | Buffer): string => createHmac('sha256', key).update(TEXT).digest('base64url');
 
-describe('a signed query', () => {
+describe('a signed upload query', () => {
   test('is verified by every process with the same secret', () => {
     const uploads = fc.record({
       id: fc.uuid().map((id) => id as Uuid),
@@ -27,7 +27,7 @@ describe('a signed query', () => {
     fc.assert(fc.property(uploads, (upload) => expect(another.read(upload.id, signed(upload))).toEqual(upload)));
   });
 
-  test('has an HMAC (RFC 2104) with a key derived from the secret, which neither the secret itself nor another key verifies', () => {
+  test('has an HMAC (RFC 2104) with a derived key, which neither the secret nor another key verifies', () => {
     const key = Buffer.from(hkdfSync('sha256', SECRET, '', 'postshelf upload address', 32));
     expect(signed()).toEqual({ expires: '1768482000', size: '1234', type: 'image/jpeg', signature: hmac(key) });
     expect(new UploadSigner(`${SECRET} `).read(UPLOAD.id, signed())).toBeNull();
@@ -94,7 +94,7 @@ describe('a signed query', () => {
   });
 });
 
-testInScratch('an address is valid until the millisecond in which it expires', async (root) => {
+testInScratch('an upload address is valid until the millisecond in which it expires', async (root) => {
   const clock = fakeClock();
   const urlOf = (id: Uuid): string => `https://media.example/uploads/${id}`;
   const uploads = await openFilePresignStorage(root, { secret: SECRET, urlOf, clock });

@@ -9,7 +9,7 @@ import { testInScratch } from '../../support/scratch.ts';
 import { ownDirectory } from '../../support/staging.ts';
 import { openUploads, uploadFolder } from '../../support/uploads.ts';
 
-testInScratch('requests in a row are one file, which needs no copying', async (directory) => {
+testInScratch('consecutive requests grow one file, which needs no copying', async (directory) => {
   await openUploads(directory);
   const storage = await openFileResumableStorage(directory, 0);
   const [id, bytes, kept] = [newId(), sampleBytes(5000), [] as Piece[]];
@@ -22,28 +22,25 @@ testInScratch('requests in a row are one file, which needs no copying', async (d
   );
 });
 
-testInScratch(
-  'a file of one piece is not copied when the empty staging directory has been removed',
-  async (directory) => {
-    await openUploads(directory);
-    const storage = await openFileResumableStorage(directory, 0);
-    const [bytes, links] = [sampleBytes(5000), [] as number[]];
-    for (let round = 0; round < 2; round += 1) {
-      const [id, kept] = [newId(), [] as Piece[]];
-      await storage.append(id, 0, inChunks(bytes), async (piece) => void kept.push(piece));
-      const [piece] = kept;
-      const taken = await storage.take(id, kept);
-      const { nlink } = await stat(join(uploadFolder(directory, id), piece?.name ?? ''));
-      links.push(nlink);
-      await taken?.discard();
-      await rm(ownDirectory(directory), { recursive: true });
-    }
-    expect(links).toEqual([2, 2]);
-  },
-);
+testInScratch('a file of one piece is not copied if the empty staging directory was removed', async (directory) => {
+  await openUploads(directory);
+  const storage = await openFileResumableStorage(directory, 0);
+  const [bytes, links] = [sampleBytes(5000), [] as number[]];
+  for (let round = 0; round < 2; round += 1) {
+    const [id, kept] = [newId(), [] as Piece[]];
+    await storage.append(id, 0, inChunks(bytes), async (piece) => void kept.push(piece));
+    const [piece] = kept;
+    const taken = await storage.take(id, kept);
+    const { nlink } = await stat(join(uploadFolder(directory, id), piece?.name ?? ''));
+    links.push(nlink);
+    await taken?.discard();
+    await rm(ownDirectory(directory), { recursive: true });
+  }
+  expect(links).toEqual([2, 2]);
+});
 
 testInScratch(
-  'bytes are taken when the folder of all uploads was removed, but not without the staging area',
+  'bytes are accepted without the folder of all uploads, but not without the staging area',
   async (directory) => {
     await openUploads(directory);
     const storage = await openFileResumableStorage(directory, 0);

@@ -31,7 +31,7 @@ test.each([
 );
 
 testInScratch(
-  'a failed write is thrown by the next add or flush, of a large piece by its own, and not by close',
+  'a failed write is thrown by the next add or flush, or by its own for a large piece, but not by close',
   async (scratch) => {
     const path = join(scratch, 'file');
     await Bun.write(path, 'old');
@@ -49,7 +49,7 @@ testInScratch(
   },
 );
 
-testInScratch('written bytes are synced while later ones come in, for one file at a time', async (scratch) => {
+testInScratch('written bytes are synced while later ones arrive, for one file at a time', async (scratch) => {
   await using file = await open(join(scratch, 'file'), 'wx');
   await using other = await open(join(scratch, 'other'), 'wx');
   const first = Promise.withResolvers<void>();
@@ -70,14 +70,17 @@ testInScratch('written bytes are synced while later ones come in, for one file a
   expect([sync.mock.calls.length, otherSync.mock.calls.length]).toEqual([2, 1]);
 });
 
-testInScratch('a failed sync is thrown by the next add, or by flush: the system reports it once', async (scratch) => {
-  for (const more of [0, BLOCK_BYTES]) {
-    await using file = await open(join(scratch, String(more)), 'wx');
-    spyOn(file, 'datasync').mockImplementationOnce(() => Promise.reject(new Error('The disk is full.')));
-    const writer = new BlockWriter(file);
-    await writer.add(new Uint8Array(SYNC_BYTES + BLOCK_BYTES));
-    if (more > 0) await expect(writer.add(new Uint8Array(more))).rejects.toThrow('full');
-    await expect(writer.flush()).rejects.toThrow('full');
-    await writer.close();
-  }
-});
+testInScratch(
+  'a failed sync is thrown by the next add or flush, as the system reports it only once',
+  async (scratch) => {
+    for (const more of [0, BLOCK_BYTES]) {
+      await using file = await open(join(scratch, String(more)), 'wx');
+      spyOn(file, 'datasync').mockImplementationOnce(() => Promise.reject(new Error('The disk is full.')));
+      const writer = new BlockWriter(file);
+      await writer.add(new Uint8Array(SYNC_BYTES + BLOCK_BYTES));
+      if (more > 0) await expect(writer.add(new Uint8Array(more))).rejects.toThrow('full');
+      await expect(writer.flush()).rejects.toThrow('full');
+      await writer.close();
+    }
+  },
+);

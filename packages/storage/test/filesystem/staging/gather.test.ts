@@ -17,7 +17,7 @@ async function* lent(chunks: readonly Uint8Array[], onEnd: () => void): AsyncGen
   }
 }
 
-test('a body is gathered if it is short enough, and is a stream of the same bytes otherwise', async () => {
+test('a body is gathered if it is short enough and is a stream of the same bytes otherwise', async () => {
   await fc.assert(
     fc.asyncProperty(someChunks, fc.integer({ min: 0, max: 100 }), async (chunks, most) => {
       const whole = new Uint8Array(Buffer.concat(chunks));
@@ -35,7 +35,7 @@ test('a body is gathered if it is short enough, and is a stream of the same byte
   );
 });
 
-test('a stream that is not read to its end ends the body', async () => {
+test('a stream that is not read to its end ends its body', async () => {
   let isOver = false;
   const gathered = await gather(
     lent([new Uint8Array(5), new Uint8Array(5), new Uint8Array(5)], () => {

@@ -20,8 +20,8 @@ async function forge(root: string, name: string): Promise<void> {
   await utimes(directory, OLD, OLD);
 }
 
-describe('the directory of a process', () => {
-  testInScratch('that was silent for a minute is removed with its new files', async (root) => {
+describe('the staging directory of a process', () => {
+  testInScratch('is removed with its new files after a minute of silence', async (root) => {
     const storage = await openStreaming(root);
     const name = crypto.randomUUID();
     await forge(root, name);
@@ -36,7 +36,7 @@ describe('the directory of a process', () => {
     expect(await stagingEntries(root)).toEqual([]);
   });
 
-  testInScratch('that is alive stays, however old it and its files are', async (root) => {
+  testInScratch('stays while the process is alive, however old it and its files are', async (root) => {
     const storage = await openStreaming(root);
     const staged = await stageText(storage, 'bytes');
     await utimes(staged.path ?? '', OLD, OLD);
@@ -49,7 +49,7 @@ describe('the directory of a process', () => {
   });
 });
 
-describe('files whose owner is not known', () => {
+describe('staged files without a known owner', () => {
   testInScratch('in a directory with an unknown name are removed by age', async (root) => {
     const storage = await openStreaming(root);
     await expectByTime(root, 'anybody', (before) => storage.sweepStaging(before));
@@ -68,7 +68,7 @@ describe('files whose owner is not known', () => {
     expect(await stagingEntries(root)).toEqual(['new']);
   });
 
-  testInScratch('that are second names of objects are not counted', async (root) => {
+  testInScratch('are not counted if they are second names of objects', async (root) => {
     const storage = await openStreaming(root);
     await publishText(storage, KEY, 'whole');
     await link(join(root, KEY), join(root, '.staging/second-name'));
@@ -86,7 +86,7 @@ describe('files whose owner is not known', () => {
 });
 
 describe.skipIf(process.getuid?.() === 0)(
-  "another user's directory (skipped as root, who can open every directory)",
+  'another user’s staging directory (skipped as root, who can open every directory)',
   () => {
     testInScratch('is skipped', async (root) => {
       const storage = await openStreaming(root);
@@ -100,7 +100,7 @@ describe.skipIf(process.getuid?.() === 0)(
   },
 );
 
-describe('two sweeps at once', () => {
+describe('two concurrent sweeps', () => {
   testInScratch('remove and count each file once', async (root) => {
     const [one, two] = [await openStreaming(root), await openStreaming(root)];
     for (let count = 0; count < 20; count += 1) await forge(root, `anybody-${count}`);
@@ -110,7 +110,7 @@ describe('two sweeps at once', () => {
   });
 });
 
-describe('the own directory, removed by a sweep that takes this process for dead', () => {
+describe('the own staging directory, removed by a sweep that considers this process dead,', () => {
   testInScratch('is created again', async (root) => {
     const storage = await openStreaming(root);
     for (let count = 0; count < 2; count += 1) {
@@ -121,7 +121,7 @@ describe('the own directory, removed by a sweep that takes this process for dead
     expect(await Array.fromAsync(storage.list())).toHaveLength(2);
   });
 
-  testInScratch('is created again while it is being removed', async (root) => {
+  testInScratch('is created again even while it is being removed', async (root) => {
     const storage = await openStreaming(root);
     const directory = ownDirectory(root);
     for (let count = 0; count < 50; count += 1) {

@@ -7,7 +7,7 @@ import { openBucket } from '../../support/s3.ts';
 
 const real = await realS3('connections to S3 that break');
 
-describe.skipIf(!real)('over a breaking connection', () => {
+describe.skipIf(!real)('S3 over a breaking connection', () => {
   let direct: Awaited<ReturnType<typeof openBucket>>;
   let relay: Relay;
   let s3: S3;
@@ -31,7 +31,7 @@ describe.skipIf(!real)('over a breaking connection', () => {
     ['in the only request', 2 * MIB, 1 * MIB],
     ['in the first part', 20 * MIB, 3 * MIB],
     ['in the last part', 20 * MIB, 18 * MIB],
-  ])('a body is sent again: %s', async (_, size, at) => {
+  ])('sends a body again after a cut %s', async (_, size, at) => {
     const bytes = randomBytes(size);
     relay.cutAfter(at, 'sent');
     const before = relay.cuts;
@@ -46,7 +46,7 @@ describe.skipIf(!real)('over a breaking connection', () => {
     expect(await contents()).toEqual({ objects: [], uploads: [] });
   });
 
-  test('reading a body continues where the connection was cut', async () => {
+  test('continues reading a body where the connection was cut', async () => {
     const bytes = randomBytes(12 * MIB);
     const key = newKey();
     const staged = await direct.storage.stage(chunksOf(bytes), { limit: bytes.length });
@@ -61,7 +61,7 @@ describe.skipIf(!real)('over a breaking connection', () => {
     await direct.storage.remove(key);
   });
 
-  test('the connection is closed when the consumer stops reading', async () => {
+  test('closes the connection when the consumer stops reading', async () => {
     const size = 64 * MIB;
     const key = newKey();
     const staged = await direct.storage.stage(chunksOf(randomBytes(size)), { limit: size });
@@ -77,10 +77,10 @@ describe.skipIf(!real)('over a breaking connection', () => {
   });
 
   test.each([
-    ['began an upload', 'POST /', 1],
+    ['started an upload', 'POST /', 1],
     ['completed the upload', '<CompleteMultipartUpload', 0],
     ['looked up the staged object', 'HEAD /', 0],
-  ])('staging continues after losing the answer to the request that %s', async (_, text, abandoned) => {
+  ])('continues staging after losing the response to the request that %s', async (_, text, abandoned) => {
     const size = 9 * MIB;
     const before = relay.cuts;
     relay.cutAnswerTo(text);
@@ -96,9 +96,9 @@ describe.skipIf(!real)('over a breaking connection', () => {
 
   test.each([
     ['looked up the key', 'HEAD /'],
-    ['copied', 'x-amz-copy-source'],
-    ['dropped the staged bytes', 'DELETE /'],
-  ])('publishing succeeds after losing the answer to the request that %s', async (_, text) => {
+    ['copied the object', 'x-amz-copy-source'],
+    ['discarded the staged bytes', 'DELETE /'],
+  ])('publishes after losing the response to the request that %s', async (_, text) => {
     const staged = await s3.storage.stage(chunksOf(randomBytes(100)), { limit: 100 });
     const key = newKey();
     const before = relay.cuts;

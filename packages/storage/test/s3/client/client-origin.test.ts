@@ -15,7 +15,7 @@ describe('the origin of signed addresses', () => {
     [{ endpoint: 'https://store.example:9000/s3', forcePathStyle: true }, 'https://store.example:9000'],
     [{ endpoint: 'http://10.0.0.7:9000' }, 'http://10.0.0.7:9000'],
     [{ endpoint: 'http://inside:9000', clientEndpoint: 'https://store.example' }, 'https://pictures.store.example'],
-  ])('%p: %s', async (given, origin) => {
+  ])('for %p is %s', async (given, origin) => {
     const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
     const s3 = connect({ ...options, credentials, ...given });
     const links = new S3Links(s3);

@@ -52,7 +52,7 @@ async function expectUnavailable(what: string, failing: Answer, message: string)
   s3.close();
 }
 
-describe('a store that answers', () => {
+describe('an S3 store', () => {
   let server: ReturnType<typeof Bun.serve>;
   let answer: Answer = () => new Response();
   let requests: string[];
@@ -78,11 +78,11 @@ describe('a store that answers', () => {
     await server.stop(true);
   });
 
-  test('with a failure, or refuses access, is unavailable, and the error contains no secret', async () => {
+  test('that fails or refuses access is unavailable, and the error contains no secret', async () => {
     await Promise.all(FAILURES.map(([what, failing, message]) => expectUnavailable(what, failing, message)));
   });
 
-  test('with errors only is asked three times', async () => {
+  test('that returns only errors is asked three times', async () => {
     answer = failure(500, 'InternalError');
     await unavailableMessage(s3.storage.remove(KEY));
     expect(requests).toHaveLength(3);
@@ -91,7 +91,7 @@ describe('a store that answers', () => {
     expect(requests.filter((request) => request.startsWith('PUT'))).toHaveLength(3);
   });
 
-  test('with one error is asked again', async () => {
+  test('that returns one error is asked again', async () => {
     let faults = 1;
     const healthy = answer;
     answer = () => (faults-- > 0 ? failure(500, 'InternalError')() : healthy());
@@ -100,13 +100,13 @@ describe('a store that answers', () => {
     await stageText(s3.storage, 'text');
   });
 
-  test('that the request is wrong is an error, not a refusal', async () => {
+  test('that calls a request invalid causes an error, not a refusal', async () => {
     answer = failure(400, 'InvalidArgument');
     await expect(s3.storage.remove(KEY)).rejects.toThrow('InvalidArgument (HTTP 400)');
     expect(requests).toHaveLength(1);
   });
 
-  test('with more than the requested range causes an error', async () => {
+  test('that returns more than the requested range causes an error', async () => {
     const staged = await stageText(s3.storage, 'text');
     answer = () => new Response('text, and far more than that', { headers: { ETag: '"etag"' } });
     await expect(staged.read(0, 4)).rejects.toThrow();

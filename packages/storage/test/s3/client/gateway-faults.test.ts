@@ -24,7 +24,7 @@ const MAX_WAIT = 35_000;
 const real = await realS3('the death of an S3 gateway');
 const gateway = real?.gateway;
 
-describe.skipIf(!real || !gateway)('a gateway', () => {
+describe.skipIf(!real || !gateway)('an S3 gateway', () => {
   let opened: Awaited<ReturnType<typeof openBucket>>;
 
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
     expect(await contents()).toEqual({ objects: [...objects], uploads: [] });
   };
 
-  test('that is killed during an upload makes it unavailable, and nothing is left of it', async () => {
+  test('that is killed during an upload makes it unavailable and leaves nothing of it', async () => {
     await publishText(opened.storage, KEY, 'before');
     const killed = opened.storage.stage(
       breaking(20 * MIB, 10 * MIB, () => gateway?.kill()),
@@ -73,7 +73,7 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
   });
 
   test(
-    'that hangs makes every operation unavailable in bounded time, and leaves nothing incomplete',
+    'that hangs makes every operation unavailable in bounded time and leaves nothing incomplete',
     async () => {
       if (!real) return;
       await publishText(opened.storage, KEY, 'before');

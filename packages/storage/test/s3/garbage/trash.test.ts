@@ -36,7 +36,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     return { ContentType, CacheControl };
   };
 
-  test('is in a folder beside the objects, and a restored object has its metadata again', async () => {
+  test('is in a folder next to the objects, and a restored object keeps its metadata', async () => {
     await publishText(storage, KEY, 'bytes');
     const before = await details();
     await trash.add(KEY, THEN);
@@ -47,7 +47,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(before.ContentType).toBe('image/jpeg');
   });
 
-  test('an object whose key promises another type keeps its own when it is hidden, shown, trashed and restored', async () => {
+  test('keeps the type of an object whose key suggests another when it is hidden, trashed and restored', async () => {
     await publishText(storage, KEY, 'bytes', 'image/png');
     const before = await details();
     expect(before.ContentType).toBe('image/png');
@@ -60,7 +60,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await details()).toEqual(before);
   });
 
-  test('hides an object from readers of its key; the trash takes it, too', async () => {
+  test('accepts objects that are hidden from readers of their key', async () => {
     const hidden = `.trash/hidden/${KEY}`;
     const copy = (from: string, Key: string) =>
       client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from}` }));
@@ -88,7 +88,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await Array.fromAsync(trash.list())).toMatchObject([{ key: KEY, trashedAt: THEN }]);
   });
 
-  test('loses nothing that is shown while it is being hidden, if it is shown again', async () => {
+  test('loses no object that is hidden and shown concurrently', async () => {
     for (let round = 0; round < 10; round += 1) {
       await publishText(storage, KEY, 'bytes');
       await Promise.all([storage.hide(KEY), storage.show(KEY), Bun.sleep(round).then(() => storage.show(KEY))]);
@@ -99,7 +99,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     }
   });
 
-  test('works after a kill between the copy and the removal, when setting aside and when restoring', async () => {
+  test('works after a kill between the copy and the removal, when adding and when restoring', async () => {
     const copy = (from: string, Key: string) =>
       client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from}` }));
     await publishText(storage, KEY, 'bytes');

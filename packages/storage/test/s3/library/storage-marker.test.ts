@@ -12,7 +12,7 @@ const mark = (fence: string): StorageMark => ({
 
 /** How stores without conditional writes answer `If-Match`. */
 const STORES = {
-  'says that it has none': () => new Response(NOT_IMPLEMENTED, { status: 501 }),
+  'rejects them': () => new Response(NOT_IMPLEMENTED, { status: 501 }),
   'ignores them': () => null,
 } as const;
 
@@ -47,7 +47,7 @@ function serve(answer: () => Response | null, beforeWrite: (body: string) => Pro
 }
 
 describe.each(Object.entries(STORES))('the mark in a store without conditional writes that %s', (_, answer) => {
-  test('is replaced', async () => {
+  test('is swapped only from the expected mark', async () => {
     await using store = serve(answer);
     const marker = s3Marker(store.connection(), async () => undefined);
     await marker.write(mark('one'));
@@ -57,7 +57,7 @@ describe.each(Object.entries(STORES))('the mark in a store without conditional w
     expect(await marker.read()).toEqual(mark('three'));
   });
 
-  test('is replaced by one of two callers, if both have written once it settled', async () => {
+  test('is swapped by only one of two callers, even if both have written', async () => {
     const [firstWrote, secondWrote, secondLooked] = [1, 2, 3].map(() => Promise.withResolvers<unknown>());
     await using store = serve(answer, async (body) => {
       // The second has compared the mark before the first writes, and writes after it.

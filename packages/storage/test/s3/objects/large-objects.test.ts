@@ -33,7 +33,7 @@ describe.skipIf(!real)('a large object', () => {
     }
   });
 
-  test('above the limit is removed with all its parts', async () => {
+  test('above the limit is deleted with all its parts', async () => {
     if (!real) return;
     const { storage, bucket, close } = await openBucket(real);
     try {

@@ -3,7 +3,7 @@ import { splitIntoParts } from '../../../src/s3/objects/parts.ts';
 import { PartsUnderWay, SpareParts } from '../../../src/s3/objects/parts-under-way.ts';
 import { randomBytes } from '../../support/objects.ts';
 
-describe('a body cut into parts', () => {
+describe('a body split into parts', () => {
   const SIZE = 200_000;
 
   test.each([
@@ -13,7 +13,7 @@ describe('a body cut into parts', () => {
     ['a byte longer', SIZE + 1, 65_536, [SIZE, 1]],
     ['in one chunk of several parts', 3 * SIZE, 3 * SIZE, [SIZE, SIZE, SIZE]],
   ])(
-    '%s: has these lengths and the same bytes, which may be read again until they are dropped',
+    'has the expected lengths and bytes, readable again until they are dropped: %s',
     async (_, length, chunk, lengths) => {
       const bytes = randomBytes(length);
       const parts: Uint8Array[] = [];
@@ -42,12 +42,12 @@ describe('a body cut into parts', () => {
   }
 });
 
-describe('parts under way', () => {
+describe('parts in flight', () => {
   const sending = () => Promise.withResolvers<void>();
   const isDone = (work: Promise<void>): Promise<boolean> =>
     Promise.race([work.then(() => true), Bun.sleep(0).then(() => false)]);
 
-  test('another part may be filled while the process has spare parts and the upload has not used up its share', async () => {
+  test('allow another part while the process has spare parts and the upload has not used up its share', async () => {
     const spares = new SpareParts(3, 2);
     const [one, other] = [new PartsUnderWay(spares), new PartsUnderWay(spares)];
     const [a, b, c, d, e] = [sending(), sending(), sending(), sending(), sending()];
@@ -71,7 +71,7 @@ describe('parts under way', () => {
     await end;
   });
 
-  test('a failure ends the wait for another part, and frees the spare one', async () => {
+  test('free the spare part and end the wait for another one after a failure', async () => {
     const spares = new SpareParts(1, 2);
     const [one, other] = [new PartsUnderWay(spares), new PartsUnderWay(spares)];
     const [a, b] = [sending(), sending()];

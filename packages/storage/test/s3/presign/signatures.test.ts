@@ -7,7 +7,7 @@ import { openBucket } from '../../support/s3.ts';
 
 const real = await realS3('signed S3 addresses');
 
-describe.skipIf(!real)('a presigned address of S3', () => {
+describe.skipIf(!real)('presigned S3 addresses', () => {
   let opened: Awaited<ReturnType<typeof openBucket>>;
 
   beforeAll(async () => {

@@ -69,7 +69,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     return [response.status, response.headers.get('access-control-allow-origin')];
   }
 
-  test('allows requests from pages of the origins, and from no others', async () => {
+  test('allows requests from pages of the given origins and from no others', async () => {
     expect((await preflight(PAGE))[1]).toBeNull();
     expect(await apply([PAGE, OTHER_PAGE])).toEqual({ cors: 'applied', lifecycle: 'applied' });
     for (const origin of [PAGE, OTHER_PAGE]) {
@@ -166,19 +166,19 @@ describe.skipIf(!real)('setting up a bucket', () => {
     expect(await apply()).toEqual({ cors: 'unchanged', lifecycle: 'unchanged' });
   });
 
-  test('a dry run changes nothing', async () => {
+  test('changes nothing in a dry run', async () => {
     expect(await apply([PAGE], true)).toEqual({ cors: 'planned', lifecycle: 'planned' });
     await expect(corsRules()).rejects.toMatchObject({ name: 'NoSuchCORSConfiguration' });
     await expect(lifecycleRules()).rejects.toMatchObject({ name: 'NoSuchLifecycleConfiguration' });
   });
 
-  test('without origins leaves the CORS rules alone', async () => {
+  test('leaves the CORS rules unchanged without origins', async () => {
     await apply([PAGE]);
     expect(await apply([])).toEqual({ cors: 'not_wanted', lifecycle: 'unchanged' });
     expect(await preflight(PAGE)).toEqual([200, PAGE]);
   });
 
-  test('reports the rule that the key may not change, and applies the other', async () => {
+  test('reports the rule that the key may not change and applies the other', async () => {
     const Policy = JSON.stringify({
       Version: '2012-10-17',
       Statement: [
@@ -195,7 +195,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     ['a missing bucket', { bucket: 'no-such-bucket' }, 'bucket', /no such bucket/],
     ['a wrong secret', { credentials: { secretAccessKey: 'wrong' } }, 'secretAccessKey', /secret key is wrong/],
     ['an unreachable store', { endpoint: 'http://127.0.0.1:9' }, 'endpoint', /out of reach/],
-  ] as const)('fails with one line on %s', async (_, spoilt, option, reason) => {
+  ] as const)('fails with a one-line error for %s', async (_, spoilt, option, reason) => {
     if (!real) return;
     const credentials = { ...real.credentials, ...('credentials' in spoilt ? spoilt.credentials : {}) };
     const wrong = openBucketSetup({ ...real, bucket, ...spoilt, credentials });

@@ -25,7 +25,7 @@ function documented(text: string): string {
 const real = await realS3("what the operators' guide says of policies and rules");
 const gateway = real?.gateway;
 
-describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
+describe.skipIf(!real || !gateway)('the operators’ guide', () => {
   let bucket: string;
   let client: S3Client;
   let remove: () => Promise<void>;
@@ -62,7 +62,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     return { ...real, credentials };
   }
 
-  test('about rights is sufficient for everything that the service does', async () => {
+  test('lists rights that suffice for everything that the service does', async () => {
     const s3 = await openS3({ ...(await userWithRights()), bucket });
     try {
       expect(s3.outOfReach).toBeNull();
@@ -94,14 +94,14 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     ['s3:ListBucket', 'may not list it'],
     ['s3:PutObject', 'may not write to it'],
     ['s3:DeleteObject', 'may not delete in it'],
-  ])('about rights is necessary: without %s the start fails and names it', async (action, sentence) => {
+  ])('lists only necessary rights: without %s the start fails and names it', async (action, sentence) => {
     const access = await userWithRights(action);
     await expect(openS3({ ...access, bucket })).rejects.toThrow(`the access key ${sentence} (${action}) (AccessDenied`);
     // The failed start leaves no object behind.
     expect((await bucketContents(client, bucket)).objects).toEqual([]);
   });
 
-  test('about deleting holds: revoking the right at run time is noticed', async () => {
+  test('lists the right to delete, whose revocation at run time is noticed', async () => {
     const s3 = await openS3({ ...(await userWithRights()), bucket });
     try {
       await s3.storage.check();
@@ -123,7 +123,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     }
   });
 
-  test('about a public bucket makes media readable for everybody, but no unconfirmed uploads', async () => {
+  test('has a policy that makes media readable for everyone, but no unconfirmed uploads', async () => {
     if (!real) return;
     await putPolicy(forBucket(documented('PublicMedia')));
     const s3 = await openS3({ ...real, bucket });
@@ -138,7 +138,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     await staged.discard();
   });
 
-  test('about the rules matches what the setup applies', async () => {
+  test('has rules that match what the setup applies', async () => {
     if (!real) return;
     await client.send(
       new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: JSON.parse(documented('CORSRules')) }),

@@ -15,7 +15,7 @@ const failure = (status: number, code: string): Response =>
 const lifecycle = (rules: string): string =>
   `<?xml version="1.0"?><LifecycleConfiguration>${rules}</LifecycleConfiguration>`;
 
-/** A rule with an element of MinIO's own, which makes old versions expire, too. */
+/** A rule with an element of MinIO's own, which makes old versions expire as well. */
 const MINIO_RULE =
   '<Rule><ID>own</ID><Status>Enabled</Status><Expiration><Days>3</Days></Expiration>' +
   '<DelMarkerExpiration><Days>9</Days></DelMarkerExpiration></Rule>';
@@ -23,7 +23,7 @@ const MINIO_RULE =
 const OLD_RULE =
   '<Rule><ID>old</ID><Prefix>logs/</Prefix><Status>Enabled</Status><Expiration><Days>3</Days></Expiration></Rule>';
 
-describe('a store', () => {
+describe('setting up a bucket of another vendor', () => {
   let server: ReturnType<typeof Bun.serve>;
   let vendor: Vendor;
   let written: { which: string; body: string; headers: Headers }[];
@@ -81,13 +81,13 @@ describe('a store', () => {
     ],
     ['that supports neither kind of rule', () => failure(501, 'NotImplemented'), ['unsupported', 'unsupported']],
     ['that rejects the method', () => failure(405, 'MethodNotAllowed'), ['unsupported', 'unsupported']],
-    ['whose key may not', () => failure(403, 'AccessDenied'), ['not_allowed', 'not_allowed']],
+    ['whose access key may not change rules', () => failure(403, 'AccessDenied'), ['not_allowed', 'not_allowed']],
     [
-      'that forgets the lifecycle rule (MinIO)',
+      'that drops the lifecycle rule (MinIO)',
       (method, which) => (method === 'PUT' && which === 'lifecycle' ? new Response() : null),
       ['applied', 'unsupported'],
     ],
-  ])('%s: the other rules are applied, and a line reports the missing one', async (_, answer, expected) => {
+  ])('applies the other rules and reports the missing one for a store %s', async (_, answer, expected) => {
     vendor = { answer };
     const rules = await apply();
     expect(outcomes(rules)).toEqual([...expected]);
@@ -98,12 +98,12 @@ describe('a store', () => {
     }
   });
 
-  test('that answers with an error makes the setup fail', async () => {
+  test('fails for a store that returns an error', async () => {
     vendor = { answer: () => failure(500, 'InternalError') };
     await expect(apply()).rejects.toThrow('InternalError, HTTP 500');
   });
 
-  test('with rules that have elements of its own keeps them, and nothing is written', async () => {
+  test('keeps rules with vendor-specific elements and writes nothing', async () => {
     vendor = { answer: () => null, standing: { lifecycle: lifecycle(MINIO_RULE) } };
     const rules = await apply();
     expect(outcomes(rules)).toEqual(['applied', 'not_safe']);
@@ -111,7 +111,7 @@ describe('a store', () => {
     expect(written.map(({ which }) => which)).toEqual(['cors']);
   });
 
-  test('with rules of the older style gets one of that style, and keeps its other rules (AWS)', async () => {
+  test('adds a rule in the older style and keeps the other rules (AWS)', async () => {
     vendor = { answer: () => null, standing: { lifecycle: lifecycle(OLD_RULE) } };
     expect(outcomes(await apply())).toEqual(['applied', 'applied']);
     const [, put] = written;
@@ -120,7 +120,7 @@ describe('a store', () => {
     expect(put?.headers.get('x-amz-transition-default-minimum-object-size')).toBe('varies_by_storage_class');
   });
 
-  test('is sent Content-MD5, which all vendors accept, and no newer checksum', async () => {
+  test('sends Content-MD5, which all vendors accept, and no newer checksum', async () => {
     vendor = { answer: () => null };
     await apply();
     for (const { body, headers } of written) {
