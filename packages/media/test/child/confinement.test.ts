@@ -45,7 +45,7 @@ describe('a command', () => {
     expect(await runCommand(['/bin/true'], { maxOutput: 0, signal: AbortSignal.abort() })).toBeNull();
   });
 
-  test('may write up to its limit, and not one byte more', async () => {
+  test('may write up to its limit and not one byte more', async () => {
     const print = (count: number) => ['/usr/bin/head', '-c', `${count}`, '/dev/zero'];
     const signal = AbortSignal.timeout(10_000);
     expect((await runCommand(print(100_000), { maxOutput: 100_000, signal }))?.length).toBe(100_000);
@@ -56,7 +56,7 @@ describe('a command', () => {
 describe('a confined command', () => {
   const limits = { memoryBytes: 300 * MIB, cpuSeconds: 7 };
 
-  test('has the limits', async () => {
+  test('has the configured limits', async () => {
     const show = 'for limit in v t f c n; do ulimit -$limit; done';
     const confined = confine(['/bin/sh', '-c', show], limits, confinement);
     expect(await output(confined)).toBe(`${300 * 1024}\n7\n0\n0\n64\n`);
@@ -85,9 +85,9 @@ describe('a confined command', () => {
 /** Ways to run a tool, each as an expression of a program that has `tool`, the tool's path, and `source`, zeros. */
 const MAKERS: Readonly<Record<string, string>> = {
   covers: 'createCoverMaker({ ffmpegPath: tool, timeoutMs: 600_000 }).make(source)',
-  'fits of images': `createMediaFitter({ ffmpegPath: '', decoder: { command: [tool] } }).make(source, { how: 'pad',
+  'fitted images': `createMediaFitter({ ffmpegPath: '', decoder: { command: [tool] } }).make(source, { how: 'pad',
     from: 'image/jpeg', maxBytes: 99, maxTimeMs: 600_000, attempt: { type: 'image/jpeg', width: 9, height: 9, quality: 90 }, signal })`,
-  'fits of videos': `createMediaFitter({ ffmpegPath: tool, decoder: { command: [] } }).make(source, { how: 'pad',
+  'fitted videos': `createMediaFitter({ ffmpegPath: tool, decoder: { command: [] } }).make(source, { how: 'pad',
     from: 'image/gif', maxBytes: 99, maxTimeMs: 600_000, attempt: { type: 'video/mp4', width: 8, height: 8, frameRate: 1,
       quality: 90, maxBitrate: 9, minBitrate: 0, sampleRate: 9, audioBitrate: 9, maxDurationMs: null }, signal })`,
   previews: `createPreviewMaker({ command: [tool] }).make({ bytes: source, type: 'image/png', width: 9, height: 9 },
@@ -98,7 +98,7 @@ const MAKERS: Readonly<Record<string, string>> = {
 
 describe.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))('a tool process', () => {
   // Without any environment, as services may be started.
-  test.each(Object.entries(MAKERS))('for %s dies with the process that started it', async (_, make) => {
+  test.each(Object.entries(MAKERS))('that makes %s dies with the process that started it', async (_, make) => {
     await using playground = await Playground.open();
     const hangs = await playground.script('/bin/mkdir "$MARKS/$$"', 'exec /bin/sleep 1000');
     const program = join(playground.path, 'parent.ts');
@@ -120,13 +120,13 @@ describe.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))('a tool proc
   });
 });
 
-describe('on a machine without', () => {
+describe('a command on a machine with a missing feature', () => {
   const all = ['can reach the network', 'outlive a kill -9 of the service by some seconds', 'may use all memory'];
   test.each([
     ['namespaces', 'unshare', all[0]],
     ['a signal for the death of a parent', 'setpriv', all[1]],
-    ['a limit of memory', 'ulimit -v', all[2]],
-  ])('%s, a command runs with the other limits, and the weakness is reported', async (_, missing, told = '') => {
+    ['a memory limit', 'ulimit -v', all[2]],
+  ])('runs with the other limits and reports the weakness without %s', async (_, missing, told = '') => {
     const found = await probeConfinement(async (command) => !command.join(' ').includes(missing));
     expect(weaknessesOf(found)).toContain(told);
     const show = 'for limit in v t f c n; do ulimit -$limit; done';
@@ -136,7 +136,7 @@ describe('on a machine without', () => {
   });
 });
 
-test('a command whose parent dies before it begins is not run', async () => {
+test('a command whose parent dies before it starts is not run', async () => {
   const command = confine(['/bin/echo', 'ran'], { memoryBytes: 300 * MIB, cpuSeconds: 7 }, BARE);
   // The parent is another shell in between, as is the process that adopts orphans.
   expect(await output(['/bin/sh', '-c', '"$@"; exit 0', 'sh', ...command])).toBe('');

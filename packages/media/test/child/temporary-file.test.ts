@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTemporaryFile, openLocally, removeLeftOvers } from '../../src/child/temporary-file.ts';
 
-/** Runs with a folder of its own for temporary files. */
+/** Runs with its own folder for temporary files. */
 async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
   const before = process.env.TMPDIR;
   const folder = await mkdtemp(join(tmpdir(), 'temporary-files-'));
@@ -19,7 +19,7 @@ async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
 }
 
 describe('a temporary file', () => {
-  test('is only for its user, and is gone once it is forgotten', () =>
+  test('is private to its user and removed once it is released', () =>
     inFolder(async (folder) => {
       const { file, path, forget } = await createTemporaryFile();
       await file.write('made');
@@ -30,7 +30,7 @@ describe('a temporary file', () => {
       await file.close();
     }));
 
-  test('with a copy of bytes has no name', () =>
+  test('that copies a source has no name', () =>
     inFolder(async (folder) => {
       const bytes = Buffer.from('a film in a bucket');
       const read = async (from: number, length: number) => bytes.subarray(from, from + length);
@@ -40,7 +40,7 @@ describe('a temporary file', () => {
       await file?.close();
     }));
 
-  test('that a killed process left is removed after a day, and nothing else', () =>
+  test('left by a killed process is removed after a day, and nothing else is', () =>
     inFolder(async (folder) => {
       const old = new Date(Date.now() - 25 * 60 * 60 * 1000);
       for (const name of ['postshelf-child-old', 'postshelf-child-new', 'postshelf-other', 'other']) {

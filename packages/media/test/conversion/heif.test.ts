@@ -18,8 +18,8 @@ function read(file: Uint8Array): HeifImage | null | 'refused' {
   }
 }
 
-describe('an image file', () => {
-  test('says how its primary image is coded, how large it is, and how it is shown', () => {
+describe('a HEIF or AVIF file', () => {
+  test('describes the coding, size and transforms of its primary image', () => {
     expect(readHeif(fileOf('photo.heic'))).toMatchObject({
       ...{ coding: 'hvc1', isDerived: true, width: 180, height: 120, profile: null },
       numbers: { primaries: 12, transfer: 13 },
@@ -39,20 +39,20 @@ describe('an image file', () => {
     expect(readHeif(fileOf('grid.avif'))).toMatchObject({ isDerived: true, coding: 'av01', width: 256, height: 128 });
   });
 
-  test('has EXIF from its byte order on, and XMP', () => {
+  test('yields its EXIF data from the byte order mark on, and its XMP data', () => {
     const { exif, xmp } = readHeif(fileOf('photo.heic')) ?? expect.unreachable();
     expect(Buffer.from(exif ?? '').toString('latin1', 0, 4)).toBe('MM\0*');
     expect(Buffer.from(xmp ?? '').toString()).toContain('<rdf:RDF');
     expect(readHeif(fileOf('plain.heic'))).toMatchObject({ exif: null, xmp: null });
   });
 
-  test('has no image if it has a sequence alone, or says none', () => {
+  test('yields no image if it contains only a sequence or no primary image', () => {
     expect(readHeif(fileOf('sequence.heic'))).toBeNull();
     expect(readHeif(writeHeif({ ...itemsOf(fileOf('plain.heic')), primary: null }))).toBeNull();
     expect(readHeif(new Uint8Array())).toBeNull();
   });
 
-  test('is damaged wherever it is cut', () => {
+  test('yields no image wherever it is truncated', () => {
     const file = fileOf('photo.heic');
     for (let length = 40; length < file.length; length += 7) {
       const found = read(file.subarray(0, length));
@@ -61,7 +61,7 @@ describe('an image file', () => {
   });
 });
 
-test('any bytes are read, or refused', () => {
+test('any bytes are either read as HEIF or rejected', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...files),

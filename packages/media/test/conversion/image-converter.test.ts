@@ -53,9 +53,9 @@ async function difference(a: Uint8Array, b: Uint8Array): Promise<number> {
 
 const TRANSPARENT: readonly HeifFixtureName[] = ['alpha.heic', 'alpha.avif'];
 
-describe('an image', () => {
+describe('a converted image', () => {
   // Edges of the test picture lose most when chroma is halved again; a turned, mirrored or wrong picture differs by 40.
-  test.each(HEIF_FIXTURE_NAMES)('%s becomes what other decoders make of it', async (name) => {
+  test.each(HEIF_FIXTURE_NAMES)('of %s looks like the result of other decoders', async (name) => {
     const { file, shown } = await heifFixture(name);
     const made = await convert(file, typeOf(name));
     if (made === null) return expect.unreachable();
@@ -68,24 +68,27 @@ describe('an image', () => {
     expect(await difference(made, shown)).toBeLessThan(isTransparent ? 0.5 : 4);
   });
 
-  test.each(['photo.heic', 'photo.avif'] as const)('%s keeps date, coordinates, words and profile', async (name) => {
-    const made = await convertFixture(name);
-    const exif = made.subarray(made.indexOf('Exif\0\0') + 6);
-    const block = TiffBlock.of(exif) ?? expect.unreachable();
-    expect(block.entries(block.first, 9)?.find(({ tag }) => tag === 0x0112)).toMatchObject({ count: 1 });
-    expect(isSound(await inspector.inspect(sourceOf(made)))).toBe(true);
-    for (const kept of [PLACE_DATE, PLACE_VALUE, 'A tower', PLACE_TEXT, 'Iptc4xmpExt:City', 'ICC_PROFILE'])
-      expect(made.includes(kept)).toBe(true);
-  });
+  test.each(['photo.heic', 'photo.avif'] as const)(
+    'of %s keeps its date, coordinates, texts and profile',
+    async (name) => {
+      const made = await convertFixture(name);
+      const exif = made.subarray(made.indexOf('Exif\0\0') + 6);
+      const block = TiffBlock.of(exif) ?? expect.unreachable();
+      expect(block.entries(block.first, 9)?.find(({ tag }) => tag === 0x0112)).toMatchObject({ count: 1 });
+      expect(isSound(await inspector.inspect(sourceOf(made)))).toBe(true);
+      for (const kept of [PLACE_DATE, PLACE_VALUE, 'A tower', PLACE_TEXT, 'Iptc4xmpExt:City', 'ICC_PROFILE'])
+        expect(made.includes(kept)).toBe(true);
+    },
+  );
 
-  test.each(['photo.heic', 'alpha.avif'] as const)('%s always becomes the same file', async (name) => {
+  test.each(['photo.heic', 'alpha.avif'] as const)('of %s is always the same file', async (name) => {
     const made = await convertFixture(name);
     // By whatever name it was announced.
     const again = await convert((await heifFixture(name)).file, 'image/heif');
     expect(again && Buffer.compare(made, again)).toBe(0);
   });
 
-  test('with a profile keeps exactly that', async () => {
+  test('keeps an RGB profile unchanged and drops a CMYK one', async () => {
     const { items, ...file } = readHeif((await heifFixture('plain.heic')).file);
     const profile = displayProfile(BT709, { gamma: 1.8 }) ?? expect.unreachable();
     const coloured = items.map((item) => ({
@@ -106,7 +109,7 @@ describe('an image', () => {
     expect((await convert(writeHeif({ ...file, items: wrong })))?.includes('ICC_PROFILE')).toBe(false);
   });
 
-  test('with numbers of a curve for video is shown by that of sRGB, as browsers show it', async () => {
+  test('with the transfer curve of video is shown with that of sRGB, as in browsers', async () => {
     const { items, ...file } = readHeif((await heifFixture('plain.heic')).file);
     const withCurve = (transfer: number) => {
       const numbers = colourNumbers(12, transfer, 6, true);
@@ -123,7 +126,7 @@ describe('an image', () => {
     expect((await withCurve(4))?.equals(usual)).toBe(false);
   });
 
-  test('keeps of long EXIF what fits into a JPEG', async () => {
+  test('keeps the part of long EXIF data that fits into a JPEG', async () => {
     const { file } = await heifFixture('plain.heic');
     const { items, primary, ...rest } = readHeif(file);
     const exif = Buffer.concat([placeExif(3, true, new Uint8Array(60_000)), new Uint8Array(100_000)]);
@@ -134,15 +137,18 @@ describe('an image', () => {
   });
 });
 
-describe('what cannot be decoded', () => {
-  test.each(['photo.heic', 'alpha.avif', 'sequence.heic'] as const)('is %s, wherever it was cut', async (name) => {
-    const { file } = await heifFixture(name);
-    for (const part of [0.02, 0.3, 0.6, 0.98])
-      expect(await convert(file.subarray(0, Math.floor(file.length * part)), typeOf(name))).toBeNull();
-    expect(await convert(Buffer.concat([file, Buffer.from('\0\0\0\x10mpvdLivephoto')]), typeOf(name))).not.toBeNull();
-  });
+describe('converting an image', () => {
+  test.each(['photo.heic', 'alpha.avif', 'sequence.heic'] as const)(
+    'fails for %s wherever it is truncated',
+    async (name) => {
+      const { file } = await heifFixture(name);
+      for (const part of [0.02, 0.3, 0.6, 0.98])
+        expect(await convert(file.subarray(0, Math.floor(file.length * part)), typeOf(name))).toBeNull();
+      expect(await convert(Buffer.concat([file, Buffer.from('\0\0\0\x10mpvdLivephoto')]), typeOf(name))).not.toBeNull();
+    },
+  );
 
-  test('is one without an image, with too many pixels, that refers to itself, or of which a tile is missing', async () => {
+  test('fails without an image, with too many pixels, with a self-reference or with a missing tile', async () => {
     const { items, ...file } = readHeif((await heifFixture('photo.heic')).file);
     const change = (data: Uint8Array, size: Uint8Array, tiles: readonly number[]) =>
       writeHeif({
@@ -167,7 +173,7 @@ describe('what cannot be decoded', () => {
       expect(await convert(hostile)).toBeNull();
   });
 
-  test('is one that takes the child too much time, or has too many bytes', async () => {
+  test('fails if the child takes too much time or the file is too large', async () => {
     const { file } = await heifFixture('plain.heic');
     await using playground = await Playground.open();
     const hangs = await playground.script('printf "postshelf previews 1\\n"', 'while :; do :; done');
@@ -185,7 +191,7 @@ describe('what cannot be decoded', () => {
 
 const UNAVAILABLE = { problem: { code: 'unavailable' } };
 
-test('another build of libheif takes the place of the one in the program', async () => {
+test('a configured libheif replaces the bundled one', async () => {
   const { file, shown } = await heifFixture('plain.heic');
   const own = new URL(import.meta.resolve('libheif-js/libheif-wasm/libheif-bundle.mjs')).pathname;
   await using playground = await Playground.open();
@@ -199,7 +205,7 @@ test('another build of libheif takes the place of the one in the program', async
   expect(await convert(file, 'image/heic', missing).catch((error: unknown) => error)).toMatchObject(UNAVAILABLE);
 });
 
-test('if no child can be started, nothing is said about the image', async () => {
+test('a conversion is unavailable if no child can be started, and the image is not judged', async () => {
   const { file } = await heifFixture('plain.heic');
   const nowhere = createImageConverter({ decoder: { command: ['/nowhere/program'] }, libheif: null });
   expect(await convert(file, 'image/heic', nowhere).catch((error: unknown) => error)).toMatchObject(UNAVAILABLE);

@@ -58,7 +58,7 @@ async function film(path: string, options: Film): Promise<void> {
   ]);
 }
 
-/** Red, green and blue in the middle, as ffmpeg shows a film: its own conversion to RGB reads the tags. */
+/** Red, green and blue in the middle, as ffmpeg shows a video: its own conversion to RGB reads the tags. */
 async function middleOf(path: string, { width, height }: PreviewSize): Promise<readonly number[]> {
   const pixels = await run(['-i', path, '-frames:v', '1', '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-']);
   const at = 3 * ((height >> 1) * width + (width >> 1));
@@ -100,8 +100,8 @@ const FILMS: readonly (readonly [string, Film])[] = [
 const signal = new AbortController().signal;
 const maker = createCoverMaker({ ffmpegPath: ffmpeg });
 
-describe('a colour stays what it is', () => {
-  test.each([...FILMS])('in the cover and the chosen frame of %s', async (_, options) => {
+describe('a video colour', () => {
+  test.each([...FILMS])('is preserved in the cover and in a chosen frame of %s', async (_, options) => {
     await using playground = await Playground.open();
     const path = join(playground.path, 'film.mp4');
     await film(path, options);
@@ -118,7 +118,7 @@ describe('a colour stays what it is', () => {
     ['HD of the full range', { ...HD, space: 'bt709', range: 'pc' }, { width: 1080, height: 1080 }, 'bt709'],
     ['SD of BT.2020', { space: 'bt2020nc' }, { width: 320, height: 240 }, 'smpte170m'],
     ['RGB', { codec: 'libx264rgb' }, { width: 320, height: 240 }, 'smpte170m'],
-  ] as const)('in a film that is fitted from %s, and is tagged', async (_, options, size, space) => {
+  ] as const)('is preserved and tagged in a video fitted from %s', async (_, options, size, space) => {
     await using playground = await Playground.open();
     const path = join(playground.path, 'film.mp4');
     await film(path, options);
@@ -143,7 +143,7 @@ describe('a colour stays what it is', () => {
   });
 
   test.each(['arib-std-b67', 'smpte2084'])(
-    'in HDR (%s): diffuse white is white, and grey is grey',
+    'of HDR video (%s) keeps diffuse white white and grey grey',
     async (transfer) => {
       await using playground = await Playground.open();
       const path = join(playground.path, 'film.mp4');
@@ -166,32 +166,42 @@ describe('a colour stays what it is', () => {
   );
 });
 
-describe('the report of a frame', () => {
+describe('ffmpeg’s report of a frame', () => {
   const PREFIX = '[Parsed_showinfo_0 @ 0x55d0c8]';
   const lines = (pixels: string, size: string, range = 'unknown', space = 'unknown', curve = 'unknown') =>
     `${PREFIX} n:   0 pts: 0 fmt:${pixels} sar:1/1 s:${size} i:P\n${PREFIX} color_range:${range} color_space:${space} color_primaries:unknown color_trc:${curve}`;
   test.each([
-    ['a small untagged one', lines('yuv420p', '160x719'), null, { matrix: 'bt601', range: 'tv', hdr: null }],
-    ['an untagged one of 720 lines', lines('yuv420p', '160x720'), null, { matrix: 'bt709' }],
+    ['a small untagged frame', lines('yuv420p', '160x719'), null, { matrix: 'bt601', range: 'tv', hdr: null }],
+    ['an untagged frame of 720 lines', lines('yuv420p', '160x720'), null, { matrix: 'bt709' }],
     [
-      'one that only its container tags',
+      'a frame tagged only by its container',
       lines('yuv420p', '160x96'),
       { matrix: 9, transfer: 18 },
       { matrix: 'bt2020', hdr: 'hlg' },
     ],
     [
-      'one that is tagged otherwise than its container',
+      'a frame tagged differently from its container',
       lines('yuv420p', '160x96', 'tv', 'bt709'),
       { matrix: 9, transfer: 1 },
       { matrix: 'bt709' },
     ],
-    ['one whose container knows nothing', lines('yuv420p', '160x96'), { matrix: 2, transfer: 2 }, { matrix: 'bt601' }],
-    ['one of the full range', lines('yuv420p', '160x96', 'pc'), null, { range: 'pc' }],
-    ['one of a pixel format of the full range', lines('yuvj420p', '160x96'), null, { range: 'pc' }],
-    ['one in RGB', lines('gbrp', '160x96', 'pc', 'gbr'), null, { matrix: null }],
-    ['one in PQ', lines('yuv420p10le', '160x96', 'tv', 'bt2020nc', 'smpte2084'), null, { matrix: 'bt2020', hdr: 'pq' }],
-    ['none', '', null, { matrix: 'bt601', range: 'tv', hdr: null }],
-  ] as const)('of %s', (_, report, declared, expected) => {
+    [
+      'a frame whose container has no tags',
+      lines('yuv420p', '160x96'),
+      { matrix: 2, transfer: 2 },
+      { matrix: 'bt601' },
+    ],
+    ['a full-range frame', lines('yuv420p', '160x96', 'pc'), null, { range: 'pc' }],
+    ['a frame in a full-range pixel format', lines('yuvj420p', '160x96'), null, { range: 'pc' }],
+    ['an RGB frame', lines('gbrp', '160x96', 'pc', 'gbr'), null, { matrix: null }],
+    [
+      'a PQ frame',
+      lines('yuv420p10le', '160x96', 'tv', 'bt2020nc', 'smpte2084'),
+      null,
+      { matrix: 'bt2020', hdr: 'pq' },
+    ],
+    ['no frame', '', null, { matrix: 'bt601', range: 'tv', hdr: null }],
+  ] as const)('yields the colours of %s', (_, report, declared, expected) => {
     expect(coloursIn(report, declared)).toMatchObject(expected);
   });
 
@@ -200,9 +210,9 @@ describe('the report of a frame', () => {
       'claim other colours',
       ' fmt:gbrp s:1x1 color_range:pc color_space:bt2020nc color_primaries:x color_trc:smpte2084',
     ],
-    ['begin a frame again and again', ' fmt:a'.repeat(150_000)],
-    ['begin a frame without a blank', ' fmt:a'.repeat(150_000).replaceAll(' ', '')],
-    ['begin tags again and again', 'color_range:a'.repeat(75_000)],
+    ['start a frame again and again', ' fmt:a'.repeat(150_000)],
+    ['start a frame without a space', ' fmt:a'.repeat(150_000).replaceAll(' ', '')],
+    ['start tags again and again', 'color_range:a'.repeat(75_000)],
   ])('ignores metadata that %s', (_, title) => {
     const start = performance.now();
     const colours = coloursIn(`    title           :${title}\n${lines('yuv420p', '160x96', 'tv', 'smpte170m')}`, null);
@@ -211,7 +221,7 @@ describe('the report of a frame', () => {
   });
 });
 
-test('an ffmpeg that could not list its filters is asked for them again', async () => {
+test('an ffmpeg that could not list its filters is asked again later', async () => {
   await using playground = await Playground.open();
   const list = ' .S. zscale V->V ...\\n .S. tonemap V->V ...\\n';
   const script = await playground.script(`/bin/mkdir "$MARKS/1" || { printf "${list}"; exit 0; }`, 'exit 1');

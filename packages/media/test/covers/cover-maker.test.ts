@@ -11,7 +11,7 @@ import { Playground } from '../support/scripts.ts';
 
 const { describe, test } = testsThatNeed(['ffmpeg'], 'covers by ffmpeg');
 
-/** Files without a video track: pictures and sound. */
+/** Files without a video track: images and audio. */
 const OTHERS = ['m4a', 'mp4-sound-only', 'bmp'] as const;
 const PICTURES = ['jpeg', 'gif-animated'];
 
@@ -32,7 +32,7 @@ if (hasPrograms(['ffmpeg'], 'the contract of what makes covers'))
   });
 
 describe('a cover', () => {
-  test('is an image that the inspector reads', async () => {
+  test('is an image that the inspector can read', async () => {
     const cover = await createCoverMaker({ ffmpegPath: ffmpeg }).make(await videoSource('mp4-turned'));
     const facts = await createMediaInspector().inspect(sourceOf(cover?.bytes ?? new Uint8Array()));
     expect(facts).toMatchObject({ type: 'image/jpeg', width: 96, height: 160, time: null });
@@ -54,19 +54,19 @@ describe('a cover', () => {
     expect(await createCoverMaker({ ffmpegPath: '/etc/hostname' }).make(source)).toBeNull();
   });
 
-  test('is not made of a missing file', async () => {
+  test('is not made from a missing file', async () => {
     const source = { ...sourceOf(new Uint8Array(9)), path: '/nowhere/video.mp4' };
     expect(await createCoverMaker({ ffmpegPath: ffmpeg }).make(source)).toBeNull();
   });
 
-  test('is not made of a video above the limit of a copy', async () => {
+  test('is not made from a video that is too large to copy', async () => {
     const read = () => Promise.reject(new Error('The video was read.'));
     const maker = createCoverMaker({ ffmpegPath: ffmpeg });
     expect(await maker.make({ size: 2 * 1024 ** 3 + 1, read })).toBeNull();
   });
 });
 
-describe('a file in disguise', () => {
+describe('a file disguised as a video', () => {
   /** The unconfined tool's result for the file, which shows that there was something to prevent. */
   const unconfined = async (demuxer: string, path: string): Promise<number> => {
     const options = ['-v', 'quiet', '-protocol_whitelist', 'file,http,tcp', '-safe', '0', '-f', demuxer, '-i', path];
@@ -85,7 +85,7 @@ describe('a file in disguise', () => {
     ['a list of files', 'concat', (url) => `ffconcat version 1.0\nfile '${url}'\n`],
   ];
 
-  test.each(cases)('as %s reads no other file', async (_, demuxer, listOf) => {
+  test.each(cases)('reads no other file if it is %s', async (_, demuxer, listOf) => {
     await using playground = await Playground.open();
     const path = join(playground.path, 'video.mp4');
     await writeFile(path, listOf((await fixture('mp4')).path));
@@ -93,7 +93,7 @@ describe('a file in disguise', () => {
     expect(await createCoverMaker({ ffmpegPath: ffmpeg }).make(await sourceOfFile(path))).toBeNull();
   });
 
-  test.each(cases)('as %s fetches nothing', async (_, demuxer, listOf) => {
+  test.each(cases)('fetches nothing if it is %s', async (_, demuxer, listOf) => {
     await using playground = await Playground.open();
     const video = Bun.file((await fixture('mp4')).path);
     let requests = 0;

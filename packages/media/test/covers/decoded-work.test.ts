@@ -25,7 +25,7 @@ async function film(playground: Playground, size: string, ...colours: readonly [
 
 const coverOf = async (path: string) => maker.make(await sourceOfFile(path));
 
-test('no more than 64 frames are decoded for a cover: the last of them is used', async () => {
+test('at most 64 frames are decoded for a cover, which shows the last of them', async () => {
   await using playground = await Playground.open();
   const white = await coverOf(await film(playground, '64x64', ['white', 64]));
   const black = await coverOf(await film(playground, '64x64', ['black', 64]));
@@ -37,7 +37,7 @@ test('no more than 64 frames are decoded for a cover: the last of them is used',
   expect(turnsEarlier).toEqual(black);
 });
 
-test('frames of more than 36 megapixels are not decoded', async () => {
+test('frames above 36 megapixels are not decoded', async () => {
   await using playground = await Playground.open();
   expect(await coverOf(await film(playground, '8192x4320', ['white', 1]))).toMatchObject({ width: 1280, height: 675 });
   expect(await coverOf(await film(playground, '8192x4400', ['white', 1]))).toBeNull();

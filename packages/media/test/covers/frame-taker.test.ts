@@ -60,7 +60,7 @@ describe('a chosen frame', () => {
   }
 
   test.each([0, 0.5, 1, 4.98, 5, 9.25, 11.9])(
-    'is the one that is shown at %p s, however far the key frame is',
+    'is the one shown at %p s, however far its key frame is',
     async (second) => {
       expect(Math.abs((await greyAt(second)) - greyOf(second))).toBeLessThan(8);
     },
@@ -76,7 +76,7 @@ describe('a chosen frame', () => {
     expect(one).toMatchObject({ width: 64, height: 48 });
   });
 
-  test('is none of what isn’t a video, nor without the tool, nor for a caller who has gone', async () => {
+  test('is not made from anything but a video, without ffmpeg or for an aborted caller', async () => {
     const text = { size: 4, read: async () => new TextEncoder().encode('text') };
     expect(await taker.take(text, 0, signal)).toBeNull();
     expect(await taker.take(source, 0, AbortSignal.abort())).toBeNull();

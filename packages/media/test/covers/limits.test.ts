@@ -12,7 +12,7 @@ const source: ByteSource = sourceOf(new Uint8Array(1000));
 const jpeg = (await fixture('jpeg')).path;
 const LEAVE_PID = '/bin/mkdir "$MARKS/$$"';
 
-describe('an ffmpeg', () => {
+describe('an ffmpeg process', () => {
   test.each([
     ['hangs', 1, 1000, ['exec /bin/sleep 1000']],
     ['computes without end', 1, 1000, ['while :; do :; done']],
@@ -54,7 +54,7 @@ describe('an ffmpeg', () => {
     await until('all have ended', async () => (await runningAmong(playground)).running === 0);
   });
 
-  test.skipIf(Bun.which('nice') === null)('has the lowest priority for a cover that nobody waits for', async () => {
+  test.skipIf(Bun.which('nice') === null)('has the lowest priority for a background cover', async () => {
     await using playground = await Playground.open();
     const script = await playground.script('mkdir "$MARKS/$(nice)" || exit 0');
     const maker = createCoverMaker({ ffmpegPath: script });
@@ -62,7 +62,7 @@ describe('an ffmpeg', () => {
     expect(new Set(await playground.marks())).toEqual(new Set([`${getPriority()}`, '19']));
   });
 
-  test('is to blame for a timeout, unless it had the lowest priority, which says nothing about the video', async () => {
+  test('yields no cover after a timeout, but throws at the lowest priority, as the video may be fine', async () => {
     await using playground = await Playground.open();
     const maker = createCoverMaker({ ffmpegPath: await playground.script('exec sleep 60'), timeoutMs: 50 });
     expect(await maker.make(source)).toBeNull();
@@ -85,7 +85,7 @@ describe('an ffmpeg', () => {
     expect(Math.max(...sizes)).toBeLessThan(64 * MIB);
   });
 
-  test('makes no cover if it writes no valid picture', async () => {
+  test('makes no cover if it writes no valid image', async () => {
     await using playground = await Playground.open();
     for (const lines of [['echo words'], [`/usr/bin/head -c 100 '${jpeg}'`], []]) {
       const script = await playground.script(...lines);

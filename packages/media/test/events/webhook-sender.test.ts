@@ -36,7 +36,7 @@ interface Sent {
   readonly body: string;
 }
 
-/** Answers when the body has come, too. */
+/** Answers once the body has arrived as well. */
 function receiving(answer: Answer): { readonly answer: Answer; readonly sent: Promise<Sent> } {
   const { promise: sent, resolve } = Promise.withResolvers<Sent>();
   return {
@@ -80,8 +80,8 @@ const refused = [
   ['that is self-signed', await createSelfSigned(['hooks.test'])],
 ] as const;
 
-describe('the request', () => {
-  test('has these lines and the payload', async () => {
+describe('a webhook request', () => {
+  test('has the expected header lines and the payload', async () => {
     const { answer, sent } = receiving(giving(''));
     await using origin = await startOrigin(answer);
     const url = `${origin.url}/hooks?key=a%20b#fragment`;
@@ -102,7 +102,7 @@ describe('the request', () => {
     expect(body).toBe(PAYLOAD);
   });
 
-  test('is signed by each secret, as receivers verify it', async () => {
+  test('is signed with each secret, as receivers verify it', async () => {
     const { answer, sent } = receiving(giving(''));
     await using origin = await startOrigin(answer);
     const request = { url: origin.url, id: ID, at: Date.now(), payload: PAYLOAD, secrets: [NEW, OLD], signal: never() };
@@ -115,24 +115,24 @@ describe('the request', () => {
   });
 });
 
-describe('what comes of an answer', () => {
+describe('a webhook response', () => {
   const status = (code: number) => saying(`HTTP/1.1 ${code} Some\r\nContent-Length: 0\r\n\r\n`);
 
-  test.each([200, 201, 202, 204, 206, 299])('%i is delivered', async (code) => {
+  test.each([200, 201, 202, 204, 206, 299])('with status %i counts as delivered', async (code) => {
     expect(await answeredBy(status(code))).toEqual({ ok: true, status: code });
   });
 
-  test.each([400, 404, 410, 429, 500, 503, 599, 999])('%i is a failure', async (code) => {
+  test.each([400, 404, 410, 429, 500, 503, 599, 999])('with status %i is a failure', async (code) => {
     expect(await answeredBy(status(code))).toEqual(because('status', code));
   });
 
-  test.each([300, 301, 302, 303, 304, 307, 308])('%i is a failure, and is not followed', async (code) => {
+  test.each([300, 301, 302, 303, 304, 307, 308])('with status %i is a failure and is not followed', async (code) => {
     await using target = await startOrigin(giving(''));
     expect(await answeredBy(redirecting(`${target.url}/`, code))).toEqual(because('redirect', code));
     expect(await connectionsTo(target)).toBe(0);
   });
 
-  test('101 is a failure', async () => {
+  test('with status 101 is a failure', async () => {
     const answer = saying('HTTP/1.1 101 Switching\r\nUpgrade: h2\r\nConnection: upgrade\r\n\r\n');
     expect(await answeredBy(answer)).toEqual(because('status', 101));
   });
@@ -140,7 +140,7 @@ describe('what comes of an answer', () => {
   const OK = 'HTTP/1.1 200 OK\r\n';
   test.each<[string, Answer]>([
     [
-      'a body without end',
+      'an endless body',
       ({ socket }) => {
         socket.write(`${OK}\r\n`);
         const more = (): void => {
@@ -153,13 +153,16 @@ describe('what comes of an answer', () => {
     ['a body that breaks off', saying(`${OK}Content-Length: 9\r\n\r\nabc`)],
     ['tiny chunks', saying(`${OK}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'.repeat(100_000))],
     ['a compressed body', saying(`${OK}Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc`)],
-    ['hints before it', saying('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', `${OK}Content-Length: 0\r\n\r\n`)],
-  ])('%s counts as delivered, and the connection is closed', async (_what, answer) => {
+    [
+      'early hints before it',
+      saying('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', `${OK}Content-Length: 0\r\n\r\n`),
+    ],
+  ])('with %s counts as delivered, and the connection is closed', async (_what, answer) => {
     expect(await answeredBy(answer)).toEqual({ ok: true, status: 200 });
   });
 });
 
-describe('a receiver that misbehaves', () => {
+describe('a webhook receiver', () => {
   const drip: Answer = ({ socket }) => {
     socket.write('HTTP/1.1 200 OK\r\n');
     const timer = setInterval(() => socket.write('X: y\r\n'), 20);
@@ -167,22 +170,22 @@ describe('a receiver that misbehaves', () => {
   };
 
   test.each([
-    ['says nothing', silence],
-    ['drips its head', drip],
-    ['stops after an interim answer', ({ socket }) => socket.write('HTTP/1.1 102 Processing\r\n\r\n')],
-  ] satisfies [string, Answer][])('and %s is given up after the time-out', async (_what, answer) => {
+    ['sends nothing', silence],
+    ['drips its header lines', drip],
+    ['stops after an interim response', ({ socket }) => socket.write('HTTP/1.1 102 Processing\r\n\r\n')],
+  ] satisfies [string, Answer][])('that %s times out', async (_what, answer) => {
     using stopwatch = startStopwatch();
     expect(await answeredBy(answer, { timeout: 300 })).toEqual(because('timeout'));
     expect(stopwatch.passed()).toBeGreaterThan(290);
     expect(stopwatch.elapsed()).toBeLessThan(2000);
   });
 
-  test('and never ends the look-up is given up after the time-out', async () => {
+  test('whose lookup never ends times out', async () => {
     const attempt = await send('https://slow.test/', { timeout: 50, resolve: () => new Promise(() => {}) });
     expect(attempt).toEqual(because('timeout'));
   });
 
-  test('and never ends the handshake is given up after the time-out', async () => {
+  test('whose TLS handshake never ends times out', async () => {
     await using origin = await startOrigin(silence);
     expect(await send(`https://127.0.0.1:${origin.port}/`, { timeout: 300 })).toEqual(because('timeout'));
     await origin.allClosed();
@@ -190,21 +193,21 @@ describe('a receiver that misbehaves', () => {
 
   test.each<[string, Answer]>([
     ['resets the connection', ({ socket }) => socket.resetAndDestroy()],
-    ['closes it', ({ socket }) => socket.end()],
+    ['closes the connection', ({ socket }) => socket.end()],
     ['does not speak HTTP', saying('SSH-2.0-OpenSSH_9.9\r\n')],
     ['sends a head of 20 kB', saying(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`)],
-    ['sends thousands of interim answers', saying('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(5000))],
-  ])('and %s is unreachable', async (_what, answer) => {
+    ['sends thousands of interim responses', saying('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(5000))],
+  ])('that %s is unreachable', async (_what, answer) => {
     expect(await answeredBy(answer)).toEqual(because('unreachable'));
   });
 
-  test('and refuses connections is unreachable', async () => {
+  test('that refuses connections is unreachable', async () => {
     const origin = await startOrigin(giving(''));
     await origin.close();
     expect(await send(origin.url)).toEqual(because('unreachable'));
   });
 
-  test.each(refused)('and has a certificate %s gets nothing', async (_what, certificate) => {
+  test.each(refused)('with a certificate %s gets nothing', async (_what, certificate) => {
     await using origin = await startOrigin(giving(''), { tls: certificate });
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }] as const;
     const options = { resolve, ca: authority.cert };
@@ -213,12 +216,12 @@ describe('a receiver that misbehaves', () => {
     expect(origin.visits).toEqual([]);
   });
 
-  test('and has no TLS gets nothing', async () => {
+  test('without TLS gets nothing over https', async () => {
     await using origin = await startOrigin(giving(''), { greeting: 'HTTP/1.1 400 Bad Request\r\n\r\n' });
     expect(await send(`https://127.0.0.1:${origin.port}/`)).toEqual(because('tls'));
   });
 
-  test('gets it over TLS with a certificate for its name', async () => {
+  test('gets the request over TLS with a certificate for its name', async () => {
     await using origin = await startOrigin(giving(''), { tls: await authority.issue(['hooks.test']) });
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }] as const;
     const options = { resolve, ca: authority.cert };
@@ -226,7 +229,7 @@ describe('a receiver that misbehaves', () => {
   });
 });
 
-test('an abort ends a try with its reason', async () => {
+test('an abort ends an attempt with its reason', async () => {
   await using origin = await startOrigin(silence);
   const controller = new AbortController();
   const sending = send(origin.url, {}, controller.signal);
@@ -238,7 +241,7 @@ test('an abort ends a try with its reason', async () => {
   expect(await thrownBy(send(origin.url, {}, controller.signal))).toBe(reason);
 });
 
-describe('a hostile URL is sent nothing', () => {
+describe('a webhook to a hostile URL', () => {
   let inside: Origin;
   beforeAll(async () => {
     inside = await startOrigin(giving('secret'));
@@ -254,20 +257,20 @@ describe('a hostile URL is sent nothing', () => {
   const notPublic = (url: string): string => `The host ${new URL(url).hostname} is not publicly reachable.`;
 
   describe.each(Object.entries(ADDRESSES))('%s', (_kind, hosts) => {
-    test.each(hosts)('%s', async (host) => {
+    test.each(hosts)('is not sent to %j', async (host) => {
       const url = `http://${host}:${inside.port}/`;
       expect(sender.refuse(url)).toBe(notPublic(url));
       expect(await trySending(url)).toEqual(because('not_public'));
     });
   });
 
-  test.each(DISGUISES)('%j', async (shown) => {
+  test.each(DISGUISES)('is not sent to %j', async (shown) => {
     const url = shown.replace('HOST', `127.0.0.1:${inside.port}`);
     expect(sender.refuse(url)).toBe('The host 127.0.0.1 is not publicly reachable.');
     expect(await trySending(url)).toEqual(because('not_public'));
   });
 
-  test.each(Object.entries(NAMES))('%s, a name with an internal address', async (name, addresses) => {
+  test.each(Object.entries(NAMES))('is not sent to %s, a name with an internal address', async (name, addresses) => {
     const asked: string[] = [];
     const resolve = async (host: string) => {
       asked.push(host);
@@ -287,28 +290,28 @@ describe('a hostile URL is sent nothing', () => {
     'hooks.localhost',
     'ｌｏｃａｌｈｏｓｔ',
     '%6cocalhost',
-  ])('%s, a name for this machine', (name) => {
+  ])('is not sent to %s, a name for this machine', (name) => {
     const url = `http://${name}:${inside.port}/`;
     expect(sender.refuse(url)).toBe(notPublic(url));
   });
 
-  test.each(WRONG_SCHEMES)('%s', async (url) => {
+  test.each(WRONG_SCHEMES)('is not sent to %s, which has another scheme', async (url) => {
     expect(sender.refuse(url)).toBe('The URL must begin with http:// or https://.');
     expect(await trySending(url)).toEqual(because('not_public'));
   });
 
-  test.each(INVALID)('%j', async (url) => {
+  test.each(INVALID)('is not sent to %j, which is invalid', async (url) => {
     expect(sender.refuse(url)).toBe('The URL is not valid.');
     expect(await trySending(url)).toEqual(because('not_public'));
   });
 
-  test.each(WITH_CREDENTIALS)('http://%s…', async (credentials) => {
+  test.each(WITH_CREDENTIALS)('is not sent to http://%s…, which has credentials', async (credentials) => {
     const url = `http://${credentials}8.8.8.8/`;
     expect(sender.refuse(url)).toBe('The URL must not hold a user name or a password.');
     expect(await trySending(url)).toEqual(because('not_public'));
   });
 
-  test('an unknown name', async () => {
+  test('is not sent to an unknown name', async () => {
     const resolve = async () => {
       throw new Error('ENOTFOUND');
     };
@@ -321,7 +324,7 @@ describe('a hostile URL is sent nothing', () => {
 
 describe('allowed networks', () => {
   test.each(words('https://hooks.test/a?b=c http://8.8.8.8/ https://[2606:4700::1]:8443/ http://hooks.test:1/'))(
-    '%s needs none',
+    'are not needed for %s',
     (url) => {
       expect(createWebhookSender().refuse(url)).toBe(null);
     },
@@ -337,7 +340,7 @@ describe('allowed networks', () => {
       http://[fd12::1]:5/ https://192.0.2.1/ http://[::ffff:127.0.0.1]:8080/ http://localhost:8080/
       http://localhost:9000/
     `),
-  )('%s is allowed', (url) => {
+  )('include %s', (url) => {
     expect(isRefused(url)).toBe(false);
   });
 
@@ -346,11 +349,11 @@ describe('allowed networks', () => {
       http://127.0.0.1/ http://127.0.0.1:8081/ http://127.0.0.2:8080/ http://[::1]:8080/ http://192.0.2.1/
       http://192.168.0.1:8080/ http://localhost:80/
     `),
-  )('%s is not', (url) => {
+  )('exclude %s', (url) => {
     expect(isRefused(url)).toBe(true);
   });
 
-  test('a name is held to the port, too', async () => {
+  test('apply to the port of a name as well', async () => {
     await using origin = await startOrigin(giving(''));
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }] as const;
     const url = `http://hooks.test:${origin.port}/`;
@@ -365,7 +368,7 @@ describe('allowed networks', () => {
       127.0.0.1/32:080 [127.0.0.1]/32 [::1]:9000/128 [::1/128 ::1]/128 localhost/8:80 fe80::1%eth0/64 127.0.0.1/32:80:81
       127.0.0.1/32:http 127.0.0.1/-1
     `),
-  )('%s is none', (text) => {
+  )('cannot contain %s', (text) => {
     expect(() => createWebhookSender({ allowedNetworks: [text] })).toThrow('is not a network');
   });
 });

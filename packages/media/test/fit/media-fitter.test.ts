@@ -93,7 +93,7 @@ const STRIPES = [
   [0, 0, 255, 255],
 ];
 
-/** Red, green and blue beside each other. */
+/** Red, green and blue next to each other. */
 function stripedPicture(width: number, height: number): Uint8Array {
   const rows = Uint8Array.from(
     Array.from({ length: width * height }, (_, at) => STRIPES[Math.floor(((at % width) / width) * 3)] ?? []).flat(),
@@ -101,7 +101,7 @@ function stripedPicture(width: number, height: number): Uint8Array {
   return writePixels({ width, height, rows, profile: null });
 }
 
-/** A second of red, green and blue beside each other, stored with a quarter turn that a player makes. */
+/** A second of red, green and blue next to each other, stored with a quarter turn that a player makes. */
 async function stripedFilm(width: number, height: number): Promise<Uint8Array> {
   const path = join(tmpdir(), `striped-${process.pid}.mp4`);
   const stripes = ['red', 'green', 'blue'].flatMap((colour) => [
@@ -133,7 +133,7 @@ describe('a fitted file', () => {
     ['mov', 'youtube.short', 'pad', { type: 'video/mp4', width: 160, height: 160, time: 3 }],
     ['mp4-wide-pixels', 'x.post', 'pad', { type: 'video/mp4', width: 240, height: 96 }],
     ['mp4-turned', 'youtube.short', 'pad', { type: 'video/mp4', width: 96, height: 160 }],
-  ])('of %s for %s by %s is within its limits', async (name, target, how, expected) => {
+  ])('made from %s for %s by %s meets the limits', async (name, target, how, expected) => {
     const { facts, attempt, bytes, progress } = await fit(name, target, how);
     expect(facts).toMatchObject(expected);
     expect(judgeFitted(targetOf(target), facts)).toEqual({ kind: 'fits' });
@@ -144,7 +144,7 @@ describe('a fitted file', () => {
     expect(Math.max(...progress)).toBeGreaterThan(0);
   });
 
-  test('is upright, with white bars beside a picture and black ones beside a video', async () => {
+  test('is upright, with white bars next to an image and black ones next to a video', async () => {
     // The left side of the original is black; turned upright this is the upper side.
     for (const name of ['jpeg-turned', 'png-turned'] as const) {
       const { bytes } = await fit(name, 'instagram.feed', 'pad');
@@ -157,8 +157,8 @@ describe('a fitted file', () => {
     expect(lightest((await coloursOf(film.bytes, [0.5, 0.02]))[0])).toBeLessThan(20);
   });
 
-  test('of a part of a picture or a video shows that part alone', async () => {
-    // Red, green and blue beside each other, of which 30 % around the middle are green in full height.
+  test('made from a region of an image or a video shows that region alone', async () => {
+    // Red, green and blue next to each other, of which 30 % around the middle are green in full height.
     const crop = { x: 0.35, y: 0, width: 0.3, height: 1 };
     const limits = { maxBytes: 1_000_000, maxTimeMs: 60_000, signal: new AbortController().signal };
     const [width, height] = [120, 40];
@@ -179,7 +179,7 @@ describe('a fitted file', () => {
     }
   });
 
-  test('that is cropped has what matters most in its middle, or as near as the edges allow', async () => {
+  test('that is cropped is centred on its focal point as far as the edges allow', async () => {
     const limits = { maxBytes: 1_000_000, maxTimeMs: 60_000, signal: new AbortController().signal };
     const film = sourceOf(await stripedFilm(120, 40));
     const video = { ...(await fit('mov', 'youtube.short', 'pad')).attempt, width: 36, height: 40 };
@@ -203,7 +203,7 @@ describe('a fitted file', () => {
     }
   });
 
-  test('leaves no name in the folder of temporary files', async () => {
+  test('leaves no file in the temporary folder', async () => {
     const before = process.env.TMPDIR;
     const folder = await mkdtemp(join(tmpdir(), 'temporary-files-'));
     process.env.TMPDIR = folder;
@@ -217,7 +217,7 @@ describe('a fitted file', () => {
     }
   });
 
-  test('has the minimum size that is requested', async () => {
+  test('has the requested minimum size', async () => {
     const { path } = await fixture('mp4-turned');
     const [attempt] = (await fit('mp4-turned', 'youtube.short', 'pad')).plan.attempts;
     if (attempt.type !== 'video/mp4') expect.unreachable();
@@ -245,7 +245,7 @@ describe('a fitted file', () => {
     expect((await makeAs('image/jpeg'))[0]).toEqual([255, 255]);
   });
 
-  test('never shows the colours that are hidden under transparent pixels', async () => {
+  test('never shows colours that are hidden under transparent pixels', async () => {
     const [width, height, green, hiddenRed] = [200, 200, [0, 200, 0, 255], [255, 0, 0, 0]];
     const rows = Uint8Array.from(
       Array.from({ length: width * height }, (_, at) => ((at % width) % 2 === 0 ? green : hiddenRed)).flat(),
@@ -260,7 +260,7 @@ describe('a fitted file', () => {
   });
 });
 
-describe('no file is made', () => {
+describe('fitting a file', () => {
   const PICTURE: FitAttempt = { type: 'image/jpeg', width: 100, height: 60, quality: 90 };
   const order = (parts: Partial<FitOrder> = {}): FitOrder => ({
     ...{
@@ -275,7 +275,7 @@ describe('no file is made', () => {
   });
   const jpeg = async () => sourceOfFile((await fixture('jpeg')).path);
 
-  test('of a file of another type, of one that is too large, or without ffmpeg', async () => {
+  test('fails for another type, for a result that is too large, after an abort and without ffmpeg', async () => {
     expect(await fitter.make(await jpeg(), order({ from: 'image/png' }))).toBe('unreadable');
     expect(await fitter.make(await sourceOfFile((await fixture('mp4')).path), order())).toBe('unreadable');
     const largest = { ...PICTURE, width: 2000, height: 1500, type: 'image/png' } as const;
@@ -287,7 +287,7 @@ describe('no file is made', () => {
     await expect(gone.make(await jpeg(), order())).rejects.toThrow('ffmpeg cannot be started.');
   });
 
-  test('if the tool takes too long or is aborted, and it is killed', async () => {
+  test('fails if the tool takes too long or is aborted, and kills it', async () => {
     await using playground = await Playground.open();
     const hangs = await playground.script('/bin/mkdir "$MARKS/$$"', 'exec /bin/sleep 1000');
     const stopping = new AbortController();

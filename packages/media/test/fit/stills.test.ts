@@ -167,7 +167,7 @@ async function animatedInDisplayP3(colour: Colour, flags: number): Promise<Buffe
 }
 const inProphoto = () => patch(TAN_IN_PROPHOTO, profileChunk(profile(PROPHOTO, { gamma: 1.8 })));
 
-describe('a fitted image has the colours of its profile, without the profile:', () => {
+describe('a fitted image', () => {
   test.each<[string, MediaType, () => Uint8Array | Promise<Uint8Array>, Colour]>([
     ['PNG in Adobe RGB', 'image/png', () => inAdobeRgb(), GREEN],
     ['WebP in Adobe RGB', 'image/webp', () => asWebp(inAdobeRgb()), GREEN],
@@ -245,7 +245,7 @@ describe('a fitted image has the colours of its profile, without the profile:', 
       },
       GREEN,
     ],
-  ])('%s', async (_what, from, make, [red, green, blue]) => {
+  ])('has the colours of its profile but not the profile: %s', async (_what, from, make, [red, green, blue]) => {
     const bytes = await make();
     // Each type of result has its turn.
     for (const type of from === 'image/png' ? (['jpeg'] as const) : (['png', 'webp'] as const)) {
@@ -259,7 +259,7 @@ describe('a fitted image has the colours of its profile, without the profile:', 
     }
   });
 
-  test('WebP with transparency in Display P3', async () => {
+  test('has the colours of its profile: WebP with transparency in Display P3', async () => {
     const [r, g, b] = IN_DISPLAY_P3;
     const row = Buffer.from([0, ...Array.from({ length: PATCH.width }, (_, x) => [r, g, b, x < 20 ? 0 : 255]).flat()]);
     const rows = Buffer.concat(Array.from({ length: PATCH.height }, () => row));
@@ -291,7 +291,7 @@ const [SHORT, LONG, SLONG] = [3, 4, 9];
 const short = (value: number): Uint8Array => exif(SHORT, Buffer.of(0, value, 0, 0));
 const long = (value: number, type = LONG): Uint8Array => exif(type, Buffer.of(0, 0, 0, value));
 
-describe('an odd image fits as upright and as large as its preview, and looks like it:', () => {
+describe('an unusual image', () => {
   test.each<[string, MediaType, PreviewSize, () => Uint8Array | Promise<Uint8Array>]>([
     ['JPEG without an end marker', 'image/jpeg', QUADRANTS, async () => (await jpeg()).subarray(0, -2)],
     [
@@ -348,13 +348,8 @@ describe('an odd image fits as upright and as large as its preview, and looks li
         return Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)]);
       },
     ],
-    [
-      'PNG with a chunk that nobody knows',
-      'image/png',
-      QUADRANTS,
-      () => insertIntoPng(png, pngChunk('abCd', Buffer.alloc(9))),
-    ],
-  ])('%s', async (_what, type, size, make) => {
+    ['PNG with an unknown chunk', 'image/png', QUADRANTS, () => insertIntoPng(png, pngChunk('abCd', Buffer.alloc(9)))],
+  ])('is fitted with the size, orientation and look of its preview: %s', async (_what, type, size, make) => {
     const bytes = await make();
     const [, preview = new Uint8Array()] = (await makeFiles(bytes, { type, ...size, sizes: [size] })) ?? [];
     const fitted = await fitImage(bytes, type, size);
@@ -366,7 +361,7 @@ describe('an odd image fits as upright and as large as its preview, and looks li
       expect(await lettersOf(fitted)).toBe(await lettersOf(preview));
   });
 
-  test('and fits when it is much smaller', async () => {
+  test('can be fitted to a much smaller size', async () => {
     const bytes = orientJpeg(await jpeg(), 6);
     const smaller = { width: TURNED.width / 4, height: TURNED.height / 4 };
     const fitted = await fitImage(bytes, 'image/jpeg', smaller, 'jpeg');
@@ -378,7 +373,7 @@ describe('an odd image fits as upright and as large as its preview, and looks li
     ['of a screen of 0 x 0', () => animatedGif({ width: 0, height: 0 }, whole)],
     ['whose first frame is inside its screen', () => animatedGif(QUADRANTS, inside)],
     ['whose first frame is larger than its screen', () => animatedGif({ width: 20, height: 10 }, whole)],
-  ])('animated GIF %s', async (_what, make) => {
+  ])('is fitted with the size and look of its preview: animated GIF %s', async (_what, make) => {
     const bytes = make();
     expect(await sizeOf(bytes)).toEqual(QUADRANTS);
     const rates = { frameRate: 10, maxBitrate: 5_000_000, minBitrate: 0, sampleRate: 48_000, audioBitrate: 128_000 };

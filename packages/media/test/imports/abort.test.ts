@@ -53,8 +53,8 @@ const ABORTED: readonly (readonly [string, Answer, (origin: Origin) => Promise<u
   ],
 ];
 
-describe('the signal', () => {
-  test('aborted before it begins prevents the look-up', async () => {
+describe('the abort signal of an import', () => {
+  test('prevents the lookup if it is aborted before the start', async () => {
     const asked: string[] = [];
     const resolve = async (host: string) => {
       asked.push(host);
@@ -66,7 +66,7 @@ describe('the signal', () => {
     expect(asked).toEqual([]);
   });
 
-  test('ends a look-up, and no connection is made after it', async () => {
+  test('ends a lookup, and no connection is made afterwards', async () => {
     await using origin = await startOrigin(giving('picture'));
     const lookUp = Promise.withResolvers<readonly { address: string; family: 4 }[]>();
     const { signal, abort, listeners } = watchedSignal();
@@ -80,7 +80,7 @@ describe('the signal', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('aborted after the look-up prevents the connection', async () => {
+  test('prevents the connection if it is aborted after the lookup', async () => {
     await using origin = await startOrigin(giving('picture'));
     const addresses = [{ address: '127.0.0.1', family: 4 }] as const;
     const aborted = sendRequest(parseUrl(origin.url), {
@@ -105,7 +105,7 @@ describe('the signal', () => {
     expect(listeners()).toBe(0);
   });
 
-  test.each([true, false])('ends a body; with a waiting reader: %p', async (isWaiting) => {
+  test.each([true, false])('ends a body (with a waiting reader: %p)', async (isWaiting) => {
     await using origin = await startOrigin(sending('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc'));
     const { signal, abort, listeners } = watchedSignal();
     const iterator = (await filesFromLoopback().open(origin.url, { signal })).body[Symbol.asyncIterator]();
@@ -118,7 +118,7 @@ describe('the signal', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('leaves no listener, however a download ends', async () => {
+  test('has no listeners left, however a download ends', async () => {
     await using origin = await startOrigin((visit) =>
       (visit.path === '/404' ? saying('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n') : giving('abc'))(visit),
     );

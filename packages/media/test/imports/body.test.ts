@@ -18,11 +18,11 @@ function breaking(text: string, how: 'end' | 'reset') {
   return { answer, breakOff: () => read.resolve() };
 }
 
-describe('a body', () => {
+describe('an import body', () => {
   test.each([
     ['of a known length, ended', head('Content-Length: 100'), 'end'],
     ['of a known length, reset', head('Content-Length: 100'), 'reset'],
-    ['of a length that is one too many', head('Content-Length: 4'), 'end'],
+    ['of a length that is one byte too large', head('Content-Length: 4'), 'end'],
     ['in chunks, ended', `${head('Transfer-Encoding: chunked')}9\r\n`, 'end'],
     ['in chunks, reset', `${head('Transfer-Encoding: chunked')}9\r\n`, 'reset'],
     ['until the connection ends, reset', head(), 'reset'],
@@ -42,7 +42,7 @@ describe('a body', () => {
     ['before the size of the last', '3\r\nabc\r\n0'],
     ['in the trailer', '3\r\nabc\r\n0\r\nX: y\r\n'],
     ['in a bad chunk size', '3\r\nabc\r\nxyz\r\n'],
-  ])('in chunks that is truncated %s fails', async (_where, chunks) => {
+  ])('sent in chunks and truncated %s fails', async (_where, chunks) => {
     await using origin = await startOrigin(({ socket }) => {
       socket.end(head('Transfer-Encoding: chunked') + chunks);
     });
@@ -68,7 +68,7 @@ describe('a body', () => {
     await origin.allClosed();
   });
 
-  test('is read in turns with all other work, however fast it comes', async () => {
+  test('is read in turns with other work, however fast it arrives', async () => {
     const block = Buffer.from(`41\r\n${'x'.repeat(65)}\r\n`.repeat(4000));
     await using origin = await startOrigin(({ socket }) => {
       socket.write(head('Transfer-Encoding: chunked'));
@@ -90,7 +90,7 @@ describe('a body', () => {
     expect(most).toBeLessThan(MB);
   });
 
-  test('stays in the sockets while nobody reads it', async () => {
+  test('stays in the sockets while it is not read', async () => {
     const size = 200 * MB;
     const chunk = Buffer.alloc(MB / 4, 7);
     let sent = 0;

@@ -52,24 +52,24 @@ async function bomb(encoder: NodeJS.ReadWriteStream, megabytes: number): Promise
   return Buffer.concat(chunks);
 }
 
-describe('a file that is sent as it is arrives whole', () => {
+describe('an uncompressed file', () => {
   test.each([
     ...['aws-chunked', 'AWS-Chunked', 'none', 'UTF-8', 'binary', 'base64', 'identity', 'Identity', '', ' , ,'],
     ...['compress', 'x-compress', 'gzipped', 'identity, aws-chunked', 'dcb', 'constructor', '__proto__', '"gzip"'],
-  ])('with the Content-Encoding %p', async (coding) => {
+  ])('arrives unchanged with the Content-Encoding %p', async (coding) => {
     expect(await get(encoded(coding, FILE))).toEqual(FILE);
   });
 
-  test('with several lines of unknown codings', async () => {
+  test('arrives unchanged with several lines of unknown codings', async () => {
     const lines = ['Content-Encoding: UTF-8', 'Content-Encoding: aws-chunked'];
     expect(await get(sending(FILE, ...lines))).toEqual(FILE);
   });
 
-  test.each(['gzip', 'x-gzip', 'aws-chunked, gzip'])('although its label says %s', async (coding) => {
+  test.each(['gzip', 'x-gzip', 'aws-chunked, gzip'])('arrives unchanged although its label says %s', async (coding) => {
     expect(await get(encoded(coding, FILE))).toEqual(FILE);
   });
 
-  test('and keeps its announced size', async () => {
+  test('keeps its announced size', async () => {
     await onOrigin(encoded('aws-chunked', FILE), async (url) => {
       const file = await filesFromLoopback().open(url, { signal: never() });
       expect(file.announcedSize).toBe(FILE.length);
@@ -78,7 +78,7 @@ describe('a file that is sent as it is arrives whole', () => {
   });
 });
 
-describe('a compressed file is decompressed', () => {
+describe('a compressed file', () => {
   test.each([
     ['gzip', gzipSync(FILE)],
     ['GZip', gzipSync(FILE)],
@@ -88,16 +88,16 @@ describe('a compressed file is decompressed', () => {
     ['br', brotliCompressSync(FILE)],
     ['deflate', deflateSync(FILE)],
     ['deflate', deflateRawSync(FILE)],
-  ])('from %s', async (coding, body) => {
+  ])('is decompressed from %s (case %#)', async (coding, body) => {
     expect(await get(encoded(coding, body))).toEqual(FILE);
   });
 
-  test('from gzip named in the second of two lines', async () => {
+  test('is decompressed from gzip named in the second of two lines', async () => {
     const lines = ['Content-Encoding: UTF-8', 'Content-Encoding: gzip'];
     expect(await get(sending(gzipSync(FILE), ...lines))).toEqual(FILE);
   });
 
-  test('from several members of gzip, and without what follows a file of br', async () => {
+  test('is decompressed from several gzip members, and without what follows br data', async () => {
     const members = [gzipSync(FILE.subarray(0, 1000)), gzipSync(FILE.subarray(1000))];
     expect(await get(encoded('gzip', Buffer.concat(members)))).toEqual(FILE);
     expect(await get(encoded('br', Buffer.concat([brotliCompressSync(FILE), Buffer.from('more')])))).toEqual(FILE);
@@ -107,7 +107,7 @@ describe('a compressed file is decompressed', () => {
     ['gzip', gzipSync('abc')],
     ['deflate', deflateSync('abc')],
     ['br', brotliCompressSync('abc')],
-  ])('from %s that comes byte by byte, in chunks', async (coding, body) => {
+  ])('is decompressed from %s that arrives byte by byte in chunks', async (coding, body) => {
     const answer: Answer = async ({ socket }) => {
       socket.setNoDelay(true);
       socket.write(head(`Content-Encoding: ${coding}`, 'Transfer-Encoding: chunked'));
@@ -125,12 +125,12 @@ describe('a compressed file is decompressed', () => {
     ['gzip', Buffer.alloc(0)],
     ['gzip', Buffer.from('a')],
     ['br', brotliCompressSync('')],
-  ])('from %s that holds at most a byte', async (coding, body) => {
+  ])('is decompressed from %s of at most a byte (case %#)', async (coding, body) => {
     const text = await onOrigin(encoded(coding, body), (url) => download(filesFromLoopback(), url));
     expect(text.length).toBeLessThan(2);
   });
 
-  test('and its size is not announced', async () => {
+  test('has no announced size', async () => {
     await onOrigin(encoded('gzip', gzipSync(FILE)), async (url) => {
       const file = await filesFromLoopback().open(url, { signal: never() });
       expect(file.announcedSize).toBeNull();
@@ -141,23 +141,26 @@ describe('a compressed file is decompressed', () => {
   test.each([
     ['gzip', () => createGzip({ level: 1 })],
     ['br', () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
-  ] as const)('from %s only as far as it is read, and ends when the reader stops', async (coding, create) => {
-    const body = await bomb(create(), 100);
-    expect(body.length).toBeLessThan(MB);
-    await onOrigin(encoded(coding, body), async (url) => {
-      const file = await filesFromLoopback().open(url, { signal: never() });
-      let [read, most] = [0, 0];
-      for await (const chunk of file.body) {
-        read += chunk.length;
-        most = Math.max(most, chunk.length);
-        if (read > 64 * MB) break;
-      }
-      expect(read).toBeLessThan(65 * MB);
-      expect(most).toBeLessThanOrEqual(64 * 1024);
-    });
-  });
+  ] as const)(
+    'is decompressed from %s only as far as it is read, and ends when the reader stops',
+    async (coding, create) => {
+      const body = await bomb(create(), 100);
+      expect(body.length).toBeLessThan(MB);
+      await onOrigin(encoded(coding, body), async (url) => {
+        const file = await filesFromLoopback().open(url, { signal: never() });
+        let [read, most] = [0, 0];
+        for await (const chunk of file.body) {
+          read += chunk.length;
+          most = Math.max(most, chunk.length);
+          if (read > 64 * MB) break;
+        }
+        expect(read).toBeLessThan(65 * MB);
+        expect(most).toBeLessThanOrEqual(64 * 1024);
+      });
+    },
+  );
 
-  test('until its caller stops waiting', async () => {
+  test('is decompressed until its caller aborts', async () => {
     const body = await bomb(createGzip(), 64);
     await onOrigin(encoded('gzip', body), async (url) => {
       const stop = new AbortController();
@@ -170,7 +173,7 @@ describe('a compressed file is decompressed', () => {
   });
 });
 
-describe('a compressed file fails', () => {
+describe('a broken compressed file', () => {
   const CUT = {
     kind: 'failed',
     message: 'The server at 127.0.0.1 sent only a part of the compressed file.',
@@ -190,12 +193,12 @@ describe('a compressed file fails', () => {
     ['br', brotliCompressSync(FILE)],
   ] as const;
 
-  test.each(bodies)('if %s is cut off, although its length is right', async (coding, body) => {
+  test.each(bodies)('fails if %s is truncated although its length is right', async (coding, body) => {
     expect(await fail(encoded(coding, body.subarray(0, -1)))).toEqual(CUT);
     expect(await fail(encoded(coding, body.subarray(0, body.length / 2)))).toEqual(CUT);
   });
 
-  test.each(bodies)('as any other if the connection ends within %s', async (coding, body) => {
+  test.each(bodies)('fails like any other if the connection ends within %s', async (coding, body) => {
     const lines = [`Content-Encoding: ${coding}`, `Content-Length: ${body.length}`];
     const message = 'The server at 127.0.0.1 cut off the download.';
     expect(await fail(saying(head(...lines), body.subarray(0, -5)))).toEqual({
@@ -205,15 +208,15 @@ describe('a compressed file fails', () => {
     });
   });
 
-  test.each(bodies)('for good if %s is corrupt', async (coding, body) => {
+  test.each(bodies)('fails for good if %s is corrupt', async (coding, body) => {
     expect(await fail(encoded(coding, flipped(body)))).toEqual(broken(coding));
   });
 
-  test.each(['br', 'deflate'])('for good if it is labelled %s and sent as it is', async (coding) => {
+  test.each(['br', 'deflate'])('fails for good if it is labelled %s but not compressed', async (coding) => {
     expect(await fail(encoded(coding, FILE))).toEqual(broken(coding));
   });
 
-  test('for good if something else follows gzip', async () => {
+  test('fails for good if something else follows gzip data', async () => {
     const body = Buffer.concat([gzipSync(FILE), Buffer.from('more')]);
     expect(await fail(encoded('gzip', body))).toEqual(broken('gzip'));
   });
@@ -223,7 +226,7 @@ describe('a compressed file fails', () => {
     ['ZSTD', 'with zstd', FILE],
     ['gzip, gzip', 'more than once', gzipSync(gzipSync(FILE))],
     ['br,identity,gzip', 'more than once', gzipSync(brotliCompressSync(FILE))],
-  ])('for good with %s', async (coding, how, body) => {
+  ])('fails for good with %s', async (coding, how, body) => {
     const message = `The server at 127.0.0.1 sends the file compressed ${how}. ${LET}`;
     expect(await fail(encoded(coding, body))).toEqual({ kind: 'failed', message, mayRecover: false });
   });
@@ -231,7 +234,7 @@ describe('a compressed file fails', () => {
   test.each([
     ['a compressed transfer', saying(head('Transfer-Encoding: gzip, chunked'), '3\r\nabc\r\n0\r\n\r\n')],
     ['a compressed transfer without chunks', saying(head('Transfer-Encoding: gzip'), 'abc')],
-  ])('for good with %s', async (_what, answer) => {
+  ])('fails for good with %s', async (_what, answer) => {
     const message = 'The server at 127.0.0.1 sends the file compressed. Let it send no Transfer-Encoding but chunked.';
     expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: false });
   });

@@ -30,7 +30,7 @@ const notPublic = (url: string): unknown => ({
   message: `The host ${new URL(url).hostname} is not publicly reachable.`,
 });
 
-describe('a hostile URL is refused before any connection', () => {
+describe('an import from a hostile URL', () => {
   let inside: Origin;
   beforeAll(async () => {
     inside = await startOrigin(giving('secret'));
@@ -42,7 +42,7 @@ describe('a hostile URL is refused before any connection', () => {
   });
 
   describe.each(Object.entries(ADDRESSES))('%s', (_kind, hosts) => {
-    test.each(hosts)('%s', async (host) => {
+    test.each(hosts)('is refused before any connection to %j', async (host) => {
       const url = `http://${host}:${inside.port}/`;
       const { problem, asked } = attack(url);
       expect(await problem).toEqual(notPublic(url) as never);
@@ -50,15 +50,15 @@ describe('a hostile URL is refused before any connection', () => {
     });
   });
 
-  test.each(DISGUISES)('%j', async (shown) => {
+  test.each(DISGUISES)('is refused before any connection to %j', async (shown) => {
     const url = shown.replace('HOST', `127.0.0.1:${inside.port}`);
     const { problem, asked } = attack(url);
     expect(await problem).toEqual({ kind: 'refused', message: 'The host 127.0.0.1 is not publicly reachable.' });
     expect(asked).toEqual([]);
   });
 
-  describe.each(['http', 'https'])('%s', (scheme) => {
-    test.each(Object.entries(NAMES))('%s, a name with an internal address', async (name, addresses) => {
+  describe.each(['http', 'https'])('over %s', (scheme) => {
+    test.each(Object.entries(NAMES))('is refused for %s, a name with an internal address', async (name, addresses) => {
       const url = `${scheme}://${name}:${inside.port}/`;
       const { problem, asked } = attack(url, addresses);
       expect(await problem).toEqual(notPublic(url) as never);
@@ -66,38 +66,41 @@ describe('a hostile URL is refused before any connection', () => {
     });
   });
 
-  test.each(['localhost', 'LOCALHOST', 'localhost.', 'LocalHost.'])('%s, by the system', async (name) => {
-    const problem = await problemOf(createRemoteFiles().open(`http://${name}:${inside.port}/`, { signal: never() }));
-    expect(problem).toEqual(notPublic(`http://${name}/`) as never);
-  });
+  test.each(['localhost', 'LOCALHOST', 'localhost.', 'LocalHost.'])(
+    'is refused for %s, which the system resolves',
+    async (name) => {
+      const problem = await problemOf(createRemoteFiles().open(`http://${name}:${inside.port}/`, { signal: never() }));
+      expect(problem).toEqual(notPublic(`http://${name}/`) as never);
+    },
+  );
 
-  test.each(WRONG_SCHEMES)('%s', async (url) => {
+  test.each(WRONG_SCHEMES)('is refused for %s, which has another scheme', async (url) => {
     const { problem, asked } = attack(url);
     expect(await problem).toEqual({ kind: 'refused', message: 'The URL must begin with http:// or https://.' });
     expect(asked).toEqual([]);
   });
 
-  test.each(INVALID)('%j', async (url) => {
+  test.each(INVALID)('is refused for %j, which is invalid', async (url) => {
     const { problem, asked } = attack(url);
     expect(await problem).toEqual({ kind: 'refused', message: 'The URL is not valid.' });
     expect(asked).toEqual([]);
   });
 
-  test.each(WITH_CREDENTIALS)('http://%s…', async (credentials) => {
+  test.each(WITH_CREDENTIALS)('is refused for http://%s…, which has credentials', async (credentials) => {
     const { problem, asked } = attack(`http://${credentials}127.0.0.1:${inside.port}/`);
     const message = 'The URL must not hold a user name or a password.';
     expect(await problem).toEqual({ kind: 'refused', message });
     expect(asked).toEqual([]);
   });
 
-  test('the message does not tell whether a server listens', async () => {
+  test('does not reveal whether a server listens', async () => {
     const listening = await attack(`http://127.0.0.1:${inside.port}/`).problem;
     const silent = await attack('http://127.0.0.1:1/').problem;
     expect(listening).toEqual(silent);
   });
 });
 
-describe('a redirect to an internal address is refused before any connection', () => {
+describe('a redirect to an internal address', () => {
   let inside: Origin;
   beforeAll(async () => {
     inside = await startOrigin(giving('secret'), { host: '127.0.0.2' });
@@ -107,7 +110,7 @@ describe('a redirect to an internal address is refused before any connection', (
     await inside.close();
   });
 
-  /** Here 127.0.0.1 stands for the public internet, and 127.0.0.2 for an internal address. */
+  /** Here 127.0.0.1 represents the public internet, and 127.0.0.2 an internal address. */
   async function follow(location: string, resolved: readonly Address[] = []) {
     await using outside = await startOrigin(redirecting(location.replace('PORT', `${inside.port}`)));
     const files = filesFromLoopback({ resolve: async () => resolved });
@@ -125,7 +128,7 @@ describe('a redirect to an internal address is refused before any connection', (
     ['http://[::1]:PORT/', '[::1]'],
     ['http://169.254.169.254/latest/meta-data/', '169.254.169.254'],
     ['http://１２７.0.0.2:PORT/', '127.0.0.2'],
-  ])('to %s', async (location, host) => {
+  ])('is refused before any connection to %s', async (location, host) => {
     expect(await follow(location)).toEqual({
       kind: 'refused',
       message: `The host ${host} is not publicly reachable.`,
@@ -136,7 +139,7 @@ describe('a redirect to an internal address is refused before any connection', (
     ['one address', four('127.0.0.2')],
     ['an allowed one first', four('127.0.0.1', '127.0.0.2')],
     ['an allowed one last', four('127.0.0.2', '127.0.0.1')],
-  ])('to a name with %s', async (_which, addresses) => {
+  ])('is refused before any connection to a name with %s', async (_which, addresses) => {
     const message = 'The host inside.test is not publicly reachable.';
     expect(await follow('http://inside.test:PORT/', addresses)).toEqual({ kind: 'refused', message });
   });
@@ -146,7 +149,7 @@ describe('a redirect to an internal address is refused before any connection', (
   test.each([
     ...words('ftp://127.0.0.2/ file:///etc/passwd gopher://127.0.0.2/ data:,a').map((url) => [url, NOT_HTTP]),
     ...words('http://user@127.0.0.2:PORT/ http://a:b@127.0.0.1/ //:b@127.0.0.2/').map((url) => [url, CREDENTIALS]),
-  ])('to %s, a URL %s', async (location = '', what = '') => {
+  ])('is refused for %s, a URL %s', async (location = '', what = '') => {
     const message = `The server at 127.0.0.1 redirects to a URL ${what}.`;
     expect(await follow(location)).toEqual({ kind: 'refused', message });
   });

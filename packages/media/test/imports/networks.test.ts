@@ -12,7 +12,7 @@ describe('a list of networks', () => {
     ['0.0.0.0/0 ::/0', ['0.0.0.0/0', '::/0']],
     ['10.1.2.3/8', ['10.1.2.3/8']],
     ['::ffff:10.0.0.0/104', ['::ffff:10.0.0.0/104']],
-  ])('%p is read', (text, networks) => {
+  ])('is parsed from %p', (text, networks) => {
     expect(parseNetworks(text)).toEqual(networks);
   });
 
@@ -21,7 +21,7 @@ describe('a list of networks', () => {
     nonsense 10.0.0.1 ::1 10.0.0.0/ /8 10.0.0.0/33 ::/129 10.0.0.0/-1 10.0.0.0/08 10.0.0.0/8.5 10.0.0.0/8/8 10.0.0/8
     0x7f.1/8 0177.0.0.1/8 256.0.0.0/8 fe80::1%eth0/64 [::1]/128 10.0.0.0/255.0.0.0 localhost/8
   `),
-  )('with %p in it is refused by that name', (bad) => {
+  )('with %p is rejected with an error that names it', (bad) => {
     const sentence = `${JSON.stringify(bad)} is not a network in CIDR notation, such as 10.0.0.0/8`;
     expect(() => parseNetworks(`127.0.0.0/8, ${bad} 10.0.0.0/8`)).toThrow(new Error(sentence));
     expect(() => createRemoteFiles({ allowedNetworks: ['127.0.0.0/8', bad] })).toThrow(new Error(sentence));

@@ -42,8 +42,8 @@ const INSIDE = {
   'link-local (RFC 4291)': ['fe80::1', 'febf::1', 'fe80::1%eth0'],
   'site-local (RFC 3879)': ['fec0::1', 'feff::1'],
   'multicast (RFC 4291)': ['ff00::', 'ff02::1', 'ffff::1'],
-  'not given out for use': ['1::1', '200::1', '400::1', '1fff::1', '4000::1', '6000::1', 'e000::1', 'fe00::1'],
-  'no address': [
+  unassigned: ['1::1', '200::1', '400::1', '1fff::1', '4000::1', '6000::1', 'e000::1', 'fe00::1'],
+  'not an address': [
     '',
     'localhost',
     '127.1',
@@ -88,7 +88,7 @@ describe('the address', () => {
     ['0.0.0.0/0', ['::1', 'fd00::1']],
     ['::/0', ['127.0.0.1', '::ffff:127.0.0.1']],
     ['fd00::/8', ['fc00::1']],
-  ])('is not in %s if they do not', (cidr, addresses) => {
+  ])('is outside %s if its leading bits differ', (cidr, addresses) => {
     for (const address of addresses)
       expect([address, isInAny([parseNetwork(cidr)], address)]).toEqual([address, false]);
   });

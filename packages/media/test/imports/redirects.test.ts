@@ -27,13 +27,13 @@ describe('redirects', () => {
     expect(asked).toEqual(['/0', '/1', '/2', '/3']);
   });
 
-  test('are refused the fourth time, before it is followed', async () => {
+  test('are refused at the fourth, before it is followed', async () => {
     const { result, asked } = await fail({ ...chain, '/3': redirecting('/4'), '/4': giving('picture') });
     expect(result).toEqual({ kind: 'refused', message: 'The URL redirects more than 3 times.' });
     expect(asked).toEqual(['/0', '/1', '/2', '/3']);
   });
 
-  test('that form a circle are refused', async () => {
+  test('in a circle are refused', async () => {
     const { result, asked } = await fail({ '/0': redirecting('/0') });
     expect(result).toEqual({ kind: 'refused', message: 'The URL redirects more than 3 times.' });
     expect(asked).toHaveLength(4);
@@ -44,7 +44,7 @@ describe('redirects', () => {
     expect(result).toBe('picture');
   });
 
-  test.each([300, 304, 305, 306, 399])('are not followed for status %i', async (status) => {
+  test.each([300, 304, 305, 306, 399])('of status %i are not followed', async (status) => {
     const { result, asked } = await fail({ '/0': redirecting('/1', status), '/1': giving('picture') });
     const message = `The server at 127.0.0.1 answered ${status}.`;
     expect(result).toEqual({ kind: 'failed', message, mayRecover: false });
@@ -76,14 +76,14 @@ describe('redirects', () => {
     expect(asked).toEqual(['/a/b', path]);
   });
 
-  test('without a location are failures', async () => {
+  test('without a location fail', async () => {
     const { result } = await fail({ '/0': saying('HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n') });
     const message = 'The server at 127.0.0.1 redirects to nowhere.';
     expect(result).toEqual({ kind: 'failed', message, mayRecover: false });
   });
 
   test.each(['http://', 'http://[', 'http://a b/', 'http://1.2.3.4.5/', '//:80', 'http://127.0.0.1:99999/'])(
-    'to %s are final',
+    'to the invalid URL %s fail for good',
     async (location) => {
       const { result } = await fail({ '/0': redirecting(location) });
       const message = 'The server at 127.0.0.1 redirects to an invalid URL.';
@@ -91,7 +91,7 @@ describe('redirects', () => {
     },
   );
 
-  test('are followed to a signed URL of 7,000 characters, and not to one of 9,000', async () => {
+  test('are followed to a signed URL of 7,000 characters but not to one of 9,000', async () => {
     const long = `/1?${'s'.repeat(7000)}`;
     expect((await get({ '/0': redirecting(long), [long]: giving('picture') })).result).toBe('picture');
     const { result } = await fail({ '/0': redirecting(`/1?${'s'.repeat(9000)}`) });
@@ -99,7 +99,7 @@ describe('redirects', () => {
     expect(result).toEqual({ kind: 'failed', message, mayRecover: false });
   });
 
-  test('have bodies that are not read, and connections that end before the next request', async () => {
+  test('leave their bodies unread and end their connections before the next request', async () => {
     const ended = Promise.withResolvers<void>();
     const { result } = await get({
       '/0': ({ socket }) => {

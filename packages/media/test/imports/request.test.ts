@@ -4,8 +4,8 @@ import { giving, redirecting, saying, startOrigin } from './support/origin.ts';
 
 const PROXY_VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
 
-describe('the request', () => {
-  test('has these lines and no others', async () => {
+describe('an import request', () => {
+  test('has the expected lines and no others', async () => {
     await using origin = await startOrigin(giving('picture'));
     await download(filesFromLoopback(), `${origin.url}/a/b.jpg?c=d&e#fragment`);
     expect(origin.visits.map(({ head }) => head.split('\r\n'))).toEqual([
@@ -22,7 +22,7 @@ describe('the request', () => {
     ]);
   });
 
-  test('after a redirect has no Referer and no cookie', async () => {
+  test('has no Referer and no cookie after a redirect', async () => {
     await using origin = await startOrigin((visit) => {
       const { head } = visit;
       if (head.startsWith('GET /end')) return giving('picture')(visit);
@@ -52,7 +52,7 @@ describe('the request', () => {
     expect(origin.visits[0]?.head).not.toContain('\r\nX-Injected');
   });
 
-  test('names the host as in the URL, without a dot at its end', async () => {
+  test('names the host of the URL without a trailing dot', async () => {
     await using origin = await startOrigin(giving('picture'));
     const hosts: string[] = [];
     const files = filesFromLoopback({
@@ -78,7 +78,7 @@ describe('the request', () => {
     }
   });
 
-  test('ignores proxies of the environment', async () => {
+  test('ignores proxies in the environment', async () => {
     await using origin = await startOrigin(giving('picture'));
     await using proxy = await startOrigin(giving('from the proxy'));
     const before = Object.fromEntries(
@@ -101,7 +101,7 @@ describe('the request', () => {
   });
 });
 
-describe('the connection', () => {
+describe('an import connection', () => {
   test('uses the checked address, whatever the name resolves to next', async () => {
     await using checked = await startOrigin(giving('picture'));
     await using rebound = await startOrigin(giving('secret'), { host: '127.0.0.2', port: checked.port });
@@ -122,7 +122,7 @@ describe('the connection', () => {
     expect([checked.connections, rebound.connections]).toEqual([1, 0]);
   });
 
-  test('has one look-up for each redirect, and uses its result', async () => {
+  test('looks the name up once for each redirect and uses the result', async () => {
     await using checked = await startOrigin(redirecting('/again'));
     await using rebound = await startOrigin(giving('secret'), { host: '127.0.0.2', port: checked.port });
     const answers = ['127.0.0.1', '127.0.0.1', '127.0.0.2'];
@@ -135,7 +135,7 @@ describe('the connection', () => {
     expect([checked.connections, rebound.connections]).toEqual([2, 0]);
   });
 
-  test('falls back on another address of the name', async () => {
+  test('falls back to another address of the name', async () => {
     await using origin = await startOrigin(giving('picture'), { host: '127.0.0.2' });
     const resolve = async () => [
       { address: '127.0.0.1', family: 4 } as const,
@@ -145,7 +145,7 @@ describe('the connection', () => {
     expect(await download(files, `http://files.test:${origin.port}/`)).toBe('picture');
   });
 
-  test('is tried at two addresses of each family at most', async () => {
+  test('tries at most two addresses of each family', async () => {
     await using third = await startOrigin(giving('picture'), { host: '127.0.0.3' });
     const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }) as const);
     const files = filesFromLoopback({ allowedNetworks: ['127.0.0.0/8'], resolve: async () => addresses });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { nameServers, resolveBySystem } from '../../src/imports/resolve.ts';
 
-test('names of the hosts file are known', async () => {
+test('names in the hosts file are resolved', async () => {
   expect(await resolveBySystem('localhost')).toContainEqual({ address: '127.0.0.1', family: 4 });
 });
 
@@ -9,7 +9,7 @@ test('an unassigned name (RFC 6761 section 6.4) has no address', async () => {
   await expect(resolveBySystem('nowhere.invalid')).rejects.toThrow();
 });
 
-test('the name servers of a resolv.conf(5), in their order', () => {
+test('the name servers of a resolv.conf(5) are read in order', () => {
   const text = [
     '# nameserver 192.0.2.1',
     'search example.com',

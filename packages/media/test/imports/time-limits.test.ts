@@ -18,13 +18,13 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('time limits', () => {
+describe('the time limits of imports', () => {
   let origin: Origin | undefined;
   const start = async (answer: Answer): Promise<Origin> => {
     origin = await startOrigin(answer);
     return origin;
   };
-  // The clock of timers stands still until a test moves it; sockets work as usual.
+  // The clock of timers stops until a test advances it; sockets work as usual.
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -48,12 +48,15 @@ describe('time limits', () => {
   const PARTS = {
     nothing: [],
     'a part of the head': ['HTTP/1.1 200 OK\r\nContent-Le'],
-    'as many hints as it may': Array.from({ length: 20 }, () => 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
+    'as many early hints as allowed': Array.from(
+      { length: 20 },
+      () => 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n',
+    ),
     'the head alone': ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n'],
     'the head and a part of a chunk size': ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3'],
   };
 
-  test.each(Object.entries(PARTS))('give a server 10 s until the first byte: it sent %s', async (_what, parts) => {
+  test.each(Object.entries(PARTS))('give a server 10 s until the first byte after it sent %s', async (_what, parts) => {
     const { url, ...server } = await start(({ socket }) => {
       for (const part of parts) socket.write(part);
     });
@@ -66,7 +69,7 @@ describe('time limits', () => {
     await server.allClosed();
   });
 
-  test('include the look-up', async () => {
+  test('include the lookup', async () => {
     const files = filesFromLoopback({ resolve: () => new Promise(() => {}) });
     const problem = problemOf(files.open('http://slow.test/', { signal: never() }));
     jest.advanceTimersByTime(10 * SECOND);
@@ -177,7 +180,7 @@ describe('time limits', () => {
     expect((await iterator.next()).done).toBe(true);
   });
 
-  test('allow a slow body an hour if any rate is allowed', async () => {
+  test('allow a slow body one hour if there is no minimum rate', async () => {
     const { url, ...server } = await start(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na');
     });
@@ -198,7 +201,7 @@ describe('time limits', () => {
     await server.allClosed();
   });
 
-  test("close a file that isn't read after an hour", async () => {
+  test('close a file that is not read for an hour', async () => {
     const { url, ...server } = await start(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na');
     });
@@ -216,7 +219,7 @@ describe('time limits', () => {
     expect(await problem).toEqual(NO_ANSWER);
   });
 
-  test('leave no timer behind', async () => {
+  test('leave no timers behind', async () => {
     const { url } = await start((visit) => {
       if (visit.path === '/404') return saying('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n')(visit);
       return giving('picture')(visit);

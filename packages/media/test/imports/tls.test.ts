@@ -20,12 +20,12 @@ const REJECTED: Readonly<Record<string, Certificate>> = {
   'for a subdomain': await authority.issue(['www.files.test']),
   'for the address only': await authority.issue(['127.0.0.1']),
   'for no name': await authority.issue([]),
-  expired: await authority.issue(['files.test'], { from: -2, to: -1 }),
-  'not yet valid': await authority.issue(['files.test'], { from: 1, to: 2 }),
+  'that has expired': await authority.issue(['files.test'], { from: -2, to: -1 }),
+  'that is not yet valid': await authority.issue(['files.test'], { from: 1, to: 2 }),
 };
 
-describe('over TLS', () => {
-  test('a file comes from a server with a certificate for the name', async () => {
+describe('an import over TLS', () => {
+  test('accepts a certificate for the name', async () => {
     const names: unknown[] = [];
     await using origin = await startOrigin(
       (visit) => {
@@ -43,13 +43,13 @@ describe('over TLS', () => {
     );
   });
 
-  test('a file comes from a server with a certificate for its address', async () => {
+  test('accepts a certificate for the address', async () => {
     await using origin = await startOrigin(giving('picture'), secure(await authority.issue(['127.0.0.1'])));
     expect(await download(trusting(), `https://127.0.0.1:${origin.port}/`)).toBe('picture');
   });
 
   test.each(Object.entries(REJECTED))(
-    'nothing is requested from a server with a certificate %s',
+    'requests nothing from a server with a certificate %s',
     async (_what, certificate) => {
       await using origin = await startOrigin(giving('secret'), secure(certificate));
       const problem = await problemOf(trusting().open(`https://files.test:${origin.port}/`, { signal: never() }));
@@ -60,7 +60,7 @@ describe('over TLS', () => {
     },
   );
 
-  test('each name at one address needs a certificate of its own', async () => {
+  test('requires a separate certificate for each name at one address', async () => {
     await using origin = await startOrigin(giving('picture'), secure(await authority.issue(['files.test'])));
     const files = trusting();
     for (let round = 0; round < 2; round += 1) {
@@ -71,7 +71,7 @@ describe('over TLS', () => {
     expect(origin.visits).toHaveLength(2);
   });
 
-  test('a certificate for the name is required at every address of the name', async () => {
+  test('requires a certificate for the name at each of its addresses', async () => {
     const resolve = async () => ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }) as const);
     const files = trusting({ allowedNetworks: ['127.0.0.0/8'], resolve });
     for (const name of ['files.test', 'other.test']) {
@@ -85,7 +85,7 @@ describe('over TLS', () => {
     }
   });
 
-  test('a certificate for another address is rejected', async () => {
+  test('rejects a certificate for another address', async () => {
     await using origin = await startOrigin(
       giving('secret'),
       secure(await authority.issue(['127.0.0.2', 'files.test'])),
@@ -94,7 +94,7 @@ describe('over TLS', () => {
     expect(origin.visits).toEqual([]);
   });
 
-  test('only known authorities are trusted by default, whatever the environment says', async () => {
+  test('trusts only known authorities by default, whatever the environment says', async () => {
     await using origin = await startOrigin(giving('secret'), secure(await authority.issue(['127.0.0.1'])));
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     try {
@@ -107,7 +107,7 @@ describe('over TLS', () => {
     expect(origin.visits).toEqual([]);
   });
 
-  test('the address is checked before the certificate', async () => {
+  test('checks the address before the certificate', async () => {
     await using origin = await startOrigin(giving('secret'), secure(await authority.issue(['127.0.0.1'])));
     const files = createRemoteFiles({ ca: authority.cert });
     await expect(download(files, origin.url)).rejects.toThrow('The host 127.0.0.1 is not publicly reachable.');
@@ -115,7 +115,7 @@ describe('over TLS', () => {
     expect(origin.connections).toBe(1);
   });
 
-  test('a server without TLS fails', async () => {
+  test('fails for a server without TLS', async () => {
     await using origin = await startOrigin(giving('secret'), { greeting: 'HTTP/1.1 400 Bad Request\r\n\r\n' });
     const problem = await problemOf(trusting().open(`https://files.test:${origin.port}/`, { signal: never() }));
     const message = 'A secure connection to files.test could not be made.';
@@ -123,7 +123,7 @@ describe('over TLS', () => {
     expect(origin.visits).toEqual([]);
   });
 
-  test.each(['http', 'https'] as const)('redirects from %s to the other scheme are followed', async (scheme) => {
+  test.each(['http', 'https'] as const)('follows redirects from %s to the other scheme', async (scheme) => {
     const certificate = secure(await authority.issue(['files.test']));
     const other = scheme === 'http' ? 'https' : 'http';
     await using target = await startOrigin(giving('picture'), other === 'https' ? certificate : {});
@@ -134,7 +134,7 @@ describe('over TLS', () => {
     expect(await download(trusting(), `${scheme}://files.test:${first.port}/`)).toBe('picture');
   });
 
-  test('a truncated body fails', async () => {
+  test('fails for a truncated body', async () => {
     await using origin = await startOrigin(
       saying('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
       secure(await authority.issue(['files.test'])),

@@ -31,8 +31,8 @@ const files = await Promise.all(
 );
 const chunkLengths = fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 5 });
 
-describe.each(files)('$name', ({ type, bytes }) => {
-  test('has the same facts on its way, in whatever chunks it comes, and passes unchanged', async () => {
+describe.each(files)('the file $name', ({ type, bytes }) => {
+  test('yields its facts while it arrives in any chunks, and passes unchanged', async () => {
     const whole = await inspector.inspect(sourceOf(bytes));
     const isTold = type.startsWith('image/') && type !== 'image/webp';
     await fc.assert(
@@ -46,7 +46,7 @@ describe.each(files)('$name', ({ type, bytes }) => {
     );
   });
 
-  test('cut or changed anywhere, is sound on its way only if it is sound as a whole', async () => {
+  test('is sound while it arrives only if it is sound as a whole, even if truncated or changed', async () => {
     await fc.assert(
       fc.asyncProperty(chunkLengths, fc.nat(bytes.length), fc.nat(255), async (lengths, at, byte) => {
         const changed = new Uint8Array(bytes);
@@ -64,11 +64,11 @@ describe.each(files)('$name', ({ type, bytes }) => {
   });
 });
 
-describe('a file that isn’t read to its end', () => {
+describe('a file that is not read to its end', () => {
   const [jpeg] = files.filter(({ name }) => name === 'jpeg');
   const bytes = jpeg?.bytes ?? new Uint8Array();
 
-  test('ends with the reader’s error, and its body is returned', async () => {
+  test('rejects with the error of its reader and closes its body', async () => {
     let isReturned = false;
     async function* body(): AsyncGenerator<Uint8Array> {
       try {
@@ -85,7 +85,7 @@ describe('a file that isn’t read to its end', () => {
     expect(isReturned).toBe(true);
   });
 
-  test('ends with the error of its body', async () => {
+  test('rejects with the error of its body', async () => {
     const cut = new Error('cut off');
     async function* body(): AsyncGenerator<Uint8Array> {
       yield bytes.subarray(0, 100);

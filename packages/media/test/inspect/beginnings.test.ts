@@ -11,11 +11,11 @@ const recognise = (...boxes: readonly Uint8Array[]) =>
 const brands = (major: string, ...compatible: readonly string[]) =>
   box('ftyp', Buffer.from(`${major}\0\0\0\0${compatible.join('')}`));
 const withCodec = (type: string) => track({ table: [descriptions([descriptionOf(type)]), ...sampleTables()] });
-/** The boxes of a small video behind its brands. */
+/** The boxes of a small video after its brands. */
 const movieBox = (content = track()) => movie(content).subarray(20);
 
-describe('A video', () => {
-  test.each(['skip', 'free', 'uuid', 'udta', 'wide', 'pnot'])('may begin with %s', async (type) => {
+describe('a video', () => {
+  test.each(['skip', 'free', 'uuid', 'udta', 'wide', 'pnot'])('may start with a %s box', async (type) => {
     const mp4 = Buffer.from(await (await fixture('mp4-headers-last')).bytes());
     const short = box(type, Buffer.alloc(2000));
     // The offsets of the samples count from the beginning of the file.
@@ -31,7 +31,7 @@ describe('A video', () => {
     expect(await inspect(boxHeader(type, 0), movie(track()))).toBeNull();
   });
 
-  test('of a 3GP brand is an MP4 if it is compatible with MP4 and has a codec of MP4', async () => {
+  test('of a 3GP brand is an MP4 if it is compatible with MP4 and has an MP4 codec', async () => {
     for (const brand of ['3gp4', '3gp5', '3g2a']) {
       const phone = brands(brand, brand, 'isom', 'mp41');
       for (const codec of ['avc1', 'hvc1'])
@@ -44,7 +44,7 @@ describe('A video', () => {
     }
   });
 
-  test.each(['encv', 'drmi'])('that is encrypted is refused: %s', async (type) => {
+  test.each(['encv', 'drmi'])('is refused if it is encrypted: %s', async (type) => {
     const fault = expect.stringMatching(/^is encrypted \((CENC|FairPlay)\)/);
     const expected = { type: 'video/mp4', fault } as const;
     expect(await inspect(movie(withCodec(type)))).toEqual(expected);
@@ -53,14 +53,14 @@ describe('A video', () => {
     expect(await inspect(movie(track({ table })))).toEqual(expected);
   });
 
-  test('whose sound is encrypted is refused', async () => {
+  test('is refused if its audio is encrypted', async () => {
     const table = [descriptions([box('enca', uint32s(0, 1, 0, 0, 0x20010, 0, 44_100 << 16))]), ...sampleTables()];
     const fault = expect.stringContaining('encrypted');
     expect(await inspect(movie(track(), track({ id: 2, handler: 'soun', table })))).toMatchObject({ fault });
   });
 });
 
-test('A file without pictures that could be shown is described', async () => {
+test('a file without a displayable video track is described', async () => {
   const describes = (words: string) => ({ fault: expect.stringContaining(words) });
   const soundOnly = await (await otherFixture('mp4-sound-only')).bytes();
   expect(await inspect(soundOnly)).toMatchObject({ type: 'video/mp4', ...describes('only sound') });

@@ -70,7 +70,7 @@ const READ: readonly (readonly [string, readonly Uint8Array[], object])[] = [
     [movie(sound, sized(10, false, 1), sized(20, true, 2), sized(30, true, 3))],
     { width: 20 },
   ],
-  ['the only video track, switched off', [movie(sound, sized(10, false, 1))], { width: 10 }],
+  ['the only video track, although disabled', [movie(sound, sized(10, false, 1))], { width: 10 }],
   ['1 ms as 1 s', lasting(1), small(1)],
   ['499 ms as 1 s', lasting(499), small(1)],
   ['1,499 ms as 1 s', lasting(1499), small(1)],
@@ -89,18 +89,18 @@ const READ: readonly (readonly [string, readonly Uint8Array[], object])[] = [
     fragments(fragment({ samples: 10, at: 0 }), fragment({ samples: 10, at: 1000 })),
     small(2),
   ],
-  ['the sum of fragments that do not say when they begin', fragments(times(30, fragment({ samples: 10 }))), small(30)],
-  ['fragments of sound that ends later', besides(true, 'soun'), small(60)],
-  ['fragments, but not those of sound that is switched off', besides(false, 'soun'), small(4)],
+  ['the sum of fragments without start times', fragments(times(30, fragment({ samples: 10 }))), small(30)],
+  ['fragments with audio that ends later', besides(true, 'soun'), small(60)],
+  ['fragments, but not those of disabled audio', besides(false, 'soun'), small(4)],
   ['fragments, but not those of a track of text', besides(true, 'text'), small(4)],
   [
-    'fragments that begin an hour late',
+    'fragments that start an hour late',
     [FILE_TYPE, fragmentedMovie(track({ table: [descriptions()] })), fragment({ samples: 40, at: 3_600_000 })],
     small(4),
   ],
 ];
 
-test.each([...READ])('reads %s', async (_, boxes, facts) => {
+test.each([...READ])('the inspector reads %s', async (_, boxes, facts) => {
   expect(await inspect(...boxes)).toMatchObject(facts);
 });
 
@@ -126,15 +126,15 @@ const CLAIMS: readonly (readonly [string, readonly Uint8Array[]])[] = [
       ] as const,
   ),
   ...['moov', 'trak', 'mdia', 'wave', 'sinf'].map(
-    (type) => [`100,000 boxes ${type} in each other`, [FILE_TYPE, nested(type, 100_000)]] as const,
+    (type) => [`100,000 nested ${type} boxes`, [FILE_TYPE, nested(type, 100_000)]] as const,
   ),
 ];
 
-test.each([...CLAIMS])('refuses a file that claims %s', async (_, boxes) => {
+test.each([...CLAIMS])('the inspector refuses a file that claims %s', async (_, boxes) => {
   expect(REFUSED).toContain(await inspect(...boxes));
 });
 
-test('survives 8,000 nested boxes in a description', async () => {
+test('the inspector survives 8,000 nested boxes in a description', async () => {
   for (const type of ['moov', 'trak', 'mdia', 'wave', 'sinf']) {
     const deep = track({ table: [descriptions([description(320, 240, nested(type, 8000))]), ...sampleTables()] });
     expect([null, 1]).toContain(((await inspect(movie(deep))) as MediaFacts | null)?.time ?? null);
@@ -151,7 +151,7 @@ function withLongTable(film: Uint8Array, more: number): Uint8Array {
   return bytes;
 }
 
-describe('an endless file', () => {
+describe('an endless video', () => {
   const chunk = [box('stsc', uint32s(0, 1, 1, BILLIONS, 1)), box('stco', uint32s(0, 1, 0))];
   const sizes = box('stsz', uint32s(0, 0, 250 * MB));
   const longTable = withLongTable(movie(track({ table: [descriptions(), ...chunk, sizes] })), 1000 * MB);
@@ -164,12 +164,12 @@ describe('an endless file', () => {
     ['a table of the sizes of 250 million empty samples', longTable, Buffer.alloc(1)],
     ['empty boxes', FILE_TYPE, box('free')],
     ['boxes of a kilobyte', FILE_TYPE, box('free', Buffer.alloc(1016))],
-    ['fragments that do not say when they begin', start, fragment({ samples: 1 })],
-    ['fragments that all begin at once', start, fragment({ samples: 100, at: 0 })],
+    ['fragments without start times', start, fragment({ samples: 1 })],
+    ['fragments that all start at the same time', start, fragment({ samples: 100, at: 0 })],
     ['fragments of other tracks', start, fragment({ samples: 100, at: 0, track: 2 })],
   ];
 
-  test.each(cases)('%s is unreadable, and is not read completely', async (_, head, pattern) => {
+  test.each(cases)('is unreadable and not read completely: %s', async (_, head, pattern) => {
     const { source, bytes } = counted(endless(head, pattern));
     expect(await inspector.inspect(source)).toBeNull();
     expect(bytes()).toBeLessThan(READ_BUDGET);

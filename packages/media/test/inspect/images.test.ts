@@ -9,22 +9,22 @@ const inspector = createMediaInspector();
 const inspect = (bytes: Uint8Array) => inspector.inspect(sourceOf(bytes));
 const bytesOf = async (name: Parameters<typeof fixture>[0]) => Buffer.from(await (await fixture(name)).bytes());
 
-describe('JPEG', () => {
+describe('a JPEG', () => {
   const SOF = Buffer.from('ffc0001108', 'hex');
 
-  test('of the largest size is accepted', async () => {
+  test('of the maximum size is accepted', async () => {
     const bytes = await bytesOf('jpeg');
     bytes.fill(0xff, bytes.indexOf(SOF) + SOF.length, bytes.indexOf(SOF) + SOF.length + 4);
     expect(await inspect(bytes)).toMatchObject({ width: 65_535, height: 65_535 });
   });
 
-  test('with only a frame header in garbage is not a JPEG', async () => {
+  test('of garbage with a frame header is rejected', async () => {
     const start = Buffer.from('ffd8ffe00004aaaa', 'hex');
     const garbage = Buffer.concat([start, Buffer.from('garbage'), Buffer.from('ffc0123408004000400f', 'hex')]);
     expect(await inspect(Buffer.concat([garbage, Buffer.alloc(10_000)]))).toBeNull();
   });
 
-  test('of random bytes is not a JPEG', async () => {
+  test('of random bytes is rejected', async () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const bytes = Buffer.concat([Buffer.from('ffd8ffe00004aaaa', 'hex'), noise(seed)]);
       expect(await inspect(bytes)).toBeNull();
@@ -32,8 +32,8 @@ describe('JPEG', () => {
   });
 });
 
-describe('PNG', () => {
-  test('larger than 65,535 on a side is refused', async () => {
+describe('a PNG', () => {
+  test('above 65,535 pixels on a side is refused', async () => {
     expect(await inspect(await pngOf(65_535, 1))).toMatchObject({ width: 65_535, height: 1 });
     expect(await inspect(await pngOf(65_536, 1))).toBeNull();
     expect(await inspect(await pngOf(1, 2 ** 31 - 1))).toBeNull();
@@ -46,7 +46,7 @@ describe('PNG', () => {
   });
 });
 
-describe('an endless file', () => {
+describe('an endless image', () => {
   const webpStart = Buffer.from('RIFF\xff\xff\xff\x7fWEBPVP8X\x0a\0\0\0\0\0\0\0\x0f\0\0\x0f\0\0', 'latin1');
   const jpegStart = Buffer.from('ffd8ffe00002', 'hex');
   const cases: [string, Buffer, Buffer, number?][] = [
@@ -64,20 +64,20 @@ describe('an endless file', () => {
     ['WebP of zeros', webpStart, Buffer.alloc(1)],
   ];
 
-  test.each(cases)('%s is unreadable, and is not read completely', async (_, start, pattern, budget = READ_BUDGET) => {
+  test.each(cases)('is unreadable and not read completely: %s', async (_, start, pattern, budget = READ_BUDGET) => {
     const { source, bytes } = counted(endless(start, pattern));
     expect(await inspector.inspect(source)).toBeNull();
     expect(bytes()).toBeLessThan(budget);
   });
 
-  test('PNG of empty chunks is unreadable, and is not read completely', async () => {
+  test('is unreadable and not read completely: PNG of empty chunks', async () => {
     const start = (await bytesOf('png')).subarray(0, 33);
     const { source, bytes } = counted(endless(start, Buffer.from('\0\0\0\0tEXt\0\0\0\0')));
     expect(await inspector.inspect(source)).toBeNull();
     expect(bytes()).toBeLessThan(READ_BUDGET);
   });
 
-  test('image data between the chunks of a WebP is not read at all', async () => {
+  test('between the chunks of a WebP is skipped without reading', async () => {
     const image = Buffer.from('VP8 \0\0\0\x7f', 'latin1');
     const exif = (await bytesOf('webp-turned')).subarray(-34);
     const size = webpStart.length + 8 + 0x7f000000 + exif.length;
@@ -108,7 +108,7 @@ async function pngOf(width: number, height: number): Promise<Buffer> {
   return bytes;
 }
 
-test('a JPEG is what file-type recognises as one, whatever follows its first three bytes', async () => {
+test('a JPEG is recognised exactly as by file-type, whatever follows its first three bytes', async () => {
   const { recognise } = createMediaInspector();
   for (let code = 0; code <= 0xff; code += 1) {
     const head = Buffer.from([0xff, 0xd8, 0xff, code, ...Buffer.alloc(60)]);

@@ -77,8 +77,8 @@ const [beforeScan] = segmentOf(jpeg, SOS);
 /** Between the first scan and the tables of the second. */
 const betweenScans = progressive.indexOf(Buffer.from([0xff, 0xc4]), segmentOf(progressive, SOS)[1]);
 
-describe('The EXIF orientation of a JPEG is the one that browsers apply', () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('orientation %p exchanges width and height from 5 on', async (value) => {
+describe('the EXIF orientation of a JPEG', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('of value %p swaps width and height from 5 on', async (value) => {
     await expectTurned(insertIntoJpeg(jpeg, exif(tiff([orientation(value)]))), value >= 5);
   });
 
@@ -116,17 +116,17 @@ describe('The EXIF orientation of a JPEG is the one that browsers apply', () => 
     ['an SSHORT', false, insertIntoJpeg(jpeg, exif(tiff([orientation(6, { type: SSHORT })])))],
     ['an SLONG', false, insertIntoJpeg(jpeg, exif(tiff([orientation(6, { type: SLONG, value: [6, 4] })])))],
     ['a RATIONAL', false, insertIntoJpeg(jpeg, exif(tiff([orientation(6, { type: RATIONAL, value: [8, 4] })])))],
-    ['of type UNDEFINED', false, insertIntoJpeg(jpeg, exif(tiff([orientation(6, { type: UNDEFINED })])))],
+    ['an UNDEFINED', false, insertIntoJpeg(jpeg, exif(tiff([orientation(6, { type: UNDEFINED })])))],
     ['two SHORTs', false, insertIntoJpeg(jpeg, exif(tiff([orientation(6, { count: 2 })])))],
-    ['no SHORT', false, insertIntoJpeg(jpeg, exif(tiff([orientation(6, { count: 0 })])))],
-    ['0', false, insertIntoJpeg(jpeg, exif(tiff([orientation(0)])))],
-    ['9', false, insertIntoJpeg(jpeg, exif(tiff([orientation(9)])))],
+    ['a count of 0', false, insertIntoJpeg(jpeg, exif(tiff([orientation(6, { count: 0 })])))],
+    ['the value 0', false, insertIntoJpeg(jpeg, exif(tiff([orientation(0)])))],
+    ['the value 9', false, insertIntoJpeg(jpeg, exif(tiff([orientation(9)])))],
     // Firefox: not turned.
     ['a block with a byte of padding that is not 0', true, insertIntoJpeg(jpeg, exif(six(), 'Exif\0\xff'))],
     ['a block without padding', false, insertIntoJpeg(jpeg, exif(six(), 'Exif\0'))],
     ['a block with another name', false, insertIntoJpeg(jpeg, exif(six(), 'EXIF\0\0'))],
     ['a directory far from the header', true, insertIntoJpeg(jpeg, exif(six({ at: 40 })))],
-    ['a block that is no TIFF', false, insertIntoJpeg(jpeg, exif(six({ magic: 43 })))],
+    ['a block that is not TIFF', false, insertIntoJpeg(jpeg, exif(six({ magic: 43 })))],
     [
       'a directory of 601 entries',
       true,
@@ -136,7 +136,7 @@ describe('The EXIF orientation of a JPEG is the one that browsers apply', () => 
       ),
     ],
     ['a directory that claims more entries than it has', true, insertIntoJpeg(jpeg, exif(six({ claimed: 50 })))],
-    ['an entry that is cut', false, insertIntoJpeg(jpeg, exif(six().subarray(0, -2)))],
+    ['a truncated entry', false, insertIntoJpeg(jpeg, exif(six().subarray(0, -2)))],
     // Firefox: the last one.
     ['the first of two entries', true, insertIntoJpeg(jpeg, exif(tiff([orientation(6), orientation(1)])))],
     [
@@ -152,16 +152,16 @@ describe('The EXIF orientation of a JPEG is the one that browsers apply', () => 
     ],
   ];
 
-  test.each([...rows])('%s: turned is %p', async (_, isTurned, bytes) => {
+  test.each([...rows])('from %s turns the image as in browsers: %p', async (_, isTurned, bytes) => {
     await expectTurned(bytes, isTurned);
   });
 
-  test('a progressive JPEG is turned, too', async () => {
+  test('turns a progressive JPEG as well', async () => {
     await expectTurned(insert(progressive, segmentOf(progressive, SOF2)[0], exif(six())), true);
   });
 });
 
-describe('The EXIF orientation of a PNG is the one that browsers apply', () => {
+describe('the EXIF orientation of a PNG', () => {
   const png = Buffer.from(quadrants());
   const [header, end] = [33, png.length - 12];
   const chunk = (block: Uint8Array) => pngChunk('eXIf', block);
@@ -185,12 +185,12 @@ describe('The EXIF orientation of a PNG is the one that browsers apply', () => {
       false,
       insert(png, header, chunk(Buffer.concat([Buffer.from('Exif\0\0'), six()]))),
     ],
-  ] as const)('%s: turned is %p', async (_, isTurned, bytes) => {
+  ] as const)('from %s turns the image as in browsers: %p', async (_, isTurned, bytes) => {
     await expectTurned(bytes, isTurned);
   });
 });
 
-test('The EXIF orientation of a WebP is ignored, as in browsers', async () => {
+test('the EXIF orientation of a WebP is ignored, as in browsers', async () => {
   const HAS_EXIF = 0x08;
   const [head, picture] = [webpHeader(QUADRANTS, HAS_EXIF), await webpPicture(QUADRANTS)];
   await expectTurned(webpOf(head, picture, webpChunk('EXIF', six())), false);

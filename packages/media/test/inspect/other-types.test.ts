@@ -10,7 +10,7 @@ const inspector = createMediaInspector();
 const branded = (...[major, ...compatible]: readonly string[]): Uint8Array =>
   Buffer.concat([box('ftyp', Buffer.from(`${major}\0\0\0\0${compatible.join('')}`)), movie(track())]);
 
-describe('A file of a type that is not taken is named', () => {
+describe('a file of an unsupported type', () => {
   const HEIC = /^is a HEIC image\. Save it as JPEG\./;
   const HEIF = 'is an HEIF image. Save it as JPEG.';
   const AVIF = 'is an AVIF image. Save it as JPEG, PNG or WebP.';
@@ -31,7 +31,7 @@ describe('A file of a type that is not taken is named', () => {
     [['crx '], 'is a raw photo of a camera. Save it as JPEG.'],
     [['3gp5'], "is a 3GP video, which browsers and networks don't play. Convert it to MP4."],
     [['M4A '], 'is an audio file without a video.'],
-  ] as const)('brands %p', async (brands, sentence) => {
+  ] as const)('is named by its brands %p', async (brands, sentence) => {
     const bytes = branded(...brands);
     const fault = typeof sentence === 'string' ? sentence : expect.stringMatching(sentence);
     const convertible = CONVERTIBLE.get(sentence);
@@ -46,7 +46,7 @@ describe('A file of a type that is not taken is named', () => {
     ['BM\x46\0\0\0\0\0\0\0\x36\0\0\0\x28\0', 'is a BMP image. Save it as PNG or JPEG.'],
     ['RIFF\x10\0\0\0AVI LIST', 'is an AVI video. Convert it to MP4.'],
     ['fLaC\0\0\0\x22', 'is an audio file without a video.'],
-  ])('beginning with %p', async (head, fault) => {
+  ])('is named by its first bytes %p', async (head, fault) => {
     const bytes = Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(100)]);
     expect(await inspector.inspect(sourceOf(bytes))).toEqual({ type: null, fault });
   });
@@ -67,18 +67,18 @@ describe('A file of a type that is not taken is named', () => {
     [Buffer.from('GIF89a\x01\0').toString('base64'), BASE64],
     [Buffer.from('RIFF\x24\0\0\0WEBPVP8 ').toString('base64'), BASE64],
     [Buffer.from('\0\0\0\x20ftypisom\0\0').toString('base64'), BASE64],
-  ])('being the text %p', async (text, fault) => {
+  ])('is named by its text %p', async (text, fault) => {
     expect(await inspector.inspect(sourceOf(Buffer.from(text)))).toEqual({ type: null, fault });
   });
 
   test.each(['<?xml version="1.0"?><rss version="2.0"/>', '<3 this photo', '{"error": "not found"}'])(
-    'but not as an image or a page where the text is %p',
+    'is not named as an image or a page for the text %p',
     async (text) => {
       expect(await inspector.inspect(sourceOf(Buffer.from(text)))).toBeNull();
     },
   );
 
-  test('but not one of which nothing is known', async () => {
+  test('is not named if nothing is known of it', async () => {
     expect(await inspector.inspect(sourceOf(Buffer.from('Words, and more words.')))).toBeNull();
   });
 });

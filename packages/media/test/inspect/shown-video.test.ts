@@ -36,13 +36,13 @@ const picture = (seconds: number) => ['-f', 'lavfi', '-i', `testsrc=size=160x96:
 const B_FRAMES = ['-c:v', 'libx264', '-preset', 'fast', '-bf', '2', '-g', '25', '-pix_fmt', 'yuv420p'];
 const FRAGMENTS = ['-movflags', '+frag_keyframe+empty_moov+default_base_moof'];
 
-describe('The duration of a real video is that of its samples', () => {
-  test('in fragments with B-frames and an edit list', async () => {
+describe('the duration of a real video', () => {
+  test('is that of its samples in fragments with B-frames and an edit list', async () => {
     const bytes = await film('delayed.mp4', ...picture(2.44), ...B_FRAMES, ...FRAGMENTS);
     expect(await inspect(bytes)).toMatchObject({ time: 2, details: { video: { durationMs: 2440 } } });
   });
 
-  test('from its first picture if no edit list leaves out the wait for it', async () => {
+  test('counts from its first frame if no edit list skips the delay', async () => {
     const bytes = await film('unedited.mp4', ...picture(2.6), ...B_FRAMES, '-use_editlist', '0');
     expect([bytes.includes('elst'), bytes.includes('ctts')]).toEqual([false, true]);
     // A header that says nothing of the length leaves it to the samples.
@@ -52,33 +52,36 @@ describe('The duration of a real video is that of its samples', () => {
     }
   });
 
-  test('in fragments that were cut from a stream an hour after it began', async () => {
+  test('is that of its samples in fragments cut from a stream an hour after its start', async () => {
     const cut = ['-output_ts_offset', '3600'];
     const bytes = await film('cut.mp4', ...picture(4), ...B_FRAMES, ...cut, ...FRAGMENTS);
     expect(await inspect(bytes)).toMatchObject({ time: 4, details: { video: { durationMs: 4000 } } });
   });
 
-  test.each([0, 0xffffffff, 3_600_000, 100])('whatever its headers say: %d', async (claimed) => {
-    for (const flags of [['-movflags', '+faststart'], FRAGMENTS]) {
-      const bytes = await film('headers.mp4', ...picture(3), ...B_FRAMES, ...flags);
-      for (const [type, at] of [
-        ['mvhd', 20],
-        ['mdhd', 20],
-        ['tkhd', 24],
-      ] as const)
-        bytes.writeUInt32BE(claimed, bytes.indexOf(type) + at);
-      expect(await inspect(bytes)).toMatchObject({ time: 3, details: { video: { durationMs: 3000 } } });
-    }
-  });
+  test.each([0, 0xffffffff, 3_600_000, 100])(
+    'is that of its samples whatever its headers claim: %d',
+    async (claimed) => {
+      for (const flags of [['-movflags', '+faststart'], FRAGMENTS]) {
+        const bytes = await film('headers.mp4', ...picture(3), ...B_FRAMES, ...flags);
+        for (const [type, at] of [
+          ['mvhd', 20],
+          ['mdhd', 20],
+          ['tkhd', 24],
+        ] as const)
+          bytes.writeUInt32BE(claimed, bytes.indexOf(type) + at);
+        expect(await inspect(bytes)).toMatchObject({ time: 3, details: { video: { durationMs: 3000 } } });
+      }
+    },
+  );
 
-  test('including sound that is longer, as players count it', async () => {
+  test('includes audio that is longer, as in players', async () => {
     const sound = ['-f', 'lavfi', '-i', 'sine=duration=4', '-c:a', 'aac'];
     const bytes = await film('sound.mp4', ...picture(2), ...sound, ...B_FRAMES);
     expect(await inspect(bytes)).toMatchObject({ time: 4 });
   });
 });
 
-describe('Of several tracks the same is measured, pictured and fitted', () => {
+describe('a video with several tracks', () => {
   const signal = new AbortController().signal;
   const RED = [253, 0, 0];
   const BLUE = [0, 0, 254];
@@ -114,11 +117,11 @@ describe('Of several tracks the same is measured, pictured and fitted', () => {
   }
 
   test.each([
-    ['the first is switched off', [false, true], 320, BLUE],
-    ['the second is switched off', [true, false], 160, RED],
-    ['both are switched on', [true, true], 160, RED],
-    ['both are switched off', [false, false], 160, RED],
-  ] as const)('if %s', async (_, enabled, width, colour) => {
+    ['the first is disabled', [false, true], 320, BLUE],
+    ['the second is disabled', [true, false], 160, RED],
+    ['both are enabled', [true, true], 160, RED],
+    ['both are disabled', [false, false], 160, RED],
+  ] as const)('has its size, cover and fitted file from the same track if %s', async (_, enabled, width, colour) => {
     const bytes = await twoTracks(enabled);
     const source = sourceOf(bytes);
     expect(await inspect(bytes)).toMatchObject({ width, time: 2 });
@@ -146,7 +149,7 @@ describe('Of several tracks the same is measured, pictured and fitted', () => {
   });
 });
 
-describe('The track that is shown', () => {
+describe('the displayed track', () => {
   const sized = (width: number, sizes: number, options: object = {}) =>
     track({ table: [descriptions([description(width, width)]), ...sampleTables({ sizes })], ...options });
   test.each([
@@ -154,7 +157,7 @@ describe('The track that is shown', () => {
     ['has a size', [sized(0, 1, { id: 1 }), sized(20, 1, { id: 2 })], 20],
     ['is enabled', [sized(10, 1, { id: 1, enabled: false }), sized(20, 1, { id: 2 })], 20],
     [
-      'is the first that is not enabled if all others have nothing',
+      'is the first disabled one if all others are empty',
       [sized(10, 1, { enabled: false }), sized(20, 0, { id: 2 })],
       10,
     ],
@@ -163,17 +166,17 @@ describe('The track that is shown', () => {
   });
 });
 
-describe('Colours of any form do not matter for the headers', () => {
+describe('a video with a colr box', () => {
   const numbers = Buffer.from([0, 1, 0, 1, 0, 1]);
   test.each([
     ['nclx', Buffer.concat([Buffer.from('nclx'), numbers, Buffer.from([0x80])])],
     ['nclx without a range', Buffer.concat([Buffer.from('nclx'), numbers])],
     ['nclc', Buffer.concat([Buffer.from('nclc'), numbers])],
-    ['a cut nclx', Buffer.from('nclx\0')],
+    ['a truncated nclx', Buffer.from('nclx\0')],
     ['a profile', Buffer.concat([Buffer.from('prof'), Buffer.alloc(20)])],
     ['an unknown kind', Buffer.from('abcd')],
-    ['nothing', Buffer.alloc(0)],
-  ])('%s', async (_, content) => {
+    ['no bytes', Buffer.alloc(0)],
+  ])('is read whatever the box contains: %s', async (_, content) => {
     for (const more of [[], [box('pasp', uint32s(2, 1))]]) {
       const table = [descriptions([description(320, 240, box('colr', content), ...more)]), ...sampleTables()];
       const width = more.length > 0 ? 640 : 320;

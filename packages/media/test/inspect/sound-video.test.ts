@@ -70,24 +70,27 @@ const ENDS: readonly (readonly [string, (end: number) => Tables])[] = [
         ],
       ] as const,
   ),
-  ['packets of sound', (end) => sound('ima4', packed(64, 34), 128, 1, end - 68)],
-  ['packets of sound in an older description', (end) => sound('ima4', plain(2, 16), 128, 1, end - 136)],
-  ['samples of sound in stereo that are said to have a byte', (end) => sound('sowt', plain(2, 16), 10, 1, end - 40)],
-  ['samples of sound in stereo', (end) => sound('sowt', plain(2, 16), 10, 4, end - 40)],
+  ['audio packets', (end) => sound('ima4', packed(64, 34), 128, 1, end - 68)],
+  ['audio packets in an older description', (end) => sound('ima4', plain(2, 16), 128, 1, end - 136)],
+  ['stereo audio samples declared as one byte', (end) => sound('sowt', plain(2, 16), 10, 1, end - 40)],
+  ['stereo audio samples', (end) => sound('sowt', plain(2, 16), 10, 4, end - 40)],
   ['AC-3 of one size', (end) => sound('ac-3', packed(1536, 76), 2, 70, end - 140, 1536)],
 ];
 
-describe('A video is accepted if its samples end within the file, and damaged if they end after its end', () => {
-  test.each([...ENDS])('%s', async (_, tablesFor) => {
-    const film = (end: number) => {
-      const table = tablesFor(end);
-      const isSound = table.some((one) => Buffer.from(one).includes('stsd'));
-      return isSound ? movie(track(), track({ id: 2, handler: 'soun', table })) : of(table);
-    };
-    const { length } = film(5000);
-    expect(await inspect(film(length))).toMatchObject(SMALL);
-    expect(await inspect(film(length + 1))).toBe('damaged');
-  });
+describe('a video', () => {
+  test.each([...ENDS])(
+    'is accepted if its samples end with the file and damaged if they end after it: %s',
+    async (_, tablesFor) => {
+      const film = (end: number) => {
+        const table = tablesFor(end);
+        const isSound = table.some((one) => Buffer.from(one).includes('stsd'));
+        return isSound ? movie(track(), track({ id: 2, handler: 'soun', table })) : of(table);
+      };
+      const { length } = film(5000);
+      expect(await inspect(film(length))).toMatchObject(SMALL);
+      expect(await inspect(film(length + 1))).toBe('damaged');
+    },
+  );
 });
 
 const MANY = 0xffffffff;
@@ -113,7 +116,7 @@ const TAKEN: readonly (readonly [string, Tables])[] = [
   ['a chunk without samples after the end', [of(sampleTables({ sizes: [1], chunks: [0, BEHIND] }))]],
   ['a chunk of empty samples after the end', [of(sampleTables({ sizes: [1, 0], chunks: [0, BEHIND] }))]],
   ['samples without a chunk', [of(sampleTables({ sizes: MANY }))]],
-  ['a track without samples beside the video', [movie(track(), track({ id: 2, handler: 'text', table: [] }))]],
+  ['a track without samples next to the video', [movie(track(), track({ id: 2, handler: 'text', table: [] }))]],
   ['media data to the end of the file', [movie(track()), boxHeader('mdat', 0), FILLING]],
   [
     'media data that is shorter than its box, with all samples in it',
@@ -122,7 +125,9 @@ const TAKEN: readonly (readonly [string, Tables])[] = [
   ['some bytes after the end', [movie(track()), Buffer.from('\r\n')]],
   ['text after the end', [movie(track()), Buffer.from('made by a telephone, and more of it')]],
   ['zeros after the end', [movie(track()), Buffer.alloc(5000)]],
-  ...['free', 'skip', 'uuid'].map((type) => [`a cut ${type} behind`, [movie(track()), boxHeader(type, 500)]] as const),
+  ...['free', 'skip', 'uuid'].map(
+    (type) => [`a truncated ${type} box at the end`, [movie(track()), boxHeader(type, 500)]] as const,
+  ),
   ['fragments to the end of the file', [whole]],
   ['zeros after fragments', [whole, Buffer.alloc(7)]],
   ['an index of fragments', [start, index(first.length, last.length), first, last]],
@@ -136,29 +141,29 @@ const REFUSED: readonly (readonly [string, Tables])[] = [
   ),
   ['no samples at all', [movie(track({ table: [descriptions()] })), DATA]],
   ['nothing but an initialization segment', [start]],
-  ['media data cut off before a movie', [FILE_TYPE, boxHeader('mdat', 5000), FILLING]],
+  ['media data truncated before a movie', [FILE_TYPE, boxHeader('mdat', 5000), FILLING]],
   ['media data and no movie', [FILE_TYPE, DATA]],
-  ['a movie cut off', [FILE_TYPE, DATA, cut(box('moov', FILLING), 1)]],
+  ['a truncated movie box', [FILE_TYPE, DATA, cut(box('moov', FILLING), 1)]],
   ['a last fragment without its data', [start, first, last.subarray(0, Buffer.from(last).indexOf('mdat') - 4)]],
-  ['the last byte of a fragment missing', [cut(whole, 1)]],
-  ['a cut box of fragments', [whole, cut(last, 120)]],
-  ['a cut header of a box of fragments', [whole, last.subarray(0, 7)]],
-  ['a cut size of a box of fragments', [whole, last.subarray(0, 4)]],
+  ['a fragment without its last byte', [cut(whole, 1)]],
+  ['a truncated fragment box', [whole, cut(last, 120)]],
+  ['a truncated fragment box header', [whole, last.subarray(0, 7)]],
+  ['a truncated fragment box size', [whole, last.subarray(0, 4)]],
   ['an index of more fragments than the file has', [start, index(first.length, last.length), first]],
-  ['an index of random access points that is cut off', [whole, boxHeader('mfra', 100), Buffer.alloc(50)]],
+  ['a truncated index of random access points', [whole, boxHeader('mfra', 100), Buffer.alloc(50)]],
 ];
 
-test.each([...TAKEN])('A video is accepted with %s', async (_, boxes) => {
+test.each([...TAKEN])('a video with %s is accepted', async (_, boxes) => {
   expect(await inspect(...boxes)).toMatchObject(SMALL);
 });
 
-test.each([...REFUSED])('A video is damaged with %s', async (_, boxes) => {
+test.each([...REFUSED])('a video with %s is damaged', async (_, boxes) => {
   const { source, bytes } = counted(sourceOf(Buffer.concat(boxes)));
   expect(await inspector.inspect(source)).toBe('damaged');
   expect(bytes()).toBeLessThan(100_000);
 });
 
-test('A video truncated anywhere is refused', async () => {
+test('a video truncated anywhere is refused', async () => {
   for (const name of ['mp4', 'mp4-headers-last', 'mov', 'mp4-fragmented'] as const) {
     const bytes = await (await fixture(name)).bytes();
     for (let length = 40; length < bytes.length - 300; length += 97) {
@@ -180,9 +185,9 @@ const avc = (profile: number, bits: number) =>
   config('avcC', 1, profile, 0, 30, 255, 0xe1, 0, 6, 0x67, profile, 0, 30, bits, 0);
 const hevc = (format: number) => config('hvcC', ...Array.from({ length: 16 }, () => 0), 0xfc | format, 0);
 
-describe('The details of a video', () => {
+describe('the details of a video', () => {
   const rows: readonly (readonly [string, Uint8Array, object])[] = [
-    ['no box of a codec', movie(track()), { codec: 'avc', chroma: null, rotation: 0, editList: false, audio: null }],
+    ['no codec box', movie(track()), { codec: 'avc', chroma: null, rotation: 0, editList: false, audio: null }],
     ['AVC, main profile', avc(77, 0), { chroma: '4:2:0' }],
     ['AVC, high profile', avc(100, 0b1_010_0000), { chroma: '4:2:0' }],
     ['AVC in monochrome', avc(100, 0b1_1_000000), { chroma: '4:0:0' }],
@@ -196,15 +201,15 @@ describe('The details of a video', () => {
     ['colours of HLG', config('colr', ...Buffer.from('nclx'), 0, 9, 0, 18, 0, 9, 0), { hdr: 'hlg' }],
     ['colours of PQ', config('colr', ...Buffer.from('nclc'), 0, 9, 0, 16, 0, 9), { hdr: 'pq' }],
     ['colours of BT.709', config('colr', ...Buffer.from('nclx'), 0, 1, 0, 1, 0, 1, 0), { hdr: null }],
-    ['a cut box of a codec', config('hvcC', 1), { chroma: null }],
+    ['a truncated codec box', config('hvcC', 1), { chroma: null }],
     ['an edit list that shows all', edited(1, WHOLE, 0, 0x10000), { editList: false }],
     ['an edit list that shows all but a unit', edited(1, WHOLE - 1, 0, 0x10000), { editList: false }],
     ['an edit list without entries', edited(0), { editList: false }],
-    ['an edit list that begins later', edited(1, WHOLE, 1, 0x10000), { editList: true }],
+    ['an edit list that starts later', edited(1, WHOLE, 1, 0x10000), { editList: true }],
     ['an edit list that ends earlier', edited(1, WHOLE - 100, 0, 0x10000), { editList: true }],
     ['an edit list that is slower', edited(1, WHOLE, 0, 0x8000), { editList: true }],
-    ['an edit list that begins with nothing', edited(2, 10, MANY, 0x10000, WHOLE, 0, 0x10000), { editList: true }],
-    ['pictures of 100 ms', movie(track()), { frameRate: 10, durationMs: 100, bitrate: 80 }],
+    ['an edit list that starts with nothing', edited(2, 10, MANY, 0x10000, WHOLE, 0, 0x10000), { editList: true }],
+    ['frames of 100 ms', movie(track()), { frameRate: 10, durationMs: 100, bitrate: 80 }],
     [
       'data before the movie',
       Buffer.concat([FILE_TYPE, DATA, movie(track()).subarray(FILE_TYPE.length)]),
@@ -212,11 +217,11 @@ describe('The details of a video', () => {
     ],
     ['data after the movie', Buffer.concat([movie(track()), DATA]), { moovFirst: true }],
   ];
-  test.each([...rows])('%s', async (_, film, expected) => {
+  test.each([...rows])('are read for %s', async (_, film, expected) => {
     expect(await details(film)).toMatchObject(expected);
   });
 
-  test('frame rates: constant ones exactly, others on average', async () => {
+  test('contain constant frame rates exactly and others on average', async () => {
     const times = (...runs: readonly number[]) =>
       details(of(tables({}, box('stts', uint32s(0, runs.length / 2, ...runs)))));
     const rates: readonly (readonly [readonly number[], number | null])[] = [
@@ -229,7 +234,7 @@ describe('The details of a video', () => {
     for (const [runs, rate] of rates) expect(await times(...runs)).toMatchObject({ frameRate: rate });
   });
 
-  test('of real videos', async () => {
+  test('are read from real videos', async () => {
     const facts = { codec: 'avc', frameRate: 10, chroma: '4:2:0', rotation: 0 };
     const audio = { codec: 'aac', sampleRate: 44_100, channels: 1 };
     const films = {

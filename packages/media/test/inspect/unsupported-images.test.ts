@@ -11,7 +11,7 @@ const inspector = createMediaInspector();
 const inspect = (bytes: Uint8Array) => inspector.inspect(sourceOf(bytes));
 
 /** Chromium 156 and Firefox 153 show none of these. */
-describe('A JPEG that browsers cannot show is refused with the reason:', () => {
+describe('a JPEG that browsers cannot show', () => {
   const REMEDY = 'which browsers can’t show. Save it as an ordinary JPEG with 8 bits.';
   const frame = Buffer.from('ffc0001108', 'hex');
 
@@ -33,12 +33,12 @@ describe('A JPEG that browsers cannot show is refused with the reason:', () => {
     ['progressive with 12 bits', 0xc2, 12, 'is a JPEG with 12 bits per sample'],
     ['hierarchical', 0xc5, 8, 'is a hierarchical JPEG'],
     ['hierarchical by arithmetic coding', 0xcd, 8, 'is a hierarchical JPEG'],
-  ] as const)('%s', async (_, code, precision, fault) => {
+  ] as const)('is refused with the reason: %s', async (_, code, precision, fault) => {
     const expected = { type: 'image/jpeg', fault: `${fault}, ${REMEDY}` } as const;
     expect(await inspect(await withFrame(code, precision))).toEqual(expected);
   });
 
-  test('with a second frame header, or two components', async () => {
+  test('is refused if it has a second frame header or two components', async () => {
     const bytes = await withFrame(0xc0);
     const at = bytes.indexOf(frame);
     const twice = Buffer.concat([bytes.subarray(0, at + 19), bytes.subarray(at)]);
@@ -51,7 +51,7 @@ describe('A JPEG that browsers cannot show is refused with the reason:', () => {
     });
   });
 
-  test('with a second start marker, or without its height', async () => {
+  test('is refused if it has a second start marker or no height', async () => {
     const bytes = await withFrame(0xc0);
     const refused = (fault: string) => ({ type: 'image/jpeg', fault: `${fault}, ${REMEDY}` }) as const;
     const twice = Buffer.concat([bytes.subarray(0, 2), bytes]);
@@ -64,14 +64,14 @@ describe('A JPEG that browsers cannot show is refused with the reason:', () => {
     ['extended', 0xc1],
     ['arithmetic', 0xc9],
     ['progressive arithmetic', 0xca],
-  ])('not one that is %s, as Chromium shows it', async (_, code) => {
+  ])('does not include one that is %s, which Chromium shows', async (_, code) => {
     expect(await inspect(await withFrame(code))).toMatchObject({ type: 'image/jpeg', ...QUADRANTS });
     const arithmetic = await Bun.file(join(import.meta.dir, 'scans/arithmetic.jpg')).bytes();
     expect(await inspect(arithmetic)).toMatchObject({ width: 48, height: 32 });
   });
 });
 
-describe('A PNG that nothing can show is refused with the reason:', () => {
+describe('a PNG that nothing can show', () => {
   const png = Buffer.from(quadrants());
   const REMEDY = 'which doesn’t exist, so nothing can show it. Save it as PNG again.';
 
@@ -97,12 +97,12 @@ describe('A PNG that nothing can show is refused with the reason:', () => {
     [[8, 2, 1], 'the compression method 1'],
     [[8, 2, 0, 1], 'the filter method 1'],
     [[8, 2, 0, 0, 2], 'the interlace method 2'],
-  ] as const)('IHDR %p', async (values, unknown) => {
+  ] as const)('is refused with the reason: IHDR %p', async (values, unknown) => {
     const expected = { type: 'image/png', fault: `is a PNG with ${unknown}, ${REMEDY}` } as const;
     expect(await inspect(withHeader(...values))).toEqual(expected);
   });
 
-  test('not with what exists', async () => {
+  test('does not include one with valid header values', async () => {
     const existing = [
       [16, 2],
       [1, 0],
@@ -114,7 +114,7 @@ describe('A PNG that nothing can show is refused with the reason:', () => {
     for (const values of existing) expect(await inspect(withHeader(...values))).toMatchObject(QUADRANTS);
   });
 
-  test('without a palette, with an unknown critical chunk, or of an iPhone app', async () => {
+  test('is refused without a palette, with an unknown critical chunk or from an iPhone app', async () => {
     const WITHOUT = 'is a PNG without its palette, so nothing can show it. Save it as PNG again.';
     expect(await inspect(withHeader(8, 3))).toEqual({ type: 'image/png', fault: WITHOUT });
     const palette = pngChunk('PLTE', Buffer.alloc(9));
@@ -135,7 +135,7 @@ describe('A PNG that nothing can show is refused with the reason:', () => {
   });
 });
 
-describe('A WebP whose parts contradict each other is refused with the reason:', async () => {
+describe('a WebP with contradictory parts', async () => {
   const REMEDY = 'so browsers can’t show it. Save it as WebP again.';
   const [ANIMATED, ALPHA] = [0x02, 0x10];
   const picture = await webpPicture(QUADRANTS);
@@ -145,22 +145,22 @@ describe('A WebP whose parts contradict each other is refused with the reason:',
 
   test.each([
     [
-      'a canvas larger than the picture',
+      'a canvas larger than the image',
       [webpHeader(larger, 0), picture],
       'WebP whose image isn’t as large as its header says',
     ],
     [
-      'a canvas smaller than the picture',
+      'a canvas smaller than the image',
       [webpHeader({ width: 50, height: 40 }, ALPHA), picture],
       'WebP whose image isn’t as large as its header says',
     ],
     [
-      'the flag of an animation, and a picture',
+      'the animation flag and a still image',
       [webpHeader(QUADRANTS, ANIMATED), picture],
       'WebP whose header and frames contradict each other',
     ],
     [
-      'frames without the flag',
+      'frames without the animation flag',
       [webpHeader(QUADRANTS, 0), ANIMATION, frame],
       'WebP whose header and frames contradict each other',
     ],
@@ -174,13 +174,13 @@ describe('A WebP whose parts contradict each other is refused with the reason:',
       [webpHeader(QUADRANTS, ANIMATED), ANIMATION, frame, outside],
       'animated WebP with a frame outside of its canvas',
     ],
-  ] as const)('%s', async (_, chunks, what) => {
+  ] as const)('is refused with the reason: %s', async (_, chunks, what) => {
     const article = what.startsWith('a') ? 'an' : 'a';
     const expected = { type: 'image/webp', fault: `is ${article} ${what}, ${REMEDY}` } as const;
     expect(await inspect(webpOf(...chunks))).toEqual(expected);
   });
 
-  test('not one with frames smaller than the canvas, or with other chunks', async () => {
+  test('does not include one with frames smaller than the canvas or with other chunks', async () => {
     const animation = webpOf(
       webpHeader(larger, ANIMATED),
       ANIMATION,

@@ -28,8 +28,8 @@ function* lengthsBelow(length: number, count: number): Generator<number> {
   for (let cut = 0; cut < count; cut += 1) yield Math.floor(((cut * 0.6180339887498949) % 1) * length);
 }
 
-describe.each(Object.entries(IMAGES))('%s', (_, names) => {
-  test('truncated anywhere is refused, in 1,000 places', async () => {
+describe.each(Object.entries(IMAGES))('a %s image', (_, names) => {
+  test('is refused when truncated at any of 1,000 places', async () => {
     for (const name of names) {
       const bytes = await bytesOf(name);
       for (const length of lengthsBelow(bytes.length, Math.ceil(1000 / names.length))) {
@@ -40,7 +40,7 @@ describe.each(Object.entries(IMAGES))('%s', (_, names) => {
     }
   });
 
-  test('with any bytes after its end has the same details', async () => {
+  test('has the same details with any bytes after its end', async () => {
     for (const name of names) {
       const bytes = await bytesOf(name);
       const facts = await inspect(bytes);
@@ -58,7 +58,7 @@ describe.each(Object.entries(IMAGES))('%s', (_, names) => {
   });
 });
 
-describe('details', () => {
+describe('the details of an image', () => {
   const rows: [FixtureName, object][] = [
     ['jpeg', { frames: 1, hasAlpha: false }],
     ['png', { frames: 1, hasAlpha: false }],
@@ -71,11 +71,11 @@ describe('details', () => {
     ['webp-extended', { frames: 3, hasAlpha: false }],
   ];
 
-  test.each(rows)('of %s', async (name, image) => {
+  test.each(rows)('are read for the fixture %s', async (name, image) => {
     expect(await inspect(await bytesOf(name))).toMatchObject({ details: { image, video: null } });
   });
 
-  test('report alpha if the header, a transparent colour or a flag says so', async () => {
+  test('report alpha if the header, a transparent colour or a flag declares it', async () => {
     const png = await bytesOf('png');
     const header = Buffer.from(png);
     header[25] = 6;
@@ -92,7 +92,7 @@ describe('details', () => {
   });
 });
 
-describe('accepted as complete:', () => {
+describe('an unusual but complete image', () => {
   const scanOf = (bytes: Buffer): number => bytes.indexOf(hex('ffda')) + 14;
   const rows: Readonly<Record<string, () => Promise<Buffer>>> = {
     'a JPEG with restart markers': async () => {
@@ -128,12 +128,12 @@ describe('accepted as complete:', () => {
     'a WebP with a chunk of odd length, not padded': async () => withWebpChunk(await bytesOf('webp'), 'ABCD', 3, 0),
   };
 
-  test.each(Object.entries(rows))('%s', async (_, bytes) => {
+  test.each(Object.entries(rows))('is accepted: %s', async (_, bytes) => {
     expect(await inspect(await bytes())).toMatchObject({ width: 160, height: 96 });
   });
 });
 
-describe('reported as damaged:', () => {
+describe('a damaged image', () => {
   const rows: Readonly<Record<string, () => Promise<Uint8Array>>> = {
     'a JPEG with only the end marker of its preview': async () => {
       const bytes = await bytesOf('jpeg');
@@ -141,7 +141,7 @@ describe('reported as damaged:', () => {
       const whole = within(bytes, 2, Buffer.concat([hex('ffe1'), uint16(preview.length + 2), preview]));
       return whole.subarray(0, -2);
     },
-    'a JPEG with the beginning of another image in its scan': async () => {
+    'a JPEG with the start of another image in its scan': async () => {
       const bytes = await bytesOf('jpeg');
       return Buffer.concat([bytes.subarray(0, -2), bytes]);
     },
@@ -173,11 +173,11 @@ describe('reported as damaged:', () => {
     },
   };
 
-  test.each(Object.entries(rows))('%s', async (_, bytes) => {
+  test.each(Object.entries(rows))('is reported: %s', async (_, bytes) => {
     expect(await inspect(await bytes())).toBe('damaged');
   });
 
-  test('a PNG with a wrong byte anywhere in a critical chunk', async () => {
+  test('is reported: a PNG with a wrong byte anywhere in a critical chunk', async () => {
     const bytes = await bytesOf('png');
     const from = bytes.indexOf('IDAT') - 4;
     for (let at = from; at < bytes.length; at += 7) {
@@ -188,8 +188,8 @@ describe('reported as damaged:', () => {
   });
 });
 
-describe('an image of the largest size', () => {
-  test('inspection yields to the event loop, and reads no byte twice', async () => {
+describe('inspecting an image of the maximum size', () => {
+  test('yields to the event loop and reads no byte twice', async () => {
     const bytes = await bytesOf('jpeg');
     const start = bytes.subarray(0, bytes.indexOf(hex('ffda')) + 14);
     const source = endless(start, hex('00 ffe00002'), 16 * 1024 * 1024);

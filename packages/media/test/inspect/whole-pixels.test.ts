@@ -27,11 +27,11 @@ const trailer = Buffer.concat([
 describe.each([
   ['baseline', baseline],
   ['progressive', progressive],
-])('A %s JPEG without an end marker', (_, whole) => {
+])('a %s JPEG without an end marker', (_, whole) => {
   const open = whole.subarray(0, -2);
   const facts = { type: 'image/jpeg', ...SIZE, time: null, details: { image: { frames: 1, hasAlpha: false } } };
 
-  test('is whole if it lacks only that, whatever follows', async () => {
+  test('is complete if it lacks nothing else, whatever follows', async () => {
     expect(await inspect(open)).toMatchObject(facts);
     expect(await inspect(whole.subarray(0, -1))).toMatchObject(facts);
     for (const tail of [trailer, Buffer.from('words'), Buffer.alloc(5000), whole, Buffer.from('ff01', 'hex')])
@@ -43,7 +43,7 @@ describe.each([
       if ((await inspect(open.subarray(0, length))) !== 'damaged') throw new Error(`${length} bytes are taken.`);
   });
 
-  test('is damaged if bytes of a scan are missing before what a phone appends', async () => {
+  test('is damaged if bytes of a scan are missing before data that a phone appended', async () => {
     for (let cut = 1; cut <= 200; cut += 1) {
       const bytes = Buffer.concat([open.subarray(0, -cut), trailer]);
       if ((await inspect(bytes)) !== 'damaged') throw new Error(`A cut of ${cut} bytes is taken.`);
@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-describe('A JPEG without an end marker in other forms', () => {
+describe('a JPEG without an end marker in another form', () => {
   /** Made by libjpeg's cjpeg from a gradient of 48 x 32: restart intervals of one MCU; arithmetic coding. */
   test.each([
     ['baseline with restart intervals', 'restarts.jpg', true],
@@ -65,14 +65,14 @@ describe('A JPEG without an end marker in other forms', () => {
     ['with chroma of half the width', 'half.jpg', true],
     // Its coding isn't checked, so that it can't be told from a cut one.
     ['of arithmetic coding', 'arithmetic.jpg', false],
-  ])('%s is whole: %p', async (_, name, isWhole) => {
+  ])('is complete if it is %s: %p', async (_, name, isWhole) => {
     const bytes = await Bun.file(join(import.meta.dir, 'scans', name)).bytes();
     expect(isSound(await inspect(bytes))).toBe(true);
     expect(isSound(await inspect(bytes.subarray(0, -2)))).toBe(isWhole);
     expect(await inspect(bytes.subarray(0, -5))).toBe('damaged');
   });
 
-  test('is damaged if a scan of a progressive image is missing, or an interval', async () => {
+  test('is damaged if a scan of a progressive image or a restart interval is missing', async () => {
     const lastScan = progressive.lastIndexOf(Buffer.from([0xff, 0xda]));
     const tables = progressive.lastIndexOf(Buffer.from([0xff, 0xc4]), lastScan);
     expect(await inspect(progressive.subarray(0, tables))).toBe('damaged');
@@ -82,7 +82,7 @@ describe('A JPEG without an end marker in other forms', () => {
     expect(await inspect(without)).toBe('damaged');
   });
 
-  test('with more than 32 MB of segments before its frame is whole, and with its marker', async () => {
+  test('is complete with more than 32 MB of segments before its frame', async () => {
     const segments = Array.from({ length: 530 }, () => jpegSegment(2, Buffer.alloc(65_533, 0x41)));
     const bytes = insertIntoJpeg(baseline, ...segments);
     expect(bytes.length).toBeGreaterThan(33 * 1024 * 1024);
@@ -91,7 +91,7 @@ describe('A JPEG without an end marker in other forms', () => {
   });
 });
 
-describe('A GIF without a trailer', () => {
+describe('a GIF without a trailer', () => {
   const all = { left: 0, top: 0, ...SIZE };
   const still = gifOf(SIZE, all);
   const animated = Buffer.concat([gifStart(SIZE), GRAPHIC_CONTROL, gifFrame(all), GRAPHIC_CONTROL, gifFrame(all)]);
@@ -100,7 +100,7 @@ describe('A GIF without a trailer', () => {
     return isSound(facts) ? [facts.width, facts.height, facts.details?.image?.frames] : facts;
   };
 
-  test('is whole if all pixels of all its frames decode', async () => {
+  test('is complete if all pixels of all its frames decode', async () => {
     expect(await framesOf(still.subarray(0, -1))).toEqual([64, 48, 1]);
     expect(await framesOf(animated)).toEqual([64, 48, 2]);
     // Without what ends its data, too; and with zeros after it.
@@ -108,7 +108,7 @@ describe('A GIF without a trailer', () => {
     expect(await framesOf(Buffer.concat([still.subarray(0, -1), Buffer.alloc(3)]))).toEqual([64, 48, 1]);
   });
 
-  test('is damaged if a pixel of any frame is missing, or a frame that was announced', async () => {
+  test('is damaged if a pixel of any frame or an announced frame is missing', async () => {
     for (let cut = 4; cut < 400; cut += 1) {
       expect([cut, await framesOf(still.subarray(0, -cut))]).toEqual([cut, 'damaged']);
       expect([cut, await framesOf(animated.subarray(0, -cut))]).toEqual([cut, 'damaged']);
@@ -119,10 +119,10 @@ describe('A GIF without a trailer', () => {
 
   test.each([
     ['0 x 0', { width: 0, height: 0 }, all, [64, 48]],
-    ['0 x 0 with a frame beside it', { width: 0, height: 0 }, { ...all, left: 10, top: 5 }, [74, 53]],
+    ['0 x 0 with an offset frame', { width: 0, height: 0 }, { ...all, left: 10, top: 5 }, [74, 53]],
     ['0 pixels wide', { width: 0, height: 60 }, all, [64, 60]],
     ['smaller than the frame', { width: 20, height: 10 }, all, [64, 48]],
-    ['partly outside of which the frame is', SIZE, { ...all, left: 30, top: 20 }, [94, 68]],
+    ['partly covered by an offset frame', SIZE, { ...all, left: 30, top: 20 }, [94, 68]],
     ['larger than the frame', { width: 100, height: 80 }, all, [100, 80]],
   ] as const)('has the canvas that Chromium shows if its screen is %s', async (_, screen, frame, [width, height]) => {
     expect(await framesOf(gifOf(screen, frame))).toEqual([width, height, 1]);
@@ -134,12 +134,12 @@ describe('A GIF without a trailer', () => {
   });
 });
 
-describe('The pixels are decoded in the confined child', () => {
+describe('the confined child that decodes pixels', () => {
   const command = [process.execPath, join(import.meta.dir, '../support/decode-program.ts')];
   const confined = createMediaInspector({ pixelsDecode: createPixelCheck({ command }) });
   const still = gifOf(SIZE, { left: 0, top: 0, ...SIZE });
 
-  test('which finds the same, many at once', async () => {
+  test('finds the same for several concurrent files', async () => {
     const files = [baseline, progressive].flatMap((bytes) => [bytes.subarray(0, -2), bytes.subarray(0, -9)]);
     const verdicts = [...files, still.subarray(0, -1), still.subarray(0, -9)].map((bytes) =>
       confined.inspect(sourceOf(bytes)),
@@ -148,7 +148,7 @@ describe('The pixels are decoded in the confined child', () => {
     expect(areSound).toEqual([true, false, true, false, true, false]);
   });
 
-  test('under its limits: a file that takes too long is damaged', async () => {
+  test('reports a file that takes too long as damaged', async () => {
     const slow = createPixelCheck({
       command: ['/bin/sh', '-c', 'printf "postshelf previews 1\\n"; while :; do :; done'],
       cpuSeconds: 1,
@@ -156,14 +156,14 @@ describe('The pixels are decoded in the confined child', () => {
     expect(await slow('image/jpeg', sourceOf(baseline.subarray(0, -2)))).toBe(false);
   });
 
-  test('without which no verdict is given', async () => {
+  test('gives no verdict if it is missing', async () => {
     const missing = createPixelCheck({ command: ['/nowhere/program'] });
     const refused = missing('image/jpeg', sourceOf(baseline.subarray(0, -2)));
     await expect(refused).rejects.toBeInstanceOf(Refusal);
     await expect(refused).rejects.toMatchObject({ problem: { code: 'unavailable' } });
   });
 
-  test('and files with an end marker, or of more than 256 MB, are not decoded', async () => {
+  test('does not decode files with an end marker or above 256 MB', async () => {
     const never = createMediaInspector({ pixelsDecode: () => Promise.reject(new Error('It was decoded.')) });
     expect(isSound(await never.inspect(sourceOf(baseline)))).toBe(true);
     const large = { size: 256 * 1024 * 1024 + 1, read: () => Promise.reject(new Error('It was read.')) };
@@ -171,7 +171,7 @@ describe('The pixels are decoded in the confined child', () => {
   });
 });
 
-test('the fixtures of every form decode whole', async () => {
+test('the JPEG fixtures decode completely without their end marker', async () => {
   for (const name of ['jpeg', 'jpeg-turned', 'jpeg-late-frame', 'jpeg-progressive'] as const) {
     const bytes = await (await fixture(name)).bytes();
     expect(isSound(await inspect(bytes.subarray(0, -2)))).toBe(true);

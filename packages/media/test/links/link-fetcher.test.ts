@@ -30,8 +30,8 @@ const answering =
 
 const linesOf = (visits: readonly { readonly head: string }[]) => visits.map(({ head }) => head.split('\r\n')[0]);
 
-describe('A link is fetched as the crawler does', () => {
-  test('with its user agent, and a HEAD and a range where it sends them', async () => {
+describe('fetching a link as a crawler', () => {
+  test('uses its user agent, HEAD requests and ranges', async () => {
     await using origin = await startOrigin(
       answering({ '/a.jpg': picture('206 Partial Content', 'Content-Range: bytes 0-6/7000\r\n') }),
     );
@@ -58,14 +58,14 @@ describe('A link is fetched as the crawler does', () => {
     expect(tiktok).toMatchObject({ status: 200, contentLength: 7 });
   });
 
-  test('the length of a part is that of the whole file', async () => {
+  test('reports the length of the whole file for a partial response', async () => {
     const part = picture('206 Partial Content', 'Content-Range: bytes 0-6/7000\r\n');
     await using origin = await startOrigin(answering({ '/part': part }));
     const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/part`, [META], never());
     expect(found).toMatchObject({ status: 206, contentLength: 7000 });
   });
 
-  test('the length of a compressed answer says nothing about the file', async () => {
+  test('reports no length for a compressed response', async () => {
     await using origin = await startOrigin(
       answering({
         '/gzip': picture('200 OK', 'Content-Encoding: gzip\r\n'),
@@ -80,7 +80,7 @@ describe('A link is fetched as the crawler does', () => {
     expect(await Promise.all(lengths)).toEqual([null, 7]);
   });
 
-  test('no more of it is read than the limit, whatever is sent', async () => {
+  test('reads no more than the limit, however much is sent', async () => {
     let sent = 0;
     const endless: Answer = ({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n');
@@ -95,13 +95,13 @@ describe('A link is fetched as the crawler does', () => {
     const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/film`, all, never());
     await origin.allClosed();
     expect(found).toMatchObject({ status: 200, contentLength: null, failure: null });
-    // What the buffers between the two programs hold was sent, too.
+    // What the buffers between the two programs hold was sent as well.
     expect(sent).toBeLessThan(MAX_CHECKED_BYTES + 16 * 1024 * 1024);
   });
 });
 
-describe('A link that leads elsewhere', () => {
-  test('redirects are reported without their queries, and followed within the own origins', async () => {
+describe('a redirecting link', () => {
+  test('is reported without queries and followed within the own origins', async () => {
     await using store = await startOrigin(answering({}));
     await using origin = await startOrigin(
       answering({ '/a': saying(`HTTP/1.1 302 Found\r\nLocation: ${store.url}/b?X-Amz-Signature=secret\r\n\r\n`) }),
@@ -116,7 +116,7 @@ describe('A link that leads elsewhere', () => {
     ['a redirect to another name of the same machine', (other: string) => other.replace('127.0.0.1', 'localhost')],
     ['a redirect to the metadata of a cloud', () => 'http://169.254.169.254/latest/meta-data/'],
     ['a redirect to another scheme', (other: string) => other.replace('http:', 'https:')],
-  ])('%s is not followed', async (_, target) => {
+  ])('is not followed: %s', async (_, target) => {
     await using other = await startOrigin(picture());
     await using origin = await startOrigin(
       answering({ '/a': saying(`HTTP/1.1 302 Found\r\nLocation: ${target(other.url)}\r\n\r\n`) }),
@@ -127,7 +127,7 @@ describe('A link that leads elsewhere', () => {
     expect(other.connections).toBe(0);
   });
 
-  test('a link outside the own origins is not requested', async () => {
+  test('is not requested if it is outside the own origins', async () => {
     await using other = await startOrigin(picture());
     const fetcher = createLinkFetcher({ origins: ['https://media.example.com'] });
     const [found] = await fetcher.fetch(`${other.url}/a`, [BLUESKY], never());
@@ -135,7 +135,7 @@ describe('A link that leads elsewhere', () => {
     expect(other.connections).toBe(0);
   });
 
-  test('an endless redirect ends', async () => {
+  test('ends if it redirects endlessly', async () => {
     await using origin = await startOrigin(answering({ '/a': saying('HTTP/1.1 302 Found\r\nLocation: /a\r\n\r\n') }));
     const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/a`, [BLUESKY], never());
     expect(found?.failure).toEqual({ kind: 'refused', message: 'The link redirects more than 3 times.' });
@@ -148,16 +148,16 @@ describe('robots.txt', () => {
 
   test.each([
     ['the service’s own', robotsText(''), '/files/a', ['allowed', 'allowed', 'allowed']],
-    ['the service’s own, of another path', robotsText(''), '/previews/a', ['disallowed', 'disallowed', 'disallowed']],
+    ['the service’s own, for another path', robotsText(''), '/previews/a', ['disallowed', 'disallowed', 'disallowed']],
     [
-      'for one of them',
+      'for one crawler',
       'User-agent: facebookexternalhit\nDisallow: /',
       '/files/a',
       ['disallowed', 'allowed', 'allowed'],
     ],
-    ['for all', 'User-agent: *\nDisallow: /files', '/files/a', ['disallowed', 'disallowed', 'disallowed']],
+    ['for all crawlers', 'User-agent: *\nDisallow: /files', '/files/a', ['disallowed', 'disallowed', 'disallowed']],
     ['empty', '', '/files/a', ['allowed', 'allowed', 'allowed']],
-  ])('%s is judged for each crawler', async (_, text, path, expected) => {
+  ])('is judged for each crawler: %s', async (_, text, path, expected) => {
     await using origin = await startOrigin(answering({ '/robots.txt': robots(text) }));
     const fetcher = createLinkFetcher({ origins: [origin.url] });
     const found = await fetcher.fetch(origin.url + path, [META, TIKTOK, BLUESKY], never());
@@ -165,7 +165,7 @@ describe('robots.txt', () => {
     expect(linesOf(origin.visits).filter((line) => line?.includes('robots'))).toHaveLength(1);
   });
 
-  test('is read although its server compresses it', async () => {
+  test('is read even if its server compresses it', async () => {
     const body = gzipSync('User-agent: *\nDisallow: /files');
     const answer = saying(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`, body);
     await using origin = await startOrigin(answering({ '/robots.txt': answer }));
@@ -173,25 +173,28 @@ describe('robots.txt', () => {
     expect(found?.robots).toBe('disallowed');
   });
 
-  test.each(['zstd', 'gzip, br', 'deflate'])('a page in its place, compressed with %s, means none', async (coding) => {
-    const missing = saying(
-      `HTTP/1.1 404 Not Found\r\nContent-Encoding: ${coding}\r\nContent-Length: 4\r\n\r\n`,
-      'page',
-    );
-    await using origin = await startOrigin(answering({ '/robots.txt': missing }));
-    const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/a`, [META], never());
-    expect(found?.robots).toBe('none');
-  });
+  test.each(['zstd', 'gzip, br', 'deflate'])(
+    'counts as missing if a 404 page compressed with %s replaces it',
+    async (coding) => {
+      const missing = saying(
+        `HTTP/1.1 404 Not Found\r\nContent-Encoding: ${coding}\r\nContent-Length: 4\r\n\r\n`,
+        'page',
+      );
+      await using origin = await startOrigin(answering({ '/robots.txt': missing }));
+      const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/a`, [META], never());
+      expect(found?.robots).toBe('none');
+    },
+  );
 
-  test('one that cannot be read is unknown', async () => {
+  test('is unknown if it cannot be read', async () => {
     await using origin = await startOrigin(answering({ '/robots.txt': saying('HTTP/1.1 503 Busy\r\n\r\n') }));
     const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/a`, [META], never());
     expect(found).toMatchObject({ robots: 'unknown', status: 200 });
   });
 });
 
-describe('A server that cannot be reached from here', () => {
-  test('is asked once, whoever else would ask it', async () => {
+describe('a server that cannot be reached', () => {
+  test('is asked once for all crawlers', async () => {
     const origin = await startOrigin(picture());
     await origin.close();
     const found = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/a`, [META, TIKTOK], never());
@@ -202,7 +205,7 @@ describe('A server that cannot be reached from here', () => {
     ]);
   });
 
-  test('a name that does not exist, and one that no server has, are failures', async () => {
+  test('is reported if its name does not exist', async () => {
     const resolve = async (): Promise<never[]> => [];
     const link = 'https://media.example.com/a';
     const fetcher = createLinkFetcher({ origins: ['https://media.example.com'], resolve });
@@ -210,7 +213,7 @@ describe('A server that cannot be reached from here', () => {
     expect(found?.failure?.message).toBe('The host media.example.com was not found.');
   });
 
-  test('a certificate that is not valid is named', async () => {
+  test('is reported if its certificate is invalid', async () => {
     await using origin = await startOrigin(picture(), { tls: await createSelfSigned(['files.test']) });
     const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }];
     const url = `https://files.test:${origin.port}`;
@@ -221,7 +224,7 @@ describe('A server that cannot be reached from here', () => {
     });
   });
 
-  test('one that never answers ends with the time, for all crawlers together', async () => {
+  test('fails for all crawlers at the timeout if it never answers', async () => {
     await using origin = await startOrigin(answering({ '/robots.txt': NO_ROBOTS, '/a': () => undefined }));
     const ending = new AbortController();
     const fetching = createLinkFetcher({ origins: [origin.url] }).fetch(

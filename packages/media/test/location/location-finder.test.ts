@@ -86,7 +86,7 @@ const PLACED: readonly (readonly [string, MediaType, Uint8Array, (readonly strin
   ['JPEG: EXIF, in either byte order, its thumbnails, and XMP', 'image/jpeg', placeJpeg(jpeg), ['A tower', 'Paris']],
   ['JPEG: little-endian EXIF', 'image/jpeg', placeJpeg(jpeg, 8, true), KEPT],
   ['JPEG: EXIF that cannot be followed', 'image/jpeg', insertIntoJpeg(jpeg, exifSegment(broken(placeExif(1, false))))],
-  ['JPEG: XMP that is cut off', 'image/jpeg', insertIntoJpeg(jpeg, xmpSegment(PLACE_XMP.slice(0, -200)))],
+  ['JPEG: truncated XMP', 'image/jpeg', insertIntoJpeg(jpeg, xmpSegment(PLACE_XMP.slice(0, -200)))],
   [
     'JPEG: a piece of extended XMP',
     'image/jpeg',
@@ -98,7 +98,7 @@ const PLACED: readonly (readonly [string, MediaType, Uint8Array, (readonly strin
     insertIntoJpeg(jpeg, jpegSegment(11, text('JP', `exif:GPSLatitude ${PLACE_TEXT}`))),
   ],
   [
-    'JPEG: a second picture and a video after it',
+    'JPEG: a second image and a video after it',
     'image/jpeg',
     Buffer.concat([jpeg, placeJpeg(jpeg), keyed(uint32s(), 'location')]),
   ],
@@ -188,8 +188,8 @@ const UNPLACED: readonly (readonly [string, MediaType, Uint8Array])[] = [
 
 const inspect = (bytes: Uint8Array) => inspector.inspect(sourceOf(bytes));
 
-describe('removes coordinates from', () => {
-  test.each([...PLACED])('%s', async (_, type, bytes, kept = []) => {
+describe('removing coordinates', () => {
+  test.each([...PLACED])('clears them from %s', async (_, type, bytes, kept = []) => {
     const has = (file: Uint8Array, mark: Uint8Array | string) => Buffer.from(file).includes(mark);
     expect(MARKS.some((mark) => has(bytes, mark))).toBe(true);
     const stripped = await strip(type, bytes);
@@ -203,7 +203,7 @@ describe('removes coordinates from', () => {
     if (type === 'image/png') expect(hasSoundCrcs(stripped)).toBe(true);
   });
 
-  test('subtitles of a drone', async () => {
+  test('clears them from subtitles of a drone', async () => {
     const film = withTrack(box('tx3g', Buffer.alloc(8)), 'text');
     const said = Buffer.from(film);
     said.write('GPS(2.29,48.85)', at(0), 'latin1');
@@ -214,11 +214,11 @@ describe('removes coordinates from', () => {
   });
 });
 
-test.each([...UNPLACED])('leaves %s as it is', async (_, type, bytes) => {
+test.each([...UNPLACED])('the location finder leaves %s unchanged', async (_, type, bytes) => {
   expect(await finder.find(type, sourceOf(bytes))).toEqual([]);
 });
 
-test('patches lie inside the file, and none over another', async () => {
+test('location patches lie inside the file and do not overlap', async () => {
   const samples = fc.constantFrom(...PLACED, ...UNPLACED);
   const damage = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 12 });
   const check = async ([, type, bytes]: (typeof PLACED)[number], changes: [number, number][], cut: number) => {

@@ -30,7 +30,7 @@ const FORMATS: readonly (readonly [MediaType, (orientation: number) => Promise<U
   ],
 ];
 
-test.each(FORMATS)('an %s is upright, whatever its orientation', async (type, make) => {
+test.each(FORMATS)('a preview of %s is upright, whatever the orientation', async (type, make) => {
   for (const [orientation, displayed] of Object.entries(DISPLAYED)) {
     const picture = await make(Number(orientation));
     const turned = displayed.endsWith('tall');
@@ -48,7 +48,7 @@ test.each(FORMATS)('an %s is upright, whatever its orientation', async (type, ma
   }
 });
 
-test('a tile has 25 kB at most, whatever it shows, and a larger preview the usual quality', async () => {
+test('a tile has at most 25 kB, whatever it shows, and a larger preview has the usual quality', async () => {
   const whole = { width: 640, height: 480 };
   const sizes = [{ width: 320, height: 240 }, whole];
   const [, ...files] = (await makeFiles(noise(whole), { type: 'image/png', ...whole, sizes })) ?? [];
@@ -67,7 +67,7 @@ async function endOf(width: number, height: number): Promise<unknown> {
   return makeFiles(header, order).catch((error) => error.code);
 }
 
-test('a picture of 100 megapixels is decoded, and one with a row more is not', async () => {
+test('an image of 100 megapixels is decoded, and one with a row more is not', async () => {
   expect(await endOf(10_000, 10_000)).toBe('ERR_IMAGE_DECODE_FAILED');
   expect(await endOf(10_000, 10_001)).toBe('ERR_IMAGE_TOO_MANY_PIXELS');
 });
@@ -83,7 +83,7 @@ async function shownOf(bytes: Uint8Array, type: MediaType, known: PreviewSize, s
   );
 }
 
-test('a picture is shown as the decoder has it if its item has another size', async () => {
+test('a preview follows the decoder if its item has another size', async () => {
   const sizes = [{ width: 60, height: 120 }];
   const shown = [{ width: 60, height: 30, letters: 'rgbw wide' }];
   expect(await shownOf(png, 'image/png', { width: height, height: width }, sizes)).toEqual(shown);
@@ -93,14 +93,14 @@ test('a picture is shown as the decoder has it if its item has another size', as
   expect(await shownOf(webp, 'image/webp', { width: height, height: width }, sizes)).toEqual(shown);
 });
 
-test('a picture of another type than its item is not decoded', async () => {
+test('an image of another type than its item is not decoded', async () => {
   const size = [{ width: 120, height: 60 }];
   expect(await makeFiles(png, { type: 'image/png', width, height, sizes: size })).toHaveLength(2);
   expect(await makeFiles(png, { type: 'image/jpeg', width, height, sizes: size })).toBeNull();
   expect(await makeFiles(png, { type: 'image/gif', width, height, sizes: size })).toBeNull();
 });
 
-describe('a first frame that does not fill the canvas is in its place:', () => {
+describe('a first frame that does not fill the canvas', () => {
   const place = { left: 60, top: 30, width: 120, height: 60 };
   const canvas = { width: 240, height: 120 };
   /** Where it begins, ends and is, in a canvas of twice its size. */
@@ -123,7 +123,7 @@ describe('a first frame that does not fill the canvas is in its place:', () => {
       async () => gifOf({ width: 240, height: 10 }, place),
     ],
     ['of an animated WebP', 'image/webp', canvas, async () => animatedWebp(canvas, place)],
-  ] as const)('%s', async (_, type, known, make) => {
+  ] as const)('keeps its place in the preview %s', async (_, type, known, make) => {
     const bytes = await make();
     for (const shrink of [1, 2]) {
       const size = { width: known.width / shrink, height: known.height / shrink };
@@ -134,13 +134,13 @@ describe('a first frame that does not fill the canvas is in its place:', () => {
     }
   });
 
-  test('also one without a pixel', async () => {
+  test('may have no pixels', async () => {
     const bytes = gifOf(canvas, { ...place, width: 0, height: 0 });
     const [, file] = (await makeFiles(bytes, { type: 'image/gif', ...canvas, sizes: [canvas] })) ?? [];
     expect((await coloursIn(file ?? new Uint8Array()))(100, 60)).toBe('nothing');
   });
 
-  test('and one that is larger than the screen is shown whole', async () => {
+  test('is shown whole if it is larger than the screen', async () => {
     const bytes = gifOf({ width: 20, height: 10 }, { left: 0, top: 0, ...QUADRANTS });
     expect(await shownOf(bytes, 'image/gif', QUADRANTS, [QUADRANTS])).toEqual([{ ...QUADRANTS, letters: 'rgbw wide' }]);
   });
@@ -156,7 +156,7 @@ async function coloursIn(file: Uint8Array): Promise<(x: number, y: number) => st
   };
 }
 
-describe('what is hidden under transparent pixels is not mixed into what can be seen:', () => {
+describe('colours hidden under transparent pixels', () => {
   const [SMALL, LARGE] = [
     { width: 320, height: 160 },
     { width: 3000, height: 1500 },
@@ -175,8 +175,8 @@ describe('what is hidden under transparent pixels is not mixed into what can be 
   test.each([
     ['PNG', 'image/png', SMALL, async () => cloth(SMALL, 1)],
     ['WebP', 'image/webp', SMALL, () => new Bun.Image(cloth(SMALL, 1)).webp({ lossless: true }).bytes()],
-    ['PNG of more pixels than are multiplied', 'image/png', LARGE, async () => cloth(LARGE, 15)],
-  ] as const)('%s', async (_, type, known, make) => {
+    ['PNG above the limit for premultiplied alpha', 'image/png', LARGE, async () => cloth(LARGE, 15)],
+  ] as const)('are not mixed into the preview of a %s', async (_, type, known, make) => {
     const sizes = [200, 160, 60].map((across) => ({ width: across, height: across / 2 }));
     const [, ...files] = (await makeFiles(await make(), { type, ...known, sizes })) ?? [];
     expect(files).toHaveLength(sizes.length);
@@ -196,7 +196,7 @@ describe('what is hidden under transparent pixels is not mixed into what can be 
   });
 });
 
-test('a truecolour PNG with its transparent colour before its palette is shown', async () => {
+test('a truecolour PNG with its transparent colour before its palette gets a preview', async () => {
   const afterHeader = 33;
   const chunks = [pngChunk('tRNS', Buffer.from([0, 255, 0, 0, 0, 0])), pngChunk('PLTE', Buffer.from([255, 0, 0]))];
   const bytes = Buffer.concat([png.subarray(0, afterHeader), ...chunks, png.subarray(afterHeader)]);
@@ -205,12 +205,12 @@ test('a truecolour PNG with its transparent colour before its palette is shown',
   expect([colours(30, 30), colours(200, 30), colours(30, 90)]).toEqual(['nothing', 'green', 'blue']);
 });
 
-test('a GIF without a colour table is shown', async () => {
+test('a GIF without a colour table gets a preview', async () => {
   const bytes = gifOf(QUADRANTS, { left: 0, top: 0, ...QUADRANTS }, { hasTable: false });
   expect(await shownOf(bytes, 'image/gif', QUADRANTS, [QUADRANTS])).toHaveLength(1);
 });
 
-test('a JPEG with a video in the place of its end marker is shown', async () => {
+test('a JPEG with a video in the place of its end marker gets a preview', async () => {
   const jpeg = await new Bun.Image(png).jpeg({ quality: 95 }).bytes();
   const video = Buffer.from('0000001866747970ff02ffe0ffc00011ff55ffdaffd8', 'hex');
   const bytes = Buffer.concat([jpeg.subarray(0, -2), Buffer.from('\0\0\x30\x0a\x10\0\0\0MotionPhoto_Data'), video]);

@@ -57,19 +57,19 @@ const SRGB = [
   [0.143, 0.061, 0.714],
 ];
 
-describe('the profile of a PNG that says its colours in another way', () => {
+describe('the colour profile derived for a PNG', () => {
   test('has the primaries and the curve of cICP', () => {
     expect(profileFor(coded(12, 13))).toMatchObject({ primaries: DISPLAY_P3 });
     expect(profileFor(coded(12, 8))?.curve).toEqual([1]);
   });
 
-  test('has the curve of gAMA, with the primaries of cHRM or of sRGB', () => {
+  test('has the curve of gAMA with the primaries of cHRM or sRGB', () => {
     expect(profileFor(gamma(100_000))).toEqual({ primaries: SRGB, curve: [1] });
     const wide = chromaticities(31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6000);
     expect(profileFor(gamma(100_000), wide)).toEqual({ primaries: DISPLAY_P3, curve: [1] });
   });
 
-  test('has the curve of a profile of grey for all three colours, unless the picture has colours', () => {
+  test('has the curve of a grey profile for all three colours unless the image has colours', () => {
     const curve = Buffer.from('curv\0\0\0\0\0\0\0\x01\x01\0\0\0', 'latin1');
     const grey = Buffer.alloc(144);
     grey.write('GRAY', 16, 'latin1');
@@ -87,9 +87,9 @@ describe('the profile of a PNG that says its colours in another way', () => {
     ['the gamma of sRGB', [gamma(45_455)]],
     ['the primaries of sRGB', [chromaticities(31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6000)]],
     ['sRGB by cICP', [coded(1, 13)]],
-    ['PQ, which no profile can say', [coded(9, 16)]],
-    ['sRGB and another gamma, which then does not count', [pngChunk('sRGB', Buffer.from([0])), gamma(100_000)]],
-    ['a profile and another gamma, which then does not count', [profileChunk(Buffer.alloc(200)), gamma(100_000)]],
+    ['PQ, which no profile can express', [coded(9, 16)]],
+    ['sRGB and another gamma, which is ignored', [pngChunk('sRGB', Buffer.from([0])), gamma(100_000)]],
+    ['a profile and another gamma, which is ignored', [profileChunk(Buffer.alloc(200)), gamma(100_000)]],
     ['a gamma of 0', [gamma(0)]],
     ['primaries on one point', [chromaticities(31_270, 32_900, 1, 1, 1, 1, 1, 1)]],
     ['primaries of 0', [chromaticities(0, 0, 0, 0, 0, 0, 0, 0)]],
@@ -99,7 +99,7 @@ describe('the profile of a PNG that says its colours in another way', () => {
   });
 });
 
-test('a preview of a PNG in linear light carries the profile that says so', async () => {
+test('a preview of a PNG in linear light carries its profile', async () => {
   const sizes = [{ width: 120, height: 60 }];
   const make = async (file: Uint8Array) => {
     const [, preview] = (await makeFiles(file, { type: 'image/png', ...QUADRANTS, sizes })) ?? [];

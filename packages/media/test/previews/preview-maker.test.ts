@@ -23,7 +23,7 @@ const sourceWith = (bytes: Uint8Array, type: MediaType = 'image/png', shown = QU
 const SIZES = [{ width: 160, height: 80 }];
 
 describe('previews', () => {
-  test('are WebPs without metadata in the requested sizes, with a placeholder, from bytes and from files', async () => {
+  test('are WebP files in the requested sizes with a placeholder, made from bytes or files', async () => {
     await using playground = await Playground.open();
     const path = join(playground.path, 'picture');
     await Bun.write(path, png);
@@ -39,7 +39,7 @@ describe('previews', () => {
     }
   });
 
-  test('contain no metadata of the camera', async () => {
+  test('contain no camera metadata', async () => {
     const secret = Buffer.from('Exif\0\0 N 52 31.2 E 13 24.5');
     const xmp = Buffer.from('http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>N 52 31.2</x:xmpmeta>');
     const profile = Buffer.concat([Buffer.from('ICC_PROFILE\0\x01\x01'), Buffer.alloc(20_000, 'N 52 31.2')]);
@@ -55,7 +55,7 @@ describe('previews', () => {
 describe('previews made ahead', () => {
   const order = (bytes: Uint8Array) => ({ source: sourceWith(bytes), sizes: SIZES });
 
-  test('come from one child, each as it would be alone', async () => {
+  test('come from one child, each as if made alone', async () => {
     const alone = await maker.make(sourceWith(png), SIZES, never);
     const bad = order(png.subarray(0, 200));
     const large = { source: { ...sourceWith(png), bytes: { ...sourceOf(png), size: 2 ** 30 } }, sizes: SIZES };
@@ -64,7 +64,7 @@ describe('previews made ahead', () => {
     expect(await maker.makeAhead([large], never, quiet)).toEqual([null]);
   });
 
-  test('are undecided after a picture that ends the child, which is to blame alone', async () => {
+  test('stay undecided after an image that crashes the child, and only that image fails', async () => {
     await using playground = await Playground.open();
     const ends = (...lines: readonly string[]) => playground.script("printf 'postshelf previews 1\\n'", ...lines);
     const none = "printf '\\000\\000\\000\\000'";
@@ -78,7 +78,7 @@ describe('previews made ahead', () => {
     expect(ahead(await ends('kill -KILL $$'), 3)).rejects.toThrow(/ended early/);
   });
 
-  test('end after the picture during which a request came, and keep what was made', async () => {
+  test('stop after the current image when a request arrives, and finished ones are kept', async () => {
     await using playground = await Playground.open();
     const none = "printf '\\000\\000\\000\\000'";
     const command = [await playground.script("printf 'postshelf previews 1\\n'", none, 'exec /bin/sleep 1000')];
@@ -90,7 +90,7 @@ describe('previews made ahead', () => {
     ]);
   });
 
-  test('look for requests where the output ends with a whole picture, however it is divided', () => {
+  test('check for requests where the output ends with a whole image, however it is chunked', () => {
     const output = Buffer.concat([READY, writeBlocks([Buffer.alloc(300), Buffer.alloc(0), Buffer.alloc(5)])]);
     const ends = [READY.length + 304, READY.length + 308, output.length];
     for (const size of [1, 2, 3, 7, 100, output.length]) {
@@ -115,8 +115,8 @@ describe('previews made ahead', () => {
   });
 });
 
-describe('a hostile picture', () => {
-  test('from the fuzzer is decoded or refused, without a fault', async () => {
+describe('a hostile image', () => {
+  test('from the fuzzer is decoded without a fault', async () => {
     // As the service does: a file that isn't a picture has no item.
     const inspector = createMediaInspector();
     const folder = join(import.meta.dir, '../../../../apps/lab/corpus/seeds');
@@ -136,7 +136,10 @@ describe('a hostile picture', () => {
     ['is empty', new Uint8Array()],
     ['ends in its header', png.subarray(0, 20)],
     ['ends in its data', png.subarray(0, 200)],
-    ['is another one', Buffer.concat([png.subarray(0, 16), Buffer.from('7fffffff7fffffff', 'hex'), png.subarray(24)])],
+    [
+      'claims another size',
+      Buffer.concat([png.subarray(0, 16), Buffer.from('7fffffff7fffffff', 'hex'), png.subarray(24)]),
+    ],
   ])('that %s cannot be decoded', async (_, bytes) => {
     expect(await maker.make(sourceWith(bytes), SIZES, never)).toBeNull();
   });
@@ -166,7 +169,7 @@ describe('a decoding child process', () => {
       );
   };
 
-  test('blames the picture for failures after its start message, and the machine for earlier ones', async () => {
+  test('blames the image for failures after its start message and the machine for earlier ones', async () => {
     expect(await fail('exit 1')).toMatch(/ended early \(exit code 1\)/);
     expect(await fail('exit 3')).toMatch(/ended early \(exit code 3\)/);
     expect(await fail('echo something else', 'exit 3')).toMatch(/ended early/);
