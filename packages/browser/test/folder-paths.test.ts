@@ -38,7 +38,7 @@ test.each([
   ['ΟΔΟΣ', 'οδος'],
   ['Café', 'CAFE\u0301 '],
 ])(
-  'a dropped folder %p goes to the folder %p of the library, as for the service they are the same',
+  'a dropped folder %p goes into the existing folder %p, as the service considers their names equal',
   async (dropped, there) => {
     const { paths, known } = serviceWith({ id: '1', name: there, parent_id: null });
     expect(await paths.find(at, [dropped])).toBe('1');
@@ -46,7 +46,7 @@ test.each([
   },
 );
 
-test('folders of the same name that are dropped together become one, and others stay apart', async () => {
+test('dropped folders of the same name are merged, and others stay separate', async () => {
   const { paths, known } = serviceWith();
   const found = await Promise.all(
     [['Maße', 'ﬁlm'], ['MASSE', 'FILM'], ['Masse'], ['Mase']].map((path) => paths.find(at, path)),

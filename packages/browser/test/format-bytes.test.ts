@@ -12,4 +12,4 @@ test.each([
   [200 * 1024 ** 2, '200 MB'],
   [1.96 * 1024 ** 3, '2 GB'],
   [5 * 1024 ** 5, '5120 TB'],
-])('%i bytes are shown as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+])('%p bytes are shown as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));

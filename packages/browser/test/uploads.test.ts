@@ -21,19 +21,19 @@ describe('checking a file before it is sent', () => {
     ['a WebP', new Blob(['RIFF....WEBPVP8 ']), null],
     ['an MP4', box('ftyp', 'isom'), null],
     ['an MP4 of an unknown brand', box('ftyp', 'what'), null],
-    ['a QuickTime film', box('ftyp', 'qt  '), null],
-    ['a QuickTime film without a brand', box('moov'), null],
-    ['an HEIC picture', box('ftyp', 'heic'), null],
-    ['an HEIC picture of the brand mif2', box('ftyp', 'mif2'), null],
+    ['a QuickTime video', box('ftyp', 'qt  '), null],
+    ['a QuickTime video without a brand', box('moov'), null],
+    ['an HEIC image', box('ftyp', 'heic'), null],
+    ['an HEIC image of the brand mif2', box('ftyp', 'mif2'), null],
     ['an AVIF', box('ftyp', 'avif'), null],
     ['an AVIF of the brand mif1', new Blob(['\0\0\0\x18ftypmif1\0\0\0\0mif1avif']), null],
     ['a raw photo', box('ftyp', 'crx '), WRONG],
-    ['a WAVE sound', new Blob(['RIFF....WAVEfmt ']), WRONG],
-    ['a text', new Blob(['hello']), WRONG],
+    ['a WAVE file', new Blob(['RIFF....WAVEfmt ']), WRONG],
+    ['a text file', new Blob(['hello']), WRONG],
     ['an empty file', new Blob([]), 'The file must not be empty.'],
     ['a file of 2 GB', sized(2 ** 31), null],
     ['a file of 2 GB and 1 byte', sized(2 ** 31 + 1), 'The file must not be greater than 2147483648 bytes (2 GB).'],
-  ])('%s', async (_, file, problem) => {
+  ])('accepts or refuses %s', async (_, file, problem) => {
     expect(await refuseFile(file)).toBe(problem);
   });
 
@@ -71,7 +71,7 @@ describe('the list of uploads', () => {
     expect(titleOf(totals, isImporting)).toBe(title);
   });
 
-  test('begins with what runs and what failed, and leaves those out that are done if there are too many', () => {
+  test('starts with running and failed uploads and leaves out finished ones if there are too many', () => {
     const phases = ['done', 'sending', 'failed', 'waiting', 'failed', 'paused'] as const;
     const uploads = phases.map((phase, at) => ({ ...upload(phase), id: String(at) }));
     const ids = (most: number) => inOrder(uploads, most).map(({ id }) => id);
@@ -79,7 +79,7 @@ describe('the list of uploads', () => {
   });
 
   test.each([
-    ['at once', [[0, 0]], null],
+    ['at the start', [[0, 0]], null],
     [
       'before there is a speed',
       [
@@ -106,7 +106,7 @@ describe('the list of uploads', () => {
       null,
     ],
     [
-      'by the last seconds alone',
+      'from the last seconds alone',
       [
         [0, 0],
         [20_000, 100],
@@ -115,7 +115,7 @@ describe('the list of uploads', () => {
       5,
     ],
     [
-      'after a retry, which begins anew',
+      'after a retry from the beginning',
       [
         [0, 0],
         [5000, 500],
@@ -123,7 +123,7 @@ describe('the list of uploads', () => {
       ],
       null,
     ],
-  ] as const)('tells the time left %s', (_, sent, seconds) => {
+  ] as const)('estimates the time left %s', (_, sent, seconds) => {
     const samples = sent.reduce<readonly Sample[]>((all, [at, loaded]) => withSample(all, { at, loaded }), []);
     expect(secondsLeft(samples, 1000)).toBe(seconds);
   });
@@ -133,7 +133,7 @@ describe('the list of uploads', () => {
     [61, 'about 1 min left'],
     [290, 'about 5 min left'],
     [6000, 'about 2 h left'],
-  ])('%i seconds are %s', (seconds, words) => {
+  ])('shows %i seconds left as "%s"', (seconds, words) => {
     expect(leftInWords(seconds)).toBe(words);
   });
 
@@ -145,7 +145,7 @@ describe('the list of uploads', () => {
     [new PostshelfError('refused', 'Later.', { status: 429 }), true],
     [new PostshelfError('refused', 'No space.', { status: 507 }), true],
     [new PostshelfError('unreachable', 'Gone.'), true],
-  ])('after %p another try may succeed: %p', (error, passes) => {
+  ])('offers a retry only after an error that may pass (case %#)', (error, passes) => {
     expect(mayPass(error)).toBe(passes);
   });
 
@@ -155,7 +155,7 @@ describe('the list of uploads', () => {
     ['dots. .jpeg', 'dots.jpg', false],
     ['e\u0301te\u0301.png', '\u00e9t\u00e9.png', false],
     ['a:b.png', 'a_b.png', false],
-  ])('says that the name of %p was shortened if it is stored as %p: %p', (given, stored, is) => {
+  ])('reports the name %p as shortened if it is stored as %p: %p', (given, stored, is) => {
     expect(isShortened(given, stored)).toBe(is);
   });
 

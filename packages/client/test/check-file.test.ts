@@ -11,7 +11,7 @@ describe('checking the posts of a day', () => {
     ['Instagram', 51, { severity: 'warning', limit: 50, actual: 51, unit: 'posts', media_content_id: null }],
     ['Instagram', 101, { severity: 'error', limit: 50, actual: 101 }],
     ['my own network', 101, null],
-  ])('of a profile on %s with %d of them', async (network, posts, problem) => {
+  ])('applies the limit of %s to %d posts', async (network, posts, problem) => {
     const found = await checkPostsPerDay(network, hourly(posts));
     if (problem === null) expect(found).toBeNull();
     else expect(found).toMatchObject(problem as object);
@@ -46,7 +46,7 @@ describe('checking a file before it is sent', () => {
     expect((await details('mp4-headers-last'))?.moovFirst).toBe(false);
   });
 
-  test('takes a video whose sound it does not understand for one with an unknown sound, as the service does', async () => {
+  test('accepts a video whose audio it does not understand as one with unknown audio, as the service does', async () => {
     const bytes = Buffer.from(await (await fixture('mp4')).bytes());
     const [config, descriptions] = [bytes.indexOf('esds'), bytes.indexOf('stsd', bytes.indexOf('soun'))];
     const garbled = Buffer.from(bytes).fill(0xff, config + 8, config + 30);

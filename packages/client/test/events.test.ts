@@ -13,7 +13,7 @@ function clientOf(answer: Answer) {
   server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    // Copied, as Bun forgets them with the answer.
+    // Copied, as Bun drops them with the response.
     fetch: (request) => answer(request, requests.push({ url: request.url, headers: new Headers(request.headers) })),
   });
   return { requests, client: createPostshelfClient({ baseUrl: server.url, token: 'secret' }) };
@@ -35,7 +35,7 @@ async function take(events: AsyncIterable<PostshelfEvent>, count: number): Promi
   return taken;
 }
 
-test('events go on behind the last one after each lost connection', async () => {
+test('events resume after the last one whenever a connection is lost', async () => {
   const { client, requests } = clientOf((_, connection) =>
     streamOf(`${message(`id${connection}`, { type: 'media.updated', workspace: 'w' })}id: cut\ndata: {"ty`),
   );
@@ -47,7 +47,7 @@ test('events go on behind the last one after each lost connection', async () => 
   expect(requests[0]?.headers.get('authorization')).toBe('Bearer secret');
 });
 
-test('a connection that is lost before the first event goes on from where it began', async () => {
+test('a connection lost before its first event resumes from where it started', async () => {
   const { client, requests } = clientOf((_, connection) =>
     connection === 1 ? streamOf(': \n\n', { 'Last-Event-ID': 'begin' }) : streamOf(message('one', { type: 'x' })),
   );
@@ -55,7 +55,7 @@ test('a connection that is lost before the first event goes on from where it beg
   expect(requests[1]?.headers.get('last-event-id')).toBe('begin');
 });
 
-test('each connection and each loss of one is reported', async () => {
+test('each opened and each lost connection is reported', async () => {
   const { client } = clientOf((_, connection) =>
     connection === 2
       ? Response.json({ message: 'Busy.' }, { status: 503 })
@@ -67,7 +67,7 @@ test('each connection and each loss of one is reported', async () => {
   expect(reports).toEqual(['open begin1', 'lost', 'lost', 'open begin3']);
 });
 
-test('a busy service is asked again, and one that refuses ends the iteration', async () => {
+test('a busy service is asked again, and a refusal ends the iteration', async () => {
   const { client } = clientOf((_, connection) =>
     connection < 3
       ? Response.json({ message: 'Busy.' }, { status: 503 })
@@ -76,12 +76,12 @@ test('a busy service is asked again, and one that refuses ends the iteration', a
   await expect(take(client.events('w'), 1)).rejects.toMatchObject({ code: 'refused', status: 404 });
 });
 
-test('an answer that is no event stream is unreadable', async () => {
+test('a response that is not an event stream is unreadable', async () => {
   const { client } = clientOf(() => new Response('<html>', { headers: { 'Content-Type': 'text/html' } }));
   await expect(take(client.events('w'), 1)).rejects.toMatchObject({ code: 'unreadable' });
 });
 
-test('a reset is told, and the id that it carries is where the next connection goes on', async () => {
+test('a reset is reported, and the next connection resumes from its id', async () => {
   const { client, requests } = clientOf(() => streamOf('id: newest\nevent: reset\ndata: {}\n\n'));
   expect(await take(client.events('w', { lastEventId: 'old' }), 2)).toEqual([
     { type: 'reset', id: 'newest' },

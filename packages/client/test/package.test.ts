@@ -61,7 +61,7 @@ describe('the published package', () => {
     expect(problems).toEqual([]);
   });
 
-  test('holds the built modules, their declarations, the README and the licence, and no source', async () => {
+  test('contains the built modules, their declarations, the README and the licence, and no source', async () => {
     const paths = [...(await files()).keys()];
     expect(paths).toContain('dist/index.js');
     expect(paths).toContain('dist/index.d.ts');
@@ -69,7 +69,7 @@ describe('the published package', () => {
     expect(paths.filter((path) => !/\.(?:js|d\.ts)$/.test(path) && path.startsWith('dist/'))).toEqual([]);
   });
 
-  test('imports only tRPC, and in its types, except the router, nothing', async () => {
+  test('imports only tRPC, in its types only for the router', async () => {
     const imported = new Set<string>();
     for (const [path, text] of await files()) {
       if (!path.startsWith('dist/')) continue;
@@ -102,7 +102,7 @@ describe('client.trpc', () => {
     const { paths } = JSON.parse(await readFile(join(here, '../../../docs/openapi.json'), 'utf8')) as Document;
     const documented = Object.values(paths).flatMap((methods) => Object.values(methods));
     // Those without security sign in: they set a cookie, and are `client.signIn` and redirects. The one that never ends is
-    // `client.events`, those of tus are `client.uploadResumable`, and a picture is no JSON.
+    // `client.events`, those of tus are `client.uploadResumable`, and an image isn't JSON.
     const ofJson = documented.filter(
       ({ operationId, requestBody, security }) =>
         !/^(?:eventsSubscribe|uploads|trashPreview$)/.test(operationId) &&
@@ -167,7 +167,7 @@ describe("a user's program", () => {
   const dom = ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'];
   const programs = [
     {
-      name: "for Node, which doesn't have the DOM",
+      name: 'for Node without the DOM',
       sample: 'sample.ts',
       resolution: 'nodenext',
       lib: ['ES2023'],

@@ -31,7 +31,7 @@ const clientWith = (token: string | null) => createPostshelfClient({ baseUrl: se
 
 const session = { id: 'x', name: 'Firefox' };
 
-test('signs in and out without a token of its own, and sends requests and uploads with the cookie alone', async () => {
+test('signing in and out sends no token, and requests of a session send the cookie alone', async () => {
   answer = () => Response.json({ data: session }, { status: 201 });
   expect(await clientWith('a token').signIn({ token: 'eyJ', name: 'Firefox' })).toMatchObject(session);
   answer = () => new Response(null, { status: 204 });
@@ -48,7 +48,7 @@ test('signs in and out without a token of its own, and sends requests and upload
   ]);
 });
 
-test('rejects an invalid token, and is signed out if there is no session', async () => {
+test('signing in with an invalid token is rejected, and signing out without a session succeeds', async () => {
   const refuse = (status: number) => {
     answer = () => Response.json({ message: 'No.' }, { status });
   };

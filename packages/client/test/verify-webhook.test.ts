@@ -29,28 +29,28 @@ function sign(body: string, secret: string, { id = ID, at = AT } = {}): string {
   return `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`;
 }
 
-describe('verifies', () => {
+describe('verifyWebhook', () => {
   const requests: readonly (readonly [string, WebhookRequest])[] = [
     ['a Request', sent()],
     ["node:http's headers with the bytes of the body", { headers: headers(), body: Buffer.from(BODY) }],
     ['Headers with the text of the body', { headers: new Headers(headers()), body: BODY }],
     ['one of several signatures', sent({ 'webhook-signature': `${sign(BODY, OTHER)} v1a,x ${SIGNATURE}` })],
   ];
-  test.each(requests)('%s', async (_, request) => {
+  test.each(requests)('accepts %s', async (_, request) => {
     expect(await verifyWebhook(request, SECRET)).toEqual({ test: 2432232314, id: ID } as never);
   });
 
-  test('by any of the secrets, with its prefix or without', async () => {
+  test('accepts any of several secrets, with the prefix or without', async () => {
     await verifyWebhook(sent(), [OTHER, SECRET.replace('whsec_', '')]);
   });
 
-  test('text beyond ASCII', async () => {
+  test('accepts text beyond ASCII', async () => {
     const body = '{"type":"media.updated","data":{"name":"Zoë 🏖"}}';
     const event = await verifyWebhook(sent({ 'webhook-signature': sign(body, SECRET) }, body), SECRET);
     expect(event.data).toEqual({ name: 'Zoë 🏖' } as never);
   });
 
-  test('what was sent five minutes before or behind', async () => {
+  test('accepts a time up to five minutes early or late', async () => {
     for (const seconds of [-300, 300]) {
       setSystemTime(new Date((AT + seconds) * 1000));
       await verifyWebhook(sent(), SECRET);
@@ -58,7 +58,7 @@ describe('verifies', () => {
   });
 });
 
-describe('refuses', () => {
+describe('verifyWebhook', () => {
   const late = AT - 301;
   const requests: readonly (readonly [string, WebhookRequest, (string | readonly string[])?])[] = [
     ['another body', sent({}, `${BODY} `)],
@@ -67,21 +67,21 @@ describe('refuses', () => {
     ['another secret', sent(), OTHER],
     ['no secret at all', sent(), []],
     [
-      'what is too old',
+      'a request that is too old',
       sent({ 'webhook-timestamp': String(late), 'webhook-signature': sign(BODY, SECRET, { at: late }) }),
     ],
-    ['a time that is no number of seconds', sent({ 'webhook-timestamp': 'NaN' })],
+    ['a time that is not a number', sent({ 'webhook-timestamp': 'NaN' })],
     ['another version of the signature', sent({ 'webhook-signature': SIGNATURE.replace('v1', 'v2') })],
-    ['a signature that is cut off', sent({ 'webhook-signature': SIGNATURE.slice(0, -8) })],
+    ['a truncated signature', sent({ 'webhook-signature': SIGNATURE.slice(0, -8) })],
     ['an empty signature', sent({ 'webhook-signature': 'v1,' })],
-    ['a signature that is no base64', sent({ 'webhook-signature': 'v1,§' })],
+    ['a signature that is not base64', sent({ 'webhook-signature': 'v1,§' })],
     ['no headers', { headers: {}, body: BODY }],
-    ['a header that came twice', { headers: { ...headers(), 'webhook-id': [ID, ID] }, body: BODY }],
-    ['an empty secret, by which everybody could sign', sent({ 'webhook-signature': sign(BODY, '') }), ''],
-    ['a secret that is no base64', sent(), 'whsec_§'],
-    ['a signed body that is no event', sent({ 'webhook-signature': sign('null', SECRET) }, 'null')],
+    ['a repeated header', { headers: { ...headers(), 'webhook-id': [ID, ID] }, body: BODY }],
+    ['an empty secret, with which anyone could sign', sent({ 'webhook-signature': sign(BODY, '') }), ''],
+    ['a secret that is not base64', sent(), 'whsec_§'],
+    ['a signed body that is not an event', sent({ 'webhook-signature': sign('null', SECRET) }, 'null')],
   ];
-  test.each(requests)('%s', async (_, request, secret = SECRET) => {
+  test.each(requests)('refuses %s', async (_, request, secret = SECRET) => {
     await expect(verifyWebhook(request, secret)).rejects.toMatchObject({ code: 'unverified', status: 0 });
   });
 });

@@ -21,7 +21,7 @@ describe("the page's token function", () => {
   test.each([
     ['is called once while the service accepts its token', 1, ['1', '1'], 1],
     ['is called only once more if several simultaneous calls are refused', 2, ['2', '2'], 2],
-    ['is not called a third time if the second token is refused, too', 9, [401, 401], 2],
+    ['is not called a third time if the second token is refused as well', 9, [401, 401], 2],
   ] as const)('%s', async (_, goodFrom, outcomes, asked) => {
     const { access, call, given } = served(goodFrom);
     const calls = await Promise.allSettled([access.attempt(call), access.attempt(call)]);
@@ -30,7 +30,7 @@ describe("the page's token function", () => {
     expect(given()).toBe(asked);
   });
 
-  test('can be replaced without losing the current token, which only null forgets', async () => {
+  test('can be replaced without losing the current token, which only null clears', async () => {
     const { access, call } = served(1);
     await access.attempt(call);
     access.use(() => '7');
@@ -41,7 +41,7 @@ describe("the page's token function", () => {
     expect(await access.attempt(call)).toBe('7');
   });
 
-  test('is called again by the next call after it failed', async () => {
+  test('is called again by the next call after a failure', async () => {
     let fails = true;
     const access = new Access();
     access.use(() => {

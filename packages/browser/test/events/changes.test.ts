@@ -4,14 +4,14 @@ import { changedBy, type Told } from '../../src/events/told.ts';
 
 test.each<[string, Told, readonly string[]]>([
   ['a first stream', { type: 'open', id: 'a', isResumed: false }, ['media', 'folders', 'posts']],
-  ['a stream that goes on behind the last event', { type: 'open', id: 'a', isResumed: true }, []],
+  ['a stream resumed after the last event', { type: 'open', id: 'a', isResumed: true }, []],
   ['a lost stream', { type: 'lost' }, []],
   ['a reset', { type: 'reset', id: null }, ['media', 'folders', 'posts']],
-  ['an item', { type: 'media.active' } as Told, ['media']],
-  ['a folder', { type: 'folder.deleted' } as Told, ['folders']],
-  ['a post', { type: 'post.created' } as Told, ['posts']],
-  ['what a later version tells', { type: 'slot.created' } as unknown as Told, []],
-])('what changes by %s', (_, told, changed) => {
+  ['an item event', { type: 'media.active' } as Told, ['media']],
+  ['a folder event', { type: 'folder.deleted' } as Told, ['folders']],
+  ['a post event', { type: 'post.created' } as Told, ['posts']],
+  ['an event of a later version', { type: 'slot.created' } as unknown as Told, []],
+])('the resources to refresh are derived from %s', (_, told, changed) => {
   expect(changedBy(told)).toEqual(changed as ReturnType<typeof changedBy>);
 });
 
@@ -32,7 +32,7 @@ function gathering() {
 
 const pass = (): Promise<void> => Bun.sleep(3 * PAUSE);
 
-test('changes in a short time are refreshed once, and later ones after the refresh has ended', async () => {
+test('changes within a short time are refreshed once, and later ones after that refresh has ended', async () => {
   const { changes, refreshed, end } = gathering();
   for (const resource of ['media', 'media', 'folders'] as const) changes.add([resource]);
   expect(refreshed).toEqual([]);
@@ -46,7 +46,7 @@ test('changes in a short time are refreshed once, and later ones after the refre
   expect(refreshed).toEqual(['media,folders', 'posts,media']);
 });
 
-test('a hidden page is refreshed when it is visible again', async () => {
+test('a hidden page is refreshed when it becomes visible again', async () => {
   const { changes, refreshed } = gathering();
   changes.hold(true);
   changes.add(['media']);
@@ -57,7 +57,7 @@ test('a hidden page is refreshed when it is visible again', async () => {
   expect(refreshed).toEqual(['media']);
 });
 
-test('at the end nothing is refreshed any more', async () => {
+test('nothing is refreshed after the end', async () => {
   const { changes, refreshed } = gathering();
   changes.add(['media']);
   changes.end();

@@ -32,7 +32,7 @@ function service() {
 const items = (count: number): MediaItem[] => Array.from({ length: count }, (_, at) => item(String(at)));
 const linksOf = (all: readonly MediaItem[]): string[] => all.map(({ link }) => link);
 
-test('signs what is read together in as few calls as the service allows, and keeps the links', async () => {
+test('links of items read together are signed in as few calls as possible and kept', async () => {
   const { state, links } = service();
   const [page, one] = await Promise.all([links.sign(async () => items(120)), links.sign(async () => [item('7')])]);
   expect(state.asked.map((ids) => ids.length)).toEqual([100, 20]);
@@ -44,7 +44,7 @@ test('signs what is read together in as few calls as the service allows, and kee
   links.end();
 });
 
-test('leaves public workspaces and deleted items as they are', async () => {
+test('links of public workspaces and of deleted items are left unchanged', async () => {
   const { state, links } = service();
   const shown = await links.sign(async () => [item('1', 'open'), item('gone')]);
   expect(linksOf(shown)).toEqual(['https://x/1', 'https://x/gone']);
@@ -52,7 +52,7 @@ test('leaves public workspaces and deleted items as they are', async () => {
   links.end();
 });
 
-test('asks again after a failure', async () => {
+test('links can be signed after an earlier failure', async () => {
   const { state, links } = service();
   state.isDown = true;
   await expect(links.sign(async () => items(2))).rejects.toThrow('down');

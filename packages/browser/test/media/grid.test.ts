@@ -6,7 +6,7 @@ import { KnownShapes, TileLayout } from '../../src/media/tile-layout.ts';
 
 const item = (id: string, more: object = {}) => ({ id, name: id, status: 'active', ...more }) as unknown as MediaItem;
 
-describe('rows of a list of which some pages have been read', () => {
+describe('rows of a partly loaded list', () => {
   const first = [item('a'), item('b')];
   const third = [item('y'), item('a'), item('z', { status: 'failed' })];
   // The third page was read last, so item `a`, which is on both, is only shown there.
@@ -20,10 +20,10 @@ describe('rows of a list of which some pages have been read', () => {
     [150, 'unread:150', ''],
     [201, 'a', 'a'],
     [202, 'z', 'z, failed'],
-  ])('row %i has the key %s and the name "%s"', (index, key, name) => {
+  ])('at index %i have the key %s and the name "%s"', (index, key, name) => {
     expect([rows.keyAt(index), rows.nameAt(index), rows.indexOf(key)]).toEqual([key, name, index]);
   });
-  test('finds a row by the key of its position even after it was read, and none beyond the end', () => {
+  test('are found by the key of their position even after they were loaded, and none beyond the end', () => {
     expect(['unread:201', 'unread:203', 'none'].map((key) => rows.indexOf(key))).toEqual([201, -1, -1]);
   });
 });
@@ -44,7 +44,7 @@ describe('tiles', () => {
     ]);
   });
 
-  test('keep their places when their page is no longer read', () => {
+  test('keep their places when their page is no longer loaded', () => {
     const known = new KnownShapes();
     const before = TileLayout.of(new MediaRows(3, [[1, page]]), 1000, known, { height: 100, sectionOf });
     const after = TileLayout.of(new MediaRows(3, []), 1000, known, { height: 100, sectionOf });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { FastScroll } from '../../src/ui/fast-scroll.ts';
 
-test('a list scrolls fast after long steps in short time, and calls its listeners when it stops', async () => {
+test('a list scrolls fast after long steps in a short time and notifies listeners when it stops', async () => {
   const scroll = new FastScroll();
   const told = Promise.withResolvers<boolean>();
   scroll.subscribe(() => told.resolve(scroll.isFast()));

@@ -22,8 +22,8 @@ const layoutOf = (aspects: readonly number[], more: Partial<JustifiedOptions> = 
 
 const areasOf = (layout: JustifiedLayout, size: number) => Array.from({ length: size }, (_, at) => layout.areaOf(at));
 
-describe('lines of pictures in their own shapes', () => {
-  test('five squares and a wide picture fill two lines, and a last one stands alone in its usual height', () => {
+describe('justified lines of images', () => {
+  test('take five squares and a wide image in two lines, and leave a last image at its usual height', () => {
     const layout = layoutOf([1, 1, 1, 1, 1, 3, 2, 1]);
     expect(areasOf(layout, 8).map(({ x, y, width, height }) => [x, y, width, height - CAPTION])).toEqual([
       [0, 0, 187, 187],
@@ -38,7 +38,7 @@ describe('lines of pictures in their own shapes', () => {
     expect(layout.height).toBe(736);
   });
 
-  test('a section begins a line, below its heading', () => {
+  test('start a new line below the heading of each section', () => {
     const layout = layoutOf([1, 1, 1], { startsSection: (index) => index !== 1 });
     expect(areasOf(layout, 3).map(({ x, y }) => [x, y])).toEqual([
       [0, HEADING],
@@ -47,12 +47,12 @@ describe('lines of pictures in their own shapes', () => {
     ]);
   });
 
-  test('very wide and very narrow pictures are cropped', () => {
+  test('crop very wide and very narrow images', () => {
     const [wide, narrow] = areasOf(layoutOf([20, 0.05]), 2);
     expect([wide?.width, narrow?.width]).toEqual([600, 100]);
   });
 
-  test('no list is too narrow', () => {
+  test('keep a positive height in a list of width 0', () => {
     expect(areasOf(layoutOf([1, 1], { width: 0 }), 2).every(({ height }) => height > CAPTION)).toBe(true);
   });
 });
@@ -60,7 +60,7 @@ describe('lines of pictures in their own shapes', () => {
 const aspects = fc.array(fc.double({ min: 0.2, max: 5, noNaN: true }), { minLength: 1, maxLength: 200 });
 const options = fc.record({ width: fc.integer({ min: 320, max: 2400 }), target: fc.integer({ min: 96, max: 360 }) });
 
-test('lines follow each other without overlaps, as wide as the list, none of them much too high', () => {
+test('justified lines follow each other without overlap, fill the width and are never much too high', () => {
   fc.assert(
     fc.property(aspects, options, (shapes, { width, target }) => {
       const layout = layoutOf(shapes, { width, target });
@@ -83,7 +83,7 @@ test('lines follow each other without overlaps, as wide as the list, none of the
   );
 });
 
-test('what becomes known of a picture moves none above it', () => {
+test('an image shape that becomes known moves no image above it', () => {
   fc.assert(
     fc.property(aspects, fc.nat(), (shapes, nth) => {
       const at = nth % shapes.length;
@@ -94,13 +94,13 @@ test('what becomes known of a picture moves none above it', () => {
   );
 });
 
-test('down and up lead to the nearest picture of the next line', () => {
+test('down and up lead to the nearest image in the next line', () => {
   const layout = layoutOf([1, 1, 1, 1, 1, 3, 2, 1]);
   expect([0, 3, 4, 5].map((index) => layout.beside(index, 1))).toEqual([5, 6, 6, 7]);
   expect([4, 5, 6, 7].map((index) => layout.beside(index, -1))).toEqual([null, 1, 3, 5]);
 });
 
-test('has the visible rows, and those near them, in the document, but never too many', () => {
+test('the document contains the visible rows and those near them, but never too many', () => {
   const layout = layoutOf(Array.from({ length: 10_000 }, () => 1));
   // Lines of five, 243 pixels high: those from 1200 to 3600, in the middle of which the visible ones are.
   expect(visibleRange(layout, 10_000, 2000, 800)).toEqual({ from: 20, to: 75 });
