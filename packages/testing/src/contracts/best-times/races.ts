@@ -41,7 +41,7 @@ export function describeEngagementRaces(open: OpenStores): void {
       await expectTrue(profile);
     });
 
-    testRace(stores, 'lose neither new posts nor removals', async (race) => {
+    testRace(stores, 'lose neither new posts nor deletions', async (race) => {
       const { profile, first, second } = await twoPosts();
       const put = ({ posts }: Stores) =>
         posts.upsert([sampleDetails(profile, { publishedAt: START + 1, metrics: { likes: 3 } })], NOW);

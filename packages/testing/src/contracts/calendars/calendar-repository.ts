@@ -24,7 +24,7 @@ export function describeCalendarRepository(name: string, open: OpenStores): void
   describe(`${name}: calendar repository`, () => {
     const stores = storesOfEachTest(open);
 
-    test('keeps calendars as they were given, for every instance, until they are removed', async () => {
+    test('keeps calendars as they were given, for every instance, until they are deleted', async () => {
       const profile = await addProfile(stores.one);
       const { workspaceId } = profile;
       const plain = sampleCalendar(workspaceId);
@@ -60,7 +60,7 @@ export function describeCalendarRepository(name: string, open: OpenStores): void
       expect((await stores.one.calendars.list(profile.workspaceId, PAGE)).total).toBe(0);
     });
 
-    test('removes calendars with their profile and with their workspace', async () => {
+    test('deletes calendars with their profile and with their workspace', async () => {
       const profile = await addProfile(stores.one);
       const { workspaceId } = profile;
       const [ofProfile, ofWorkspace] = [profile.id, null].map((profileId) =>

@@ -75,7 +75,7 @@ function describeInserting(open: OpenStores): void {
     expect(await stores.one.media.find(video.id)).toEqual({ item: video, cover });
   });
 
-  test('inserts nothing if a known item or the folder was removed meanwhile', async () => {
+  test('inserts nothing if a known item or the folder was deleted meanwhile', async () => {
     const { id } = await addWorkspace(stores.one);
     const file = { item: withHash(sampleVideo(id), newHash()), cover: 'due' } as const;
     expect(await stores.one.uploads.insertNew(id, [file], [newHash()])).toBe('gone');

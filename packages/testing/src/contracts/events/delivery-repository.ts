@@ -42,7 +42,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(await stores.one.deliveries.add(sampleDelivery({ ...webhook, id: newId() }), '{}')).toBe(false);
     });
 
-    test('are not due for a disabled or removed webhook', async () => {
+    test('are not due for a disabled or deleted webhook', async () => {
       const webhook = await addWebhook(stores.one);
       const delivery = await addDelivery(stores.one, webhook);
       const next = async (now = NOW) => (await stores.two.deliveries.next(webhook.id, now))?.delivery ?? null;

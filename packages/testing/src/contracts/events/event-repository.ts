@@ -108,7 +108,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         expect(told).toMatchObject([{ type: 'media.updated', told: { media: { item: { id: image.id } } } }]);
       });
 
-      test('the removal of an item, with its cover', async () => {
+      test('the deletion of an item, with its cover', async () => {
         const video = sampleVideo((await addListened(stores.one)).id);
         await stores.one.media.insert([video, sampleCover(video)]);
         const told = await eventsBy(() => stores.one.media.remove(video.id, NOW));

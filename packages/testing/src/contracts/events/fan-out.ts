@@ -129,7 +129,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       expect(await stores.two.deliveries.list(webhook.id, { offset: 0, limit: 5 })).toMatchObject({ total: 3 });
     });
 
-    testRace(stores, 'are all delivered to a webhook while another one is removed', async (race) => {
+    testRace(stores, 'are all delivered to a webhook while another one is deleted', async (race) => {
       const { id } = await addListened(stores.one);
       const [kept, removed] = [await addWebhook(stores.one, id), await addWebhook(stores.one, id)];
       await made(id, 3);

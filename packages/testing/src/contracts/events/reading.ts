@@ -66,7 +66,7 @@ export function describeEventReading(open: OpenStores): void {
       expect(ids).not.toEqual(ids.toSorted());
     });
 
-    test('with times that rise for each resource, even while the clock stands still or goes back', async () => {
+    test('with increasing times for each resource, even while the clock stops or goes back', async () => {
       const { id } = await addListened(stores.one);
       const before = await stores.two.events.newest();
       const image = sampleImage(id);

@@ -81,7 +81,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       expect(await stores.one.webhooks.rotate(newId(), secretOf('new'), NOW, NOW)).toBeNull();
     });
 
-    test('are removed with their deliveries, even those in progress', async () => {
+    test('are deleted with their deliveries, even those in progress', async () => {
       const webhook = await addWebhook(stores.one);
       const [first, second] = [await addDelivery(stores.one, webhook), await addDelivery(stores.one, webhook)];
       const kept = await addDelivery(stores.one, await addWebhook(stores.one, webhook.workspaceId));
@@ -119,7 +119,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       expect(await stores.two.deliveries.depth()).toEqual({ pending: 0, oldest: null });
     });
 
-    test('are removed with their workspace, and not claimed once its removal has begun', async () => {
+    test('are deleted with their workspace, and not claimed once its removal has started', async () => {
       const { id } = await addWorkspace(stores.one);
       const webhooks = [await addWebhook(stores.one, id), await addWebhook(stores.one, id)];
       for (const webhook of [...webhooks, ...webhooks]) await addDelivery(stores.one, webhook);
@@ -134,7 +134,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       expect((await stores.two.deliveries.depth()).pending).toBe(1);
     });
 
-    testRace(stores, 'are removed with their workspace while others are inserted and delivered', async (race) => {
+    testRace(stores, 'are deleted with their workspace while others are inserted and delivered', async (race) => {
       const { id } = await addWorkspace(stores.one);
       for (let n = 0; n < 3; n += 1) await addDelivery(stores.one, await addWebhook(stores.one, id));
       await race(

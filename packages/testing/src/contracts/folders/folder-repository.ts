@@ -148,10 +148,10 @@ function describeListing(open: OpenStores): void {
 }
 
 function describeRemoving(open: OpenStores): void {
-  describe('removing', () => {
+  describe('deleting', () => {
     const stores = storesOfEachTest(open);
 
-    test('removes an empty folder once', async () => {
+    test('deletes an empty folder once', async () => {
       const { id } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, id, { name: 'Again' });
       expect(await stores.one.folders.remove(folder.id)).toBe('removed');

@@ -44,7 +44,7 @@ export function describeFolderRaces(open: OpenStores): void {
       expect(answers.filter((answer) => answer === 'too_deep')).toHaveLength(1);
     });
 
-    testRace(stores, 'remove a folder or put another into it: never both', async (race) => {
+    testRace(stores, 'delete a folder or put another into it, but never both', async (race) => {
       const { id } = await addWorkspace(stores.one);
       const parent = await addFolder(stores.one, id);
       const child = sampleFolder(id, { parentId: parent.id });
@@ -56,7 +56,7 @@ export function describeFolderRaces(open: OpenStores): void {
       expect((await stores.two.folders.find(child.id)) === null).toBe(answers[0] === 'removed');
     });
 
-    testRace(stores, 'remove a folder or move an item into it: never both', async (race) => {
+    testRace(stores, 'delete a folder or move an item into it, but never both', async (race) => {
       const { id } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, id);
       const item = sampleImage(id);
@@ -69,7 +69,7 @@ export function describeFolderRaces(open: OpenStores): void {
       expect(moved).toEqual(removed === 'removed' ? 'folder_missing' : inFolder);
     });
 
-    testRace(stores, 'remove a folder once', async (race) => {
+    testRace(stores, 'delete a folder once', async (race) => {
       const folder = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
       const remove = ({ folders }: Stores) => folders.remove(folder.id);
       expect((await race(remove, remove)).toSorted()).toEqual([null, 'removed']);

@@ -87,7 +87,7 @@ export function describeFolderRules(open: OpenStores): void {
       }
     });
 
-    test('the levels below a moved folder count as well', async () => {
+    test('the depth limit includes the levels below a moved folder', async () => {
       const { id } = await addWorkspace(stores.one);
       const { bottom: thirteenth } = await addChain(stores.one, id, MAX_FOLDER_DEPTH - 3);
       const fourteenth = await addFolder(stores.one, id, { parentId: thirteenth.id });
@@ -99,7 +99,7 @@ export function describeFolderRules(open: OpenStores): void {
       expect(await stores.two.folders.update(top.id, { parentId: thirteenth.id }, NOW + 1)).toEqual(moved);
     });
 
-    test('a deep folder among hundreds counts as well', async () => {
+    test('the depth limit includes a single deep folder among hundreds', async () => {
       const { id } = await addWorkspace(stores.one);
       const { bottom: fourteenth } = await addChain(stores.one, id, MAX_FOLDER_DEPTH - 2);
       const top = await addFolder(stores.one, id);
@@ -114,7 +114,7 @@ export function describeFolderRules(open: OpenStores): void {
   describe('system folders', () => {
     const stores = storesOfEachTest(open);
 
-    test('take folders and media, and stay as they are', async () => {
+    test('accept folders and media, and cannot be changed', async () => {
       const system = sampleFolder(newId(), { isSystem: true });
       const { id } = await addWorkspace(stores.one, [system]);
       const other = await addFolder(stores.one, id);

@@ -54,7 +54,7 @@ export function describeJobAdding(open: OpenStores): void {
       expect(claimed).toMatchObject([{ subjectId, attempts: 1, claims: 2 }]);
     });
 
-    test.each(['import', 'fit', 'cover', 'preview'] as const)('of kind %s is removed with its item', async (kind) => {
+    test.each(['import', 'fit', 'cover', 'preview'] as const)('of kind %s is deleted with its item', async (kind) => {
       const { id } = await addWorkspace(stores.one);
       const [free, leased] = [
         await ADDED[kind](stores.one, id, NOW),
@@ -89,7 +89,7 @@ export function describeJobAdding(open: OpenStores): void {
       expect((await stores.two.jobs.figures()).get('check')).toMatchObject({ waiting: 0, running: 0 });
     });
 
-    test('that was given up is not added again', async () => {
+    test('that has failed for good is not added again', async () => {
       const libraryId = newId();
       await stores.one.objectChecks.schedule(libraryId, NOW);
       await claim(stores.one, 'check', 'worker');

@@ -63,7 +63,7 @@ export function describeJobRaces(open: OpenStores): void {
       for (const id of ids) await stores.one.media.remove(id);
     });
 
-    testRace(stores, 'renew an expired lease or claim the job: never both', async (race) => {
+    testRace(stores, 'renew an expired lease or claim the job, but never both', async (race) => {
       const { id } = await addImport(stores.one, (await addWorkspace(stores.one)).id);
       expect(idsOf(await claim(stores.one, 'import', 'worker'))).toEqual([id]);
       const [held, claimed] = await race(
@@ -105,7 +105,7 @@ export function describeJobRaces(open: OpenStores): void {
       for (const one of [...claimed, ...rest]) await stores.one.media.remove(one);
     });
 
-    testRace(stores, 'claim a job or not while it is removed with its item', async (race) => {
+    testRace(stores, 'claim a job or not while it is deleted with its item', async (race) => {
       const { id } = await addWorkspace(stores.one);
       const item = await addImport(stores.one, id);
       const [claimed, removed] = await race(

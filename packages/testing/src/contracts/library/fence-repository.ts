@@ -83,7 +83,7 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
   describe(`${name}: deletions`, () => {
     const stores = storesOfEachTest(open);
 
-    test('are recorded with the removal of rows, and listed until they are forgotten', async () => {
+    test('are recorded with the deleted rows, and listed until they are cleared', async () => {
       const { id } = await addWorkspace(stores.one);
       const [kept, gone] = [sampleImage(id), sampleImage(id)];
       await stores.one.media.insert([kept, gone]);
@@ -96,7 +96,7 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
       expect(await stores.one.media.existingFullNames(names)).toEqual(new Set([kept.fullName]));
     });
 
-    test('include the upload that a removed item was waiting for', async () => {
+    test('include the upload that a deleted item was waiting for', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = sampleTemporary(id);
       await stores.one.media.insert([item]);

@@ -58,7 +58,7 @@ export function describeMediaCovers(open: OpenStores): void {
       }
     });
 
-    test('are removed with their video', async () => {
+    test('are deleted with their video', async () => {
       const { video, cover, folder } = await addVideo(stores.one);
       const gone = (await stores.one.media.remove(video.id)) ?? [];
       expect([...gone].sort()).toEqual([video.fullName, cover.fullName].sort());
@@ -67,7 +67,7 @@ export function describeMediaCovers(open: OpenStores): void {
       expect(await stores.two.folders.remove(folder.id)).toBe('removed');
     });
 
-    test('may be removed alone', async () => {
+    test('may be deleted alone', async () => {
       const { video, cover } = await addVideo(stores.one);
       expect(await stores.one.media.remove(cover.id)).toEqual([cover.fullName]);
       expect(await stores.two.media.find(video.id)).toEqual({ item: video, cover: null });

@@ -45,7 +45,7 @@ export function describeFinishCover(open: OpenStores): void {
       expect(await stores.two.media.find(video.id)).toEqual({ item: video, cover: null });
     });
 
-    test('is refused if the video was removed, or got another cover', async () => {
+    test('is refused if the video was deleted, or got another cover', async () => {
       const [removed, replaced] = [await addVideo(), await addVideo()];
       await stores.two.media.remove(removed.id);
       expect(await stores.one.media.finishCover(removed.id, 'worker', sampleCover(removed))).toBe(false);
@@ -55,7 +55,7 @@ export function describeFinishCover(open: OpenStores): void {
       expect((await stores.two.media.find(replaced.id))?.cover).toEqual(cover);
     });
 
-    testRace(stores, 'while the video is removed leaves nothing of it', async (race) => {
+    testRace(stores, 'while the video is deleted leaves nothing of it', async (race) => {
       const video = await addVideo();
       const cover = sampleCover(video);
       const [isStored, removed] = await race(

@@ -22,7 +22,7 @@ export function describeMediaInclude(open: OpenStores): void {
   describe('tags', () => {
     const stores = storesOfEachTest(open);
 
-    test('are kept in the given order until they are replaced or the item is removed', async () => {
+    test('are kept in the given order until they are replaced or the item is deleted', async () => {
       const { id } = await addWorkspace(stores.one);
       const [item, other] = [sampleProcessing(id), sampleImage(id)];
       await stores.one.media.insert([item, other]);

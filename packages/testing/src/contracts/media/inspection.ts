@@ -84,7 +84,7 @@ export function describeMediaInspection(open: OpenStores): void {
       expect(await all()).toEqual([]);
     });
 
-    test('that were removed or are not active keep nothing', async () => {
+    test('that were deleted or are not active keep nothing', async () => {
       const { id } = await addWorkspace(stores.one);
       const waiting = sampleProcessing(id);
       await stores.one.media.insert([waiting]);

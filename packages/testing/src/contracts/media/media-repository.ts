@@ -68,7 +68,7 @@ function describeKeeping(open: OpenStores): void {
       }
     });
 
-    test('throws if an id, a full name or a workspace is invalid, and keeps nothing', async () => {
+    test('throws for a taken id, a taken full name or an unknown workspace, and keeps nothing', async () => {
       const { id } = await addWorkspace(stores.one);
       const kept = sampleImage(id);
       await stores.one.media.insert([kept]);
@@ -101,7 +101,7 @@ function describeKeeping(open: OpenStores): void {
 }
 
 function describeWalking(open: OpenStores): void {
-  describe('walking over active items', () => {
+  describe('iterating over active items', () => {
     const stores = storesOfEachTest(open);
 
     test('returns those of all workspaces and their covers once, in the order of their ids', async () => {
@@ -119,7 +119,7 @@ function describeWalking(open: OpenStores): void {
       expect(await stores.two.media.listActive(inOrder[4]?.id ?? null, 2)).toEqual([]);
     });
 
-    test('continues after an item that was removed meanwhile', async () => {
+    test('continues after an item that was deleted meanwhile', async () => {
       const { id } = await addWorkspace(stores.one);
       const items = [sampleImage(id), sampleImage(id)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
       await stores.one.media.insert(items);
@@ -174,7 +174,7 @@ function describeChanging(open: OpenStores): void {
 }
 
 function describeRemoving(open: OpenStores): void {
-  describe('removing', () => {
+  describe('deleting', () => {
     const stores = storesOfEachTest(open);
 
     test('returns the full name once', async () => {

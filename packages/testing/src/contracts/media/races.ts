@@ -13,7 +13,7 @@ export function describeMediaRaces(open: OpenStores): void {
       return item;
     };
 
-    testRace(stores, 'remove an item once, and one of them gets the full names', async (race) => {
+    testRace(stores, 'delete an item once, and one of them gets the full names', async (race) => {
       const video = sampleVideo((await addWorkspace(stores.one)).id);
       const cover = sampleCover(video);
       await stores.one.media.insert([video, cover]);
@@ -23,7 +23,7 @@ export function describeMediaRaces(open: OpenStores): void {
       expect(answers.flatMap((answer) => answer ?? []).sort()).toEqual([video.fullName, cover.fullName].sort());
     });
 
-    testRace(stores, 'leave an item removed while one of them changes it', async (race) => {
+    testRace(stores, 'leave an item deleted while one of them changes it', async (race) => {
       const item = await addImage();
       const [removed, changed] = await race(
         ({ media }) => media.remove(item.id),

@@ -39,7 +39,7 @@ export function describeMediaTotals(open: OpenStores): void {
       return (await media.list(workspaceId, {}, EVERYTHING)).total;
     }
 
-    test('are correct after many callers insert, move, finish, change and remove items concurrently', async () => {
+    test('are correct after many callers insert, move, finish, change and delete items concurrently', async () => {
       const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const [first, second] = [(await addFolder(stores.one, id)).id, (await addFolder(stores.one, id)).id];
       const places = [null, first, second] as const;
@@ -95,7 +95,7 @@ export function describeMediaTotals(open: OpenStores): void {
       expect(await expectTotals(stores.two, other.id, [])).toBe((2 * CALLERS * STEPS) / 6);
     });
 
-    test('are 0 without items, and correct after a folder is emptied and removed', async () => {
+    test('are 0 without items, and correct after a folder is emptied and deleted', async () => {
       const { id } = await addWorkspace(stores.one);
       expect(await expectTotals(stores.one, id, [])).toBe(0);
       const folder = await addFolder(stores.one, id);

@@ -30,7 +30,7 @@ function describeAdding(open: OpenStores, { sample, add, isPending }: PendingKin
   describe('adding', () => {
     const stores = storesOfEachTest(open);
 
-    test('throws if an id, a full name or a workspace is invalid, and keeps nothing', async () => {
+    test('throws for a taken id, a taken full name or an unknown workspace, and keeps nothing', async () => {
       const { id } = await addWorkspace(stores.one);
       const kept = sampleImage(id);
       await stores.one.media.insert([kept]);
@@ -52,7 +52,7 @@ function describeAdding(open: OpenStores, { sample, add, isPending }: PendingKin
       }
     });
 
-    test('is undone by removing the item', async () => {
+    test('is undone by deleting the item', async () => {
       const item = sample((await addWorkspace(stores.one)).id);
       await add(stores.one, [item]);
       expect(await isPending(stores.two, item.id)).toBe(true);
@@ -189,7 +189,7 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
       await stores.one.media.remove(item.id);
     });
 
-    testRace(stores, 'finish an item or claim it after its lease expired: never both', async (race) => {
+    testRace(stores, 'finish an item or claim it after its lease expired, but never both', async (race) => {
       const item = await addHeld();
       const [finished, claimed] = await race(
         (of) => finish(of, item.id, 'owner', arrives(coverFor(item))),
@@ -228,7 +228,7 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
       expect(await stores.two.media.find(item.id)).toEqual({ item: { ...expected, version: 3 }, cover: null });
     });
 
-    testRace(stores, 'remove an item even while it is finished, and return all its objects', async (race) => {
+    testRace(stores, 'delete an item even while it is finished, and return all its objects', async (race) => {
       const item = await addHeld();
       const cover = coverFor(item);
       const [finished, removed] = await race(
@@ -241,7 +241,7 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
       expect(await isPending(stores.two, item.id)).toBe(false);
     });
 
-    testRace(stores, 'remove a folder or put a new item into it: never both', async (race) => {
+    testRace(stores, 'delete a folder or put a new item into it, but never both', async (race) => {
       const { id } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, id);
       const item = sample(id, { folderId: folder.id });

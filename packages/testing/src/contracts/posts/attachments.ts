@@ -105,7 +105,7 @@ export function describePostAttachments(open: OpenStores): void {
   describe('media attached to a post', () => {
     const stores = storesOfEachTest(open);
 
-    test('can be removed only after the last post that it is attached to', async () => {
+    test('can be deleted only after the last post that it is attached to', async () => {
       const profile = await addProfile(stores.one);
       const [video, image] = [sampleVideo(profile.workspaceId), sampleImage(profile.workspaceId)];
       const cover = sampleCover(video);
@@ -123,7 +123,7 @@ export function describePostAttachments(open: OpenStores): void {
       expect(await stores.two.media.remove(image.id)).toEqual([image.fullName]);
     });
 
-    test('can be removed once the post has other media', async () => {
+    test('can be deleted once the post has other media', async () => {
       const profile = await addProfile(stores.one);
       const item = sampleImage(profile.workspaceId);
       await stores.one.media.insert([item]);

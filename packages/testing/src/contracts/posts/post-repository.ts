@@ -92,7 +92,7 @@ function describeKeeping(open: OpenStores): void {
 }
 
 function describeMetrics(open: OpenStores): void {
-  describe('updating metrics', () => {
+  describe('updating', () => {
     const stores = storesOfEachTest(open);
 
     test('notices a change of any of them', async () => {
@@ -157,10 +157,10 @@ function describeTimes(open: OpenStores): void {
 }
 
 function describeRemoving(open: OpenStores): void {
-  describe('removing', () => {
+  describe('deleting', () => {
     const stores = storesOfEachTest(open);
 
-    test('is done once, and to one post', async () => {
+    test('succeeds once, and affects one post', async () => {
       const profile = await addProfile(stores.one);
       const [post, other] = [
         await addPost(stores.one, profile, { externalId: 'post' }),

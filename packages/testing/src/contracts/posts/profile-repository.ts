@@ -18,7 +18,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       expect(await stores.two.profiles.find(profile.id)).toEqual(profile);
     });
 
-    test('hides a profile being removed, refuses its posts, and removes it in steps', async () => {
+    test('hides a profile being deleted, refuses its posts, and deletes it in steps', async () => {
       const profile = await addProfile(stores.one);
       const { id, workspaceId } = profile;
       const kept = await addPost(stores.one, await addProfile(stores.one, workspaceId));
@@ -104,7 +104,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       expect(await stores.one.profiles.update(newId(), { name: 'Nobody' }, NOW)).toBeNull();
     });
 
-    test('removes a profile without posts, even if it had some', async () => {
+    test('deletes a profile without posts, even if it had some', async () => {
       const profile = await addProfile(stores.one);
       const post = await addPost(stores.one, profile);
       expect(await stores.two.profiles.remove(profile.id)).toBe('in_use');
@@ -115,7 +115,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       expect(await stores.one.profiles.remove(profile.id)).toBeNull();
     });
 
-    test('refuses a post of a removed profile, alone and among others', async () => {
+    test('refuses a post of a deleted profile, alone and among others', async () => {
       const profile = await addProfile(stores.one);
       await stores.one.profiles.remove(profile.id);
       const refusal = { problem: { code: 'invalid', errors: { profile: ['The selected profile is invalid.'] } } };
@@ -123,7 +123,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       await expect(stores.two.posts.upsert([sampleDetails(profile)], NOW)).rejects.toMatchObject(refusal);
     });
 
-    test('refuses either a post or a removal that run concurrently', async () => {
+    test('refuses either a post or the concurrent deletion of its profile', async () => {
       for (let round = 0; round < 10; round += 1) {
         const profile = await addProfile(stores.one);
         const [added, removed] = await Promise.all([

@@ -8,7 +8,7 @@ const LATER = NOW + 1000;
 
 /** Inserting and updating many posts, without media. */
 export function describePostPuts(open: OpenStores): void {
-  describe('putting', () => {
+  describe('upserting', () => {
     const stores = storesOfEachTest(open);
 
     const expectPost = async (post: Post) =>

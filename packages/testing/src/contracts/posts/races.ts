@@ -26,7 +26,7 @@ export function describePostRaces(open: OpenStores): void {
       });
     });
 
-    testRace(stores, 'create a post that both put once, and update it once', async (race) => {
+    testRace(stores, 'create a post that both upsert, and update it once', async (race) => {
       const profile = await addProfile(stores.one);
       const put = (likes: number) => (of: Stores) =>
         of.posts.upsert([sampleDetails(profile, { externalId: 'x', metrics: { likes } })], NOW);
@@ -36,7 +36,7 @@ export function describePostRaces(open: OpenStores): void {
       expect(likes).toBe(answers[0][0] === 'updated' ? 1 : 2);
     });
 
-    testRace(stores, 'remove media or attach it to a post: never both', async (race) => {
+    testRace(stores, 'delete media or attach it to a post, but never both', async (race) => {
       const profile = await addProfile(stores.one);
       const [item, later] = [sampleImage(profile.workspaceId), sampleImage(profile.workspaceId)];
       await stores.one.media.insert([item, later]);
@@ -72,7 +72,7 @@ export function describePostRaces(open: OpenStores): void {
       expect(await stores.two.posts.find(post.id)).toEqual({ ...post, metrics, version: 3, updatedAt: NOW + 1 });
     });
 
-    testRace(stores, 'remove a post once, even while it is updated', async (race) => {
+    testRace(stores, 'delete a post once, even while it is updated', async (race) => {
       const profile = await addProfile(stores.one);
       const [post, updated] = [await addPost(stores.one, profile), await addPost(stores.one, profile)];
       const remove = ({ posts }: Stores) => posts.remove(post.id);

@@ -90,7 +90,7 @@ function describeExpiry(open: OpenStores): void {
       expect(await stores.two.presign.expired(EXPIRY + 9000, 2)).toEqual([first, second]);
     });
 
-    test('returns leased uploads, but no finished or removed ones', async () => {
+    test('returns leased uploads, but no finished or deleted ones', async () => {
       const held = await addHeldUpload(stores.one, 'owner');
       const finished = await addHeldUpload(stores.one, 'owner');
       const removed = await addUpload(stores.one);

@@ -57,7 +57,7 @@ export function describeAttacks(open: OpenPresign): void {
       await expectRefused(opened, { presigned, address }, attack);
     });
 
-    testPresign(open, "to lend its signature to another's file", async (opened) => {
+    testPresign(open, 'its own signature for another file', async (opened) => {
       const [presigned, larger] = [newUpload(), newUpload({ size: SIZE * 2 })];
       const [address, other] = [await opened.presign.address(presigned), await opened.presign.address(larger)];
       const attack = {
@@ -86,7 +86,7 @@ export function describeAttacks(open: OpenPresign): void {
       }
     });
 
-    testPresign(open, 'an attempt without spoiling an earlier or a later file', async (opened) => {
+    testPresign(open, 'an attempt without affecting an earlier or a later file', async (opened) => {
       const { presign } = opened;
       const presigned = newUpload();
       const address = await presign.address(presigned);

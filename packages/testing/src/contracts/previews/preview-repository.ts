@@ -34,7 +34,7 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       expect(new Set(await due())).toEqual(new Set([cover.id, image.id]));
     });
 
-    test('are due until they are kept or their item is removed', async () => {
+    test('are due until they are kept or their item is deleted', async () => {
       const [kept, changed, worked, removed] = [await addImage(), await addImage(), await addImage(), await addImage()];
       const { previews, media } = stores.one;
       await media.update(changed.id, { label: 'changed' }, NOW + 5);

@@ -85,7 +85,7 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       expect(await isThere('1', '2', 'back', 'other')).toEqual([false, true, true, true]);
     });
 
-    test('removes only sessions of the token, and records the latest use', async () => {
+    test('deletes only sessions of the token, and records the latest use', async () => {
       const [tokenId, other] = [await addToken(), await addToken()];
       const kept = sampleSession(tokenId);
       await stores.one.sessions.insert(kept, startOf('a'));

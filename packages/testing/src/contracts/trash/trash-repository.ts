@@ -63,7 +63,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await stores.one.trashed.restore(id, NOW + 4)).toBeNull();
     });
 
-    test('restores an item to the root if its folder was removed', async () => {
+    test('restores an item to the root if its folder was deleted', async () => {
       const { folder, id } = await addVideo(stores.one);
       await stores.one.trashed.add(id, NOW);
       expect(await stores.one.folders.remove(folder.id)).toBe('removed');
@@ -127,7 +127,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await stores.two.media.findStored(newId())).toBeNull();
     });
 
-    test('records the deletions of removed items', async () => {
+    test('records the deletions of purged items', async () => {
       const { before, id } = await addVideo(stores.one);
       expect(await stores.one.trashed.remove(id, NOW)).toBe(false);
       await stores.one.trashed.add(id, NOW);
@@ -138,7 +138,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(gone.sort()).toEqual([before.item, before.cover].map((each) => [each?.fullName ?? '', NOW + 5]).sort());
     });
 
-    test('hides emptied items, removes them in steps, and keeps later ones', async () => {
+    test('hides emptied items, purges them in steps, and keeps later ones', async () => {
       const { workspaceId, id } = await addVideo(stores.one);
       const [older, later] = [sampleImage(workspaceId), sampleImage(workspaceId)];
       await stores.one.media.insert([older, later]);
@@ -159,7 +159,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await stores.one.deletions.list(10)).toHaveLength(3);
     });
 
-    test('removes everything in it when it is emptied, even if clocks differ', async () => {
+    test('hides everything in it when it is emptied, even if clocks differ', async () => {
       const [{ workspaceId, id }, others] = [await addVideo(stores.one), await addVideo(stores.one)];
       await stores.one.trashed.add(id, NOW + 9);
       await stores.one.trashed.add(others.id, NOW);
@@ -174,7 +174,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await stores.one.deletions.list(10)).toHaveLength(2);
     });
 
-    test('removes items that were trashed before a time', async () => {
+    test('purges items that were trashed before a time', async () => {
       const { workspaceId, id } = await addVideo(stores.one);
       const other = sampleImage(workspaceId);
       await stores.one.media.insert([other]);
@@ -213,7 +213,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await types(() => stores.one.trashed.remove(id, NOW))).toEqual([]);
     });
 
-    test('lets one of two concurrent restores, or a restore and a removal, succeed', async () => {
+    test('lets one of two concurrent restores, or of a restore and a purge, succeed', async () => {
       const { trashed } = stores.one;
       for (const other of ['restore', 'remove'] as const) {
         const { id } = await addVideo(stores.one);

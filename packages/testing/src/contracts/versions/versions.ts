@@ -51,7 +51,7 @@ const RESOURCES: Readonly<Record<string, Versioned>> = {
     version: async ({ posts }, id) => (await posts.find(id))?.version,
   },
   'a profile': profiles,
-  'a profile that is removed with its posts': {
+  'a profile that is deleted with its posts': {
     ...profiles,
     remove: ({ profiles }, id, expected) => profiles.beginRemoval(id, NOW, expected),
   },
@@ -64,7 +64,7 @@ export function describeVersions(name: string, open: OpenStores): void {
     const refused = (version: number) => ({ problem: { code: 'changed', version } });
 
     describe.each(Object.entries(RESOURCES))('of %s', (_, { add, change, remove, version }) => {
-      test('rise with each change, and prevent changes and removals that expect another version', async () => {
+      test('increase with each change, and prevent changes and deletions that expect another version', async () => {
         const { id } = await add(stores.one);
         expect(await version(stores.two, id)).toBe(1);
         await change(stores.one, id);
@@ -92,7 +92,7 @@ export function describeVersions(name: string, open: OpenStores): void {
       });
     });
 
-    test('rise for an item when it gets a cover', async () => {
+    test('increase for an item when it gets a cover', async () => {
       const video = sampleVideo((await addWorkspace(stores.one)).id);
       await stores.one.media.insert([video], [video.id]);
       await claim(stores.one, 'cover', 'worker');

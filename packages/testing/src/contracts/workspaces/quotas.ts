@@ -130,18 +130,21 @@ export function describeQuotas(name: string, open: OpenStores): void {
       ['inserted', (of, id) => of.media.insert([image(id, 10)])],
       ['uploaded', (of, id) => of.uploads.insertNew(id, [{ item: image(id, 10), cover: null }], [])],
       ['announced', (of, id) => of.presign.add([upload(id, 10)])],
-    ])('limit twenty files exactly that are %s concurrently over two instances', async (_, bring) => {
-      const id = await limited(stores.one, { maxBytes: 75 });
-      const other = await addWorkspace(stores.one);
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, async (_each, index) => {
-          const of = index % 2 === 0 ? stores.one : stores.two;
-          await bring(of, other.id);
-          return isKept(bring(of, id));
-        }),
-      );
-      expect(answers.filter(Boolean)).toHaveLength(7);
-    });
+    ])(
+      'let exactly as many files through as fit, of twenty that are %s concurrently over two instances',
+      async (_, bring) => {
+        const id = await limited(stores.one, { maxBytes: 75 });
+        const other = await addWorkspace(stores.one);
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, async (_each, index) => {
+            const of = index % 2 === 0 ? stores.one : stores.two;
+            await bring(of, other.id);
+            return isKept(bring(of, id));
+          }),
+        );
+        expect(answers.filter(Boolean)).toHaveLength(7);
+      },
+    );
 
     test('emit one event each when usage reaches 80 and 100 percent', async () => {
       const id = await limited(stores.one, { maxBytes: 100, maxItems: 1000 });

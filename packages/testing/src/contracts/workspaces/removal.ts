@@ -106,7 +106,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       expect(await stores.two.workspaces.beginRemoval(newId(), NOW)).toBe(false);
     });
 
-    test('removes everything of the workspace, reports its objects, and leaves other workspaces alone', async () => {
+    test('removes everything of the workspace, reports its objects, and leaves other workspaces unchanged', async () => {
       const { workspace, items, temporary, profile, post } = await fill(stores.one);
       const other = await fill(stores.one);
       await stores.one.workspaces.beginRemoval(workspace.id, NOW);
