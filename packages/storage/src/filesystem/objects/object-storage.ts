@@ -9,6 +9,7 @@ import type {
   StageOptions,
   StoredObject,
 } from '@postshelf/domain';
+import { staged } from '../../objects/staged.ts';
 import { confine } from '../disk/confine.ts';
 import { ensureRoot } from '../disk/directories.ts';
 import { GONE, translateError, translateErrors, unavailable, withFallback } from '../disk/failures.ts';
@@ -17,11 +18,11 @@ import { gather, MAX_GATHERED_BYTES } from '../staging/gather.ts';
 import { receive } from '../staging/receive.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 import type { OnFreed } from '../staging/sweep.ts';
+import { BytesInFile } from './bytes-in-file.ts';
+import { stageBytes } from './bytes-in-memory.ts';
 import { listObjects } from './list.ts';
 import { lookUp, storedFile } from './look-up.ts';
 import { removeFile } from './remove.ts';
-import { stageBytes } from './staged-bytes.ts';
-import { StagedFile } from './staged-file.ts';
 
 /** Bytes of a probe: one block, too large to be kept in the inode. */
 const PROBE_BYTES = 4096;
@@ -58,8 +59,11 @@ class FileStorage implements ObjectStorage {
 
   async stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject> {
     const gathered = await gather(body, Math.min(this.gathered, options.limit));
-    if (gathered instanceof Uint8Array) return stageBytes(this.root, this.staging, this.space, gathered);
-    return new StagedFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, gathered), options));
+    return staged(
+      gathered instanceof Uint8Array
+        ? await stageBytes(this.root, this.staging, this.space, gathered)
+        : new BytesInFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, gathered), options)),
+    );
   }
 
   async open(key: string): Promise<StoredObject | null> {

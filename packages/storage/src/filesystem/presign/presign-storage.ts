@@ -11,13 +11,14 @@ import type {
   Uuid,
 } from '@postshelf/domain';
 import { LimitExceeded } from '@postshelf/domain';
+import { staged } from '../../objects/staged.ts';
 import { confineUpload, UPLOADS } from '../disk/confine.ts';
 import { ensureDirectory, ensureRoot, requireDirectoryOrNothing } from '../disk/directories.ts';
 import { translateError, translateErrors } from '../disk/failures.ts';
 import { diskFreeSpace, requireFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
-import { StagedFile } from '../objects/staged-file.ts';
+import { BytesInFile } from '../objects/bytes-in-file.ts';
 import { type ReceivedFile, receive } from '../staging/receive.ts';
-import { StagingArea } from '../staging/staging-area.ts';
+import { dropStagingFile, StagingArea } from '../staging/staging-area.ts';
 import { addPresignedFile, linkLatestFile, listPresignedFiles, removePresignedFiles } from './presigned-files.ts';
 import { UploadSigner } from './upload-signer.ts';
 
@@ -88,13 +89,12 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
     await requireFreeSpace(this.space, size);
     const file = await this.#receive(body, size);
     if (!file) return 'wrong_size';
-    const staged = new StagedFile(this.root, file);
     try {
       if (file.size !== size) return 'wrong_size';
       await translateErrors(() => addPresignedFile(this.root, directory, file));
       return 'kept';
     } finally {
-      await staged.discard();
+      await translateErrors(() => dropStagingFile(file));
     }
   }
 
@@ -111,7 +111,7 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
   async take(id: Uuid): Promise<StagedObject | null> {
     const directory = confineUpload(this.root, id);
     const taken = await translateErrors(() => linkLatestFile(this.staging, directory));
-    if (taken) return new StagedFile(this.root, taken);
+    if (taken) return staged(new BytesInFile(this.root, taken));
     await this.staging.requirePresent();
     return null;
   }

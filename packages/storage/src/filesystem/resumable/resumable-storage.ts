@@ -14,13 +14,14 @@ import {
 } from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
 import { digest } from '../../digest.ts';
+import { staged } from '../../objects/staged.ts';
 import { after, MissingPiece } from '../../pieces.ts';
 import { confineUpload } from '../disk/confine.ts';
 import { ensureDirectory, requireDirectoryOrNothing, syncDirectory } from '../disk/directories.ts';
 import { translateErrors, withFallback } from '../disk/failures.ts';
 import { diskFreeSpace, requireFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
 import { readFully } from '../disk/read-write.ts';
-import { StagedFile } from '../objects/staged-file.ts';
+import { BytesInFile } from '../objects/bytes-in-file.ts';
 import { BlockWriter } from '../staging/block-writer.ts';
 import { receive } from '../staging/receive.ts';
 import { dropStagingFile, StagingArea } from '../staging/staging-area.ts';
@@ -124,7 +125,7 @@ class FileResumableStorage implements ResumableStorage {
     }
     try {
       const chunks = whileSpaceIsFree(this.space, chunksOf(directory, pieces));
-      return new StagedFile(this.root, await receive(this.staging, chunks, { limit: endOf(pieces) }));
+      return staged(new BytesInFile(this.root, await receive(this.staging, chunks, { limit: endOf(pieces) })));
     } catch (error) {
       if (error instanceof MissingPiece) return null;
       throw error;
@@ -141,7 +142,7 @@ class FileResumableStorage implements ResumableStorage {
       if ((await file.handle.stat()).size === size) {
         const sha256 =
           idle && isSame(idle, only) ? idle.hash.copy().digest('hex') : (await digest(read(file.handle, size))).sha256;
-        return new StagedFile(this.root, { ...file, size, sha256 });
+        return staged(new BytesInFile(this.root, { ...file, size, sha256 }));
       }
     } catch (error) {
       await Promise.allSettled([dropStagingFile(file)]);

@@ -1,4 +1,4 @@
-import { extensionOf, isMediaType, isObjectKey, MEDIA_TYPES, parseUuid, type Uuid } from '@postshelf/domain';
+import { extensionOf, isMediaType, MEDIA_TYPES, parseUuid, type Uuid } from '@postshelf/domain';
 import { nameOfTime, TRASH } from '../../layout/trash-names.ts';
 
 /** The bucket's keys are those of objects (`{workspace}/{id}/{name}`), and folders that begin with a dot. */
@@ -33,11 +33,6 @@ export const idOfUpload = (key: string): Uuid | null => {
   const id = parseUuid(name);
   return id !== null && key.startsWith(uploadKey(id)) && rest.length < 2 ? id : null;
 };
-
-/** @throws Error for an invalid key */
-export function requireObjectKey(key: string): void {
-  if (!isObjectKey(key)) throw new Error('Not the key of an object: {workspace}/{id}/{name} expected.');
-}
 
 /**
  * Returns the type of the key's extension. That comes from the file's bytes, unless the key was assigned before they

@@ -1,9 +1,10 @@
 import { isObjectKey, type Trash, type TrashedObject, type TrashRestoreOutcome } from '@postshelf/domain';
 import { timesOf } from '../../layout/trash-names.ts';
+import { requireObjectKey } from '../../objects/staged.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { copyChecked } from '../client/copy.ts';
 import { isMissing } from '../client/failures.ts';
-import { requireObjectKey, TRASHED, trashFolder } from '../client/keys.ts';
+import { TRASHED, trashFolder } from '../client/keys.ts';
 import { type ListedKey, listFolders, listKeys } from '../client/list.ts';
 import { lookUp, lookUpObject } from '../client/look-up.ts';
 import { removeKey } from '../client/remove.ts';
@@ -48,11 +49,9 @@ export class S3Trash implements Trash {
     requireObjectKey(key);
     const found = await lookUp(this.s3, trashFolder(trashedAt) + key);
     if (!found) return 'not_in_trash';
-    if (await lookUp(this.s3, key)) return 'object_there';
     try {
-      await publish(this.s3, found, key);
+      if (!(await publish(this.s3, found, key))) return 'object_there';
     } catch (error) {
-      if (await lookUp(this.s3, key)) return 'object_there';
       if (isMissing(error)) return 'not_in_trash';
       throw error;
     }

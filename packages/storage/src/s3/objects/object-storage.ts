@@ -9,18 +9,19 @@ import {
   type StageOptions,
   type StoredObject,
 } from '@postshelf/domain';
+import { requireObjectKey, staged } from '../../objects/staged.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { copyChecked } from '../client/copy.ts';
 import { DeletePermission } from '../client/deletion-right.ts';
 import { translateErrors } from '../client/failures.ts';
-import { BEFORE_OBJECTS, HIDDEN, requireObjectKey } from '../client/keys.ts';
+import { BEFORE_OBJECTS, HIDDEN } from '../client/keys.ts';
 import { listKeys } from '../client/list.ts';
 import { lookUp, lookUpObject, type StoredBytes } from '../client/look-up.ts';
 import { streamRange } from '../client/read.ts';
 import { removeKey } from '../client/remove.ts';
+import { BytesInBucket } from './bytes-in-bucket.ts';
 import { publish } from './publish.ts';
 import { receive } from './receive.ts';
-import { StagedBytes } from './staged-bytes.ts';
 import { sweep } from './sweep.ts';
 
 /**
@@ -36,7 +37,7 @@ export class S3Storage implements ObjectStorage {
 
   async stage(body: AsyncIterable<Uint8Array>, { limit, signal }: StageOptions): Promise<StagedObject> {
     const { bytes, sha256 } = await receive(this.s3, body, limit, signal);
-    return new StagedBytes(this.s3, bytes, sha256, signal);
+    return staged(new BytesInBucket(this.s3, bytes, sha256, signal));
   }
 
   async open(key: string): Promise<StoredObject | null> {
@@ -88,14 +89,10 @@ export class S3Storage implements ObjectStorage {
     if (!hidden) return;
     const found = await lookUp(this.s3, key);
     if (found) return requireSame(found, hidden);
-    try {
-      await publish(this.s3, hidden, key);
-    } catch (error) {
-      // Another call may have been faster.
-      const shown = await lookUp(this.s3, key);
-      if (!shown) throw error;
-      requireSame(shown, hidden);
-    }
+    if (await publish(this.s3, hidden, key)) return;
+    // Another call was faster.
+    const shown = await lookUp(this.s3, key);
+    if (shown) requireSame(shown, hidden);
   }
 
   async sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number> {

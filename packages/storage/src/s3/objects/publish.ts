@@ -18,19 +18,21 @@ const PUBLISHING = 'postshelf-publishing';
  * copies (Ceph 16) would let the later of two callers win, but each key is used once.
  *
  * @param mime by default the type of the bytes, or of the key's extension
- * @throws Error when there is an object already; Refusal `unavailable`
+ * @returns false when there is an object already
+ * @throws Refusal `unavailable`
  */
-export async function publish(s3: S3Connection, bytes: StoredBytes, key: string, mime?: string): Promise<void> {
-  if (await lookUp(s3, key)) throw new Error('An object with this key exists already.');
+export async function publish(s3: S3Connection, bytes: StoredBytes, key: string, mime?: string): Promise<boolean> {
+  if (await lookUp(s3, key)) return false;
   const publishing = randomUUID();
   try {
     await copyBytes(s3, bytes, key, { ...detailsOf(bytes, key, mime, publishing), ifNothingStands: true });
   } catch (error) {
     // An attempt whose answer was lost may have made the object.
     const found = await lookUp(s3, key);
-    if (found?.metadata[PUBLISHING] === publishing) return;
-    throw found ? new Error('An object with this key exists already.', { cause: error }) : error;
+    if (!found) throw error;
+    return found.metadata[PUBLISHING] === publishing;
   }
+  return true;
 }
 
 /**

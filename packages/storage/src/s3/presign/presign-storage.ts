@@ -10,6 +10,7 @@ import type {
   Uuid,
 } from '@postshelf/domain';
 import pLimit from 'p-limit';
+import { staged } from '../../objects/staged.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { copyBytes } from '../client/copy.ts';
 import { isMissing } from '../client/failures.ts';
@@ -17,7 +18,7 @@ import { idOfUpload, STAGING, UPLOADS, uploadKey } from '../client/keys.ts';
 import { listKeys } from '../client/list.ts';
 import { lookUp, requireStored } from '../client/look-up.ts';
 import { removeKey, tryRemove } from '../client/remove.ts';
-import { StagedBytes } from '../objects/staged-bytes.ts';
+import { BytesInBucket } from '../objects/bytes-in-bucket.ts';
 
 /** Maximum number of an upload's pieces to remove concurrently; a caller waits for all of them. */
 const REMOVALS_AT_ONCE = 16;
@@ -55,7 +56,7 @@ export class S3PresignStorage implements PresignStorage {
     const key = STAGING + randomUUID();
     try {
       await copyBytes(this.s3, found, key, {});
-      return new StagedBytes(this.s3, await requireStored(this.s3, key), null);
+      return staged(new BytesInBucket(this.s3, await requireStored(this.s3, key), null));
     } catch (error) {
       await tryRemove(this.s3, key);
       if (isMissing(error)) return null;

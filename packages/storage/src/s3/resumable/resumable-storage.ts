@@ -9,6 +9,7 @@ import {
   type StagedObject,
   type Uuid,
 } from '@postshelf/domain';
+import { staged } from '../../objects/staged.ts';
 import { after, MissingPiece } from '../../pieces.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { translateErrors } from '../client/failures.ts';
@@ -17,9 +18,9 @@ import { lookUp } from '../client/look-up.ts';
 import { collectRange } from '../client/read.ts';
 import { tryRemove } from '../client/remove.ts';
 import { sendBytes } from '../client/send-bytes.ts';
+import { BytesInBucket } from '../objects/bytes-in-bucket.ts';
 import { Part } from '../objects/parts.ts';
 import { receive } from '../objects/receive.ts';
-import { StagedBytes } from '../objects/staged-bytes.ts';
 
 /**
  * Unfinished uploads in a bucket: `.uploads/{id}/{random}`, an object for every few megabytes, which a writer holds in
@@ -79,7 +80,7 @@ export class S3ResumableStorage implements ResumableStorage {
   async take(id: Uuid, pieces: readonly Piece[]): Promise<StagedObject | null> {
     try {
       const { bytes, sha256 } = await receive(this.s3, this.#read(id, pieces), endOf(pieces));
-      return new StagedBytes(this.s3, bytes, sha256);
+      return staged(new BytesInBucket(this.s3, bytes, sha256));
     } catch (error) {
       if (error instanceof MissingPiece) return null;
       throw error;

@@ -1,9 +1,10 @@
 import { closeSync, constants, fsync, openSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { FreeSpace, StagedObject } from '@postshelf/domain';
+import type { FreeSpace } from '@postshelf/domain';
+import type { StagedBytes } from '../../objects/staged.ts';
 import { confine } from '../disk/confine.ts';
-import { translateErrors, withFallback } from '../disk/failures.ts';
+import { succeeds, translateErrors, withFallback } from '../disk/failures.ts';
 import type { StagingArea } from '../staging/staging-area.ts';
 import { publishFile, replaceFile } from './publish.ts';
 
@@ -21,14 +22,13 @@ export async function stageBytes(
   staging: StagingArea,
   space: Pick<FreeSpace, 'reserve'>,
   bytes: Uint8Array<ArrayBuffer>,
-): Promise<StagedObject> {
+): Promise<StagedBytes> {
   const release = await space.reserve(bytes.byteLength);
-  return new StagedBytes(root, staging, bytes, release);
+  return new BytesInMemory(root, staging, bytes, release);
 }
 
 /** Staged bytes that are written to a file only when they are published. */
-class StagedBytes implements StagedObject {
-  #state: 'staged' | 'published' | 'discarded' = 'staged';
+class BytesInMemory implements StagedBytes {
   #path: string | null = null;
   readonly size: number;
   readonly sha256: string;
@@ -45,14 +45,12 @@ class StagedBytes implements StagedObject {
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
-    if (!isCount(offset) || !isCount(length))
-      throw new RangeError('Offset and length must be whole numbers of at least 0.');
     return this.bytes.subarray(offset, offset + length);
   }
 
-  publish(key: string): Promise<void> {
+  publish(key: string): Promise<boolean> {
     // An object without a row isn't visible, so the bytes may be synced after they have their name.
-    return this.#put(key, (staged, target, sync) => publishFile(this.root, staged, target, sync));
+    return this.#put(key, (staged, target, sync) => succeeds(publishFile(this.root, staged, target, sync), ['EEXIST']));
   }
 
   replace(key: string): Promise<void> {
@@ -62,37 +60,29 @@ class StagedBytes implements StagedObject {
     });
   }
 
-  async #put(
+  async #put<T>(
     key: string,
-    put: (staged: string, target: string, sync: () => Promise<void>) => Promise<void>,
-  ): Promise<void> {
+    put: (staged: string, target: string, sync: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
     const target = confine(this.root, key);
-    if (this.#state !== 'staged') throw new Error(`These bytes were ${this.#state} already.`);
-    this.#state = 'published';
-    try {
-      await translateErrors(async () => {
-        await this.#dropFile();
-        const staged = await this.staging.writeFile(this.bytes);
-        this.#path = staged;
-        // Synchronous, as the kernel has the inode cached. If writing back has failed since, fsync(2) of this
-        // descriptor reports it.
-        const file = openSync(staged, constants.O_RDWR | constants.O_NOFOLLOW);
-        try {
-          await put(staged, target, () => syncDescriptor(file));
-        } finally {
-          closeSync(file);
-        }
-      });
-      this.release();
-    } catch (error) {
-      this.#state = 'staged';
-      throw error;
-    }
+    const outcome = await translateErrors(async () => {
+      await this.#dropFile();
+      const staged = await this.staging.writeFile(this.bytes);
+      this.#path = staged;
+      // Synchronous, as the kernel has the inode cached. If writing back has failed since, fsync(2) of this
+      // descriptor reports it.
+      const file = openSync(staged, constants.O_RDWR | constants.O_NOFOLLOW);
+      try {
+        return await put(staged, target, () => syncDescriptor(file));
+      } finally {
+        closeSync(file);
+      }
+    });
+    this.release();
+    return outcome;
   }
 
-  async discard(): Promise<void> {
-    if (this.#state === 'discarded') return;
-    this.#state = 'discarded';
+  async drop(): Promise<void> {
     this.release();
     // If this were left to the garbage collector, many buffers would pile up.
     this.bytes.buffer.transfer(0);
@@ -106,5 +96,3 @@ class StagedBytes implements StagedObject {
     if (path !== null) await withFallback(['ENOENT'], unlink(path), undefined);
   }
 }
-
-const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
