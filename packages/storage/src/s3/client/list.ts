@@ -1,4 +1,9 @@
-import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import {
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandInput,
+  type ListObjectsV2CommandOutput,
+} from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
 import { translateErrors } from './failures.ts';
 
@@ -15,21 +20,15 @@ export interface ListedKey {
  * @throws Refusal `unavailable`
  */
 export async function* listKeys(
-  { client, bucket }: S3Connection,
+  s3: S3Connection,
   where: { readonly prefix: string } | { readonly after: string },
 ): AsyncGenerator<ListedKey> {
-  const first = 'prefix' in where ? { Prefix: where.prefix } : { StartAfter: where.after };
-  let next: string | undefined;
-  do {
-    const request = { Bucket: bucket, ...first, EncodingType: 'url' as const, ContinuationToken: next };
-    const page = await translateErrors(() => client.send(new ListObjectsV2Command(request)));
+  for await (const page of pages(s3, 'prefix' in where ? { Prefix: where.prefix } : { StartAfter: where.after })) {
     for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
       if (Key === undefined || LastModified === undefined) continue;
-      const key = page.EncodingType === 'url' ? decodeKey(Key) : Key;
-      yield { key, size: Size, modifiedAt: LastModified.getTime() };
+      yield { key: decodeKey(page, Key), size: Size, modifiedAt: LastModified.getTime() };
     }
-    next = page.NextContinuationToken;
-  } while (next !== undefined);
+  }
 }
 
 /**
@@ -38,25 +37,32 @@ export async function* listKeys(
  * @param prefix ends with a slash
  * @throws Refusal `unavailable`
  */
-export async function listFolders({ client, bucket }: S3Connection, prefix: string): Promise<readonly string[]> {
+export async function listFolders(s3: S3Connection, prefix: string): Promise<readonly string[]> {
   const names: string[] = [];
-  let next: string | undefined;
-  do {
-    const where = { Prefix: prefix, Delimiter: '/', EncodingType: 'url' as const };
-    const request = { Bucket: bucket, ...where, ContinuationToken: next };
-    const page = await translateErrors(() => client.send(new ListObjectsV2Command(request)));
+  for await (const page of pages(s3, { Prefix: prefix, Delimiter: '/' })) {
     for (const { Prefix } of page.CommonPrefixes ?? []) {
-      if (Prefix === undefined) continue;
-      const folder = page.EncodingType === 'url' ? decodeKey(Prefix) : Prefix;
-      names.push(folder.slice(prefix.length, -1));
+      if (Prefix !== undefined) names.push(decodeKey(page, Prefix).slice(prefix.length, -1));
     }
-    next = page.NextContinuationToken;
-  } while (next !== undefined);
+  }
   return names;
 }
 
+async function* pages(
+  { client, bucket }: S3Connection,
+  where: Omit<ListObjectsV2CommandInput, 'Bucket'>,
+): AsyncGenerator<ListObjectsV2CommandOutput> {
+  let next: string | undefined;
+  do {
+    const request = { Bucket: bucket, ...where, EncodingType: 'url' as const, ContinuationToken: next };
+    const page = await translateErrors(() => client.send(new ListObjectsV2Command(request)));
+    yield page;
+    next = page.NextContinuationToken;
+  } while (next !== undefined);
+}
+
 /** Decodes a key. Stores URL-encode keys, as XML can't contain every character; some encode a space as `+`. */
-const decodeKey = (encoded: string): string => decodeURIComponent(encoded.replaceAll('+', ' '));
+const decodeKey = ({ EncodingType }: ListObjectsV2CommandOutput, key: string): string =>
+  EncodingType === 'url' ? decodeURIComponent(key.replaceAll('+', ' ')) : key;
 
 export interface ListedUpload {
   readonly key: string;

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
-import { isTransient } from './failures.ts';
+import { isTransient, translateErrors } from './failures.ts';
 import { ATTEMPTS, StallTimer, waitAfter } from './timeouts.ts';
 
 /** Bytes per piece; each piece counts as progress for the stall timer. */
@@ -45,6 +46,19 @@ export async function sendBytes<T>(
     }
     await waitAfter(attempt);
   }
+}
+
+/** Stores an object in one request. @throws Refusal `unavailable` */
+export async function putBytes(
+  s3: Pick<S3Connection, 'client' | 'bucket' | 'timeouts'>,
+  key: string,
+  bytes: Pieces,
+  { mime, stop }: { readonly mime?: string; readonly stop?: AbortSignal | undefined } = {},
+): Promise<void> {
+  const request = { Bucket: s3.bucket, Key: key, ContentLength: bytes.length, ContentType: mime };
+  await translateErrors(() =>
+    sendBytes(s3, bytes, (Body, options) => s3.client.send(new PutObjectCommand({ ...request, Body }), options), stop),
+  );
 }
 
 function* watched(pieces: Iterable<Uint8Array>, watch: StallTimer): Generator<Uint8Array> {

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { endedEarly } from '@postshelf/domain';
 import type { S3Connection } from '../client/connection.ts';
-import { translateErrors } from '../client/failures.ts';
 import { STAGING } from '../client/keys.ts';
 import { requireStored, type StoredBytes } from '../client/look-up.ts';
 import { MultipartUpload } from '../client/multipart-upload.ts';
 import { tryRemove } from '../client/remove.ts';
-import { sendBytes } from '../client/send-bytes.ts';
+import { putBytes } from '../client/send-bytes.ts';
 import { type Part, splitIntoParts } from './parts.ts';
 import { PartsUnderWay, SpareParts } from './parts-under-way.ts';
 
@@ -49,7 +47,7 @@ export async function receive(
       number += 1;
       if (isLast && !upload) {
         isSent = true;
-        await putWhole(s3, key, part, stop).finally(() => part.drop());
+        await putBytes(s3, key, part, { stop }).finally(() => part.drop());
       } else {
         upload ??= await begin(s3, key, part, stop);
         await underWay.add(upload.send(number, part).finally(() => part.drop()));
@@ -81,11 +79,4 @@ async function begin(s3: S3Connection, key: string, part: Part, stop?: AbortSign
     part.drop();
     throw error;
   }
-}
-
-async function putWhole(s3: S3Connection, key: string, part: Part, stop?: AbortSignal): Promise<void> {
-  const request = { Bucket: s3.bucket, Key: key, ContentLength: part.length };
-  await translateErrors(() =>
-    sendBytes(s3, part, (Body, options) => s3.client.send(new PutObjectCommand({ ...request, Body }), options), stop),
-  );
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
 import {
   endOf,
   PIECE_BYTES,
@@ -12,12 +11,11 @@ import {
 import { staged } from '../../objects/staged.ts';
 import { after, MissingPiece } from '../../pieces.ts';
 import type { S3Connection } from '../client/connection.ts';
-import { translateErrors } from '../client/failures.ts';
 import { uploadKey } from '../client/keys.ts';
 import { lookUp } from '../client/look-up.ts';
 import { collectRange } from '../client/read.ts';
 import { tryRemove } from '../client/remove.ts';
-import { sendBytes } from '../client/send-bytes.ts';
+import { putBytes } from '../client/send-bytes.ts';
 import { BytesInBucket } from '../objects/bytes-in-bucket.ts';
 import { Part } from '../objects/parts.ts';
 import { receive } from '../objects/receive.ts';
@@ -45,7 +43,7 @@ export class S3ResumableStorage implements ResumableStorage {
     const put = async (): Promise<void> => {
       if (part.length === 0) return;
       const piece = { name: randomUUID(), start: at, size: part.length };
-      await this.#put(`${uploadKey(id)}/${piece.name}`, part);
+      await putBytes(this.s3, `${uploadKey(id)}/${piece.name}`, part);
       at += part.length;
       part.drop();
       await keep(piece);
@@ -62,15 +60,6 @@ export class S3ResumableStorage implements ResumableStorage {
     } finally {
       await put().finally(() => part.drop());
     }
-  }
-
-  async #put(key: string, part: Part): Promise<void> {
-    const request = { Bucket: this.s3.bucket, Key: key, ContentLength: part.length };
-    await translateErrors(() =>
-      sendBytes(this.s3, part, (Body, options) =>
-        this.s3.client.send(new PutObjectCommand({ ...request, Body }), options),
-      ),
-    );
   }
 
   async drop(id: Uuid, pieces: readonly Piece[]): Promise<void> {
