@@ -3,12 +3,9 @@ export { type OpenLocalCopies, openLocalCopies } from './filesystem/copies/local
 export { ensureRoot, syncFollowingLinks } from './filesystem/disk/directories.ts';
 export { diskFreeSpace } from './filesystem/disk/free-space.ts';
 export { publishUnderName } from './filesystem/disk/hard-links.ts';
-export { fileTrash } from './filesystem/garbage/trash.ts';
 export { fileMarker } from './filesystem/library/storage-marker.ts';
-export { openFileStorage } from './filesystem/objects/object-storage.ts';
 export { readFileStorage, readOnlyFiles } from './filesystem/objects/read-only.ts';
+export { openFiles } from './filesystem/open.ts';
 export { type FilePresignOptions, openFilePresignStorage } from './filesystem/presign/presign-storage.ts';
-export { openFilePreviews } from './filesystem/previews/preview-storage.ts';
-export { openFileResumableStorage } from './filesystem/resumable/resumable-storage.ts';
 export { openFolderSource } from './filesystem/source/folder-source.ts';
 export { StagingArea } from './filesystem/staging/staging-area.ts';

@@ -7,8 +7,8 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 
-/** The folder of all previews; no object's key begins with a dot. */
-export const PREVIEWS = '.previews';
+/** The prefix of all previews; no object's key begins with a dot. */
+export const PREVIEWS = '.previews/';
 
 /** Returns a preview's path. @throws Error for anything but a preview's key */
 export function requirePreviewPath(key: PreviewKey): string {

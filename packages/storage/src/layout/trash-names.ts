@@ -11,9 +11,25 @@ function parseTime(name: string): number | null {
 export const timesOf = (names: readonly string[]): number[] =>
   names.flatMap((name) => parseTime(name) ?? []).sort((a, b) => b - a);
 
-/** @throws RangeError for anything but a whole number from 0 */
-export function nameOfTime(at: number): string {
+function nameOfTime(at: number): string {
   if (!Number.isSafeInteger(at) || at < 0)
     throw new RangeError('A time in the trash must be a whole number of at least 0.');
   return String(at);
 }
+
+/** The prefix of the trash. */
+export const TRASHED = `${TRASH}/`;
+
+/**
+ * Returns the prefix of objects that were moved to the trash at a time.
+ *
+ * @param at milliseconds since the epoch
+ * @throws RangeError for anything but a whole number from 0
+ */
+export const trashFolder = (at: number): string => `${TRASHED}${nameOfTime(at)}/`;
+
+/**
+ * The prefix of objects that readers of a public bucket must not find. It is inside the trash's folder, so that bucket
+ * policies that name folders already cover it. Older releases ignore it, as its name isn't a time.
+ */
+export const HIDDEN = `${TRASHED}hidden/`;

@@ -1,25 +1,16 @@
 import { isObjectKey, type StagedObject } from '@postshelf/domain';
-
-/** Staged bytes as a backend keeps them. Calls are checked by {@link staged}. */
-export interface StagedBytes extends Pick<StagedObject, 'size' | 'sha256' | 'path' | 'read'> {
-  /** Stores the bytes under an object's key, atomically and durably. Returns false if the key has an object. */
-  publish(key: string, mime?: string): Promise<boolean>;
-  /** Like {@link publish}, but replaces an object, atomically. */
-  replace(key: string, mime?: string): Promise<void>;
-  /** Removes what is still staged. Called once. */
-  drop(): Promise<void>;
-}
+import type { PutOptions, StagedBytes } from '../key-store.ts';
 
 /** Makes a staged object of a backend's bytes: checks keys and ranges, and that the bytes are published once. */
 export function staged(bytes: StagedBytes): StagedObject {
   const { size, sha256, path } = bytes;
   let state: 'staged' | 'published' | 'discarded' = 'staged';
-  const putOnce = async (key: string, put: () => Promise<void>): Promise<void> => {
+  const put = async (key: string, options: PutOptions): Promise<void> => {
     requireObjectKey(key);
     if (state !== 'staged') throw new Error(`These bytes were ${state} already.`);
     state = 'published';
     try {
-      await put();
+      if (!(await bytes.put(key, options))) throw new Error('An object with this key exists already.');
     } catch (error) {
       state = 'staged';
       throw error;
@@ -34,11 +25,8 @@ export function staged(bytes: StagedBytes): StagedObject {
         throw new RangeError('Offset and length must be whole numbers of at least 0.');
       return bytes.read(offset, Math.min(length, Math.max(0, size - offset)));
     },
-    publish: (key, mime) =>
-      putOnce(key, async () => {
-        if (!(await bytes.publish(key, mime))) throw new Error('An object with this key exists already.');
-      }),
-    replace: (key, mime) => putOnce(key, () => bytes.replace(key, mime)),
+    publish: (key, mime) => put(key, { replaces: false, ...(mime !== undefined && { mime }) }),
+    replace: (key, mime) => put(key, { replaces: true, ...(mime !== undefined && { mime }) }),
     async discard() {
       if (state === 'discarded') return;
       state = 'discarded';

@@ -9,16 +9,18 @@ import type {
   TemporaryLinks,
   Trash,
 } from '@postshelf/domain';
+import { KeyedTrash } from '../garbage/trash.ts';
+import { KeyedObjects } from '../objects/object-storage.ts';
+import { KeyedPreviews } from '../previews/preview-storage.ts';
+import { BucketKeys } from './bucket-keys.ts';
 import { connect, type S3Connection, type S3Options } from './client/connection.ts';
 import { probeDeletion } from './client/deletion-right.ts';
 import { isTransient, withoutSecrets } from './client/failures.ts';
 import { STAGING } from './client/keys.ts';
 import { UnusableBucket, unusable } from './client/unusable-bucket.ts';
-import { S3Trash } from './garbage/trash.ts';
 import { s3Marker } from './library/storage-marker.ts';
-import { S3Links, S3Storage } from './objects/object-storage.ts';
+import { S3Links } from './objects/temporary-links.ts';
 import { S3PresignStorage } from './presign/presign-storage.ts';
-import { S3Previews } from './previews/preview-storage.ts';
 import { S3ResumableStorage } from './resumable/resumable-storage.ts';
 
 export interface S3 {
@@ -58,13 +60,14 @@ export async function openS3(options: S3Options): Promise<S3> {
     }
     outOfReach = withoutSecrets(error);
   }
+  const keys = new BucketKeys(s3);
   return {
-    storage: new S3Storage(s3),
-    trash: new S3Trash(s3),
+    storage: new KeyedObjects(keys),
+    trash: new KeyedTrash(keys),
     marker: s3Marker(s3),
     presign: new S3PresignStorage(s3),
     resumable: new S3ResumableStorage(s3),
-    previews: new S3Previews(s3),
+    previews: new KeyedPreviews(keys),
     links: new S3Links(s3),
     place: s3.place,
     clientOrigin: s3.clientOrigin,

@@ -8,16 +8,8 @@ import { describePresignStorage } from '@postshelf/testing/contracts/presign-sto
 import { describePreviewStorage } from '@postshelf/testing/contracts/previews/preview-storage';
 import { describeResumableStorage } from '@postshelf/testing/contracts/resumable/resumable-storage';
 import { serveUploads } from '@postshelf/testing/fakes';
-import {
-  fileMarker,
-  fileTrash,
-  openFilePresignStorage,
-  openFilePreviews,
-  openFileResumableStorage,
-  openFileStorage,
-  openFolderSource,
-} from '../../src/index.ts';
-import { openStreaming } from '../support/objects.ts';
+import { openFilePresignStorage, openFiles, openFolderSource } from '../../src/index.ts';
+import { openFileStorage, openStreaming } from '../support/objects.ts';
 import { crash } from '../support/processes.ts';
 import { makeScratch } from '../support/scratch.ts';
 import { SECRET } from '../support/uploads.ts';
@@ -39,8 +31,8 @@ for (const [what, open] of [
 
 describeTrash('the file system', async () => {
   const { directory, remove } = await makeScratch();
-  const storage = await openFileStorage(directory);
-  return { storage, one: fileTrash(directory), two: fileTrash(directory), close: remove };
+  const [one, two] = [await openFiles(directory), await openFiles(directory)];
+  return { storage: one.storage, one: one.trash, two: two.trash, close: remove };
 });
 
 describeSource('a folder', async () => {
@@ -58,8 +50,8 @@ describeSource('a folder', async () => {
 
 describePreviewStorage('the file system', async () => {
   const { directory, remove } = await makeScratch();
-  const [one, two] = [await openFilePreviews(directory), await openFilePreviews(directory)];
-  return { storage: await openFileStorage(directory), one, two, close: remove };
+  const [one, two] = [await openFiles(directory), await openFiles(directory)];
+  return { storage: one.storage, one: one.previews, two: two.previews, close: remove };
 });
 
 describePresignStorage('the file system', async () => {
@@ -79,21 +71,22 @@ describePresignStorage('the file system', async () => {
 describeResumableStorage('the file system', async () => {
   const { directory, remove } = await makeScratch();
   const clock = { now: Date.now, elapsed: () => performance.now() };
-  const [one, two] = [await openFileResumableStorage(directory, 0), await openFileResumableStorage(directory, 0)];
+  const [one, two] = [await openFiles(directory), await openFiles(directory)];
   return {
-    one,
-    two,
+    one: one.resumable,
+    two: two.resumable,
     presign: await openFilePresignStorage(directory, { secret: SECRET, urlOf: (id) => id, clock }),
-    storage: await openFileStorage(directory),
+    storage: one.storage,
     close: remove,
   };
 });
 
 describeStorageMarker('the file system', async () => {
   const { directory, remove } = await makeScratch();
+  const [one, two] = [await openFiles(directory), await openFiles(directory)];
   return {
-    one: fileMarker(directory),
-    two: fileMarker(directory),
+    one: one.marker,
+    two: two.marker,
     spoil: (bytes) => writeFile(join(directory, '.library'), bytes),
     close: remove,
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ObjectStorage, StagedObject } from '@postshelf/domain';
 import { Refusal } from '@postshelf/domain';
-import { openFileStorage } from '../../src/index.ts';
+import { openFiles } from '../../src/index.ts';
 
 export const WORKSPACE = '01890a5d-ac96-774b-bcce-b302099a8057';
 export const ITEM = '01890a5d-ac96-774b-bcce-b302099a8058';
@@ -24,7 +24,11 @@ export async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** A storage that writes every body to a file as it arrives, as others do with large ones. */
-export const openStreaming = (root: string, minFree = 0): Promise<ObjectStorage> => openFileStorage(root, minFree, -1);
+export const openStreaming = async (root: string, minFree = 0): Promise<ObjectStorage> =>
+  (await openFiles(root, { minFree, gathered: -1 })).storage;
+
+export const openFileStorage = async (root: string, minFree = 0): Promise<ObjectStorage> =>
+  (await openFiles(root, { minFree })).storage;
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

@@ -1,14 +1,5 @@
 import { join } from 'node:path';
-import {
-  diskFreeSpace,
-  fileMarker,
-  fileTrash,
-  openFilePresignStorage,
-  openFilePreviews,
-  openFileResumableStorage,
-  openFileStorage,
-  readOnlyFiles,
-} from '@postshelf/storage';
+import { diskFreeSpace, fileMarker, openFilePresignStorage, openFiles, readOnlyFiles } from '@postshelf/storage';
 import { type Config, ConfigError } from '../../config/config.ts';
 import { systemClock } from '../host/system.ts';
 import { linkPlace } from './link-place.ts';
@@ -31,25 +22,21 @@ export function locateFiles(config: Config): UnopenedStorage {
 
 async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   const { minFreeDisk: minFree } = config;
-  const storage = await openFileStorage(root, minFree).catch((cause: unknown) => {
+  const files = await openFiles(root, { minFree }).catch((cause: unknown) => {
     const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
     throw isTaken ? new ConfigError(`DATA_DIR: ${root} is not a folder; move it away`) : cause;
   });
   const mediaBase = `${config.publicUrl}/files`;
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
   const folder = {
-    storage,
-    previews: await openFilePreviews(root, minFree),
-    resumable: await openFileResumableStorage(root, minFree),
-    marker: fileMarker(root),
-    trash: fileTrash(root),
+    ...files,
     place: root,
     mediaBase,
     links: linkPlace(mediaBase, false),
     redirects: null,
     localCopies: null,
     origins: [],
-    outOfReach: await storage.check().then(
+    outOfReach: await files.storage.check().then(
       () => null,
       (error: unknown) => error,
     ),

@@ -19,6 +19,22 @@ export function confine(root: string, key: string): string {
   return path;
 }
 
+/** A key or prefix in a folder beside the objects: `.previews/…`, `.trash/{time}/…`. */
+const BESIDE = /^(\.[a-z]+(?:\/\d+)?)\/(.*)$/s;
+
+/**
+ * Splits a key or prefix into its folder beside the objects and the rest.
+ *
+ * @returns name: empty for objects; path: the folder's, or the root; outer: that and the folders around it, the
+ *   outermost first, each of which must be a real directory; none for objects
+ */
+export function splitFolder(root: string, key: string) {
+  const [, name = '', rest = key] = BESIDE.exec(key) ?? [];
+  const names = name === '' ? [] : name.split('/');
+  const outer = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
+  return { name, path: outer.at(-1) ?? root, outer, rest };
+}
+
 /** No workspace has this name, so no object's key can point into it. */
 export const UPLOADS = '.uploads';
 

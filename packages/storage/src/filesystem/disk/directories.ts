@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { lstat, mkdir, open, opendir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, GONE, NOT_EMPTIED, withFallback } from './failures.ts';
+import { codeOf, GONE, NOT_EMPTIED, succeeds, withFallback } from './failures.ts';
 
 /** The mode of directories that only the service's own user may use. */
 const PRIVATE = 0o700;
@@ -39,10 +39,13 @@ export async function ensureDirectory(path: string): Promise<void> {
   await withFallback(['EEXIST'], mkdir(path, PRIVATE), undefined);
 }
 
-/** @throws Error when something other than a directory exists at the path; a missing path is fine */
-export async function requireDirectoryOrNothing(path: string): Promise<void> {
-  const found = await withFallback(['ENOENT'], lstat(path), null);
-  if (found && !found.isDirectory()) throw new Error(`${path} must be a directory.`);
+/** Creates directories, the outermost first. @throws Error when something else, such as a link, exists at a path */
+export async function makeDirectories(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await ensureDirectory(path);
+    const found = await withFallback(['ENOENT'], lstat(path), null);
+    if (found && !found.isDirectory()) throw new Error(`${path} must be a directory.`);
+  }
 }
 
 /**
@@ -84,7 +87,7 @@ const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
 /**
  * Removes a directory that a crash left empty. Not synced: a directory that reappears after a power cut is removed the
  * next time.
+ *
+ * @returns whether it was removed
  */
-export async function removeIfEmpty(path: string): Promise<void> {
-  await withFallback([...NOT_EMPTIED, ...NOT_OURS], rmdir(path), undefined);
-}
+export const removeIfEmpty = (path: string): Promise<boolean> => succeeds(rmdir(path), [...NOT_EMPTIED, ...NOT_OURS]);

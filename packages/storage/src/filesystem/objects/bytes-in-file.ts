@@ -1,6 +1,6 @@
-import type { StagedBytes } from '../../objects/staged.ts';
+import type { PutOptions, StagedBytes } from '../../key-store.ts';
 import { confine } from '../disk/confine.ts';
-import { succeeds, translateErrors } from '../disk/failures.ts';
+import { translateErrors } from '../disk/failures.ts';
 import { readFully } from '../disk/read-write.ts';
 import type { ReceivedFile } from '../staging/receive.ts';
 import { dropStagingFile } from '../staging/staging-area.ts';
@@ -25,21 +25,13 @@ export class BytesInFile implements StagedBytes {
     return translateErrors(() => readFully(this.file.handle, offset, length));
   }
 
-  publish(key: string): Promise<boolean> {
-    return this.#put(key, (target) => succeeds(publishFile(this.root, this.path, target), ['EEXIST']));
-  }
-
-  replace(key: string): Promise<void> {
-    return this.#put(key, (target) => replaceFile(this.root, this.path, target));
-  }
-
-  #put<T>(key: string, put: (target: string) => Promise<T>): Promise<T> {
+  put(key: string, { replaces }: PutOptions): Promise<boolean> {
     const target = confine(this.root, key);
     return translateErrors(async () => {
       // An object's age counts from its publication, so that a slow upload doesn't look like an old orphan.
       const now = new Date();
       await this.file.handle.utimes(now, now);
-      return put(target);
+      return (replaces ? replaceFile : publishFile)(this.root, this.path, target);
     });
   }
 

@@ -2,9 +2,9 @@ import { closeSync, constants, fsync, openSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { FreeSpace } from '@postshelf/domain';
-import type { StagedBytes } from '../../objects/staged.ts';
+import type { PutOptions, StagedBytes } from '../../key-store.ts';
 import { confine } from '../disk/confine.ts';
-import { succeeds, translateErrors, withFallback } from '../disk/failures.ts';
+import { translateErrors, withFallback } from '../disk/failures.ts';
 import type { StagingArea } from '../staging/staging-area.ts';
 import { publishFile, replaceFile } from './publish.ts';
 
@@ -48,24 +48,9 @@ class BytesInMemory implements StagedBytes {
     return this.bytes.subarray(offset, offset + length);
   }
 
-  publish(key: string): Promise<boolean> {
-    // An object without a row isn't visible, so the bytes may be synced after they have their name.
-    return this.#put(key, (staged, target, sync) => succeeds(publishFile(this.root, staged, target, sync), ['EEXIST']));
-  }
-
-  replace(key: string): Promise<void> {
-    return this.#put(key, async (staged, target, sync) => {
-      await sync();
-      await replaceFile(this.root, staged, target);
-    });
-  }
-
-  async #put<T>(
-    key: string,
-    put: (staged: string, target: string, sync: () => Promise<void>) => Promise<T>,
-  ): Promise<T> {
+  async put(key: string, { replaces }: PutOptions): Promise<boolean> {
     const target = confine(this.root, key);
-    const outcome = await translateErrors(async () => {
+    const isPut = await translateErrors(async () => {
       await this.#dropFile();
       const staged = await this.staging.writeFile(this.bytes);
       this.#path = staged;
@@ -73,13 +58,16 @@ class BytesInMemory implements StagedBytes {
       // descriptor reports it.
       const file = openSync(staged, constants.O_RDWR | constants.O_NOFOLLOW);
       try {
-        return await put(staged, target, () => syncDescriptor(file));
+        // An object without a row isn't visible, so the bytes may be synced after they have their name.
+        if (!replaces) return await publishFile(this.root, staged, target, () => syncDescriptor(file));
+        await syncDescriptor(file);
+        return await replaceFile(this.root, staged, target);
       } finally {
         closeSync(file);
       }
     });
     this.release();
-    return outcome;
+    return isPut;
   }
 
   async drop(): Promise<void> {

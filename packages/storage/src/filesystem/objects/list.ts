@@ -1,8 +1,7 @@
-import type { Dirent } from 'node:fs';
-import { lstat, opendir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObjectKey, type ListedObject, parseUuid } from '@postshelf/domain';
-import { entries, removeIfEmpty } from '../disk/directories.ts';
+import { entries, isDirectory, removeIfEmpty } from '../disk/directories.ts';
 import { GONE, withFallback } from '../disk/failures.ts';
 
 /**
@@ -11,28 +10,31 @@ import { GONE, withFallback } from '../disk/failures.ts';
  *
  * A file with a single name is settled: the staged name was removed by its publisher or by the sweep. Empty item
  * folders are removed along the way.
+ *
+ * @param only a workspace, or one and an item, to list only their objects
  */
-export async function* listObjects(root: string): AsyncGenerator<ListedObject> {
-  for await (const found of scanItems(root)) {
+export async function* listObjects(root: string, only: readonly string[] = []): AsyncGenerator<ListedObject> {
+  for await (const found of scanItems(root, only)) {
     if ('key' in found) yield found;
     else await removeIfEmpty(found.emptyFolder);
   }
 }
 
 export async function* listObjectsReadOnly(root: string): AsyncGenerator<ListedObject> {
-  for await (const found of scanItems(root)) if ('key' in found) yield found;
+  for await (const found of scanItems(root, [])) if ('key' in found) yield found;
 }
 
-async function* scanItems(root: string): AsyncGenerator<ListedObject | { readonly emptyFolder: string }> {
-  for await (const workspace of await opendir(root)) {
-    if (!isFolder(workspace)) continue;
-    for await (const item of entries(join(root, workspace.name), GONE)) {
-      if (!isFolder(item)) continue;
-      const folder = join(root, workspace.name, item.name);
+async function* scanItems(
+  root: string,
+  [only, onlyItem]: readonly string[],
+): AsyncGenerator<ListedObject | { readonly emptyFolder: string }> {
+  for await (const workspace of foldersIn(root, [], only)) {
+    for await (const item of foldersIn(join(root, workspace), GONE, onlyItem)) {
+      const folder = join(root, workspace, item);
       let isEmpty = true;
       for await (const file of entries(folder, GONE)) {
         isEmpty = false;
-        const key = `${workspace.name}/${item.name}/${file.name}`;
+        const key = `${workspace}/${item}/${file.name}`;
         if (!file.isFile() || !isObjectKey(key)) continue;
         const found = await withFallback(GONE, lstat(join(root, key)), null);
         if (found?.isFile()) {
@@ -44,4 +46,13 @@ async function* scanItems(root: string): AsyncGenerator<ListedObject | { readonl
   }
 }
 
-const isFolder = (entry: Dirent): boolean => entry.isDirectory() && parseUuid(entry.name) === entry.name;
+/** Yields the names of folders: all that are named like a workspace or an item, or one if it is there. */
+async function* foldersIn(path: string, unlessCodes: readonly string[], only?: string): AsyncGenerator<string> {
+  if (only !== undefined) {
+    if (await isDirectory(join(path, only))) yield only;
+    return;
+  }
+  for await (const entry of entries(path, unlessCodes)) {
+    if (entry.isDirectory() && parseUuid(entry.name) === entry.name) yield entry.name;
+  }
+}

@@ -2,21 +2,25 @@ import { lstatSync, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { StoredObject } from '@postshelf/domain';
+import { confine } from '../disk/confine.ts';
 import { isDirectory } from '../disk/directories.ts';
-import { codeOf, GONE, withFallback } from '../disk/failures.ts';
+import { codeOf, GONE, translateErrors, withFallback } from '../disk/failures.ts';
 
 /**
  * Returns the file of an object, or null. Only a regular file below two real directories is an object: links are not
  * followed.
+ *
+ * @param outer further directories, outside those two
  */
-export async function lookUp(path: string): Promise<Stats | null> {
+export async function lookUp(path: string, outer: readonly string[] = []): Promise<Stats | null> {
   const file = await withFallback(GONE, lstat(path), null);
   const item = dirname(path);
-  return file?.isFile() && isRealDirectory(item) && isRealDirectory(dirname(item)) ? file : null;
+  const isObject = file?.isFile() && isRealDirectory(item) && isRealDirectory(dirname(item));
+  return isObject && outer.every(isRealDirectory) ? file : null;
 }
 
 /** Synchronous: the kernel has the entry cached, so this costs a tenth of an asynchronous call. */
-function isRealDirectory(directory: string): boolean {
+export function isRealDirectory(directory: string): boolean {
   try {
     return lstatSync(directory).isDirectory();
   } catch (error) {
@@ -28,6 +32,13 @@ function isRealDirectory(directory: string): boolean {
 export async function isItemFolder(item: string): Promise<boolean> {
   const found = await Promise.all([isDirectory(dirname(item)), isDirectory(item)]);
   return found.every(Boolean);
+}
+
+/** Opens the object with a key. @throws Error for any other key; Refusal `unavailable` */
+export async function openObject(root: string, key: string): Promise<StoredObject | null> {
+  const path = confine(root, key);
+  const found = await translateErrors(() => lookUp(path));
+  return found && storedFile(path, found.size);
 }
 
 /**

@@ -19,26 +19,28 @@ const ATTEMPTS = 16;
  * staged name remains, which shows that the publisher isn't done yet.
  *
  * @param syncFile syncs the file's bytes, concurrently with the directories
- * @throws Error when the target exists, when a link or a file is in the place of a directory, or when the staged file
- * no longer exists; otherwise the operating system's errors
+ * @returns false when the target exists
+ * @throws Error when a link or a file is in the place of a directory, or when the staged file no longer exists;
+ * otherwise the operating system's errors
  */
 export const publishFile = (
   root: string,
   staged: string,
   target: string,
   syncFile?: () => Promise<unknown>,
-): Promise<void> => giveName(root, staged, target, linkDurably, syncFile);
+): Promise<boolean> => giveName(root, staged, target, linkDurably, syncFile);
 
 /**
  * Like {@link publishFile} for a synced file, but replaces an existing target atomically, by renaming a third name.
  *
- * @throws the errors of {@link publishFile}, except that the target may be a file or a link
+ * @returns true: the target may be a file or a link
+ * @throws the errors of {@link publishFile}
  */
-export const replaceFile = (root: string, staged: string, target: string): Promise<void> =>
+export const replaceFile = (root: string, staged: string, target: string): Promise<boolean> =>
   giveName(root, staged, target, renameDurably);
 
-/** Gives a staged file its name; `sync` makes the name durable. */
-type Naming = (staged: string, target: string, sync: () => Promise<unknown>) => Promise<void>;
+/** Gives a staged file its name, unless that is taken; `sync` makes the name durable. */
+type Naming = (staged: string, target: string, sync: () => Promise<unknown>) => Promise<boolean>;
 
 async function giveName(
   root: string,
@@ -46,7 +48,7 @@ async function giveName(
   target: string,
   naming: Naming,
   syncFile?: () => Promise<unknown>,
-): Promise<void> {
+): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await attemptNaming(root, staged, target, naming, syncFile);
@@ -68,7 +70,7 @@ async function attemptNaming(
   target: string,
   naming: Naming,
   syncFile: () => Promise<unknown> = async () => undefined,
-): Promise<void> {
+): Promise<boolean> {
   const item = dirname(target);
   const workspace = dirname(item);
   requireNoLink(workspace);
@@ -78,16 +80,17 @@ async function attemptNaming(
   try {
     // An existing directory may not have been synced yet by the call that created it.
     const sync = () => all([syncFile(), syncDescriptor(directory), syncShared(workspace), syncName(root, workspace)]);
-    await naming(staged, target, sync);
+    return await naming(staged, target, sync);
   } finally {
     closeSync(directory);
   }
 }
 
 const linkDurably: Naming = async (staged, target, sync) => {
-  await publishUnderName(staged, target);
+  if (!(await succeeds(publishUnderName(staged, target), ['EEXIST']))) return false;
   try {
     await sync();
+    return true;
   } catch (error) {
     // What isn't durable isn't published. The caller gets this error rather than one of the cleanup.
     await Promise.allSettled([unlink(target)]);
@@ -105,6 +108,7 @@ const renameDurably: Naming = async (staged, target, sync) => {
     throw error;
   }
   await sync();
+  return true;
 };
 
 /** Waits for all promises even if one rejects, as they use a descriptor that the caller closes. */

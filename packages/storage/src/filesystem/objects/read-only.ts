@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ObjectStorage } from '@postshelf/domain';
 import { TRASH } from '../../layout/trash-names.ts';
-import { confine, UPLOADS } from '../disk/confine.ts';
+import { UPLOADS } from '../disk/confine.ts';
 import { isDirectoryOrLink } from '../disk/directories.ts';
 import { GONE, translateErrors, unavailable, withFallback } from '../disk/failures.ts';
 import { listObjectsReadOnly } from './list.ts';
-import { lookUp, storedFile } from './look-up.ts';
+import { openObject } from './look-up.ts';
 
 /**
  * Opens a directory of objects for reading only. Creates nothing, as the directory may be mounted read-only, be a
@@ -20,13 +20,10 @@ export async function readFileStorage(root: string): Promise<Pick<ObjectStorage,
   if (!(await translateErrors(() => isDirectoryOrLink(absolute)))) throw new Error(`There is no folder ${absolute}`);
   return {
     async open(key) {
-      const path = confine(absolute, key);
-      return translateErrors(async () => {
-        const found = await lookUp(path);
-        if (found) return storedFile(path, found.size);
-        if (!(await isDirectoryOrLink(absolute))) throw unavailable(new Error(`${absolute} no longer exists.`));
-        return null;
-      });
+      const found = await openObject(absolute, key);
+      if (!found && !(await translateErrors(() => isDirectoryOrLink(absolute))))
+        throw unavailable(new Error(`${absolute} no longer exists.`));
+      return found;
     },
   };
 }
@@ -46,11 +43,7 @@ export function readOnlyFiles(root: string): ReadOnlyFiles {
     (await translateErrors(() => withFallback(GONE, readdir(join(absolute, name)), []))).length === 0;
   return {
     storage: {
-      async open(key) {
-        const path = confine(absolute, key);
-        const found = await translateErrors(() => lookUp(path));
-        return found ? storedFile(path, found.size) : null;
-      },
+      open: (key) => openObject(absolute, key),
       async *list() {
         if (await translateErrors(() => isDirectoryOrLink(absolute))) yield* listObjectsReadOnly(absolute);
       },

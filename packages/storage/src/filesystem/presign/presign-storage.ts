@@ -13,7 +13,7 @@ import type {
 import { LimitExceeded } from '@postshelf/domain';
 import { staged } from '../../objects/staged.ts';
 import { confineUpload, UPLOADS } from '../disk/confine.ts';
-import { ensureDirectory, ensureRoot, requireDirectoryOrNothing } from '../disk/directories.ts';
+import { ensureRoot, makeDirectories } from '../disk/directories.ts';
 import { translateError, translateErrors } from '../disk/failures.ts';
 import { diskFreeSpace, requireFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
 import { BytesInFile } from '../objects/bytes-in-file.ts';
@@ -48,8 +48,7 @@ export async function openFilePresignStorage(
   const absolute = resolve(root);
   await ensureRoot(absolute);
   const uploads = join(absolute, UPLOADS);
-  await ensureDirectory(uploads);
-  await requireDirectoryOrNothing(uploads);
+  await makeDirectories([uploads]);
   const space = diskFreeSpace(absolute, options.minFree ?? 0);
   return new FilePresignStorage(
     absolute,

@@ -2,7 +2,7 @@ import { lstat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ListedUpload, parseUuid } from '@postshelf/domain';
 import { entries, isDirectory, removeIfEmpty } from '../disk/directories.ts';
-import { GONE, succeeds, unavailable, withFallback } from '../disk/failures.ts';
+import { GONE, unavailable, withFallback } from '../disk/failures.ts';
 import { isItemFolder } from '../objects/look-up.ts';
 import { publishFile } from '../objects/publish.ts';
 import { syncRemoval } from '../objects/remove.ts';
@@ -31,16 +31,16 @@ const compare = (a: PresignedFile, b: PresignedFile): number => a.order - b.orde
  * order; then the hash decides, the same way for all.
  */
 export async function addPresignedFile(root: string, directory: string, { path, sha256 }: ReceivedFile): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const earlier = await filesIn(directory);
     const order = (earlier.at(-1)?.order ?? 0) + 1;
-    const publication = publishFile(root, path, join(directory, `${order}.${sha256}`));
-    if (!(await succeeds(publication, attempt < ATTEMPTS ? ['EEXIST'] : []))) continue;
+    if (!(await publishFile(root, path, join(directory, `${order}.${sha256}`)))) continue;
     // Removed in order, and only earlier ones, so that none of them becomes the last after a crash. Not synced: a file
     // that reappears doesn't count.
     for (const one of earlier) await withFallback(['ENOENT'], unlink(one.path), undefined);
     return;
   }
+  throw unavailable(new Error(`Another file was added to ${directory} in every attempt to add one.`));
 }
 
 /**

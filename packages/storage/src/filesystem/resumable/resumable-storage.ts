@@ -17,7 +17,7 @@ import { digest } from '../../digest.ts';
 import { staged } from '../../objects/staged.ts';
 import { after, MissingPiece } from '../../pieces.ts';
 import { confineUpload } from '../disk/confine.ts';
-import { ensureDirectory, requireDirectoryOrNothing, syncDirectory } from '../disk/directories.ts';
+import { makeDirectories, syncDirectory } from '../disk/directories.ts';
 import { translateErrors, withFallback } from '../disk/failures.ts';
 import { diskFreeSpace, requireFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
 import { readFully } from '../disk/read-write.ts';
@@ -156,10 +156,7 @@ class FileResumableStorage implements ResumableStorage {
 /** Creates a file whose name is durable, as a kept piece must have a name. */
 async function createFile(directory: string, name: string): Promise<FileHandle> {
   // Both directories, as an operator may have removed the one of all uploads.
-  for (const path of [dirname(directory), directory]) {
-    await ensureDirectory(path);
-    await requireDirectoryOrNothing(path);
-  }
+  await makeDirectories([dirname(directory), directory]);
   const file = await open(join(directory, name), 'wx', 0o600);
   try {
     await syncDirectory(directory);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rmdir, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureDirectory, isDirectory, requireDirectoryOrNothing } from '../disk/directories.ts';
+import { isDirectory, makeDirectories } from '../disk/directories.ts';
 import { codeOf, succeeds, translateErrors, unavailable, withFallback } from '../disk/failures.ts';
 import { hasLinks, linkOrCopy } from '../disk/hard-links.ts';
 import { type OnFreed, sweep } from './sweep.ts';
@@ -80,8 +80,7 @@ export class StagingArea {
   /** @throws Error when the path exists and isn't a directory */
   static async open(root: string): Promise<StagingArea> {
     const path = join(root, STAGING);
-    await ensureDirectory(path);
-    await requireDirectoryOrNothing(path);
+    await makeDirectories([path]);
     return new StagingArea(path, join(path, OWN));
   }
 
@@ -175,8 +174,7 @@ export class StagingArea {
   async #newPath(): Promise<string> {
     if (!this.#isMade) {
       await this.requirePresent();
-      await ensureDirectory(this.ownPath);
-      await requireDirectoryOrNothing(this.ownPath);
+      await makeDirectories([this.ownPath]);
       keepAlive(this.ownPath);
       this.#isMade = true;
     }

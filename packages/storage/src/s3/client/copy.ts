@@ -3,13 +3,20 @@ import pLimit from 'p-limit';
 import type { S3Connection } from './connection.ts';
 import { httpStatusOf, translateErrors } from './failures.ts';
 import { copySource } from './keys.ts';
-import { requireStored, type StoredBytes } from './look-up.ts';
+import { requireStored } from './look-up.ts';
 import { MultipartUpload, type ObjectDetails } from './multipart-upload.ts';
 
 /** Bytes per part, few enough for a slow store to finish within the timeout of a copy. */
 const COPY_PART_SIZE = 128 * 1024 * 1024;
 
 const CONCURRENCY = 4;
+
+/** What a copy has to know of an object. */
+export interface Copied {
+  readonly key: string;
+  readonly size: number;
+  readonly mime?: string;
+}
 
 export interface CopyOptions extends ObjectDetails {
   /**
@@ -26,7 +33,7 @@ export interface CopyOptions extends ObjectDetails {
  */
 export async function copyBytes(
   s3: S3Connection,
-  source: StoredBytes,
+  source: Copied,
   key: string,
   { ifNothingStands = false, ...details }: CopyOptions,
 ): Promise<void> {
@@ -41,8 +48,8 @@ export async function copyBytes(
 }
 
 /** Copies an object with its content type to an unused key, and checks that the copy is complete. */
-export async function copyChecked(s3: S3Connection, source: StoredBytes, key: string): Promise<void> {
-  await copyBytes(s3, source, key, source.contentType === undefined ? {} : { ContentType: source.contentType });
+export async function copyChecked(s3: S3Connection, source: Copied, key: string): Promise<void> {
+  await copyBytes(s3, source, key, source.mime === undefined ? {} : { ContentType: source.mime });
   const { size } = await requireStored(s3, key);
   if (size !== source.size) throw new Error(`A copy within the store has ${size} bytes instead of ${source.size}.`);
 }
@@ -56,7 +63,7 @@ interface Condition {
 
 async function copyAtOnce(
   { client, bucket, timeouts }: S3Connection,
-  source: StoredBytes,
+  source: Copied,
   key: string,
   details: ObjectDetails,
   condition: Condition,
@@ -73,7 +80,7 @@ async function copyAtOnce(
 
 async function copyInParts(
   s3: S3Connection,
-  source: StoredBytes,
+  source: Copied,
   key: string,
   details: ObjectDetails,
   condition: Condition,

@@ -1,22 +1,10 @@
 import { extensionOf, isMediaType, MEDIA_TYPES, parseUuid, type Uuid } from '@postshelf/domain';
-import { nameOfTime, TRASH } from '../../layout/trash-names.ts';
 
 /** The bucket's keys are those of objects (`{workspace}/{id}/{name}`), and folders that begin with a dot. */
 
 export const STAGING = '.staging/';
 
 export const UPLOADS = '.uploads/';
-
-export const TRASHED = `${TRASH}/`;
-
-/** The folder of objects that were moved to the trash at a time, in milliseconds since the epoch. */
-export const trashFolder = (at: number): string => `${TRASHED}${nameOfTime(at)}/`;
-
-/**
- * The folder of objects that readers of a public bucket must not find. It is inside the trash's folder, so that bucket
- * policies that name folders already cover it. Older releases ignore it, as its name isn't a time.
- */
-export const HIDDEN = `${TRASHED}hidden/`;
 
 /** Returns the source of a copy, percent-encoded (RFC 3986 section 2.1). */
 export const copySource = (bucket: string, key: string): string =>

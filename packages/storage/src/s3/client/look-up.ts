@@ -1,7 +1,6 @@
 import { HeadBucketCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
 import { isMissing, translateErrors } from './failures.ts';
-import { HIDDEN } from './keys.ts';
 
 export interface StoredBytes {
   readonly key: string;
@@ -12,7 +11,7 @@ export interface StoredBytes {
   readonly modifiedAt: number;
   readonly metadata: Readonly<Record<string, string>>;
   /** The content type that the store sends to readers. */
-  readonly contentType?: string;
+  readonly mime?: string;
 }
 
 /**
@@ -30,9 +29,9 @@ export async function lookUp(
     const options = stop && { abortSignal: stop };
     try {
       const answer = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), options);
-      const { ETag, ContentLength: size = 0, Metadata: metadata = {}, ContentType: contentType, LastModified } = answer;
+      const { ETag, ContentLength: size = 0, Metadata: metadata = {}, ContentType: mime, LastModified } = answer;
       const facts = { etag: requireEtag(ETag), size, modifiedAt: LastModified?.getTime() ?? 0, metadata };
-      return { key, ...facts, ...(contentType !== undefined && { contentType }) };
+      return { key, ...facts, ...(mime !== undefined && { mime }) };
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
@@ -41,10 +40,6 @@ export async function lookUp(
     return null;
   });
 }
-
-/** Returns the object of a key, hidden or not. @throws as {@link lookUp} */
-export const lookUpObject = async (s3: S3Connection, key: string): Promise<StoredBytes | null> =>
-  (await lookUp(s3, key)) ?? (await lookUp(s3, HIDDEN + key));
 
 /** Returns an object that was just written. @throws Refusal `unavailable`; Error when there is none */
 export async function requireStored(s3: S3Connection, key: string, stop?: AbortSignal): Promise<StoredBytes> {

@@ -7,7 +7,7 @@ import {
 import type { S3Connection } from './connection.ts';
 import { codeOf, translateErrors } from './failures.ts';
 import { copySource } from './keys.ts';
-import { lookUp, requireEtag, type StoredBytes } from './look-up.ts';
+import { lookUp, requireEtag } from './look-up.ts';
 import type { ByteRange } from './read.ts';
 import { tryAbort } from './remove.ts';
 import { type Pieces, sendBytes } from './send-bytes.ts';
@@ -66,7 +66,7 @@ export class MultipartUpload {
   }
 
   /** Copies a range of another object as the part with this number. Each part but the last needs at least 5 MiB. */
-  copy(number: number, source: StoredBytes, { start, end }: ByteRange): Promise<void> {
+  copy(number: number, source: { readonly key: string }, { start, end }: ByteRange): Promise<void> {
     return this.#work(number, async (target) => {
       const { bucket, client } = this.s3;
       const CopySource = copySource(bucket, source.key);

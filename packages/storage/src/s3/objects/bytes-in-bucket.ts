@@ -1,5 +1,5 @@
 import { endedEarly } from '@postshelf/domain';
-import type { StagedBytes } from '../../objects/staged.ts';
+import type { PutOptions, StagedBytes } from '../../key-store.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { isConditionFailed, isMissing } from '../client/failures.ts';
 import type { StoredBytes } from '../client/look-up.ts';
@@ -32,21 +32,12 @@ export class BytesInBucket implements StagedBytes {
     }
   }
 
-  async publish(key: string, mime?: string): Promise<boolean> {
-    const isPublished = await unlessGone(publish(this.s3, this.bytes, key, mime));
-    if (isPublished) await this.#tidy();
-    return isPublished;
-  }
-
-  async replace(key: string, mime?: string): Promise<void> {
-    await unlessGone(replace(this.s3, this.bytes, key, mime));
-    await this.#tidy();
-  }
-
-  /** If this fails, the sweep removes the object later. */
-  async #tidy(): Promise<void> {
-    this.#isRemoved = true;
-    await Promise.allSettled([removeKey(this.s3, this.bytes.key)]);
+  async put(key: string, { replaces, mime }: PutOptions): Promise<boolean> {
+    const put = replaces ? replace : publish;
+    this.#isRemoved = await unlessGone(put(this.s3, this.bytes, key, mime));
+    // If this fails, the sweep removes the object later.
+    if (this.#isRemoved) await Promise.allSettled([removeKey(this.s3, this.bytes.key)]);
+    return this.#isRemoved;
   }
 
   async drop(): Promise<void> {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isMediaType } from '@postshelf/domain';
 import type { S3Connection } from '../client/connection.ts';
-import { copyBytes } from '../client/copy.ts';
+import { type Copied, copyBytes } from '../client/copy.ts';
 import { contentTypeOf } from '../client/keys.ts';
-import { lookUp, type StoredBytes } from '../client/look-up.ts';
+import { lookUp } from '../client/look-up.ts';
 
 /** Lets caches keep an object forever (RFC 8246). */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -21,7 +21,7 @@ const PUBLISHING = 'postshelf-publishing';
  * @returns false when there is an object already
  * @throws Refusal `unavailable`
  */
-export async function publish(s3: S3Connection, bytes: StoredBytes, key: string, mime?: string): Promise<boolean> {
+export async function publish(s3: S3Connection, bytes: Copied, key: string, mime?: string): Promise<boolean> {
   if (await lookUp(s3, key)) return false;
   const publishing = randomUUID();
   try {
@@ -40,12 +40,13 @@ export async function publish(s3: S3Connection, bytes: StoredBytes, key: string,
  *
  * @throws Refusal `unavailable`
  */
-export async function replace(s3: S3Connection, bytes: StoredBytes, key: string, mime?: string): Promise<void> {
+export async function replace(s3: S3Connection, bytes: Copied, key: string, mime?: string): Promise<true> {
   await copyBytes(s3, bytes, key, detailsOf(bytes, key, mime, randomUUID()));
+  return true;
 }
 
-const detailsOf = ({ contentType = '' }: StoredBytes, key: string, mime: string | undefined, publishing: string) => ({
-  ContentType: mime ?? (isMediaType(contentType) ? contentType : contentTypeOf(key)),
+const detailsOf = ({ mime: stored = '' }: Copied, key: string, mime: string | undefined, publishing: string) => ({
+  ContentType: mime ?? (isMediaType(stored) ? stored : contentTypeOf(key)),
   CacheControl: CACHE_CONTROL,
   Metadata: { [PUBLISHING]: publishing },
 });

@@ -1,7 +1,8 @@
 import { AbortMultipartUploadCommand } from '@aws-sdk/client-s3';
+import { TRASHED } from '../../layout/trash-names.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { isMissing, translateErrors } from '../client/failures.ts';
-import { STAGING, TRASHED } from '../client/keys.ts';
+import { STAGING } from '../client/keys.ts';
 import { listKeys, listMultipartUploads } from '../client/list.ts';
 import { removeKey } from '../client/remove.ts';
 

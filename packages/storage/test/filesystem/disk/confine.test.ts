@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { isObjectKey } from '@postshelf/domain';
 import { HOSTILE_KEYS } from '@postshelf/testing/contracts/objects/hostile-keys';
 import fc from 'fast-check';
-import { confine } from '../../../src/filesystem/disk/confine.ts';
+import { confine, splitFolder } from '../../../src/filesystem/disk/confine.ts';
 import { ITEM, KEY, WORKSPACE } from '../../support/objects.ts';
 
 const ROOT = '/srv/postshelf/media';
@@ -52,4 +52,27 @@ describe('the path of a key', () => {
       { numRuns: 20_000 },
     );
   });
+});
+
+test('the folder of a key is the root, or one of the folders beside the objects', () => {
+  expect(splitFolder(ROOT, KEY)).toEqual({ name: '', path: ROOT, outer: [], rest: KEY });
+  expect(splitFolder(ROOT, `.trash/1000/${KEY}`)).toEqual({
+    name: '.trash/1000',
+    path: `${ROOT}/.trash/1000`,
+    outer: [`${ROOT}/.trash`, `${ROOT}/.trash/1000`],
+    rest: KEY,
+  });
+  const anyFolder = fc.oneof(
+    anyHostileText,
+    fc.constantFrom('.trash/', '.trash/1/', '.previews/', '.trash/../', '.a/1/2/'),
+  );
+  fc.assert(
+    fc.property(anyFolder, anyKey, (folder, key) => {
+      const { path, name, rest } = splitFolder(ROOT, folder + key);
+      expect(path).toBe(name === '' ? ROOT : `${ROOT}/${name}`);
+      expect(name).toMatch(/^(?:\.[a-z]+(?:\/\d+)?)?$/);
+      expect(name === '' ? rest : `${name}/${rest}`).toBe(folder + key);
+    }),
+    { numRuns: 5000 },
+  );
 });

@@ -4,7 +4,7 @@ import { link, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'n
 import { dirname, join } from 'node:path';
 import type { ObjectStorage, Trash } from '@postshelf/domain';
 import { testsThatNeed } from '@postshelf/testing/programs';
-import { fileTrash, openFileStorage } from '../../../src/index.ts';
+import { openFiles } from '../../../src/index.ts';
 import { ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
 import { requireOrder, traceCalls } from '../../support/processes.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
@@ -20,8 +20,7 @@ interface Opened {
 const withTrash = (run: (opened: Opened) => Promise<void>) =>
   withScratch(async (scratch) => {
     const root = join(scratch, 'root');
-    const storage = await openFileStorage(root);
-    await run({ root, storage, trash: fileTrash(root) });
+    await run({ root, ...(await openFiles(root)) });
   });
 
 const testInTrash = (title: string, run: (opened: Opened) => Promise<void>): void => test(title, withTrash(run));

@@ -3,7 +3,8 @@ import { mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { parseUuid, type StorageMark, UnreadableMark } from '@postshelf/domain';
 import { refusalOf } from '@postshelf/testing/contracts/refusals';
-import { fileMarker, openFileStorage } from '../../../src/index.ts';
+import { fileMarker } from '../../../src/index.ts';
+import { openFileStorage } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 
 const MARK: StorageMark = {

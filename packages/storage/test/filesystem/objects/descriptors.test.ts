@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { newId } from '@postshelf/testing/contracts/samples';
-import { openFileStorage } from '../../../src/index.ts';
-import { KEY, publishText, stageText } from '../../support/objects.ts';
+import { KEY, openFileStorage, publishText, stageText } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import { bodyOf, openUploads, presignedFor, receiveText } from '../../support/uploads.ts';

@@ -1,8 +1,7 @@
 import { expect } from 'bun:test';
 import { join } from 'node:path';
 import { testsThatNeed } from '@postshelf/testing/programs';
-import { openFileStorage } from '../../../src/index.ts';
-import { ITEM, KEY, WORKSPACE } from '../../support/objects.ts';
+import { ITEM, KEY, openFileStorage, WORKSPACE } from '../../support/objects.ts';
 import { requireOrder, traceCalls, whileEarlySyncFails, whileSyncFails } from '../../support/processes.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';

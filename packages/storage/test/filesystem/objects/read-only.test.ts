@@ -1,8 +1,8 @@
 import { expect } from 'bun:test';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFileStorage, readFileStorage } from '../../../src/index.ts';
-import { KEY, publishText, unavailableMessage } from '../../support/objects.ts';
+import { readFileStorage } from '../../../src/index.ts';
+import { KEY, openFileStorage, publishText, unavailableMessage } from '../../support/objects.ts';
 import { testInScratch } from '../../support/scratch.ts';
 
 testInScratch('a read-only storage reads objects and creates no file', async (directory) => {

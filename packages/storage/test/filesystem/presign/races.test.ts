@@ -4,8 +4,7 @@ import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples'
 import { newId } from '@postshelf/testing/contracts/samples';
 import { linkLatestFile } from '../../../src/filesystem/presign/presigned-files.ts';
 import { StagingArea, type StagingFile } from '../../../src/filesystem/staging/staging-area.ts';
-import { openFileStorage } from '../../../src/index.ts';
-import { readText, unavailableMessage } from '../../support/objects.ts';
+import { openFileStorage, readText, unavailableMessage } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { connect, type S3Options } from '../../../src/s3/client/connection.ts';
-import { S3Links } from '../../../src/s3/objects/object-storage.ts';
+import { S3Links } from '../../../src/s3/objects/temporary-links.ts';
 import { KEY } from '../../support/objects.ts';
 
 const options = { region: 'eu-central-1', bucket: 'pictures', forcePathStyle: false };

@@ -1,0 +1,157 @@
+import { unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type FreeSpace, parseUuid, type StageOptions } from '@postshelf/domain';
+import type { Found, KeyStore, ListedKey, StagedBytes } from '../key-store.ts';
+import { confine, splitFolder } from './disk/confine.ts';
+import { entries, isDirectory, makeDirectories, removeIfEmpty } from './disk/directories.ts';
+import { codeOf, GONE, succeeds, translateError, translateErrors, withFallback } from './disk/failures.ts';
+import { whileSpaceIsFree } from './disk/free-space.ts';
+import { BytesInFile } from './objects/bytes-in-file.ts';
+import { stageBytes } from './objects/bytes-in-memory.ts';
+import { listObjects } from './objects/list.ts';
+import { isRealDirectory, lookUp, storedFile } from './objects/look-up.ts';
+import { moveFile } from './objects/move.ts';
+import { publishFile, replaceFile } from './objects/publish.ts';
+import { removeFile } from './objects/remove.ts';
+import { requireUsable } from './objects/usable.ts';
+import { gather } from './staging/gather.ts';
+import { receive } from './staging/receive.ts';
+import { dropStagingFile, type StagingArea } from './staging/staging-area.ts';
+import type { OnFreed } from './staging/sweep.ts';
+
+/**
+ * Keys as files of a directory: `{root}/{key}`, with staged bytes in `{root}/.staging/{process}`. Folders are created
+ * with their first key; those of items, and of the trash, are removed with the last. Full guarantees need hard links;
+ * `hard-links.ts` says what holds without them.
+ */
+export class FileKeys implements KeyStore {
+  readonly isReadByOthers = false;
+  #refusedIn: readonly string[] = [];
+
+  /** @param gathered maximum size of a body that is held in memory; negative to hold none */
+  constructor(
+    private readonly root: string,
+    private readonly staging: StagingArea,
+    private readonly space: FreeSpace,
+    private readonly gathered: number,
+  ) {}
+
+  async stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedBytes> {
+    const gathered = await gather(body, Math.min(this.gathered, options.limit));
+    if (gathered instanceof Uint8Array) return stageBytes(this.root, this.staging, this.space, gathered);
+    return new BytesInFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, gathered), options));
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    const { path, outer } = this.#placeOf(key);
+    const staged = await receive(this.staging, whileSpaceIsFree(this.space, once(bytes)), { limit: bytes.length });
+    try {
+      await translateErrors(async () => {
+        await makeDirectories(outer);
+        await replaceFile(outer.at(-1) ?? this.root, staged.path, path);
+      });
+    } finally {
+      await translateErrors(() => dropStagingFile(staged));
+    }
+  }
+
+  async find(key: string): Promise<Found | null> {
+    const { path, outer } = this.#placeOf(key);
+    const found = await translateErrors(() => lookUp(path, outer));
+    return found && { key, ...storedFile(path, found.size) };
+  }
+
+  requirePresent(): Promise<void> {
+    return this.staging.requirePresent();
+  }
+
+  async *list(prefix: string): AsyncGenerator<ListedKey> {
+    const { path, outer, name, rest } = splitFolder(this.root, prefix);
+    try {
+      if (!outer.every(isRealDirectory)) return;
+      const within = rest.split('/').slice(0, -1);
+      if (!within.every((id) => parseUuid(id) === id)) throw new Error('Not the folder of a workspace or an item.');
+      for await (const found of listObjects(path, within)) {
+        yield name === '' ? found : { ...found, key: `${name}/${found.key}` };
+      }
+    } catch (error) {
+      // Another process removes such a folder when it is empty.
+      if (outer.length === 0 || !GONE.includes(codeOf(error) ?? '')) throw translateError(error);
+    }
+  }
+
+  async folders(prefix: string): Promise<readonly string[]> {
+    const { path } = splitFolder(this.root, prefix);
+    return translateErrors(async () => {
+      const names: string[] = [];
+      if (!(await isDirectory(path))) return names;
+      for await (const entry of entries(path, GONE)) if (entry.isDirectory()) names.push(entry.name);
+      return names;
+    });
+  }
+
+  async publish(found: Found, key: string): Promise<'published' | 'taken' | 'gone'> {
+    const [from, to] = [this.#placeOf(found.key), this.#placeOf(key)];
+    return translateErrors(async () => {
+      try {
+        return (await publishFile(this.root, from.path, to.path)) ? 'published' : 'taken';
+      } catch (error) {
+        if (!(await lookUp(from.path, from.outer))) return 'gone';
+        throw error;
+      }
+    });
+  }
+
+  async move(found: Found, key: string): Promise<boolean> {
+    const [from, to] = [this.#placeOf(found.key), this.#placeOf(key)];
+    return translateErrors(() => succeeds(moveFile(this.root, from.path, to.path, to.outer), ['ENOENT']));
+  }
+
+  async remove(key: string): Promise<void> {
+    const { path, outer } = this.#placeOf(key);
+    await this.staging.requirePresent();
+    const workspace = dirname(dirname(path));
+    try {
+      await translateErrors(async () => {
+        if (!outer.every(isRealDirectory)) return;
+        await removeFile(path);
+        if (outer.length > 0) await removeEmpty([workspace], outer);
+      });
+    } catch (error) {
+      this.#refusedIn = [dirname(path), workspace];
+      throw error;
+    }
+  }
+
+  async drop(key: string): Promise<void> {
+    const { path, outer } = this.#placeOf(key);
+    await translateErrors(async () => {
+      await withFallback(GONE, unlink(path), undefined);
+      await removeEmpty([dirname(path), dirname(dirname(path))], outer);
+    });
+  }
+
+  sweepStaging(before: number, onFreed?: OnFreed): Promise<number> {
+    return this.staging.sweep(before, onFreed);
+  }
+
+  async check(): Promise<void> {
+    await requireUsable(this.root, this.staging, this.#refusedIn);
+    this.#refusedIn = [];
+  }
+
+  #placeOf(key: string): { readonly path: string; readonly outer: readonly string[] } {
+    const { path, outer, rest } = splitFolder(this.root, key);
+    return { path: confine(path, rest), outer };
+  }
+}
+
+/** Removes empty folders, the innermost first, and then those of the trash, which {@link moveFile} makes again. */
+async function removeEmpty(folders: readonly string[], outer: readonly string[]): Promise<void> {
+  const ofTrash = outer.length > 1 ? outer.toReversed() : [];
+  for (const folder of [...folders, ...ofTrash]) if (!(await removeIfEmpty(folder))) return;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,23 @@
+import { rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DIRECTORY_OR_LINK, makeDirectories, syncDirectory } from '../disk/directories.ts';
+import { syncShared } from '../disk/directory-syncs.ts';
+import { syncRemoval } from './remove.ts';
+
+/**
+ * Moves a file with rename(2), so that a kill leaves it in one place or the other. The target's folders are made
+ * durable first.
+ *
+ * @param outer the folders between the root and the target's workspace
+ * @throws Error with code ENOENT if the file, or one of the folders, was removed meanwhile
+ */
+export async function moveFile(root: string, source: string, target: string, outer: readonly string[]): Promise<void> {
+  const item = dirname(target);
+  const parents = [...outer, dirname(item)];
+  await makeDirectories([...parents, item]);
+  // An existing folder may not have been synced yet by the call that created it.
+  await Promise.all([...parents.map((directory) => syncShared(directory)), syncShared(root, DIRECTORY_OR_LINK)]);
+  await rename(source, target);
+  await syncDirectory(item);
+  await syncRemoval(dirname(source));
+}

@@ -1,0 +1,80 @@
+import {
+  isObjectKey,
+  type ListedObject,
+  type ObjectStorage,
+  type StagedObject,
+  type StageOptions,
+  type StoredObject,
+} from '@postshelf/domain';
+import type { Found, KeyStore } from '../key-store.ts';
+import { HIDDEN } from '../layout/trash-names.ts';
+import { requireObjectKey, staged } from './staged.ts';
+
+/** Returns an object, hidden or not. */
+export const findObject = async (keys: KeyStore, key: string): Promise<Found | null> =>
+  (await keys.find(key)) ?? (keys.isReadByOthers ? keys.find(HIDDEN + key) : null);
+
+/** Objects under their keys. Hidden ones have other keys, in case the store itself serves objects. */
+export class KeyedObjects implements ObjectStorage {
+  constructor(private readonly keys: KeyStore) {}
+
+  async stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject> {
+    return staged(await this.keys.stage(body, options));
+  }
+
+  async open(key: string): Promise<StoredObject | null> {
+    requireObjectKey(key);
+    const found = await findObject(this.keys, key);
+    if (!found) await this.keys.requirePresent();
+    return found;
+  }
+
+  async remove(key: string): Promise<void> {
+    requireObjectKey(key);
+    await this.keys.remove(key);
+    if (this.keys.isReadByOthers) await this.keys.remove(HIDDEN + key);
+  }
+
+  async *list(): AsyncGenerator<ListedObject> {
+    for await (const { key, size, modifiedAt, isSettled } of this.keys.list('')) {
+      if (isObjectKey(key)) yield { key, size, modifiedAt, isSettled: isSettled ?? false };
+    }
+    if (!this.keys.isReadByOthers) return;
+    for await (const { key: hidden, size, modifiedAt } of this.keys.list(HIDDEN)) {
+      const key = hidden.slice(HIDDEN.length);
+      if (isObjectKey(key)) yield { key, size, modifiedAt, isSettled: false, isHidden: true };
+    }
+  }
+
+  async hide(key: string): Promise<void> {
+    requireObjectKey(key);
+    const found = this.keys.isReadByOthers ? await this.keys.find(key) : null;
+    if (!found) return;
+    const hidden = await this.keys.find(HIDDEN + key);
+    if (!hidden) return void (await this.keys.move(found, HIDDEN + key));
+    requireSame(found, hidden);
+    await this.keys.remove(key);
+  }
+
+  /** Keeps the hidden copy until {@link remove}, as a running call of {@link hide} may still remove the visible one. */
+  async show(key: string): Promise<void> {
+    requireObjectKey(key);
+    const hidden = this.keys.isReadByOthers ? await this.keys.find(HIDDEN + key) : null;
+    if (!hidden || (await this.keys.publish(hidden, key)) !== 'taken') return;
+    // By a call that was killed, or faster.
+    const shown = await this.keys.find(key);
+    if (shown) requireSame(shown, hidden);
+  }
+
+  sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number> {
+    return this.keys.sweepStaging(before, onFreed);
+  }
+
+  check(): Promise<void> {
+    return this.keys.check();
+  }
+}
+
+function requireSame(one: Found, other: Found): void {
+  if (one.size !== other.size) throw new Error('Another object has this key.');
+}

@@ -1,0 +1,110 @@
+import { HeadBucketCommand } from '@aws-sdk/client-s3';
+import type { StageOptions } from '@postshelf/domain';
+import type { Found, KeyStore, ListedKey, StagedBytes } from '../key-store.ts';
+import type { S3Connection } from './client/connection.ts';
+import { copyChecked } from './client/copy.ts';
+import { DeletePermission } from './client/deletion-right.ts';
+import { isMissing, translateErrors } from './client/failures.ts';
+import { BEFORE_OBJECTS } from './client/keys.ts';
+import { listFolders, listKeys } from './client/list.ts';
+import { lookUp } from './client/look-up.ts';
+import { streamRange } from './client/read.ts';
+import { removeKey } from './client/remove.ts';
+import { piecesOf, putBytes } from './client/send-bytes.ts';
+import { BytesInBucket } from './objects/bytes-in-bucket.ts';
+import { publish } from './objects/publish.ts';
+import { receive } from './objects/receive.ts';
+import { sweep } from './objects/sweep.ts';
+
+/**
+ * Keys of a bucket, and staged bytes under `.staging/`. A store doesn't show whether a publisher is still at work, nor
+ * can it move objects: they are copied, and removed after the copy's size was checked.
+ */
+export class BucketKeys implements KeyStore {
+  readonly isReadByOthers = true;
+  readonly #deletion: DeletePermission;
+
+  constructor(private readonly s3: S3Connection) {
+    this.#deletion = new DeletePermission(s3);
+  }
+
+  async stage(body: AsyncIterable<Uint8Array>, { limit, signal }: StageOptions): Promise<StagedBytes> {
+    const { bytes, sha256 } = await receive(this.s3, body, limit, signal);
+    return new BytesInBucket(this.s3, bytes, sha256, signal);
+  }
+
+  async put(key: string, bytes: Uint8Array, mime: string): Promise<void> {
+    await putBytes(this.s3, key, piecesOf(bytes), { mime });
+  }
+
+  async find(key: string): Promise<Found | null> {
+    const found = await lookUp(this.s3, key);
+    if (!found) return null;
+    const { size, etag: version, mime } = found;
+    return {
+      key,
+      size,
+      version,
+      ...(mime !== undefined && { mime }),
+      body: (range) => streamRange(this.s3, found, range ?? { start: 0, end: size - 1 }),
+    };
+  }
+
+  /** {@link find} has asked for the bucket. */
+  async requirePresent(): Promise<void> {}
+
+  async *list(prefix: string): AsyncGenerator<ListedKey> {
+    const where = prefix === '' ? { after: BEFORE_OBJECTS } : { prefix };
+    for await (const listed of listKeys(this.s3, where)) yield { ...listed, isSettled: null };
+  }
+
+  folders(prefix: string): Promise<readonly string[]> {
+    return listFolders(this.s3, prefix);
+  }
+
+  async publish(found: Found, key: string): Promise<'published' | 'taken' | 'gone'> {
+    try {
+      return (await publish(this.s3, found, key)) ? 'published' : 'taken';
+    } catch (error) {
+      if (isMissing(error)) return 'gone';
+      throw error;
+    }
+  }
+
+  async move(found: Found, key: string): Promise<boolean> {
+    try {
+      await copyChecked(this.s3, found, key);
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+    await removeKey(this.s3, found.key);
+    return true;
+  }
+
+  async remove(key: string): Promise<void> {
+    try {
+      await removeKey(this.s3, key);
+    } catch (error) {
+      this.#deletion.forget();
+      throw error;
+    }
+  }
+
+  drop(key: string): Promise<void> {
+    return this.remove(key);
+  }
+
+  sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number> {
+    return sweep(this.s3, before, onFreed);
+  }
+
+  /**
+   * Checks the bucket and, from time to time, that deletions are allowed. Doesn't check the right to write, as stores
+   * charge for writes.
+   */
+  async check(): Promise<void> {
+    await translateErrors(() => this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket })));
+    await this.#deletion.require();
+  }
+}
