@@ -74,6 +74,8 @@ export class FileKeys implements KeyStore {
       for await (const found of listObjects(path, within)) {
         yield name === '' ? found : { ...found, key: `${name}/${found.key}` };
       }
+      // A process may have been killed before it removed them.
+      if (within.length === 0) await removeEmpty([], outer);
     } catch (error) {
       // Another process removes such a folder when it is empty.
       if (outer.length === 0 || !GONE.includes(codeOf(error) ?? '')) throw translateError(error);

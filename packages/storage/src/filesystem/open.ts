@@ -7,7 +7,7 @@ import { ensureRoot } from './disk/directories.ts';
 import { diskFreeSpace } from './disk/free-space.ts';
 import { FileKeys } from './file-keys.ts';
 import { fileMarker } from './library/storage-marker.ts';
-import { openFileResumableStorage } from './resumable/resumable-storage.ts';
+import { FileResumableStorage } from './resumable/resumable-storage.ts';
 import { MAX_GATHERED_BYTES } from './staging/gather.ts';
 import { StagingArea } from './staging/staging-area.ts';
 
@@ -38,12 +38,13 @@ export async function openFiles(
 ): Promise<Files> {
   const absolute = resolve(root);
   await ensureRoot(absolute);
-  const keys = new FileKeys(absolute, await StagingArea.open(absolute), diskFreeSpace(absolute, minFree), gathered);
+  const [staging, space] = [await StagingArea.open(absolute), diskFreeSpace(absolute, minFree)];
+  const keys = new FileKeys(absolute, staging, space, gathered);
   return {
     storage: new KeyedObjects(keys),
     trash: new KeyedTrash(keys),
     previews: new KeyedPreviews(keys),
-    resumable: await openFileResumableStorage(absolute, minFree),
+    resumable: new FileResumableStorage(absolute, staging, space),
     marker: fileMarker(absolute),
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   endOf,
   type FreeSpace,
@@ -19,12 +19,12 @@ import { after, MissingPiece } from '../../pieces.ts';
 import { confineUpload } from '../disk/confine.ts';
 import { makeDirectories, syncDirectory } from '../disk/directories.ts';
 import { translateErrors, withFallback } from '../disk/failures.ts';
-import { diskFreeSpace, requireFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
+import { requireFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
 import { readFully } from '../disk/read-write.ts';
 import { BytesInFile } from '../objects/bytes-in-file.ts';
 import { BlockWriter } from '../staging/block-writer.ts';
 import { receive } from '../staging/receive.ts';
-import { dropStagingFile, StagingArea } from '../staging/staging-area.ts';
+import { dropStagingFile, type StagingArea } from '../staging/staging-area.ts';
 
 const { O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
 
@@ -40,21 +40,14 @@ interface Idle extends Piece {
   readonly hash: Bun.CryptoHasher;
 }
 
-/**
- * Opens the unfinished uploads in the directory of objects. Each writer has a file:
- * `{root}/.uploads/{id}/{random}.piece`, next to presigned uploads. A writer continues the previous writer's file if
- * that writer belonged to this process and has ended.
- *
- * @param minFree bytes of the disk to leave free
- */
-export async function openFileResumableStorage(root: string, minFree: number): Promise<ResumableStorage> {
-  const absolute = resolve(root);
-  return new FileResumableStorage(absolute, await StagingArea.open(absolute), diskFreeSpace(absolute, minFree));
-}
-
 export const isPieceName = (name: string): boolean => name.endsWith('.piece');
 
-class FileResumableStorage implements ResumableStorage {
+/**
+ * Unfinished uploads in the directory of objects. Each writer has a file: `{root}/.uploads/{id}/{random}.piece`, next
+ * to presigned uploads. A writer continues the previous writer's file if that writer belonged to this process and has
+ * ended.
+ */
+export class FileResumableStorage implements ResumableStorage {
   readonly #idle = new LRUCache<Uuid, Idle>({ max: REMEMBERED });
 
   constructor(

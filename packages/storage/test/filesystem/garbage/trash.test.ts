@@ -57,6 +57,10 @@ describe('the folders of the trash', () => {
       await mkdir(left, { recursive: true });
       expect(await listed(trash)).toEqual([]);
       expect(await trash.empty(THEN + 1)).toBe(0);
+      await rm(join(root, '.trash'), { recursive: true });
+      await mkdir(join(root, '.trash', String(THEN)), { recursive: true });
+      expect(await trash.empty(THEN + 1)).toBe(0);
+      expect(existsSync(join(root, '.trash'))).toBe(false);
       await mkdir(left, { recursive: true });
       expect(await trash.add(KEY, THEN)).toBe(true);
       expect(await listed(trash)).toHaveLength(1);

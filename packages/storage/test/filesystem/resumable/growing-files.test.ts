@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { Piece } from '@postshelf/domain';
 import { inChunks, sampleBytes } from '@postshelf/testing/contracts/objects/samples';
 import { newId } from '@postshelf/testing/contracts/samples';
-import { openFileResumableStorage } from '../../../src/filesystem/resumable/resumable-storage.ts';
+import { openFiles } from '../../../src/index.ts';
 import { testInScratch } from '../../support/scratch.ts';
 import { ownDirectory } from '../../support/staging.ts';
 import { openUploads, uploadFolder } from '../../support/uploads.ts';
 
 testInScratch('consecutive requests grow one file, which needs no copying', async (directory) => {
   await openUploads(directory);
-  const storage = await openFileResumableStorage(directory, 0);
+  const storage = (await openFiles(directory)).resumable;
   const [id, bytes, kept] = [newId(), sampleBytes(5000), [] as Piece[]];
   for (const start of [0, 2000, 4000]) {
     const body = inChunks(bytes.subarray(start, start + 2000));
@@ -24,7 +24,7 @@ testInScratch('consecutive requests grow one file, which needs no copying', asyn
 
 testInScratch('a file of one piece is not copied if the empty staging directory was removed', async (directory) => {
   await openUploads(directory);
-  const storage = await openFileResumableStorage(directory, 0);
+  const storage = (await openFiles(directory)).resumable;
   const [bytes, links] = [sampleBytes(5000), [] as number[]];
   for (let round = 0; round < 2; round += 1) {
     const [id, kept] = [newId(), [] as Piece[]];
@@ -43,7 +43,7 @@ testInScratch(
   'bytes are accepted without the folder of all uploads, but not without the staging area',
   async (directory) => {
     await openUploads(directory);
-    const storage = await openFileResumableStorage(directory, 0);
+    const storage = (await openFiles(directory)).resumable;
     const kept: Piece[] = [];
     const append = () => storage.append(newId(), 0, inChunks(sampleBytes(5)), async (piece) => void kept.push(piece));
     await rm(join(directory, '.uploads'), { recursive: true });
