@@ -1,8 +1,9 @@
-import { isObjectKey, Refusal, type Trash, type TrashedObject, type TrashRestoreOutcome } from '@postshelf/domain';
+import { isObjectKey, type Trash, type TrashedObject, type TrashRestoreOutcome } from '@postshelf/domain';
 import type { KeyStore, ListedKey } from '../key-store.ts';
 import { TRASHED, timesOf, trashFolder } from '../layout/trash-names.ts';
 import { findObject } from '../objects/object-storage.ts';
 import { requireObjectKey } from '../objects/staged.ts';
+import { storageUnavailable } from '../unavailable.ts';
 
 /** Number of attempts to move an object: another process may remove the still empty folders in between. */
 const ATTEMPTS = 16;
@@ -19,8 +20,7 @@ export class KeyedTrash implements Trash {
       if (!found) return false;
       if (await this.keys.move(found, await this.#freeKey(key, at))) return true;
     }
-    const cause = new Error(`An object could not be moved to the trash in ${ATTEMPTS} attempts.`);
-    throw new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' }, { cause });
+    throw storageUnavailable(new Error(`An object could not be moved to the trash in ${ATTEMPTS} attempts.`));
   }
 
   /** Finds an unused key at this time or a later one. */

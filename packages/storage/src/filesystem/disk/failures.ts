@@ -1,4 +1,5 @@
-import { Refusal } from '@postshelf/domain';
+import type { Refusal } from '@postshelf/domain';
+import { storageUnavailable } from '../../unavailable.ts';
 
 export const GONE = ['ENOENT', 'ENOTDIR'];
 
@@ -32,10 +33,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-export function unavailable(cause: unknown): Refusal {
-  const message = FULL.has(codeOf(cause) ?? '') ? 'The storage is full.' : 'The storage is unavailable.';
-  return new Refusal({ code: 'unavailable', message }, { cause });
-}
+export const unavailable = (cause: unknown): Refusal => storageUnavailable(cause, FULL.has(codeOf(cause) ?? ''));
 
 /** @throws Refusal `unavailable` when the storage is full or unreachable; any other error unchanged */
 export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {

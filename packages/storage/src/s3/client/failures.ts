@@ -1,4 +1,4 @@
-import { Refusal } from '@postshelf/domain';
+import { storageUnavailable } from '../../unavailable.ts';
 
 /** Codes of a full store. Ceph: QuotaExceeded; MinIO: XMinioStorageFull. */
 const FULL = new Set(['QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'InsufficientCapacity']);
@@ -91,9 +91,7 @@ function isUnavailable(error: unknown): boolean {
 export function translateError(error: unknown): unknown {
   const safe = withoutSecrets(error);
   if (!isUnavailable(safe)) return safe;
-  const isFull = FULL.has(codeOf(safe) ?? '') || httpStatusOf(safe) === 507;
-  const message = isFull ? 'The storage is full.' : 'The storage is unavailable.';
-  return new Refusal({ code: 'unavailable', message }, { cause: safe });
+  return storageUnavailable(safe, FULL.has(codeOf(safe) ?? '') || httpStatusOf(safe) === 507);
 }
 
 /** @throws errors as {@link translateError} returns them */
