@@ -27,7 +27,9 @@ const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', '
 
 /** An admitted caller of a request. Use cases ask it what it may do in a workspace. */
 export class Caller implements CallerOf {
-  readonly actor: Actor;
+  readonly actor: Actor | null;
+  /** Whose rates and stored responses are counted. */
+  readonly id: Uuid;
   readonly possible: readonly Scope[];
   /** The workspaces that were requested and may be entered; rarely more than one. */
   readonly entered: Uuid[] = [];
@@ -43,7 +45,9 @@ export class Caller implements CallerOf {
     /** Called with the reason when a check could not be made. */
     private readonly onFault: (cause: unknown) => void,
   ) {
-    this.actor = who.access.actor;
+    const { actor, holder } = who.access;
+    this.actor = actor;
+    this.id = actor?.id ?? holder;
     this.possible = who.access.possible;
   }
 
@@ -71,7 +75,7 @@ export class Caller implements CallerOf {
    */
   async requireStillAdmitted(): Promise<void> {
     const { actor } = await this.requireStillEntered();
-    await this.requireRate(actor);
+    if (actor) await this.requireRate(actor);
   }
 
   /** Does the same without the rate limit, and returns the caller as of now. @throws Refusal as {@link requireEntry} */
@@ -172,7 +176,8 @@ export function countOperation(exchange: Exchange, { access, token, session }: A
   if (token) service.recordUse(token);
   if (session) service.recordSessionUse(session);
   record.known(access);
-  return service.limits.countOperation(access.actor.id)?.then((rate) => requireWithin(exchange, rate)) ?? null;
+  const counting = access.actor && service.limits.countOperation(access.actor.id);
+  return counting?.then((rate) => requireWithin(exchange, rate)) ?? null;
 }
 
 /** Adds the rate limit's state to the reply. @throws Refusal `too_many_requests` */

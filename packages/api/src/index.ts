@@ -1,3 +1,5 @@
+export { createOperationsHere, type OperationsHere } from './faces/command/run-here.ts';
+export { type Fields, inputFieldsOf } from './faces/openapi/fields.ts';
 export { type Api, createApi } from './faces/rest/app.ts';
 export { errorResponse, withoutBody } from './faces/rest/respond.ts';
 export { taggedResponse } from './faces/rest/tagged.ts';
@@ -6,4 +8,5 @@ export { clientAddress, type Facts } from './facts.ts';
 export { showEvent } from './operations/events/show.ts';
 export { namedOperations } from './operations/index.ts';
 export { showJob } from './operations/jobs/schema.ts';
+export { type AnyOperation, changes, type RawInput } from './operations/operation.ts';
 export type { RateState, Redirects, RequestLimits, RequestObserver, RequestRecord, ServiceParts } from './service.ts';

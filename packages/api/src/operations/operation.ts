@@ -35,6 +35,8 @@ export interface Described {
   readonly tool?: `${string}_${string}`;
   /** Whether it has a body but changes nothing. */
   readonly onlyReads?: boolean;
+  /** Whether its answer has a signature or a secret, so that a command needs the secret of the library. */
+  readonly signs?: true;
   /** Fields that REST reads from the query although the operation has a body. */
   readonly inQuery?: readonly string[];
   /** Descriptions of statuses where the usual one doesn't fit, or that the document wouldn't list. */

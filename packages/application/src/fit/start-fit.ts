@@ -22,7 +22,7 @@ import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
 export interface FitRequest {
-  readonly createdBy?: Actor;
+  readonly createdBy?: Actor | null;
   readonly target: Target;
   readonly how: FitMode;
   /** The part that is kept before that; by default, the whole frame. */

@@ -35,7 +35,7 @@ import { ImportRejected, type OpenedImport, type OpenPorts, openImport } from '.
 import { failImport, type ImportPorts, runImport } from './run-import.ts';
 
 export interface ImportRequest {
-  readonly createdBy?: Actor;
+  readonly createdBy?: Actor | null;
   readonly url: string;
   readonly name: string | null;
   readonly label: string | null;

@@ -28,7 +28,7 @@ export interface AnnouncedFile {
   readonly label: string | null;
   readonly folderId: Uuid | null;
   readonly terms: UploadTerms;
-  readonly createdBy?: Actor;
+  readonly createdBy?: Actor | null;
 }
 
 export interface IssuedUpload {

@@ -1,5 +1,4 @@
 import {
-  type Access,
   type KeptAnswer,
   keyReused,
   MAX_KEPT_ANSWER_BYTES,
@@ -31,7 +30,9 @@ export interface RepeatableRequest {
  * The caller of a repeatable request. A caller that has left a workspace, or lost its scope, can't get its data through
  * a repeat either.
  */
-export interface RepeatingCaller extends Pick<Access, 'actor'> {
+export interface RepeatingCaller {
+  /** Whose key it is. */
+  readonly id: Uuid;
   /** The workspaces that the request has entered so far. */
   readonly entered: Iterable<Uuid>;
   /** @throws Refusal `not_found`, `missing_scope` */
@@ -81,7 +82,7 @@ export async function answerOnce(
 }
 
 async function replay(ports: RepeatPorts, request: RepeatableRequest, sealed: Uint8Array): Promise<Answer> {
-  const kept = ports.repeatSeals.open(request.caller.actor.id, request.key, sealed);
+  const kept = ports.repeatSeals.open(request.caller.id, request.key, sealed);
   request.caller.reenter(kept.entered);
   await request.readRest();
   if (kept.fingerprint !== request.fingerprint()) throw keyReused();
@@ -91,11 +92,11 @@ async function replay(ports: RepeatPorts, request: RepeatableRequest, sealed: Ui
 /** @throws Refusal `conflict` */
 async function claim(
   ports: RepeatPorts,
-  { caller: { actor }, key }: RepeatableRequest,
+  { caller, key }: RepeatableRequest,
 ): Promise<RepeatClaim | { readonly answer: Uint8Array }> {
   const { repeats, repeatSeals, clock, ids } = ports;
   const owner = ids.next();
-  const wanted = { id: repeatSeals.idOf(actor.id, key), callerId: actor.id, owner };
+  const wanted = { id: repeatSeals.idOf(caller.id, key), callerId: caller.id, owner };
   const now = clock.now();
   const lease = { owner, until: now + LEASE_TIME };
   const outcome = await repeats.claim(wanted, lease, { now, expiresAt: now + REPEAT_LIFETIME });
@@ -109,7 +110,7 @@ function seal(
   answer: Answer,
 ): Uint8Array {
   const kept = { ...strip(answer), fingerprint: fingerprint(), entered: [...caller.entered] };
-  const sealed = ports.repeatSeals.seal(caller.actor.id, key, kept);
+  const sealed = ports.repeatSeals.seal(caller.id, key, kept);
   if (sealed.length > MAX_KEPT_ANSWER_BYTES) throw new Error(`An answer of ${sealed.length} bytes can't be kept.`);
   return sealed;
 }

@@ -20,7 +20,7 @@ export interface AnnouncedResumable {
   readonly label: string | null;
   readonly folderId: Uuid | null;
   readonly terms: UploadTerms;
-  readonly createdBy: Actor;
+  readonly createdBy: Actor | null;
   /** Milliseconds; now by default. */
   readonly createdAt?: number | undefined;
   readonly metadata: string;

@@ -16,7 +16,7 @@ import { reapInBatches } from '../reap-in-batches.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { type IssuedToken, makeToken, signToken } from './issue-token.ts';
 
-/** Lists tokens, newest first, without operators' tokens. */
+/** Lists tokens, newest first. */
 export const listTokens = (
   { tokens }: Pick<Ports, 'tokens'>,
   filter: TokenFilter,
@@ -24,14 +24,18 @@ export const listTokens = (
 ): Promise<Rows<AccessToken>> => tokens.page(filter, sliceOf(page));
 
 /**
- * Finds the token that an operator's path names, including a revoked or expired one.
+ * Finds the token that an operator's path or command names, including a revoked or expired one.
  *
- * @throws Refusal `not_found` for a malformed or unknown id, or that of an operator's token
+ * @throws Refusal `not_found` for a malformed or unknown id, or that of an operator's token unless it may be one
  */
-export async function findToken({ tokens }: Pick<Ports, 'tokens'>, id: string): Promise<AccessToken> {
+export async function findToken(
+  { tokens }: Pick<Ports, 'tokens'>,
+  id: string,
+  { withOperators = false }: Pick<TokenFilter, 'withOperators'> = {},
+): Promise<AccessToken> {
   const uuid = parseUuid(id);
   const token = uuid && (await tokens.find(uuid));
-  if (!token || isOperator(token)) throw notFound();
+  if (!token || (isOperator(token) && !withOperators)) throw notFound();
   return token;
 }
 

@@ -30,7 +30,7 @@ import { dropFile, isTaken, limited, receive, recognise } from './receive.ts';
 type UploadPorts = Pick<Ports, 'workspaces'> & MakePorts & InspectPorts;
 
 export interface UploadDetails {
-  readonly createdBy?: Actor;
+  readonly createdBy?: Actor | null;
   readonly label: string | null;
   readonly folderId: Uuid | null;
   readonly onDuplicate?: OnDuplicate;

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 const callerOf = (id: Uuid): RepeatableRequest['caller'] => ({
-  actor: { kind: 'token', id },
+  id,
   entered: [workspaceId],
   reenter: (workspaceIds) => {
     expect(workspaceIds).toEqual([workspaceId]);

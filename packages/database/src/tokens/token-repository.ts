@@ -78,7 +78,7 @@ export function tokenRepository(store: Store): TokenRepository {
 
     page: (filter, slice) =>
       store.read(async (snapshot) => {
-        const tokens = filtered(snapshot, filter).where('scopes', '!=', OPERATORS);
+        const tokens = filtered(snapshot, filter);
         const total = await countOf(tokens);
         const rows = await readNewestFirst(tokens.selectAll(), 'created_at', slice, total);
         const ids = rows.map((row) => row.id);
@@ -142,8 +142,9 @@ export function tokenRepository(store: Store): TokenRepository {
 
 const OPERATORS = JSON.stringify([OPERATOR]);
 
-function filtered(queries: Queries, { workspaceId, name }: TokenFilter) {
+function filtered(queries: Queries, { workspaceId, name, withOperators = false }: TokenFilter) {
   let tokens = queries.selectFrom('tokens');
+  if (!withOperators) tokens = tokens.where('scopes', '!=', OPERATORS);
   if (name !== undefined) tokens = tokens.where('name', '=', name);
   if (workspaceId === undefined) return tokens;
   const entering = queries.selectFrom('token_workspaces').select('token_id').where('workspace_id', '=', workspaceId);

@@ -88,7 +88,7 @@ export const versionOfMedia = ({ item, cover }: MediaWithCover): number => item.
 
 export interface NewMedia
   extends Omit<MediaBase, 'altText' | 'focus' | 'fittedFrom' | 'createdBy' | 'version' | 'createdAt' | 'updatedAt'> {
-  readonly createdBy?: Actor | undefined;
+  readonly createdBy?: Actor | null | undefined;
   /** Milliseconds; for an older file, when it was made. If absent or in the future, it is now. */
   readonly createdAt?: number | undefined;
 }

@@ -1,8 +1,16 @@
 import type { Uuid } from '../ids.ts';
-import { type AccessToken, hasAccessTo, isOperator, PEOPLE_SCOPES, SCOPES, type Scope } from '../tokens/token.ts';
+import {
+  type AccessToken,
+  hasAccessTo,
+  isOperator,
+  OPERATOR,
+  PEOPLE_SCOPES,
+  SCOPES,
+  type Scope,
+} from '../tokens/token.ts';
 import { type Person, scopesOf } from './person.ts';
 
-/** The token or person that did something. */
+/** The token or person that did something. Commands on the machine act as nobody. */
 export interface Actor {
   readonly kind: 'token' | 'person';
   readonly id: Uuid;
@@ -10,14 +18,14 @@ export interface Actor {
 
 /** The rights of a caller in a workspace, and the actor there. */
 export interface Entry {
-  readonly actor: Actor;
+  readonly actor: Actor | null;
   readonly scopes: readonly Scope[];
 }
 
-/** Decides what a caller may do: with a token, a session of a token, or as a person. */
+/** Decides what a caller may do: with a token, a session of a token, as a person, or by a command on the machine. */
 export interface Access {
-  /** The actor for whom rates and stored responses are counted. */
-  readonly actor: Actor;
+  /** The actor for whom rates and stored responses are counted; null for a command, which has none. */
+  readonly actor: Actor | null;
   /**
    * The holder for whom memory and streams are counted: the token, or all people of a workspace together, as managers
    * can add as many as they like.
@@ -49,6 +57,19 @@ export function accessOfToken(token: AccessToken): Access {
   const entry = { actor, scopes: token.scopes };
   return { actor, holder: token.id, possible: token.scopes, entryOf: (id) => (hasAccessTo(token, id) ? entry : null) };
 }
+
+/**
+ * The access of a command on the machine. Whoever can read the database and the secret can do anything already, so it
+ * has every scope in every workspace, and runs the service.
+ *
+ * @param holder stands for the process
+ */
+export const accessOfCommand = (holder: Uuid): Access => ({
+  actor: null,
+  holder,
+  possible: [...SCOPES, OPERATOR],
+  entryOf: () => ({ actor: null, scopes: SCOPES }),
+});
 
 /** @param people the person for each workspace that can be entered */
 export function accessOfPeople(people: readonly [Person, ...Person[]]): Access {

@@ -8,6 +8,8 @@ export interface TokenFilter {
   /** A workspace that the token can enter, perhaps among others. */
   readonly workspaceId?: Uuid;
   readonly name?: string;
+  /** Whether operators' tokens are listed as well. Default false. */
+  readonly withOperators?: boolean;
 }
 
 export interface TokenRotation {
@@ -25,7 +27,7 @@ export interface TokenRepository {
   find(id: Uuid): Promise<AccessToken | null>;
   /** Lists tokens, oldest first. */
   list(): Promise<readonly AccessToken[]>;
-  /** Lists all tokens except operators', including revoked and expired ones, newest first. */
+  /** Lists tokens, including revoked and expired ones, newest first. */
   page(filter: TokenFilter, slice: Slice): Promise<Rows<AccessToken>>;
   /**
    * Revokes a token and removes its stored responses, sessions and codes. Every `find` for a request that arrives later

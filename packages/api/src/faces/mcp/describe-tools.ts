@@ -1,15 +1,10 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
-import type { GenericSchema } from 'valibot';
 import { namedOperations } from '../../operations/index.ts';
-import { type AnyOperation, changes, takesIfMatch } from '../../operations/operation.ts';
-import { type JsonSchema, jsonSchemaOf } from '../openapi/json-schema.ts';
+import { type AnyOperation, changes } from '../../operations/operation.ts';
+import { type Fields, fieldsOf, inputFieldsOf } from '../openapi/fields.ts';
+import type { JsonSchema } from '../openapi/json-schema.ts';
 
 const VERSION = { type: 'integer', description: 'Counts the changes of the resource.' };
-
-const IF_MATCH = {
-  type: 'integer',
-  description: 'The `version` that was last seen: if someone else has changed the resource since, nothing is done.',
-};
 
 /** Of the document alone. */
 const DOCUMENT_ONLY: readonly string[] = ['examples', 'x-extension'];
@@ -28,26 +23,15 @@ function describeTool(name: string, operation: AnyOperation): Tool {
     name,
     title: summary,
     description: `${summary}. ${description}`,
-    inputSchema: inputOf(operation),
+    inputSchema: { type: 'object', ...plainFields(inputFieldsOf(operation)) },
     ...(status !== 204 && { outputSchema: outputOf(operation) }),
     // What POST makes replaces nothing; every other change does.
     annotations: { readOnlyHint: !isChange, destructiveHint: isChange && method !== 'POST' },
   };
 }
 
-/** The ids of the path and the other fields, in one object, as over tRPC. */
-function inputOf(operation: AnyOperation): Tool['inputSchema'] {
-  const parts = [operation.within?.schema, operation.input].flatMap((schema) => (schema ? [partsOf(schema)] : []));
-  const properties = Object.assign({}, ...parts.map((part) => part.properties));
-  return {
-    type: 'object',
-    properties: { ...properties, ...(takesIfMatch(operation) && { if_match: IF_MATCH }) },
-    required: parts.flatMap(({ required }) => required),
-  };
-}
-
 function outputOf({ output, versioned = false }: AnyOperation): NonNullable<Tool['outputSchema']> {
-  const { properties, required } = partsOf(output);
+  const { properties, required } = plainFields(fieldsOf(output));
   return {
     type: 'object',
     properties: { ...properties, ...(versioned && { version: VERSION }) },
@@ -55,12 +39,9 @@ function outputOf({ output, versioned = false }: AnyOperation): NonNullable<Tool
   };
 }
 
-function partsOf(schema: GenericSchema) {
-  const { properties = {}, required = [] } = plain(jsonSchemaOf(schema)) as {
-    readonly properties?: Readonly<Record<string, object>>;
-    readonly required?: readonly string[];
-  };
-  return { properties, required };
+function plainFields({ properties, required }: Fields) {
+  const fields = Object.entries(properties).map(([name, field]) => [name, plain(field)] as const);
+  return { properties: Object.fromEntries(fields), required: [...required] };
 }
 
 /**

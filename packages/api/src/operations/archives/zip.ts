@@ -32,6 +32,7 @@ export const zip = operation({
   scope: 'media:read',
   status: 201,
   extension: true,
+  signs: true,
   statuses: {
     422: 'On `ids.N`: not an active item of the workspace. On `ids`: the files have more than 20 GB.',
   },

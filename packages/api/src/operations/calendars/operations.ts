@@ -46,6 +46,7 @@ export const calendars = {
     scope: 'analytics:write',
     status: 201,
     extension: true,
+    signs: true,
     within: inWorkspace,
     input: newCalendar,
     output: dataAndMessageOf(calendarWithUrl, 'CreatedCalendar'),

@@ -59,6 +59,7 @@ export const webhooks = {
     scope: 'webhooks:write',
     status: 201,
     extension: true,
+    signs: true,
     within: inWorkspace,
     input: newWebhook,
     output: dataAndMessageOf(webhookWithSecret, 'CreatedWebhook'),
@@ -132,6 +133,7 @@ export const webhooks = {
     scope: 'webhooks:write',
     status: 200,
     extension: true,
+    signs: true,
     within: oneWebhook,
     output: dataAndMessageOf(webhookWithSecret, 'RotatedWebhook'),
     async run({ service, caller, within: found, completes }) {

@@ -39,6 +39,7 @@ export const links = {
     scope: 'media:read',
     status: 201,
     extension: true,
+    signs: true,
     onlyReads: true,
     within: oneMedia,
     input: linkRequest,
@@ -60,6 +61,7 @@ export const links = {
     scope: 'media:read',
     status: 200,
     extension: true,
+    signs: true,
     onlyReads: true,
     within: inWorkspace,
     input: linksRequest,
@@ -87,6 +89,7 @@ export const links = {
     scope: 'media:read',
     status: 200,
     extension: true,
+    signs: true,
     onlyReads: true,
     statuses: {
       422: 'On `targets`: an unknown name. On `media_content`: the item isn’t `active`.',

@@ -31,6 +31,7 @@ export const presign = {
     scope: 'media:write',
     status: 201,
     extension: false,
+    signs: true,
     statuses: { 507: STORAGE_LOW },
     within: inWorkspace,
     input: presignRequest,

@@ -1,6 +1,7 @@
 import { findToken, type IssuedToken, issueToken, listTokens, rotateToken, signToken } from '@postshelf/application';
 import { invalid, selectedInvalid, TOKEN_LIFETIME } from '@postshelf/domain';
 import * as v from 'valibot';
+import type { Caller } from '../../admit.ts';
 import { baseUrl } from '../../service.ts';
 import { dataAndMessageOf } from '../envelopes.ts';
 import { given } from '../fields/values.ts';
@@ -12,8 +13,10 @@ import { newToken, showToken, token, tokenQuery, tokenRotation, tokenWithText } 
 const tag = 'Tokens';
 const ONE = '/tokens/{id}';
 
-/** Finds a token. Operator tokens count as unknown. */
-const oneToken = within('id', (ports, _, id) => findToken(ports, id));
+/** Operators' tokens are issued on the machine, so only a command there, which acts as nobody, knows them. */
+const known = ({ actor }: Pick<Caller, 'actor'>) => ({ withOperators: actor === null });
+
+const oneToken = within('id', (ports, caller, id) => findToken(ports, id, known(caller)));
 
 const show = ({ token: item, text }: IssuedToken) => ({ ...showToken(item), token: text });
 
@@ -44,12 +47,16 @@ export const tokens = {
     extension: true,
     input: tokenQuery,
     output: pageOf(token, 'TokenPage'),
-    async run({ service, input }) {
+    async run({ service, caller, input }) {
       const { workspace: workspaceId, name } = input;
       if (workspaceId && !(await service.ports.workspaces.find(workspaceId))) {
         throw invalid('workspace', selectedInvalid('workspace'));
       }
-      const rows = await listTokens(service.ports, given({ workspaceId, name }), readPage(input));
+      const rows = await listTokens(
+        service.ports,
+        { ...given({ workspaceId, name }), ...known(caller) },
+        readPage(input),
+      );
       return pageEnvelope(`${baseUrl(service)}/tokens`, input, rows, showToken);
     },
   }),
@@ -63,6 +70,7 @@ export const tokens = {
     scope: 'operator',
     status: 201,
     extension: true,
+    signs: true,
     input: newToken,
     output: dataAndMessageOf(tokenWithText, 'CreatedToken'),
     withheld,
@@ -84,6 +92,7 @@ export const tokens = {
     scope: 'operator',
     status: 201,
     extension: true,
+    signs: true,
     within: oneToken,
     input: tokenRotation,
     output: dataAndMessageOf(tokenWithText, 'RotatedToken'),

@@ -69,7 +69,7 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
       const first = await add(1, 'a');
       const second = await add(2, 'b', [away.id, home.id]);
       const third = await add(3, 'a', [away.id]);
-      await add(4, 'a', [], ['operator']);
+      const fourth = await add(4, 'a', [], ['operator']);
       const page = (filter: TokenFilter, offset = 0) => stores.two.tokens.page(filter, { offset, limit: 2 });
       expect(await page({})).toEqual({ items: [third, second], total: 3 });
       expect(await page({}, 2)).toEqual({ items: [first], total: 3 });
@@ -77,6 +77,7 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
       expect(await page({ name: 'a' })).toEqual({ items: [third, first], total: 2 });
       expect(await page({ name: 'a', workspaceId: away.id })).toEqual({ items: [third], total: 1 });
       expect(await page({ name: 'A' })).toEqual({ items: [], total: 0 });
+      expect(await page({ withOperators: true })).toEqual({ items: [fourth, third], total: 4 });
     });
 
     describe('rotate', () => {

@@ -1,0 +1,42 @@
+import { accessOfCommand } from '@postshelf/domain';
+import { Caller } from '../../admit.ts';
+import { beginExchange } from '../../exchange.ts';
+import { type AnyOperation, type RawInput, takesIfMatch } from '../../operations/operation.ts';
+import { perform } from '../../operations/perform.ts';
+import { readIfMatchField } from '../../operations/versions/versions.ts';
+import { createService, type ServiceParts } from '../../service.ts';
+
+/** Operations in this process, for a command. */
+export interface OperationsHere {
+  /**
+   * Runs an operation for whoever has a shell on the machine: with every right, and as nobody in the audit log.
+   *
+   * @param raw the ids of the path and the other fields
+   * @returns the answer, with the `version` of a resource that has one; null for an operation that answers nothing
+   * @throws Refusal
+   */
+  run(operation: AnyOperation, raw: RawInput): Promise<unknown>;
+  /** Writes what the audit log has been given. Called after the last operation. */
+  close(): Promise<void>;
+}
+
+export function createOperationsHere(parts: ServiceParts): OperationsHere {
+  const service = createService(parts);
+  const who = { access: accessOfCommand(parts.ports.ids.next()), token: null, people: [], session: null };
+  return {
+    async run(operation, raw) {
+      const exchange = beginExchange(service, new Request(service.publicUrl), null);
+      const caller = new Caller(
+        who,
+        operation.scope,
+        async () => who,
+        async () => undefined,
+        (cause) => service.observer.fault(cause, exchange.facts),
+      );
+      const expected = takesIfMatch(operation) ? readIfMatchField(raw) : null;
+      const { shown, version } = await perform(operation, exchange, caller, raw, { expected });
+      return version ? { ...Object(shown), version: version.version } : shown;
+    },
+    close: () => service.auditLog.close(),
+  };
+}

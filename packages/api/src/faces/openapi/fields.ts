@@ -1,0 +1,30 @@
+import type { GenericSchema } from 'valibot';
+import { type AnyOperation, takesIfMatch } from '../../operations/operation.ts';
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+
+/** The fields of an object, by name. */
+export interface Fields {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+}
+
+const IF_MATCH = {
+  type: 'integer',
+  description: 'The `version` that was last seen: if someone else has changed the resource since, nothing is done.',
+};
+
+/** Returns the ids of the path and the other fields of an operation, in one object, as over tRPC. */
+export function inputFieldsOf(operation: AnyOperation): Fields {
+  const parts = [operation.within?.schema, operation.input].flatMap((schema) => (schema ? [fieldsOf(schema)] : []));
+  const properties = Object.assign({}, ...parts.map((part) => part.properties));
+  return {
+    properties: { ...properties, ...(takesIfMatch(operation) && { if_match: IF_MATCH }) },
+    required: parts.flatMap(({ required }) => required),
+  };
+}
+
+/** Returns the fields of an object's schema, as callers send them. */
+export const fieldsOf = (schema: GenericSchema): Fields => {
+  const { properties = {}, required = [] } = jsonSchemaOf(schema) as Partial<Fields>;
+  return { properties, required };
+};
