@@ -8,19 +8,13 @@ import { doctorCommand } from './commands/doctor.ts';
 import { endFailed, throwErrors } from './commands/failure.ts';
 import { gcCommand } from './commands/garbage.ts';
 import { importCommand } from './commands/import/import.ts';
-import { jobsCommand } from './commands/jobs.ts';
 import { mcpCommand } from './commands/mcp/mcp.ts';
-import { mediaCommand } from './commands/media.ts';
-import { peopleCommand } from './commands/people.ts';
-import { profileCommand } from './commands/profiles.ts';
+import { operationCommands } from './commands/operations/commands.ts';
 import { print, standardOutput, withComposition } from './commands/run.ts';
 import { serve } from './commands/service/serve.ts';
 import { work } from './commands/service/worker.ts';
 import { storageCommand } from './commands/storage/storage.ts';
-import { tokenCommand } from './commands/tokens.ts';
 import { verifyCommand } from './commands/verify.ts';
-import { webhookCommand } from './commands/webhooks.ts';
-import { workspaceCommand } from './commands/workspaces.ts';
 
 import { compose } from './compose/compose.ts';
 
@@ -62,24 +56,18 @@ program
     ),
   );
 
+const args = process.argv.slice(2);
+for (const command of operationCommands(args)) program.addCommand(command);
+
 program
-  .addCommand(workspaceCommand())
-  .addCommand(profileCommand())
-  .addCommand(tokenCommand())
-  .addCommand(peopleCommand())
-  .addCommand(webhookCommand())
   .addCommand(storageCommand())
   .addCommand(copyCommand())
   .addCommand(importCommand())
   .addCommand(gcCommand())
-  .addCommand(jobsCommand());
-
-program
   .addCommand(backupCommand())
   .addCommand(restoreCommand())
   .addCommand(verifyCommand())
   .addCommand(doctorCommand())
-  .addCommand(mediaCommand())
   .addCommand(mcpCommand())
   .addCommand(demoCommand());
 program
@@ -103,7 +91,6 @@ program
   });
 program.addCommand(completionCommand(program));
 
-const args = process.argv.slice(2);
 const json = args.includes('--json');
 throwErrors(program, json);
 try {

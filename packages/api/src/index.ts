@@ -7,6 +7,5 @@ export type { AppRouter, OperatorRouter } from './faces/trpc/router.ts';
 export { clientAddress, type Facts } from './facts.ts';
 export { showEvent } from './operations/events/show.ts';
 export { namedOperations } from './operations/index.ts';
-export { showJob } from './operations/jobs/schema.ts';
 export { type AnyOperation, changes, type RawInput } from './operations/operation.ts';
 export type { RateState, Redirects, RequestLimits, RequestObserver, RequestRecord, ServiceParts } from './service.ts';

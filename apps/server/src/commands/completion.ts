@@ -6,6 +6,9 @@ const SHELLS = ['bash', 'zsh'] as const;
 /** The words that can follow a command; the command `''` is the program itself. */
 interface Node {
   readonly path: string;
+  /** The command above it, and all of its names there. */
+  readonly parent: string;
+  readonly names: readonly string[];
   readonly words: readonly string[];
   /** Options that take a value, with its choices; empty if those aren't known. */
   readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
@@ -34,6 +37,8 @@ function nodesOf(command: Command, help: Help, path: readonly string[]): readonl
   const choices = command.registeredArguments[0]?.argChoices ?? [];
   const node = {
     path: path.join(' '),
+    parent: path.slice(0, -1).join(' '),
+    names: [command.name(), ...command.aliases()],
     words: [...commands.map((child) => child.name()), ...options.flatMap(namesOf), ...choices],
     values: options
       .filter((option) => option.required || option.optional)
@@ -53,7 +58,7 @@ const followers = (nodes: readonly Node[]): string => `  local at='' word follow
     case "$at $word" in
 ${nodes
   .filter(({ path }) => path !== '')
-  .map(({ path }) => `      '${path.includes(' ') ? '' : ' '}${path}') at='${path}' ;;`)
+  .map(({ path, parent, names }) => `      ${names.map((name) => `'${parent} ${name}'`).join(' | ')}) at='${path}' ;;`)
   .join('\n')}
     esac
     previous=$word

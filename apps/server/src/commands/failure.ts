@@ -6,7 +6,7 @@ import { fatalLine } from '../telemetry/log/log.ts';
 import { redact } from '../telemetry/log/redact.ts';
 import { describeSystemError, wayOutOf } from '../telemetry/system-errors.ts';
 import { EXIT } from './exit-codes.ts';
-import { CommandError, hasPrintedResult, standardOutput } from './run.ts';
+import { CommandError, hasPrintedResult, OptionsRefused, standardOutput } from './run.ts';
 
 /** Commands that write only log lines. */
 const SERVICES: readonly string[] = ['serve', 'worker'];
@@ -26,7 +26,8 @@ export function throwErrors(command: Command, json: boolean): void {
 export function endFailed(error: unknown, args: readonly string[], json: boolean): never {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(EXIT.done);
   const { message, stack, code, details } = read(error);
-  if (json && !hasPrintedResult()) standardOutput().write(`${redact(JSON.stringify({ message, ...details }))}\n`);
+  const told = details.errors ? { message: summarise(details.errors) } : { message };
+  if (json && !hasPrintedResult()) standardOutput().write(`${redact(JSON.stringify({ ...told, ...details }))}\n`);
   else if (!(error instanceof CommanderError)) {
     const line = SERVICES.includes(args[0] ?? '') ? fatalLine(readLogFormat(), message, stack) : null;
     process.stderr.write(line ?? `postshelf: ${redact(stack ?? message)}\n`);
@@ -58,6 +59,7 @@ function read(error: unknown): Failure {
     details,
   });
   if (error instanceof CommanderError) return foreseen(usageOf(error), {}, EXIT.usage);
+  if (error instanceof OptionsRefused) return foreseen(error.message, { errors: error.errors }, EXIT.usage);
   if (error instanceof CommandError) return foreseen(error.message, error.details);
   if (error instanceof Error && LINES.some((kind) => error instanceof kind)) {
     return foreseen([error.message, wayOutOf(error)].filter((part) => part !== null).join('. '));

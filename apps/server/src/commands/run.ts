@@ -1,5 +1,12 @@
 import type { Ports } from '@postshelf/application';
-import { type AuditEntry, invalid, type LibraryChange } from '@postshelf/domain';
+import {
+  type AuditEntry,
+  type FieldErrors,
+  invalid,
+  type LibraryChange,
+  parseUuid,
+  type Uuid,
+} from '@postshelf/domain';
 import { type Composition, composeExisting } from '../compose/compose.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { isOneFile } from '../telemetry/version.ts';
@@ -113,15 +120,29 @@ const write = (text: string): Promise<void> =>
     standardOutput().write(text, (error) => (error ? reject(error) : resolve()));
   });
 
-/** Returns the lines of a table; `None yet.` without rows. */
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  if (rows.length === 0) return ['None yet.'];
-  const all = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, '?')));
-  const widths = heads.map((_, column) => Math.max(...all.map((row) => Bun.stringWidth(row[column] ?? ''))));
+type Row = readonly string[];
+
+export const NO_ROWS = 'None yet.';
+
+/** Returns the lines of a table; {@link NO_ROWS} without rows. */
+export const table = (heads: Row, rows: readonly Row[]): readonly string[] =>
+  rows.length === 0 ? [NO_ROWS] : tableOf(heads)(rows);
+
+/** Returns a function that makes lines of rows: headings with the first ones, and later ones at least as wide. */
+export function tableOf(heads: Row): (rows: readonly Row[]) => readonly string[] {
+  let widths: readonly number[] = [];
   const pad = (cell: string, column: number): string =>
     cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - Bun.stringWidth(cell)));
-  return all.map((row) => row.map(pad).join('  ').trimEnd());
+  return (rows) => {
+    const all = (widths.length === 0 ? [heads, ...rows] : rows).map((row) => row.map(onOneLine));
+    widths = heads.map((_, column) =>
+      Math.max(widths[column] ?? 0, ...all.map((row) => Bun.stringWidth(row[column] ?? ''))),
+    );
+    return all.map((row) => row.map(pad).join('  ').trimEnd());
+  };
 }
+
+export const onOneLine = (text: string): string => text.replace(/\p{Cc}/gu, '?');
 
 /** A command can't be carried out in the current state. The message is one line for an operator. */
 export class CommandError extends Error {
@@ -131,6 +152,32 @@ export class CommandError extends Error {
   constructor(
     message: string,
     readonly details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** @param kind the word for what the id is of */
+export const unknownId = (kind: string, id: string): CommandError => new CommandError(`There is no ${kind} ${id}.`);
+
+/** Parses an id. @throws CommandError for an invalid id, with the message for an unknown one */
+export function readId(kind: string, text: string): Uuid {
+  const id = parseUuid(text);
+  if (!id) throw unknownId(kind, text);
+  return id;
+}
+
+/** A value of an option was refused. */
+export class OptionsRefused extends Error {
+  override readonly name = 'OptionsRefused';
+
+  /**
+   * @param message names the options
+   * @param errors by field, as the API names them
+   */
+  constructor(
+    message: string,
+    readonly errors: FieldErrors,
   ) {
     super(message);
   }

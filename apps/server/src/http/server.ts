@@ -6,7 +6,6 @@ import type { Config } from '../config/config.ts';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { version } from '../telemetry/version.ts';
 import type { RunningFence } from '../worker/fence.ts';
 import { CrossOrigin } from './cors.ts';
 import { closeIdleWhenLow } from './idle.ts';
@@ -19,6 +18,7 @@ import { createRateLimit, createRequestLimits } from './rate-limit.ts';
 import { createReference } from './reference/serve-reference.ts';
 import { requireHead, withHost } from './request-head.ts';
 import { createRobotsRoute } from './robots.ts';
+import { servicePartsOf } from './service-parts.ts';
 import { createWeb } from './web/serve-web.ts';
 
 /**
@@ -30,9 +30,6 @@ const UPLOAD_IDLE_SECONDS = 240;
 
 /** HEAD of a resumable upload completes an upload whose service was killed. */
 const MAY_UPLOAD: readonly string[] = ['POST', 'PUT', 'PATCH', 'HEAD'];
-
-/** Maximum milliseconds that an answer waits for an image by URL; less than {@link UPLOAD_IDLE_SECONDS}. */
-const IMAGE_TIMEOUT = 120_000;
 
 export interface RunningServer {
   /** Makes `/ready` answer 503 from now on; everything else continues. */
@@ -59,6 +56,7 @@ export interface ServerParts {
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
   const { composition, fence, runner, telemetry, logRequest, hasAccess } = parts;
   const { ports, store } = composition;
+  const shared = servicePartsOf(config, composition);
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
   const observer = createObserver({ telemetry, logRequest });
@@ -68,19 +66,10 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   let isStopping = false;
   let server: Bun.Server<undefined> | undefined;
   const service = {
-    ports,
-    publicUrl: config.publicUrl,
-    ownOrigin: config.ownOrigin,
+    ...shared,
     allowsOrigin: (origin: string) => crossOrigin.allows(origin),
-    version,
-    trustProxy: config.trustProxy,
     peerOf: (request: Request) => server?.requestIP(request)?.address ?? null,
-    bodyTimeouts: { idle: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },
-    presignReceiver: store.presignReceiver,
-    mediaBase: store.mediaBase,
-    links: store.links,
-    redirects: store.redirects,
-    imports: { runner, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
+    imports: { ...shared.imports, runner },
     feed,
     limits: createRequestLimits(await createRateLimit(config.rateLimit), metrics),
     observer,

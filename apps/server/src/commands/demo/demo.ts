@@ -4,8 +4,7 @@ import { Command } from 'commander';
 import { compose, composeExisting } from '../../compose/compose.ts';
 import type { Config } from '../../config/config.ts';
 import { count } from '../progress.ts';
-import { CommandError, invocation, print, recordCommand, withComposition } from '../run.ts';
-import { readId, unknownId } from '../workspaces.ts';
+import { CommandError, invocation, print, readId, recordCommand, unknownId, withComposition } from '../run.ts';
 import { DEMO_ITEMS } from './catalogue.ts';
 import { fillDemo, MAX_ITEMS } from './fill.ts';
 

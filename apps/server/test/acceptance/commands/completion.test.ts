@@ -56,6 +56,9 @@ describe.skipIf(!hasPrograms(['bash'], 'completion in bash'))('completion in bas
   test.each([
     ['wor', ['workspace', 'worker']],
     ['workspace d', ['delete']],
+    ['folders cre', ['create']],
+    ['jobs list --state ', ['waiting', 'running', 'failed']],
+    ['webhooks update --no-', ['--no-enabled']],
     ['token create --exp', ['--expires-in']],
     ['completion ', ['bash', 'zsh']],
     ['workspace list --json ', ['--json', '--help']],

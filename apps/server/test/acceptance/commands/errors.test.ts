@@ -133,7 +133,7 @@ describe('list commands', () => {
   test('print a line of headings and columns aligned with them', async () => {
     const made = [
       ['workspace', 'create', '--name', '日本語 a much longer name'],
-      ['token', 'create', '--workspace', workspace, '--name', 'For\nthe blog'],
+      ['token', 'create', '--workspace', workspace, '--name', 'For the blog'],
       ['profile', 'create', '--workspace', workspace, '--name', 'P', '--network', 'x'],
     ];
     await inParallel(made, (args) => jsonCommand(args, settings));

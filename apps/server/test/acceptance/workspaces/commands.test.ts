@@ -117,7 +117,7 @@ describe('workspace update', () => {
     expect(await run('workspace', 'update', id)).toMatchObject({
       code: 2,
       stderr:
-        'postshelf: Specify what to change: --name, --timezone, --strip-location, --max-bytes, --max-items, --links.\n',
+        'postshelf: Specify what to change: --name, --timezone, --system-folder, --strip-location, --max-bytes, --max-items, --links.\n',
     });
     expect((await run('workspace', 'update', id, '--timezone', 'Mars')).code).toBe(2);
     const unknown = await run('workspace', 'update', String(world.ids.unknown), '--name', 'X');

@@ -8,17 +8,13 @@ interface JsonOption {
   readonly json?: boolean;
 }
 
-export function mediaCommand(): Command {
-  const media = new Command('media').description('inspect the files of media items');
-  media
-    .command('inspect')
+export const mediaInspectCommand = (): Command =>
+  new Command('inspect')
     .description(
       'inspect files that were stored before their details were recorded, as the service does in the background',
     )
     .option('--json', 'print one JSON object')
     .action(inspect);
-  return media;
-}
 
 async function inspect({ json }: JsonOption): Promise<void> {
   await withComposition(async ({ ports }) => {

@@ -1,0 +1,202 @@
+import type { Fields, RawInput } from '@postshelf/api';
+import { type FieldErrors, Refusal } from '@postshelf/domain';
+import { Option } from 'commander';
+import ms from 'ms';
+import { appendValue, OptionsRefused } from '../run.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** What the values of a field are, as far as it matters for its option. */
+type Kind = 'flag' | 'switch' | 'json' | 'number' | 'duration' | 'text';
+
+/** A field of an operation, and its option. */
+export interface Field {
+  readonly name: string;
+  readonly option: string;
+  readonly kind: Kind;
+  readonly isList: boolean;
+  readonly isNullable: boolean;
+  readonly isRequired: boolean;
+  readonly choices: readonly string[] | undefined;
+  /** How its value is shown in the help. */
+  readonly placeholder: string;
+  readonly about: string;
+}
+
+export type Given = Readonly<Record<string, unknown>>;
+
+/** Fields in seconds, whose options take times such as 90d. */
+const DURATIONS: readonly string[] = ['expires_in', 'overlap'];
+
+/** The values of a switch, by the words for them. */
+const SWITCH: Readonly<Record<string, boolean | null>> = { on: true, off: false, default: null };
+
+/** The word for null. */
+const NONE = 'none';
+
+export const hyphenated = (name: string): string =>
+  name.replace(/_/g, '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Words that look like plurals, and aren't. */
+const UNCOUNTED: readonly string[] = ['analytics', 'readiness'];
+
+export const singularOf = (word: string): string => (UNCOUNTED.includes(word) ? word : word.replace(/s$/, ''));
+
+/** Makes the first letter small, except that of an abbreviation. */
+export const decapitalised = (text: string): string =>
+  text.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase());
+
+/** Reads the fields of an operation. @param ids those that are no options, as they are arguments */
+export const readFields = ({ properties, required }: Fields, ids: readonly string[]): readonly Field[] =>
+  Object.entries(properties)
+    .filter(([name]) => !ids.includes(name))
+    .map(([name, schema]) => readField(name, schema, required.includes(name)));
+
+function readField(name: string, schema: Schema, isRequired: boolean): Field {
+  const variants = variantsOf(schema);
+  const list = variants.find((variant) => typesOf(variant).includes('array'));
+  const values = list ? variantsOf(list.items as Schema) : variants;
+  const isNullable = variants.flatMap(typesOf).includes('null');
+  const kind = kindOf(name, values.flatMap(typesOf), isNullable);
+  const choices = values.find((variant) => Array.isArray(variant.enum))?.enum as readonly string[] | undefined;
+  const option = `--${hyphenated(list ? singularOf(name) : name)}`;
+  return {
+    name,
+    option,
+    kind,
+    isList: list !== undefined,
+    isNullable,
+    isRequired,
+    choices,
+    placeholder: choices
+      ? ' <choice>'
+      : (PLACEHOLDERS[kind === 'text' ? String(values[0]?.format) : kind] ?? ' <text>'),
+    about: describe(schema, kind, { isList: list !== undefined, isNullable }),
+  };
+}
+
+const variantsOf = (schema: Schema): readonly Schema[] =>
+  Array.isArray(schema.anyOf) ? schema.anyOf.flatMap(variantsOf) : [schema];
+
+const typesOf = ({ type }: Schema): readonly unknown[] => [type].flat();
+
+function kindOf(name: string, types: readonly unknown[], isNullable: boolean): Kind {
+  if (types.includes('object')) return 'json';
+  if (types.includes('boolean')) return isNullable ? 'switch' : 'flag';
+  if (!types.includes('integer') && !types.includes('number')) return 'text';
+  return DURATIONS.includes(name) ? 'duration' : 'number';
+}
+
+/** Words of the API are replaced by those of commands. */
+function describe(schema: Schema, kind: Kind, { isList, isNullable }: Pick<Field, 'isList' | 'isNullable'>): string {
+  const { description = '', default: usual } = schema as { readonly description?: string; readonly default?: unknown };
+  const text = description
+    .replace(/^Seconds/, 'Time')
+    .replace(/`(\w+)`/g, (_, word: string) => (word.includes('_') ? `--${hyphenated(word)}` : word))
+    .replace(/\bnull\b/g, kind === 'switch' ? 'default' : NONE)
+    .replace(/\.$/, '');
+  const facts = [
+    decapitalised(text),
+    isList && 'repeatable',
+    isNullable && kind !== 'switch' && !/\bnone\b/.test(text) && `or ${NONE}`,
+    usual !== undefined && kind !== 'duration' && `default: ${usual}`,
+  ];
+  return facts.filter((fact) => fact !== false && fact !== '').join('; ');
+}
+
+/** What the help shows for a value, by its kind; of a text, by its format. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  flag: '',
+  switch: ' [choice]',
+  json: ' <json>',
+  number: ' <number>',
+  duration: ' <time>',
+  uuid: ' <id>',
+  uri: ' <url>',
+  email: ' <address>',
+  'date-time': ' <time>',
+};
+
+/**
+ * Returns the options of a field.
+ *
+ * @param mayTurnOff whether a flag has a second option, `--no-…`
+ */
+export function optionsOf(field: Field, mayTurnOff: boolean): readonly Option[] {
+  const { option: name, kind, about, isList, isNullable } = field;
+  const option = new Option(name + field.placeholder, about).makeOptionMandatory(field.isRequired);
+  const choices = [...(field.choices ?? []), ...(field.choices && isNullable ? [NONE] : [])];
+  if (kind === 'switch') return [option.choices(Object.keys(SWITCH)).preset('on')];
+  if (kind === 'flag')
+    return mayTurnOff ? [option, new Option(name.replace('--', '--no-'), `the opposite of ${name}`)] : [option];
+  if (!isList) return [choices.length > 0 ? option.choices(choices) : option];
+  // The operation checks the values, so that the error names the right one of them.
+  if (choices.length > 0) option.argChoices = choices;
+  return [option.argParser((value: string, before: readonly string[] = []) => appendValue(value, before))];
+}
+
+const keyOf = ({ option }: Field): string => new Option(option).attributeName();
+
+/** Reads the given values as the operation takes them. @throws OptionsRefused for malformed JSON and times */
+export function readGiven(fields: readonly Field[], given: Given): RawInput {
+  const raw: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = given[keyOf(field)];
+    if (value !== undefined) raw[field.name] = readValue(field, value);
+  }
+  return raw;
+}
+
+function readValue(field: Field, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return field.isNullable && value.length === 1 && value[0] === NONE ? null : value.map((one) => readOne(field, one));
+  }
+  return field.isNullable && value === NONE ? null : readOne(field, value);
+}
+
+function readOne({ name, option, kind }: Field, value: unknown): unknown {
+  const text = String(value);
+  if (kind === 'flag') return value;
+  if (kind === 'switch') return SWITCH[text];
+  if (kind === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  const refuse = (what: string): never => {
+    const sentence = `${option}${shown(text)} is not ${what}.`;
+    throw new OptionsRefused(sentence, { [name]: [sentence] });
+  };
+  if (kind === 'duration') {
+    const time = /^\d+\s*[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
+    return time === undefined ? refuse('a duration such as 12h or 90d') : time / 1000;
+  }
+  if (kind === 'text') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuse('JSON');
+  }
+}
+
+/** Longer values aren't repeated in errors. */
+const MAX_SHOWN = 60;
+
+/** Names the options whose values an operation has refused. Returns any other error as it is. */
+export function namingOptions(error: unknown, fields: readonly Field[], given: Given): unknown {
+  if (!(error instanceof Refusal) || error.problem.code !== 'invalid') return error;
+  const { errors } = error.problem;
+  return new OptionsRefused(sentencesOf(errors, fields, given).join(' '), errors);
+}
+
+function sentencesOf(errors: FieldErrors, fields: readonly Field[], given: Given): readonly string[] {
+  return Object.entries(errors).map(([path, sentences]) => {
+    const [name, place] = path.split('.');
+    const field = fields.find((each) => each.name === name);
+    const text = sentences.join(' ');
+    if (!field) return text;
+    const value = given[keyOf(field)];
+    return `${field.option}${shown(Array.isArray(value) ? value[Number(place)] : value)}: ${text}`;
+  });
+}
+
+function shown(value: unknown): string {
+  if (typeof value !== 'string' || value.length > MAX_SHOWN) return '';
+  return ` ${/^[\w./:@+-]+$/.test(value) ? value : JSON.stringify(value)}`;
+}

@@ -1,0 +1,169 @@
+import type { RawInput } from '@postshelf/api';
+import { issueSignInCode, issueToken } from '@postshelf/application';
+import { DEFAULT_SCOPES, invalid, isLive, OPERATOR, signInLink, TOKEN_LIFETIME } from '@postshelf/domain';
+import { Command, Option } from 'commander';
+import { type Composition, composeExisting } from '../../compose/compose.ts';
+import { forgetJwtSecret } from '../../compose/host/secret-file.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import { count } from '../progress.ts';
+import { print, readId, recordCommand, showTime, unknownId, withComposition } from '../run.ts';
+import type { Difference } from './difference.ts';
+import { withOperations } from './here.ts';
+import { type Column, type Resource, resourceIn } from './output.ts';
+
+export const tokenColumns: readonly Column[] = [
+  'id',
+  'name',
+  ['WORKSPACES', ({ workspaces }) => String((workspaces as readonly unknown[]).length)],
+  ['STATE', ({ revoked_at, expires_at }) => (revoked_at === null ? `until ${expires_at}` : `revoked ${revoked_at}`)],
+  ['LAST USED', ({ last_used_at }) => String(last_used_at ?? 'never')],
+];
+
+const valueOfIssued = ({ token, id, expires_at }: Resource): Resource => ({ token, id, expires_at });
+
+const linesOfIssued = ({ token, id, name, expires_at }: Resource): readonly string[] => [
+  `Token ${id} (${name}), valid until ${expires_at}. It is shown only this once:`,
+  String(token),
+];
+
+/** How a new token is shown: `{token, id, expires_at}`, or its text on a line of its own. */
+const shownOnce: Difference = {
+  value: (answer) => valueOfIssued(resourceIn(answer)),
+  lines: (answer) => linesOfIssued(resourceIn(answer)),
+};
+
+export const tokenRotation = shownOnce;
+
+/** An operator's token comes from here alone, so no operation creates one. */
+async function createForOperator({ name = 'token', expires_in, ...rest }: RawInput, json: boolean): Promise<void> {
+  if (rest.workspaces !== undefined || rest.scopes !== undefined) {
+    throw invalid('operator', 'A token with --operator has no --workspace and no --scope.');
+  }
+  const lifetime = expires_in === undefined ? TOKEN_LIFETIME.default : Number(expires_in) * 1000;
+  const request = { name: String(name), scopes: [OPERATOR], workspaceIds: [], lifetime } as const;
+  await withComposition(async ({ ports }) => {
+    const { token, text } = await issueToken(ports, request);
+    const { id } = token;
+    const shown = { id, name: token.name, token: text, expires_at: showTime(token.expiresAt) };
+    print(json, valueOfIssued(shown), linesOfIssued(shown));
+    await recordCommand(ports, 'tokens.create', { subjectId: id });
+  }, signing);
+}
+
+export const tokenCreation: Difference = {
+  ...shownOnce,
+  optional: { name: 'token', workspaces: 'none, which only an operator may have', scopes: 'all but those of people' },
+  options: [new Option('--operator', 'a token that runs the service over HTTP; it has no access to any workspace')],
+  complete(raw) {
+    if (Array.isArray(raw.scopes) && raw.scopes.includes(OPERATOR))
+      throw invalid('scope', 'The scope operator cannot be combined with others: use --operator.');
+    return { name: 'token', scopes: DEFAULT_SCOPES, ...raw };
+  },
+  async instead(raw, { operator, json }) {
+    if (operator === true) await createForOperator(raw, json === true);
+    return operator === true;
+  },
+};
+
+interface RevokeOptions {
+  readonly name?: string;
+  readonly workspace?: string;
+  readonly json?: boolean;
+}
+
+export const revokeCommand = (): Command =>
+  new Command('revoke')
+    .description('revoke a token immediately, or all with a name or with access to a workspace')
+    .argument('[id]', 'as shown by token list')
+    .option('--name <name>', 'all tokens with exactly this name')
+    .option('--workspace <id>', 'all tokens with access to this workspace, including those with access to others')
+    .option('--json', 'print one JSON object')
+    .action(revoke);
+
+async function revoke(id: string | undefined, { name, workspace, json }: RevokeOptions): Promise<void> {
+  if ([id, name, workspace].filter((given) => given !== undefined).length !== 1) {
+    throw invalid('id', 'Specify the tokens: an id, --name or --workspace.');
+  }
+  await withOperations({}, async ({ call, pages }) => {
+    if (id !== undefined) {
+      await call('tokens.delete', { id });
+      return print(json, { id }, [`Revoked token ${id}.`]);
+    }
+    const meant: Resource[] = [];
+    for await (const page of await pages('tokens.list', name === undefined ? { workspace } : { name })) {
+      meant.push(...page.filter(({ revoked_at }) => revoked_at === null));
+    }
+    for (const { id } of meant) await call('tokens.delete', { id });
+    const revoked = meant.length;
+    print(json, { revoked }, [`Revoked ${count(revoked, 'token')}.`]);
+  });
+}
+
+export const signInLinkCommand = (): Command =>
+  new Command('sign-in-link')
+    .description('print a link that signs a browser in with a token; valid once, for 10 minutes')
+    .argument('<id>', 'as shown by token list')
+    .option('--json', 'print one JSON object')
+    .action(printSignInLink);
+
+async function printSignInLink(id: string, { json }: { json?: boolean }): Promise<void> {
+  const config = readConfig();
+  await withComposition(async ({ ports }) => {
+    const token = await ports.tokens.find(readId('token', id));
+    if (!token) throw unknownId('token', id);
+    if (!isLive(token, ports.clock.now())) throw invalid('id', `The token ${token.id} is no longer valid.`);
+    const link = signInLink(config.publicUrl, await issueSignInCode(ports, token));
+    await recordCommand(ports, 'tokens.signInLink', { subjectId: token.id });
+    print(json, { link }, [link]);
+  }, signing);
+}
+
+export const resetSecretCommand = (): Command =>
+  new Command('reset-secret')
+    .description(
+      'replace the secret of the library, which ends all tokens, sessions, sign-in links and calendars; without --yes only explain it',
+    )
+    .option('--yes', 'do it')
+    .option('--json', 'print one JSON object')
+    .action(resetSecret);
+
+/** Removes the secret. The next start uses the configured one, or creates one. */
+async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
+  const config = readConfig();
+  await withComposition(async ({ ports }) => {
+    const ended = await endTokens(ports, yes);
+    if (yes) {
+      if (await ports.library.find()) await ports.library.update({ secretFingerprint: null });
+      if (config.jwtSecret === null) await forgetJwtSecret(config.dataDir);
+      await recordCommand(ports, 'tokens.resetSecret');
+    }
+    const next = config.jwtSecret === null ? 'a new one, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
+    print(json, { reset: yes, tokens: ended }, [
+      yes ? 'The secret of the library was removed.' : 'Nothing was changed. With --yes, the secret is removed.',
+      `${yes ? 'Revoked' : 'It revokes'} all ${ended} valid tokens, and ends all sessions, sign-in links, unused invitations and calendar addresses.`,
+      `The next start uses ${next}. If it differs, signed addresses become invalid, and secrets of webhooks have to be rotated.`,
+      ...(yes ? ['Stop every serve that still runs with the old one.'] : []),
+    ]);
+  });
+}
+
+/** Revokes all tokens, and ends sessions, sign-in links and calendars. @returns the number of tokens */
+async function endTokens(
+  { tokens, sessions, calendars, clock }: Composition['ports'],
+  isMeant: boolean,
+): Promise<number> {
+  const now = clock.now();
+  const valid = (await tokens.list()).filter((token) => isLive(token, now));
+  if (isMeant) {
+    for (const { id } of valid) await tokens.revoke(id, now);
+    await sessions.removeAll();
+    await calendars.removeAll();
+  }
+  return valid.length;
+}
+
+/**
+ * Composes the program for issuing tokens and links. The serving processes must accept them, so it needs the library's
+ * secret.
+ */
+const signing = (config: Config) => composeExisting(config, { signs: true });

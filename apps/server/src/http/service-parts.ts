@@ -1,0 +1,23 @@
+import type { ServiceParts } from '@postshelf/api';
+import type { Composition } from '../compose/compose.ts';
+import type { Config } from '../config/config.ts';
+import { version } from '../telemetry/version.ts';
+
+/** Maximum milliseconds that an answer waits for an image by URL; less than the idle time of its connection. */
+const IMAGE_TIMEOUT = 120_000;
+
+/** What settings and the composition decide about the service of a server, and of a command. */
+export const servicePartsOf = (config: Config, { ports, store }: Composition) =>
+  ({
+    ports,
+    publicUrl: config.publicUrl,
+    ownOrigin: config.ownOrigin,
+    version,
+    trustProxy: config.trustProxy,
+    bodyTimeouts: { idle: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },
+    presignReceiver: store.presignReceiver,
+    mediaBase: store.mediaBase,
+    links: store.links,
+    redirects: store.redirects,
+    imports: { runner: null, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
+  }) satisfies Partial<ServiceParts>;
