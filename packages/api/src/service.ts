@@ -112,12 +112,12 @@ export interface Service extends ServiceParts {
   readonly auditLog: AuditLog;
 }
 
-const SIGN_IN_TOLD_EVERY = 1_000;
+const SIGN_IN_REPORT_INTERVAL = 1_000;
 
 export function createService(parts: ServiceParts): Service {
   const { ports, observer } = parts;
   const { clock, tokens, sessions } = ports;
-  let signInToldAt = Number.NEGATIVE_INFINITY;
+  let signInReportedAt = Number.NEGATIVE_INFINITY;
   const reportFailure = (what: string) => (cause: unknown, id: Uuid) =>
     observer.warning(`the last use of a ${what} could not be recorded`, { [what]: id, cause });
   return {
@@ -130,8 +130,8 @@ export function createService(parts: ServiceParts): Service {
     lingering: new Lingering(),
     signInFailed(cause, id) {
       const now = clock.elapsed();
-      if (now - signInToldAt < SIGN_IN_TOLD_EVERY) return;
-      signInToldAt = now;
+      if (now - signInReportedAt < SIGN_IN_REPORT_INTERVAL) return;
+      signInReportedAt = now;
       observer.warning('a sign-in by the OpenID provider failed', { cause, id });
     },
     recordUse: recordUse(tokens, clock, reportFailure('token')),

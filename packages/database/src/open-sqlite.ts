@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type FreeSpace, Refusal } from '@postshelf/domain';
 import { copyWhileInUse } from './backup/copy-while-in-use.ts';
-import { untold } from './events/end-write.ts';
+import { withoutEvents } from './events/end-write.ts';
 import { migrate, migrationState, pendingMigrations } from './migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from './migrations/sqlite/index.ts';
 import { repositories } from './repositories.ts';
@@ -63,7 +63,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     rows: {
       place: `sqlite:${file}`,
       reads: store.reads,
-      write: (work) => store.write(untold(store.dialect.outbox, work)),
+      write: (work) => store.write(withoutEvents(store.dialect.outbox, work)),
       // SQLite's only write lock covers the whole file.
       withoutWrites: (work) => store.write(work),
       isBusy,

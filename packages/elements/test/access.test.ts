@@ -25,8 +25,10 @@ describe("the page's token function", () => {
   ] as const)('%s', async (_, goodFrom, outcomes, asked) => {
     const { access, call, given } = served(goodFrom);
     const calls = await Promise.allSettled([access.attempt(call), access.attempt(call)]);
-    const told = calls.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as PostshelfError).status));
-    expect(told).toEqual([...outcomes]);
+    const results = calls.map((one) =>
+      one.status === 'fulfilled' ? one.value : (one.reason as PostshelfError).status,
+    );
+    expect(results).toEqual([...outcomes]);
     expect(given()).toBe(asked);
   });
 

@@ -76,8 +76,8 @@ function gridOf(figures: readonly Figure[]): { readonly rows: readonly string[];
     const cells = own.map((each) => {
       if (!each) return '';
       const { value, unit } = each.figure;
-      const isTold = each.figure.goal && goals.size > 1;
-      return [round(value), unit, isTold ? `(${goalOf(each.figure)})` : ''].join(' ').trim();
+      const hasOwnGoal = each.figure.goal && goals.size > 1;
+      return [round(value), unit, hasOwnGoal ? `(${goalOf(each.figure)})` : ''].join(' ').trim();
     });
     return `| ${[row, ...cells, ...(hasGoals ? [goals.size === 1 ? [...goals][0] : ''] : [])].join(' | ')} |`;
   });

@@ -102,7 +102,7 @@ const COPY = { maxMean: 2, minPsnr: 32 };
 const COPY_OF_HDR = { maxMean: 9, minPsnr: 24 };
 
 function judgeCopy({ width, height }: Item, views: Views, compare: Compare): void {
-  for (const [oracle, { loss, told, notes }] of views) {
+  for (const [oracle, { loss, metadata, notes }] of views) {
     if (loss) {
       const text = `mean ${loss.mean.toFixed(2)}, most ${loss.most}, PSNR ${loss.psnr.toFixed(1)} dB`;
       const { maxMean, minPsnr } = notes?.includes('HDR') ? COPY_OF_HDR : COPY;
@@ -110,8 +110,12 @@ function judgeCopy({ width, height }: Item, views: Views, compare: Compare): voi
       const agrees = loss.mean <= maxMean * leniency && loss.psnr >= minPsnr;
       compare('pixels', 'as it was decoded', new Map([[oracle, { agrees, text }]]));
     }
-    if (told)
-      compare('metadata', told.stored, new Map([[oracle, { agrees: told.here === told.stored, text: told.here }]]));
+    if (metadata)
+      compare(
+        'metadata',
+        metadata.stored,
+        new Map([[oracle, { agrees: metadata.here === metadata.stored, text: metadata.here }]]),
+      );
   }
 }
 

@@ -86,8 +86,8 @@ class Run implements Tally {
     const { now, peak } = await memoryOf(world.program.pid);
     this.peak = Math.max(this.peak, peak);
     this.rest = Math.max(this.rest, now);
-    const told = this.options.targets.map((target) => `${target} ${this.cases[target]}`).join(', ');
-    this.say(`${told}; ${Math.round(now / 2 ** 20)} MiB, at most ${Math.round(peak / 2 ** 20)}`);
+    const counts = this.options.targets.map((target) => `${target} ${this.cases[target]}`).join(', ');
+    this.say(`${counts}; ${Math.round(now / 2 ** 20)} MiB, at most ${Math.round(peak / 2 ** 20)}`);
   }
 
   async #batch(world: World, target: string): Promise<void> {

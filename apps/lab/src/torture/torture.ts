@@ -156,7 +156,7 @@ export class Torture {
    */
   async checkAll(): Promise<void> {
     await this.checker.everything(TIMEOUT);
-    await this.receiver.findAll(this.listener.told, TIMEOUT);
+    await this.receiver.findAll(this.listener.received, TIMEOUT);
     await this.kill();
     await this.checker.storage();
     this.#fullChecks += 1;

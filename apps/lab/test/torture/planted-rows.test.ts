@@ -124,7 +124,7 @@ test('an unanswered deletion may leave the row, an acknowledged one may not', ()
 test.each([
   ['an unknown file name', { stem: 'stray' }, 'An item is there that nobody asked for.'],
   ['a different id', { id: 'another' }, 'An item has another id than the answer said.'],
-  ['different bytes', { sha256: 'other' }, 'A row tells of other bytes.'],
+  ['different bytes', { sha256: 'other' }, 'A row describes other bytes.'],
   ['an unexpected folder', { folder: 'elsewhere' }, 'An item is where nobody moved it, or not where it was moved.'],
   ['an unexpected label', { label: 'another' }, 'An item is where nobody moved it, or not where it was moved.'],
   ['an impossible status', { status: 'processing' }, 'An item has a status that it can’t have.'],
@@ -200,7 +200,7 @@ test('the bytes of a fit stay those that the first check recorded', () => {
   const made = (sha256: string) => ({ media: [rowOf(original), rowOf(fit, { sha256, size: 7 })] });
   expect(verdict(ledger, made('any'))).toBeNull();
   fit.bytes = { sha256: 'looked at', size: 7 };
-  expect(verdict(ledger, made('another'))).toBe('A row tells of other bytes.');
+  expect(verdict(ledger, made('another'))).toBe('A row describes other bytes.');
   expect(verdict(ledger, made('looked at'))).toBeNull();
 });
 

@@ -108,14 +108,14 @@ async function list({ json }: JsonOption): Promise<void> {
   await withExisting(async ({ ports }) => {
     let objects = 0;
     let bytes = 0;
-    const told = async function* (): AsyncGenerator<TrashedObject> {
+    const entries = async function* (): AsyncGenerator<TrashedObject> {
       for await (const trashed of ports.trash.list()) {
         objects += 1;
         bytes += trashed.size;
         yield trashed;
       }
     };
-    await printEach(json, told(), {
+    await printEach(json, entries(), {
       name: 'objects',
       show: ({ key, size, trashedAt }) => ({ key, size, trashed_at: showTime(trashedAt) }),
       line: ({ key, size, trashedAt }) => `${showTime(trashedAt)}  ${size}  ${key}`,
@@ -128,13 +128,13 @@ async function restore(keys: readonly string[], { all = false, json }: JsonOptio
   if (all === keys.length > 0) throw invalid('keys', 'Name the keys to restore, or pass --all.');
   await withExisting(async ({ ports }) => {
     let isMissing = false;
-    const told = async function* (): AsyncGenerator<RestoredObject> {
+    const entries = async function* (): AsyncGenerator<RestoredObject> {
       for await (const restored of restoreFromTrash(ports, all ? 'all' : keys)) {
         isMissing ||= restored.outcome === 'not_in_trash';
         yield restored;
       }
     };
-    await printEach(json, told(), {
+    await printEach(json, entries(), {
       name: 'objects',
       show: ({ key, outcome, hasItem }) => ({ key, outcome, has_item: hasItem }),
       line: (restored) => `${restored.key}  ${describe(restored)}`,

@@ -124,8 +124,8 @@ async function prove(configuration: Configuration, returned: URL, checks: Author
   // 1.0 section 5.4).
   const isComplete = claims.email !== undefined && claims.email_verified !== undefined;
   const isElsewhere = !isComplete && configuration.serverMetadata().userinfo_endpoint !== undefined;
-  const told = isElsewhere ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
-  const { email, email_verified: isVerified }: Readonly<Record<string, unknown>> = told;
+  const userClaims = isElsewhere ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
+  const { email, email_verified: isVerified }: Readonly<Record<string, unknown>> = userClaims;
   // Some providers send it as text.
   const isGood = isVerified === true || isVerified === 'true';
   return {

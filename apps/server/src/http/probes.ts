@@ -120,11 +120,11 @@ function startCheck({ ports, database, fence, findSecretProblem }: Probed): Runn
 
 async function resultInTime({ failures, waitsFor, ended }: RunningCheck): Promise<readonly Failure[]> {
   const { promise: late, resolve } = Promise.withResolvers<readonly Failure[]>();
-  const tellLate = (): void =>
+  const giveUp = (): void =>
     resolve(
       waitsFor().map((place) => ({ cause: new Error(`No answer from ${place} within ${READY_TIME} ms.`), place })),
     );
-  const timer = setTimeout(tellLate, READY_TIME);
+  const timer = setTimeout(giveUp, READY_TIME);
   const more = await Promise.race([ended.then(() => []), late]);
   clearTimeout(timer);
   return [...failures, ...more];

@@ -145,13 +145,13 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
 const WARNING_INTERVAL = 60_000;
 
 function reportClosing({ log, metrics }: ServerParts['telemetry']): (count: number) => void {
-  let isToldOf = false;
+  let isReported = false;
   return (count) => {
     metrics.closedEarly(count);
-    if (isToldOf) return;
-    isToldOf = true;
+    if (isReported) return;
+    isReported = true;
     setTimeout(() => {
-      isToldOf = false;
+      isReported = false;
     }, WARNING_INTERVAL).unref();
     log.warn({ closed: count }, 'descriptors are low: idle connections are closed early');
   };

@@ -38,9 +38,9 @@ export async function openFence(
   log: Logger,
 ): Promise<RunningFence> {
   const keeper = new FenceKeeper(ports, randomUUID());
-  let told: string | null = null;
+  let problem: string | null = null;
   let failing: string | null = null;
-  const tellFailure = (err: unknown, failure: string | null): void => {
+  const reportFailure = (err: unknown, failure: string | null): void => {
     if (failure === failing) return;
     failing = failure;
     if (failure !== null) log.warn({ err }, failure);
@@ -50,14 +50,14 @@ export async function openFence(
     try {
       const destroyed = await keeper.step();
       if (destroyed > 0) log.info({ destroyed }, 'deleted objects were destroyed');
-      tellFailure(keeper.failure, keeper.failure === null ? null : SOME_LEFT);
+      reportFailure(keeper.failure, keeper.failure === null ? null : SOME_LEFT);
     } catch (err) {
       if (!(err instanceof Refusal)) throw err;
-      tellFailure(err, ALL_LEFT);
+      reportFailure(err, ALL_LEFT);
     }
     const message = describe(keeper, ports.locations);
-    if (message === told) return;
-    told = message;
+    if (message === problem) return;
+    problem = message;
     database.refuseWrites(message && READ_ONLY);
     if (message !== null) log.error({ problem: keeper.problem }, message);
     else log.info('the library is no longer read-only');
@@ -65,8 +65,8 @@ export async function openFence(
   await step();
   let task: RunningTask | null = null;
   return {
-    readOnly: () => told && READ_ONLY,
-    problem: () => told,
+    readOnly: () => problem && READ_ONLY,
+    problem: () => problem,
     isOwner: () => keeper.isOwner,
     start() {
       task = repeat({ name: 'keep the fence', every: INTERVAL, run: step }, log);

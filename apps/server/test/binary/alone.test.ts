@@ -9,10 +9,10 @@ import { binary, inEmptyFolder, run } from './program.ts';
 
 test('the program prints its version', () =>
   inEmptyFolder(async (folder) => {
-    const told = await run([binary, '--version'], folder);
-    expect(told).toMatchObject({ code: 0, stderr: '' });
+    const result = await run([binary, '--version'], folder);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
     // Followed by the commit if it was built from a clone.
-    expect(told.stdout).toMatch(new RegExp(`^${RegExp.escape(version)}(?: \\([0-9a-f]{12}\\))?\\n$`));
+    expect(result.stdout).toMatch(new RegExp(`^${RegExp.escape(version)}(?: \\([0-9a-f]{12}\\))?\\n$`));
     expect(readdirSync(folder)).toEqual([]);
   }));
 

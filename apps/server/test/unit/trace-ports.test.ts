@@ -5,12 +5,12 @@ import { tracePorts } from '../../src/telemetry/tracing/trace-ports.ts';
 
 /** The spans that have begun and ended, in order. */
 function record() {
-  const told: string[] = [];
+  const lines: string[] = [];
   const begin = (name: string) => {
-    told.push(`> ${name}`);
-    return (error?: unknown) => void told.push(`< ${name}${error === undefined ? '' : ` ${error}`}`);
+    lines.push(`> ${name}`);
+    return (error?: unknown) => void lines.push(`< ${name}${error === undefined ? '' : ` ${error}`}`);
   };
-  return { told, begin };
+  return { lines, begin };
 }
 
 /** A port of which a test calls what it names. */
@@ -58,25 +58,25 @@ const portsOf = (media: object): Resources => {
 };
 
 test('each call of a port is traced under its name, from its beginning to its end', async () => {
-  const { told, begin } = record();
+  const { lines, begin } = record();
   const ports = tracePorts(portsOf(new Media()), begin);
   const found: unknown = await ports.media.find(newId());
   expect(found).toBe(1);
-  expect(told).toEqual(['> media.find', '< media.find']);
+  expect(lines).toEqual(['> media.find', '< media.find']);
 });
 
 test('a failure is traced and rethrown', async () => {
-  const { told, begin } = record();
+  const { lines, begin } = record();
   await expect(tracePorts(portsOf(new Media()), begin).media.insert([])).rejects.toThrow('full');
-  expect(told).toEqual(['> media.insert', '< media.insert Error: full']);
+  expect(lines).toEqual(['> media.insert', '< media.insert Error: full']);
 });
 
 test('the span of a synchronous call ends immediately, and untraced ports are passed on unchanged', () => {
-  const { told, begin } = record();
+  const { lines, begin } = record();
   const given = portsOf(new Media());
   const ports = tracePorts(given, begin);
   expect(portOf<Media>(ports.media).list()).toEqual(['a']);
-  expect(told).toEqual(['> media.list', '< media.list']);
+  expect(lines).toEqual(['> media.list', '< media.list']);
   expect(ports.clock).toBe(given.clock);
 });
 

@@ -14,8 +14,8 @@ test.each<[string, Partial<Machine>, RegExp]>([
   ['hard links', { hasLinks: async () => false }, /^each file is written twice/],
   ['enough threads for files', { hasFewThreads: () => true }, /^uploads wait for each other/],
   ['Linux', { platform: 'darwin' }, /^a power cut .*\nidle connections/],
-])('a machine without %s is reported as weaker, and a complete one is not', async (_, machine, told) => {
-  expect((await findWeaknesses(null, { ...WHOLE, ...machine })).join('\n')).toMatch(told);
+])('a machine without %s is reported as weaker, and a complete one is not', async (_, machine, expected) => {
+  expect((await findWeaknesses(null, { ...WHOLE, ...machine })).join('\n')).toMatch(expected);
   expect(await findWeaknesses(null, WHOLE)).toEqual([]);
 });
 

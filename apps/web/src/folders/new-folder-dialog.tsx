@@ -16,12 +16,12 @@ interface NewFolderDialogProps {
 /** Creates a folder in the given one, and expands that in the tree; null is the library's root. */
 export function NewFolderDialog({ folder, onClose }: NewFolderDialogProps) {
   const { id: workspace } = useWorkspace();
-  const tellOf = useMadeNotice();
+  const showNotice = useMadeNotice();
   const create = async (name: string): Promise<void> => {
     const { data } = await client.trpc.folders.create.mutate({ workspace, name, parent_id: folder });
     if (folder !== null) toggleFolder(workspace, folder, true);
     void refresh('folders');
-    tellOf(data);
+    showNotice(data);
   };
   const path = useFolderPath(folder);
   return (

@@ -38,7 +38,7 @@ function change(next: readonly Import[]): void {
  */
 export async function startImport(workspace: string, folder: string | null, url: string): Promise<string | null> {
   const item = await client.importUrl(workspace, url, { folder_id: folder });
-  tellLibrary();
+  refreshLibrary();
   if (item.status === 'active') return item.name;
   change([...imports, { id: item.id, name: item.name, url, workspace, folder, problem: null }]);
   void follow(item.id);
@@ -61,7 +61,7 @@ export async function retryImport(id: string): Promise<void> {
   change(imports.filter((one) => one.id !== id));
   // Deletes the failed item, which a new one replaces. If that fails, users can still delete it in the library.
   await client.trpc.media.delete.mutate({ id }).catch(() => {});
-  tellLibrary();
+  refreshLibrary();
 }
 
 /** Waits until an import ends, as long as the page is open. */
@@ -74,7 +74,7 @@ async function follow(id: string): Promise<void> {
     const problem = sentenceOf(error);
     change(imports.map((one) => (one.id === id ? { ...one, problem } : one)));
   }
-  tellLibrary();
+  refreshLibrary();
 }
 
 export const forgetEndedImports = (): void => change(imports.filter(({ problem }) => problem === null));
@@ -82,6 +82,6 @@ export const forgetEndedImports = (): void => change(imports.filter(({ problem }
 // Imports continue in the service, so they never count as unfinished.
 addWork({ isUnfinished: () => false, discard: () => change([]) });
 
-function tellLibrary(): void {
+function refreshLibrary(): void {
   void queryClient.invalidateQueries({ queryKey: trpc.media.pathKey() });
 }

@@ -1,5 +1,5 @@
 import { keepCurrent } from '@postshelf/browser/events/keep-current.ts';
-import type { Resource } from '@postshelf/browser/events/told.ts';
+import type { Resource } from '@postshelf/browser/events/stream-message.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { checkConnection } from './connection.ts';

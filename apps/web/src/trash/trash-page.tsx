@@ -137,10 +137,10 @@ interface TrashGridProps extends Pick<MediaGridOptions, 'rows' | 'selected' | 's
 
 function TrashGrid({ onVisibleChange, ...options }: TrashGridProps) {
   const grid = useMediaGrid({ ...options, label: 'Trash', selectionBehavior: 'replace' });
-  const tell = useStableCallback(onVisibleChange);
+  const reportVisible = useStableCallback(onVisibleChange);
   return (
     <div {...grid.gridProps} ref={grid.ref} className="grid">
-      <MediaTiles grid={grid} onVisibleChange={tell} renderTile={(tile) => <MediaTile {...tile} />} />
+      <MediaTiles grid={grid} onVisibleChange={reportVisible} renderTile={(tile) => <MediaTile {...tile} />} />
     </div>
   );
 }

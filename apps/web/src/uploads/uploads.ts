@@ -63,7 +63,7 @@ async function load(): Promise<Uploader> {
       for (const listener of listeners) listener();
     },
     onDone(item) {
-      tellLibrary();
+      refreshLibrary();
       lookForOriginal(item);
     },
     onRefused: checkSession,
@@ -103,7 +103,7 @@ let news: ReturnType<typeof setTimeout> | null = null;
 let isNewsDue = false;
 
 /** Refreshes the library after an upload; at most once a second. */
-function tellLibrary(): void {
+function refreshLibrary(): void {
   isNewsDue = true;
   if (news !== null) return;
   isNewsDue = false;
@@ -111,6 +111,6 @@ function tellLibrary(): void {
   void queryClient.invalidateQueries({ queryKey: trpc.folders.pathKey() });
   news = setTimeout(() => {
     news = null;
-    if (isNewsDue) tellLibrary();
+    if (isNewsDue) refreshLibrary();
   }, REFRESH_INTERVAL);
 }

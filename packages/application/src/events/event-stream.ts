@@ -66,11 +66,11 @@ export class EventStream {
       if (this.#hasEnded()) return null;
       const page = await this.#read(limit);
       if (this.#hasEnded()) return null;
-      const told = page.filter(({ event }) => this.#types.has(event.type)).slice(0, PAGE);
-      if (told.length > 0) {
+      const wanted = page.filter(({ event }) => this.#types.has(event.type)).slice(0, PAGE);
+      if (wanted.length > 0) {
         this.#canResume = true;
-        if (told.length === PAGE) this.#position = told.at(-1)?.position ?? this.#position;
-        return told.map(({ event }) => event);
+        if (wanted.length === PAGE) this.#position = wanted.at(-1)?.position ?? this.#position;
+        return wanted.map(({ event }) => event);
       }
       const left = end - performance.now();
       if (left <= 0) return [];

@@ -18,7 +18,7 @@ export class MemoryEvents implements EventRepository {
     const id = this.#ids.next();
     // Other databases leave gaps between places.
     this.#last += 1 + (this.#last % 3);
-    const event = { id, type, workspaceId, at: this.#last, told: { kind: 'deleted', id } } as const;
+    const event = { id, type, workspaceId, at: this.#last, content: { kind: 'deleted', id } } as const;
     this.#placed.push({ position: this.#last, event });
     return id;
   }

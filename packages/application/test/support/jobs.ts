@@ -9,7 +9,7 @@ export interface TestRunnerOptions extends Partial<Omit<JobOptions, 'rules'>> {
   readonly isQuiet?: () => boolean;
 }
 
-/** `error`: what reached {@link JobRunner}'s `onError`, of which no job is told. */
+/** `error`: what reached {@link JobRunner}'s `onError`, which concerns no job. */
 export type Ended = { readonly outcome: string; readonly cause?: unknown; readonly job: Job | null };
 
 export interface TestRunner {
@@ -33,7 +33,7 @@ export function startRunner(
   { rules, perWorkspace = null, mayClaim, isQuiet = () => true }: TestRunnerOptions = {},
 ): TestRunner {
   const ends: Ended[] = [];
-  let [claiming, begun, ended, told] = [0, 0, 0, 0];
+  let [claiming, begun, ended, returned] = [0, 0, 0, 0];
   const jobs = replacing(ports.jobs, {
     async claim(request) {
       claiming += 1;
@@ -72,8 +72,8 @@ export function startRunner(
     },
     async runAll() {
       while (await runOnce());
-      const since = ends.slice(told);
-      told = ends.length;
+      const since = ends.slice(returned);
+      returned = ends.length;
       return since.map(({ outcome }) => outcome);
     },
   };

@@ -1,4 +1,4 @@
-import type { Resource } from './told.ts';
+import type { Resource } from './stream-message.ts';
 
 /** Milliseconds for which changes are collected. */
 const PAUSE = 300;

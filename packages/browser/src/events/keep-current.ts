@@ -1,8 +1,8 @@
 import { Changes } from './changes.ts';
 import { followEvents, type SharedEventsOptions } from './shared-events.ts';
-import { changedBy, type Resource } from './told.ts';
+import { changedBy, type Resource } from './stream-message.ts';
 
-export interface CurrentOptions extends Omit<SharedEventsOptions, 'onTold'> {
+export interface CurrentOptions extends Omit<SharedEventsOptions, 'onMessage'> {
   /** Reads everything shown again. Hidden pages are refreshed when they become visible. */
   refresh(changed: ReadonlySet<Resource>): Promise<unknown>;
   /** Called when the stream is opened, and when it is lost. */
@@ -14,9 +14,9 @@ export function keepCurrent({ refresh, onConnection, ...options }: CurrentOption
   const changes = new Changes(refresh);
   const end = followEvents({
     ...options,
-    onTold(told) {
-      if (told.type === 'open' || told.type === 'lost') onConnection(told.type === 'open');
-      changes.add(changedBy(told));
+    onMessage(message) {
+      if (message.type === 'open' || message.type === 'lost') onConnection(message.type === 'open');
+      changes.add(changedBy(message));
     },
   });
   const look = (): void => changes.hold(document.hidden);

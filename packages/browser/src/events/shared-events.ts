@@ -1,6 +1,6 @@
 import type { EventType, PostshelfClient } from '@postshelf/client';
 import { pause } from '../uploads/repeat.ts';
-import type { Told } from './told.ts';
+import type { StreamMessage } from './stream-message.ts';
 
 export interface SharedEventsOptions {
   readonly client: PostshelfClient;
@@ -10,7 +10,7 @@ export interface SharedEventsOptions {
   readonly types?: readonly EventType[] | undefined;
   /** Makes a call, and retries it with a new token if the token has expired. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
-  onTold(told: Told): void;
+  onMessage(message: StreamMessage): void;
 }
 
 /** Milliseconds before a refused stream is requested again: the first pause, and the maximum. */
@@ -25,7 +25,7 @@ const WAIT = { first: 1000, longest: 60_000 };
  * @returns a function that stops following
  */
 export function followEvents(options: SharedEventsOptions): () => void {
-  const { client, workspace, name, types, attempt, onTold } = options;
+  const { client, workspace, name, types, attempt, onMessage } = options;
   // Browsers provide it only in secure contexts.
   const locks = navigator.locks as LockManager | undefined;
   const channel = locks && new BroadcastChannel(name);
@@ -33,13 +33,13 @@ export function followEvents(options: SharedEventsOptions): () => void {
   let wait = WAIT.first;
   let visible: AbortController | null = null;
 
-  const hear = (told: Told): void => {
-    if (told.type !== 'lost') lastId = told.id;
-    onTold(told);
+  const receive = (message: StreamMessage): void => {
+    if (message.type !== 'lost') lastId = message.id;
+    onMessage(message);
   };
-  const tell = (told: Told): void => {
-    channel?.postMessage(told);
-    hear(told);
+  const broadcast = (message: StreamMessage): void => {
+    channel?.postMessage(message);
+    receive(message);
   };
   const read = async (signal: AbortSignal): Promise<void> => {
     const stream = client.events(workspace, {
@@ -48,11 +48,11 @@ export function followEvents(options: SharedEventsOptions): () => void {
       lastEventId: lastId ?? undefined,
       onOpen(id) {
         wait = WAIT.first;
-        tell({ type: 'open', id, isResumed: lastId !== null });
+        broadcast({ type: 'open', id, isResumed: lastId !== null });
       },
-      onLost: () => tell({ type: 'lost' }),
+      onLost: () => broadcast({ type: 'lost' }),
     });
-    for await (const event of stream) tell(event);
+    for await (const event of stream) broadcast(event);
   };
   const readInTurn = (signal: AbortSignal): Promise<void> => {
     const turn = () => attempt(() => read(signal));
@@ -62,7 +62,7 @@ export function followEvents(options: SharedEventsOptions): () => void {
     for (wait = WAIT.first; !signal.aborted; wait = Math.min(2 * wait, WAIT.longest)) {
       await readInTurn(signal).catch(() => undefined);
       // Refused: meanwhile this tab refreshes by itself, and another one, which may have a valid token, gets its turn.
-      if (!signal.aborted) hear({ type: 'reset', id: null });
+      if (!signal.aborted) receive({ type: 'reset', id: null });
       await pause(wait, signal).catch(() => undefined);
     }
   };
@@ -76,7 +76,7 @@ export function followEvents(options: SharedEventsOptions): () => void {
     }
   };
 
-  channel?.addEventListener('message', ({ data }: MessageEvent<Told>) => hear(data));
+  channel?.addEventListener('message', ({ data }: MessageEvent<StreamMessage>) => receive(data));
   document.addEventListener('visibilitychange', look);
   look();
   return () => {

@@ -20,9 +20,11 @@ export function MediaTiles({ grid, place, onVisibleChange, renderTile }: MediaTi
   const { ref, rows, state, layout, lead } = grid;
   const { focusedKey } = state.selectionManager;
   const focused = focusedKey === null ? -1 : rows.indexOf(focusedKey);
-  const tell = useStableCallback((range: Omit<VisibleRows, 'focused'>) => onVisibleChange({ ...range, focused }));
+  const reportVisible = useStableCallback((range: Omit<VisibleRows, 'focused'>) =>
+    onVisibleChange({ ...range, focused }),
+  );
   const [speed] = useState(() => new FastScroll());
-  const { from, to } = useGridScroll(ref, { rows, layout, lead, onVisibleChange: tell, speed, place });
+  const { from, to } = useGridScroll(ref, { rows, layout, lead, onVisibleChange: reportVisible, speed, place });
   const places = Array.from({ length: to - from }, (_, at) => from + at);
   // The focused row stays in the document; otherwise the focus would be lost.
   if (focused >= 0 && (focused < from || focused >= to)) places.push(focused);

@@ -88,14 +88,14 @@ export function useGridScroll(
   useEffect(() => {
     const element = ref.current;
     if (!element) return;
-    let told = element.scrollTop;
+    let reported = element.scrollTop;
     const onScroll = (): void => {
-      told = element.scrollTop;
+      reported = element.scrollTop;
       look();
     };
     // A press also moves the focus into the grid, so the same applies as above.
     const catchUp = (): void => {
-      if (element.scrollTop !== told) element.dispatchEvent(new Event('scroll'));
+      if (element.scrollTop !== reported) element.dispatchEvent(new Event('scroll'));
     };
     element.addEventListener('scroll', onScroll, { passive: true });
     element.addEventListener('pointerdown', catchUp, { capture: true, passive: true });

@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test';
 import { Changes } from '../../src/events/changes.ts';
-import { changedBy, type Told } from '../../src/events/told.ts';
+import { changedBy, type StreamMessage } from '../../src/events/stream-message.ts';
 
-test.each<[string, Told, readonly string[]]>([
+test.each<[string, StreamMessage, readonly string[]]>([
   ['a first stream', { type: 'open', id: 'a', isResumed: false }, ['media', 'folders', 'posts']],
   ['a stream resumed after the last event', { type: 'open', id: 'a', isResumed: true }, []],
   ['a lost stream', { type: 'lost' }, []],
   ['a reset', { type: 'reset', id: null }, ['media', 'folders', 'posts']],
-  ['an item event', { type: 'media.active' } as Told, ['media']],
-  ['a folder event', { type: 'folder.deleted' } as Told, ['folders']],
-  ['a post event', { type: 'post.created' } as Told, ['posts']],
-  ['an event of a later version', { type: 'slot.created' } as unknown as Told, []],
-])('the resources to refresh are derived from %s', (_, told, changed) => {
-  expect(changedBy(told)).toEqual(changed as ReturnType<typeof changedBy>);
+  ['an item event', { type: 'media.active' } as StreamMessage, ['media']],
+  ['a folder event', { type: 'folder.deleted' } as StreamMessage, ['folders']],
+  ['a post event', { type: 'post.created' } as StreamMessage, ['posts']],
+  ['an event of a later version', { type: 'slot.created' } as unknown as StreamMessage, []],
+])('the resources to refresh are derived from %s', (_, message, changed) => {
+  expect(changedBy(message)).toEqual(changed as ReturnType<typeof changedBy>);
 });
 
 const PAUSE = 20;

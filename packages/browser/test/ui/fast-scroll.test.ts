@@ -3,8 +3,8 @@ import { FastScroll } from '../../src/ui/fast-scroll.ts';
 
 test('a list scrolls fast after long steps in a short time and notifies listeners when it stops', async () => {
   const scroll = new FastScroll();
-  const told = Promise.withResolvers<boolean>();
-  scroll.subscribe(() => told.resolve(scroll.isFast()));
+  const change = Promise.withResolvers<boolean>();
+  scroll.subscribe(() => change.resolve(scroll.isFast()));
   const first = (): boolean => {
     scroll.note(5_000);
     return scroll.isFast();
@@ -14,7 +14,7 @@ test('a list scrolls fast after long steps in a short time and notifies listener
     return scroll.isFast();
   };
   expect([scroll.isFast(), first(), onward()]).toEqual([false, false, true]);
-  expect(await told.promise).toBe(false);
+  expect(await change.promise).toBe(false);
 });
 
 test('short steps do not count as fast', () => {

@@ -7,7 +7,7 @@ type Usage = Operations['workspaces']['usage']['output']['data'];
 
 type Post = Omit<Operations['posts']['get']['output']['data'], 'text'>;
 
-export interface Told<Type extends string, Data> {
+export interface EventOf<Type extends string, Data> {
   /** The event's id, to resume after it by {@link EventOptions.lastEventId}. */
   readonly id: string;
   readonly type: Type;
@@ -19,11 +19,11 @@ export interface Told<Type extends string, Data> {
 }
 
 export type ChangeEvent =
-  | Told<'media.processing' | 'media.active' | 'media.failed' | 'media.updated', MediaItem>
-  | Told<'folder.created' | 'folder.updated', Folder>
-  | Told<'post.created' | 'post.updated', Post>
-  | Told<'workspace.quota', Usage & { readonly id?: never }>
-  | Told<'media.deleted' | 'folder.deleted' | 'post.deleted', { readonly id: string }>;
+  | EventOf<'media.processing' | 'media.active' | 'media.failed' | 'media.updated', MediaItem>
+  | EventOf<'folder.created' | 'folder.updated', Folder>
+  | EventOf<'post.created' | 'post.updated', Post>
+  | EventOf<'workspace.quota', Usage & { readonly id?: never }>
+  | EventOf<'media.deleted' | 'folder.deleted' | 'post.deleted', { readonly id: string }>;
 
 export type EventType = ChangeEvent['type'];
 

@@ -112,7 +112,7 @@ async function open(connection: Connection, url: string, last: string | null, si
 /** Parses a message. @throws PostshelfError `unreadable` */
 function read({ id, type, data }: Message): PostshelfEvent {
   if (type === 'reset') return { type, id };
-  const told = parseJson(data);
-  if (typeof told !== 'object' || told === null) throw unreadable(200, null);
-  return { ...told, id } as PostshelfEvent;
+  const event = parseJson(data);
+  if (typeof event !== 'object' || event === null) throw unreadable(200, null);
+  return { ...event, id } as PostshelfEvent;
 }

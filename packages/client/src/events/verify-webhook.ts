@@ -1,9 +1,9 @@
 import { parseJson } from '../answer.ts';
 import { PostshelfError } from '../error.ts';
-import type { ChangeEvent, Told } from './event.ts';
+import type { ChangeEvent, EventOf } from './event.ts';
 
 /** The event that a webhook delivers. Its `id` is the `webhook-id`, which identifies repeated deliveries. */
-export type WebhookEvent = ChangeEvent | Told<'webhook.test', { readonly id: string }>;
+export type WebhookEvent = ChangeEvent | EventOf<'webhook.test', { readonly id: string }>;
 
 /**
  * A request as `fetch` handlers receive it, or its headers (those of `node:http` work as well) and its unparsed body.

@@ -170,16 +170,16 @@ async function countAll({ reads }: RowAccess): Promise<number> {
 }
 
 function counter(step: CopyProgress['step'], total: number, onProgress: OnProgress) {
-  let [rows, told] = [0, 0];
-  const tell = (): void => {
-    told = rows;
+  let [rows, reported] = [0, 0];
+  const report = (): void => {
+    reported = rows;
     onProgress({ step, rows, total });
   };
   const some = (more: number): void => {
     rows += more;
-    if (rows - told >= BATCH) tell();
+    if (rows - reported >= BATCH) report();
   };
-  return { some, one: () => some(1), end: tell };
+  return { some, one: () => some(1), end: report };
 }
 
 async function hasLibrary(queries: Queries): Promise<boolean> {

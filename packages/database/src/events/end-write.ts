@@ -12,22 +12,22 @@ import type { Tables } from '../store/tables.ts';
  */
 export async function endWrite(transaction: Queries, dialect: Dialect): Promise<void> {
   const { outbox } = dialect;
-  const { movedTo, changes } = await outbox.look(transaction);
+  const { movedTo, changes } = await outbox.readChanges(transaction);
   if (movedTo !== null) throw new Refusal({ code: 'unavailable', message: MOVED });
   if (changes.length === 0) return;
-  const told = changes.flatMap(({ resource_id: resourceId, kind, before, after, is_heard: isHeard }) => {
+  const events = changes.flatMap(({ resource_id: resourceId, kind, before, after, is_heard: isHeard }) => {
     const type = isHeard ? typeOfChange(kind, before, after) : null;
     return type === null ? [] : [{ resourceId, type }];
   });
   const now = Date.now();
-  await outbox.tell(transaction, told, now);
+  await outbox.emit(transaction, events, now);
   await keepQuotas(transaction, dialect, changes, now);
 }
 
 const MOVED = 'The library is read-only here, because it was moved.';
 
 /** Wraps the work of a copy, whose changes emit no events. */
-export const untold =
+export const withoutEvents =
   <T>(outbox: Outbox, work: (transaction: Transaction<Tables>) => Promise<T>) =>
   async (transaction: Transaction<Tables>): Promise<T> => {
     const result = await work(transaction);

@@ -2,8 +2,8 @@ import { type EventRepository, LISTENED, type PlacedEvent, type Uuid } from '@po
 import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
+import { eventFromRow, type LibraryEventRow } from './event-content.ts';
 import { fanOutPlace } from './fan-out-place.ts';
-import { eventFromRow, type ToldRow } from './told-rows.ts';
 
 /** Milliseconds after which a write that started before anyone listened has ended. */
 const LONGEST_WRITE = 60_000;
@@ -109,7 +109,7 @@ export function eventRepository(store: Store, write: Store['write']): EventRepos
 }
 
 const eventsIn = (queries: Queries) =>
-  queries.selectFrom('events').selectAll().where('type', '!=', 'mark').$narrowType<ToldRow>();
+  queries.selectFrom('events').selectAll().where('type', '!=', 'mark').$narrowType<LibraryEventRow>();
 
-const placed = (rows: readonly ToldRow[]): PlacedEvent[] =>
+const placed = (rows: readonly LibraryEventRow[]): PlacedEvent[] =>
   rows.flatMap((row) => (row.position === null ? [] : [{ position: row.position, event: eventFromRow(row) }]));

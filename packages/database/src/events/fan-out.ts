@@ -75,10 +75,10 @@ async function deliveriesOf(
       webhooks.set(workspaceId, all);
       read += all.length;
     }
-    const told = (webhooks.get(workspaceId) ?? []).filter((webhook) => isTold(webhook, placed));
-    if (told.length === 0) continue;
+    const receivers = (webhooks.get(workspaceId) ?? []).filter((webhook) => receives(webhook, placed));
+    if (receivers.length === 0) continue;
     const payload = make.payloadOf(event);
-    for (const { id } of told) rows.push(deliveryToRow(deliveryOf(event, make.newId(), id, now), payload));
+    for (const { id } of receivers) rows.push(deliveryToRow(deliveryOf(event, make.newId(), id, now), payload));
   }
   return { done, rows };
 }
@@ -103,7 +103,7 @@ interface Listener {
   readonly after: EventPosition;
 }
 
-const isTold = ({ types, after }: Listener, { position, event }: PlacedEvent): boolean =>
+const receives = ({ types, after }: Listener, { position, event }: PlacedEvent): boolean =>
   position > after && (types === null || types.includes(event.type));
 
 /**

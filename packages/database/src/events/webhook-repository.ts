@@ -15,10 +15,10 @@ export function webhookRepository(store: Store): WebhookRepository {
   return {
     async insert(webhook, secret, completion) {
       if (places) await store.write((transaction) => places.giveAll(transaction));
-      const toldAfter = await store.read(newest);
+      const after = await store.read(newest);
       return store.write(async (transaction) => {
         const { workspaceId } = webhook;
-        await beginFanOut(transaction, store.dialect, toldAfter);
+        await beginFanOut(transaction, store.dialect, after);
         // The removal of a workspace also locks it first.
         await transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId).forKeyShare().execute();
         await store.dialect.lock(transaction, 'webhooks', [workspaceId]);
@@ -26,7 +26,7 @@ export function webhookRepository(store: Store): WebhookRepository {
         if ((await countOf(others.where('removed_at', 'is', null))) >= MAX_WEBHOOKS) return 'full';
         await transaction
           .insertInto('webhooks')
-          .values(webhookToRow(webhook, secret, toldAfter))
+          .values(webhookToRow(webhook, secret, after))
           .execute();
         if (completion) await completeWithin(transaction, completion);
         return 'kept';

@@ -1,7 +1,7 @@
 import type { Delivery, EventType, Webhook, WebhookSecretsKept } from '@postshelf/domain';
 import type { DeliveryRow, WebhookRow } from '../store/tables.ts';
 
-export const webhookToRow = (webhook: Webhook, secret: Uint8Array, toldAfter: number): WebhookRow => ({
+export const webhookToRow = (webhook: Webhook, secret: Uint8Array, after: number): WebhookRow => ({
   id: webhook.id,
   workspace_id: webhook.workspaceId,
   url: webhook.url,
@@ -14,7 +14,7 @@ export const webhookToRow = (webhook: Webhook, secret: Uint8Array, toldAfter: nu
   previous_until: null,
   created_at: webhook.createdAt,
   updated_at: webhook.updatedAt,
-  told_after: toldAfter,
+  told_after: after,
   removed_at: null,
 });
 

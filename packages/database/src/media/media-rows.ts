@@ -51,11 +51,11 @@ export function mediaToRow(item: MediaItem, tags: readonly string[]): MediaRow {
   }
 }
 
-/** The columns of an item's fields; events don't contain those of {@link Untold}. */
-export type ItemRow = Omit<MediaRow, 'search_key' | Untold> & Partial<Pick<MediaRow, Untold>>;
+/** The columns of an item's fields; events don't contain those of {@link NotInEvents}. */
+export type ItemRow = Omit<MediaRow, 'search_key' | NotInEvents> & Partial<Pick<MediaRow, NotInEvents>>;
 
 /** Columns that events don't contain. */
-export type Untold = 'created_by' | 'created_by_kind' | 'focus_x' | 'focus_y';
+export type NotInEvents = 'created_by' | 'created_by_kind' | 'focus_x' | 'focus_y';
 
 export function mediaFromRow(row: ItemRow): MediaItem {
   const base = {

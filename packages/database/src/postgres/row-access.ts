@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { COPIED_TABLES } from '../copy/plan.ts';
-import { untold } from '../events/end-write.ts';
+import { withoutEvents } from '../events/end-write.ts';
 import type { RowAccess } from '../store/database.ts';
 import { sqlStateOf } from './errors.ts';
 import type { PostgresStore } from './store.ts';
@@ -17,7 +17,7 @@ const WAITED = new Set(['55P03', '57014']);
 export const rowAccess = ({ reads, write, dialect }: PostgresStore, place: string): RowAccess => ({
   place,
   reads,
-  write: (work) => write(untold(dialect.outbox, work)),
+  write: (work) => write(withoutEvents(dialect.outbox, work)),
   withoutWrites: (work) =>
     write(async (transaction) => {
       await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT}`}, true)`.execute(transaction);

@@ -1,4 +1,4 @@
-import type { Post, PostMetrics, ToldPost, Uuid } from '@postshelf/domain';
+import type { EventPost, Post, PostMetrics, Uuid } from '@postshelf/domain';
 import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { PostRow } from '../store/tables.ts';
@@ -18,11 +18,11 @@ export const postToRow = (post: Post): PostRow => ({
 
 /** @param mediaIds in order, as stored in `post_media` */
 const postFromRow = (row: PostRow, mediaIds: readonly Uuid[]): Post => ({
-  ...toldFromRow(row, mediaIds),
+  ...eventPostFromRow(row, mediaIds),
   text: row.text,
 });
 
-export const toldFromRow = (row: Omit<PostRow, 'text'>, mediaIds: readonly Uuid[]): ToldPost => ({
+export const eventPostFromRow = (row: Omit<PostRow, 'text'>, mediaIds: readonly Uuid[]): EventPost => ({
   id: row.id,
   workspaceId: row.workspace_id,
   profileId: row.profile_id,

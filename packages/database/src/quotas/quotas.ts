@@ -79,7 +79,7 @@ export async function keepQuotas(
     if (!measured) continue;
     const { usage, reserved } = measured;
     requireRoom(growth, usage, usage, reserved, { bytes: usage.trashBytes, items: usage.trashItems });
-    await tellOfQuota(transaction, id, { ...usage, ...minus(usage, growth.added) }, usage, now);
+    await emitQuotaEvents(transaction, id, { ...usage, ...minus(usage, growth.added) }, usage, now);
   }
 }
 
@@ -107,7 +107,7 @@ function growthOf(changes: readonly NotedChange[]): ReadonlyMap<Uuid, Growth> {
  * Emits an event when usage crosses a quota threshold. Called under the lock, so that the events of a workspace are in
  * order.
  */
-export async function tellOfQuota(
+export async function emitQuotaEvents(
   transaction: Queries,
   id: Uuid,
   before: WorkspaceUsage,

@@ -68,9 +68,11 @@ export type MediaIndex =
 /** Turns what a transaction changed, as noted by triggers, into events. */
 export interface Outbox {
   /** Returns, at the end of a write, what it changed, and where the library was moved to. */
-  look(transaction: Queries): Promise<{ readonly movedTo: string | null; readonly changes: readonly NotedChange[] }>;
+  readChanges(
+    transaction: Queries,
+  ): Promise<{ readonly movedTo: string | null; readonly changes: readonly NotedChange[] }>;
   /** Makes events of changes, with the resources as the transaction leaves them. Deletes all noted changes. */
-  tell(transaction: Queries, told: readonly ToldChange[], now: number): Promise<void>;
+  emit(transaction: Queries, events: readonly NewEvent[], now: number): Promise<void>;
   forget(transaction: Queries): Promise<void>;
   /**
    * Assigns positions to events once they are committed, in a separate transaction. Missing where the order of the
@@ -110,7 +112,7 @@ export interface NotedChange {
   readonly size: number | null;
 }
 
-interface ToldChange {
+interface NewEvent {
   readonly resourceId: Uuid;
   readonly type: EventType;
 }

@@ -116,7 +116,7 @@ export interface EventRow {
   /** `mark` is no event, but a position after which a stream can resume. */
   readonly type: EventType | 'mark';
   readonly at: number;
-  /** JSON, see `told-rows.ts`. */
+  /** JSON, see `event-content.ts`. */
   readonly data: string | null;
 }
 

@@ -3,7 +3,7 @@ import { disableWebhooksOf } from '../events/remove-webhooks.ts';
 import { folderToRow } from '../folders/folder-rows.ts';
 import { addJob } from '../jobs/jobs.ts';
 import { removePeopleOf } from '../people/person-repository.ts';
-import { lockUsage, tellOfQuota, usageOf } from '../quotas/quotas.ts';
+import { emitQuotaEvents, lockUsage, usageOf } from '../quotas/quotas.ts';
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
 import { readNewestFirst } from '../store/paging.ts';
@@ -88,7 +88,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
           .where('removal_begun_at', 'is', null)
           .returningAll()
           .executeTakeFirst();
-        if (row && before) await tellOfQuota(transaction, id, before, { ...before, ...fromRow(row) }, Date.now());
+        if (row && before) await emitQuotaEvents(transaction, id, before, { ...before, ...fromRow(row) }, Date.now());
         if (row && systemFolders) await setSystemFolders(transaction, id, systemFolders);
         return row ? fromRow(row) : null;
       }),

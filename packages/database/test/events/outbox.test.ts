@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { MediaItem } from '@postshelf/domain';
-import { addListened, follow, toldOf } from '@postshelf/testing/contracts/events/samples';
+import { addListened, eventsDuring, follow } from '@postshelf/testing/contracts/events/samples';
 import { addFolder, addWorkspace, sampleImage } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
 import { endWrite } from '../../src/events/end-write.ts';
@@ -27,7 +27,7 @@ for (const dialect of dialects) {
       await one.media.insert([image, sampleImage(id)]);
       const folder = await addFolder(one, id);
       const { write } = guarded(store, () => undefined);
-      const changed = await toldOf(two, () =>
+      const changed = await eventsDuring(two, () =>
         write(async (transaction) => {
           await sql`update media set label = 'first' where workspace_id = ${id}`.execute(transaction);
           await sql`update media set label = 'second' where id = ${image.id}`.execute(transaction);
@@ -36,10 +36,10 @@ for (const dialect of dialects) {
         }),
       );
       expect(changed.map(({ type }) => type).sort()).toEqual(['folder.deleted', 'media.updated', 'media.updated']);
-      const told = expect.objectContaining({ told: { kind: 'media', media: await one.media.find(image.id) } });
-      expect(changed).toContainEqual(told);
-      expect(changed).toContainEqual(expect.objectContaining({ told: { kind: 'deleted', id: folder.id } }));
-      const nothing = await toldOf(two, () =>
+      const expected = expect.objectContaining({ content: { kind: 'media', media: await one.media.find(image.id) } });
+      expect(changed).toContainEqual(expected);
+      expect(changed).toContainEqual(expect.objectContaining({ content: { kind: 'deleted', id: folder.id } }));
+      const nothing = await eventsDuring(two, () =>
         write(async (transaction) => {
           await sql`update media set details = '{}'`.execute(transaction);
           const passing = sampleImage(id);
@@ -56,7 +56,7 @@ for (const dialect of dialects) {
       const { id } = await addListened(one);
       const { write } = guarded(store, () => undefined);
       const items = Array.from({ length: 9 }, () => sampleImage(id));
-      const told = await toldOf(two, () =>
+      const events = await eventsDuring(two, () =>
         Promise.allSettled(
           items.map((item, index) =>
             write(async (transaction) => {
@@ -67,14 +67,16 @@ for (const dialect of dialects) {
         ),
       );
       const kept = items.filter((_, index) => index % 3 !== 0).map((item) => item.id);
-      expect(told.map((event) => event.told.kind === 'media' && event.told.media.item.id).sort()).toEqual(kept);
+      expect(events.map((event) => event.content.kind === 'media' && event.content.media.item.id).sort()).toEqual(kept);
       expect(await notesOf(store)).toBe(0);
     });
 
     test('has no events for a copy', async () => {
       const { one, two, store } = await open();
       const { id } = await addListened(one);
-      expect(await toldOf(two, () => one.rows.write((transaction) => keep(transaction, sampleImage(id))))).toEqual([]);
+      expect(
+        await eventsDuring(two, () => one.rows.write((transaction) => keep(transaction, sampleImage(id)))),
+      ).toEqual([]);
       expect(await notesOf(store)).toBe(0);
     });
 
@@ -86,10 +88,10 @@ for (const dialect of dialects) {
         await database.media.insert([sampleImage(id)]);
         const store = await dialect.openStore(address);
         const later = { up: (db: Queries) => sql`update media set label = 'new'`.execute(db).then(() => undefined) };
-        const told = await toldOf(database, () =>
+        const events = await eventsDuring(database, () =>
           store.write((transaction) => migrate(transaction, { ...dialect.migrations, '9999-later': later })),
         );
-        expect(told).toEqual([]);
+        expect(events).toEqual([]);
         expect(await notesOf(store)).toBe(0);
         await Promise.all([store.close(), database.close()]);
       }));
@@ -99,9 +101,9 @@ for (const dialect of dialects) {
       const { id } = await addListened(one);
       await store.write((transaction) => keep(transaction, sampleImage(id)));
       expect(await notesOf(store)).toBe(1);
-      const told = await toldOf(two, () => two.events.prune(0, 1));
+      const events = await eventsDuring(two, () => two.events.prune(0, 1));
       expect(await notesOf(store)).toBe(0);
-      expect(told).toHaveLength(dialect.name === 'SQLite' ? 1 : 0);
+      expect(events).toHaveLength(dialect.name === 'SQLite' ? 1 : 0);
     });
 
     test('can be read while writes are refused', async () => {
@@ -136,7 +138,9 @@ for (const dialect of dialects) {
       await writing;
       await one.media.insert([last]);
       const rest = await follow(two, first?.position ?? 0, 1);
-      const ids = [first, ...rest].map((each) => each?.event.told.kind === 'media' && each.event.told.media.item.id);
+      const ids = [first, ...rest].map(
+        (each) => each?.event.content.kind === 'media' && each.event.content.media.item.id,
+      );
       expect(ids).toEqual([fast.id, slow.id, last.id]);
     });
 

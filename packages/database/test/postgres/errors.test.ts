@@ -50,21 +50,21 @@ describe('errors of PostgreSQL', () => {
 
   test('an error has its advice after the message in the same line', () => {
     const advice = adviceFor(() => ({ role: 'Post"shelf', schema: 'public' }));
-    const told = (code: string, message: string): string => {
+    const messageOf = (code: string, message: string): string => {
       const error = withCode(code);
       error.message = message;
       return reasonOf(failureOf(error, advice).error);
     };
-    expect(told('42501', 'permission denied for table media')).toBe(
+    expect(messageOf('42501', 'permission denied for table media')).toBe(
       'permission denied for table media (SQLSTATE 42501); run as its owner: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "Post""shelf"',
     );
-    expect(told('42501', 'permission denied for schema public')).toEndWith(
+    expect(messageOf('42501', 'permission denied for schema public')).toEndWith(
       '; run as its owner: GRANT CREATE, USAGE ON SCHEMA public TO "Post""shelf"',
     );
-    expect(told('42501', 'must be owner of table media')).toContain('postshelf migrate');
-    expect(told('25006', 'cannot execute INSERT in a read-only transaction')).toContain('primary server');
-    expect(told('42P01', 'relation "media" does not exist')).toContain('search_path');
-    expect(told('57014', 'canceling statement due to statement timeout')).toEndWith('(SQLSTATE 57014)');
+    expect(messageOf('42501', 'must be owner of table media')).toContain('postshelf migrate');
+    expect(messageOf('25006', 'cannot execute INSERT in a read-only transaction')).toContain('primary server');
+    expect(messageOf('42P01', 'relation "media" does not exist')).toContain('search_path');
+    expect(messageOf('57014', 'canceling statement due to statement timeout')).toEndWith('(SQLSTATE 57014)');
   });
 
   test('the error of a broken connection is translated to unavailable, and the connection is dropped', () => {

@@ -43,14 +43,14 @@ describe('data that reads can see', () => {
         commit(number);
         const settled = durability.settled(Date.now());
         expect(waiting).toHaveLength(1);
-        let isTold = false;
-        const told = settled?.then(() => {
-          isTold = true;
+        let isSettled = false;
+        const noted = settled?.then(() => {
+          isSettled = true;
         });
         await nextTurn();
-        expect(isTold).toBe(false);
+        expect(isSettled).toBe(false);
         waiting[0]?.resolve();
-        await told;
+        await noted;
         expect(durability.settled()).toBeNull();
         expect(durability.settled(Date.now())).toBeNull();
       }

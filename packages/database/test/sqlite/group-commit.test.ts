@@ -53,10 +53,10 @@ test('a transaction over its time starts no further work, which runs in the next
   withStore(async (store, workspace, file) => {
     const items = Array.from({ length: 5 }, () => sampleImage(workspace));
     const before = await commitsIn(file);
-    const told: number[] = [];
-    await Promise.all(items.map((item, index) => keep(store, item).then(() => told.push(index))));
+    const settled: number[] = [];
+    await Promise.all(items.map((item, index) => keep(store, item).then(() => settled.push(index))));
     expect(await commitsIn(file)).toBe(before + 5);
-    expect(told).toEqual([0, 1, 2, 3, 4]);
+    expect(settled).toEqual([0, 1, 2, 3, 4]);
     expect(await keptIds(store)).toEqual(items.map(({ id }) => id).toSorted());
   }, 0));
 

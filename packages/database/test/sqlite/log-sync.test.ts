@@ -20,17 +20,17 @@ const withLog = (use: (log: LogSync, waiting: Waiting[]) => Promise<void>): Prom
 
 test('callers during a sync share the next sync', () =>
   withLog(async (log, waiting) => {
-    const told: string[] = [];
-    const first = log.sync().then(() => told.push('first'));
-    const others = ['second', 'third'].map((name) => log.sync().then(() => told.push(name)));
+    const settled: string[] = [];
+    const first = log.sync().then(() => settled.push('first'));
+    const others = ['second', 'third'].map((name) => log.sync().then(() => settled.push(name)));
     expect(waiting).toHaveLength(1);
     waiting[0]?.resolve();
     await first;
     await nextTurn();
-    expect([told, waiting.length]).toEqual([['first'], 1]);
+    expect([settled, waiting.length]).toEqual([['first'], 1]);
     waiting[0]?.resolve();
     await Promise.all(others);
-    expect([told, waiting.length]).toEqual([['first', 'second', 'third'], 0]);
+    expect([settled, waiting.length]).toEqual([['first', 'second', 'third'], 0]);
   }));
 
 test('after a failed sync no other is attempted, as its success would not cover the lost pages', () =>
@@ -60,13 +60,13 @@ test('work is acknowledged after a sync that started after its commit, and later
       commits += 1;
       return result;
     });
-    const told: string[] = [];
+    const settled: string[] = [];
     const write = (name: string) =>
       commit
         .run((transaction) => transaction.updateTable('workspaces').set({ name }).execute())
         .then(
-          () => told.push(name),
-          (error: Error) => told.push(`${name}: ${error.message}`),
+          () => settled.push(name),
+          (error: Error) => settled.push(`${name}: ${error.message}`),
         );
     const begin = async (count: number) => {
       while (waiting.length < count) await nextTurn();
@@ -75,14 +75,14 @@ test('work is acknowledged after a sync that started after its commit, and later
     await begin(1);
     const others = [write('second'), write('third')];
     for (let turn = 0; turn < 5; turn += 1) await nextTurn();
-    expect([told, commits]).toEqual([[], 1]);
+    expect([settled, commits]).toEqual([[], 1]);
     waiting[0]?.resolve();
     await first;
     await begin(1);
-    expect([told, commits]).toEqual([['first'], 2]);
+    expect([settled, commits]).toEqual([['first'], 2]);
     waiting[0]?.reject(new Error('EIO: i/o error'));
     await Promise.all(others);
-    expect(told).toEqual(['first', 'second: unavailable', 'third: unavailable']);
+    expect(settled).toEqual(['first', 'second: unavailable', 'third: unavailable']);
     await kysely.destroy();
     await log.close();
   }));

@@ -13,7 +13,7 @@ import { withFile } from '../support/scratch.ts';
  * transaction has changed itself.
  */
 const SCAN =
-  /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|changes LEFT-JOIN|told VIRTUAL|sqlite_sequence)(\w+)\b(?! VIRTUAL TABLE INDEX \d+:M)/gm;
+  /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|changes LEFT-JOIN|emitted VIRTUAL|sqlite_sequence)(\w+)\b(?! VIRTUAL TABLE INDEX \d+:M)/gm;
 /** Matches subqueries, which the plan lists by the same names: they may be scanned. */
 const SUBQUERY = /^(?:CO-ROUTINE|MATERIALIZE) (\w+)$/gm;
 const WITHOUT_INDEX = /^SEARCH \w+$/m;

@@ -164,7 +164,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await readArchives(stores, id);
   await folders.remove(child.id);
   await folders.remove(folder.id);
-  await tellWebhooks(stores, id);
+  await deliverToWebhooks(stores, id);
   await repeatRequests(stores, token.id);
   await useSessions(stores, token.id);
   await usePeople(stores, id);
@@ -242,7 +242,7 @@ async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<v
 }
 
 /** Webhooks and what is delivered to them, without counting them for metrics. */
-async function tellWebhooks(stores: Repositories, workspaceId: Uuid): Promise<void> {
+async function deliverToWebhooks(stores: Repositories, workspaceId: Uuid): Promise<void> {
   const { webhooks, deliveries } = stores;
   const slice = { offset: 0, limit: 25 };
   const webhook = await addWebhook(stores, workspaceId);

@@ -72,10 +72,13 @@ export function judgeSecret({ file, length, mismatch }: SecretFacts): Finding {
 /** @param sources `ahead` is how far each is ahead of this machine, in milliseconds */
 export function judgeClock(sources: readonly { readonly name: string; readonly ahead: number }[]): Finding {
   const wrong = sources.filter(({ ahead }) => Math.abs(ahead) > MAX_SKEW);
-  const told = (each: typeof sources) =>
+  const describe = (each: typeof sources) =>
     each.map(({ name, ahead }) => `${span(Math.abs(ahead))} ${ahead < 0 ? 'ahead of' : 'behind'} ${name}`).join(', ');
   if (wrong.length > 0)
-    return problem(`this machine's clock is ${told(wrong)}`, 'Synchronize the clocks of all machines (timedatectl).');
+    return problem(
+      `this machine's clock is ${describe(wrong)}`,
+      'Synchronize the clocks of all machines (timedatectl).',
+    );
   if (sources.length === 0) return ok('nothing to compare it with: database and media are on this machine');
   return ok(`agrees with ${sources.map(({ name }) => name).join(' and ')}`);
 }
@@ -90,24 +93,24 @@ export interface DiskFacts {
 /** @param reserve bytes that must stay free */
 export function judgeDisk(disks: readonly DiskFacts[], reserve: number): Finding {
   const remedy = 'Free space there, make the disk larger, or lower MIN_FREE_DISK_MB.';
-  const told = (each: readonly DiskFacts[]) =>
+  const describe = (each: readonly DiskFacts[]) =>
     `${each.map(({ path, free }) => `${megabytes(free)} free at ${path}`).join(', ')}; the reserve is ${megabytes(reserve)}`;
   const full = disks.filter(({ free }) => free < reserve);
-  if (full.length > 0) return problem(`${told(full)}: uploads are refused`, remedy);
+  if (full.length > 0) return problem(`${describe(full)}: uploads are refused`, remedy);
   const low = disks.filter(({ free }) => free < 2 * reserve);
-  return low.length > 0 ? warning(told(low), remedy) : ok(told(disks));
+  return low.length > 0 ? warning(describe(low), remedy) : ok(describe(disks));
 }
 
 /** Judges the free inodes. Some file systems have no fixed number of them and report 0. */
 export function judgeInodes(disks: readonly DiskFacts[]): Finding {
   const limited = disks.filter(({ inodes }) => inodes > 0);
-  const told = (each: readonly DiskFacts[]) =>
+  const describe = (each: readonly DiskFacts[]) =>
     each.map(({ path, inodes, freeInodes }) => `${freeInodes} of ${inodes} free at ${path}`).join(', ');
   if (limited.length === 0) return ok('not limited');
   const low = limited.filter(({ inodes, freeInodes }) => freeInodes < inodes * FEW_INODES);
-  if (low.length === 0) return ok(told(limited));
+  if (low.length === 0) return ok(describe(limited));
   const remedy = 'Remove files there, or recreate the file system with more inodes (df -i).';
-  return (low.every(({ freeInodes }) => freeInodes > 1000) ? warning : problem)(told(low), remedy);
+  return (low.every(({ freeInodes }) => freeInodes > 1000) ? warning : problem)(describe(low), remedy);
 }
 
 export interface FfmpegFacts {
@@ -201,10 +204,10 @@ export function judgeLinks(links: readonly LinkFinding[]): Finding {
   const [first] = failed;
   if (!first) return ok(`networks' crawlers can fetch media here (${kinds})`);
   const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : '';
-  const told = `${first.kind}: ${first.message.replace(/\.$/, '')}${others}`;
-  if (first.isUnreachable) return warning(told, 'Try the link from outside, or correct PUBLIC_URL.');
+  const text = `${first.kind}: ${first.message.replace(/\.$/, '')}${others}`;
+  if (first.isUnreachable) return warning(text, 'Try the link from outside, or correct PUBLIC_URL.');
   return problem(
-    told,
+    text,
     'See "How links are served" in docs/operating/bucket.md, and check what the proxy does with /files.',
   );
 }
@@ -215,8 +218,8 @@ export function judgeBackup(library: Library | null, isKnown: boolean, now: numb
   const remedy = 'Run "postshelf backup" every day, from a timer (docs/operating/backups.md).';
   const at = library?.backedUpAt ?? null;
   if (at === null) return warning('never made', remedy);
-  const told = `last made ${span(now - at)} ago`;
-  return now - at > BACKUP_AFTER ? warning(told, remedy) : ok(told);
+  const text = `last made ${span(now - at)} ago`;
+  return now - at > BACKUP_AFTER ? warning(text, remedy) : ok(text);
 }
 
 export function judgeVerify(library: Library | null, check: ObjectCheck, now: number): Finding {
@@ -230,8 +233,8 @@ export function judgeVerify(library: Library | null, check: ObjectCheck, now: nu
   const remedy = 'Run "postshelf verify", and leave CHECK_OBJECTS_PER_SECOND above 0.';
   const at = Math.max(verified, checked);
   if (at === 0) return warning('the objects were never checked', remedy);
-  const told = `all objects were present ${span(now - at)} ago`;
-  return now - at > VERIFY_AFTER ? warning(told, remedy) : ok(told);
+  const text = `all objects were present ${span(now - at)} ago`;
+  return now - at > VERIFY_AFTER ? warning(text, remedy) : ok(text);
 }
 
 /** Judges work that is overdue. @param isAtWork whether any service uses the database */
@@ -255,10 +258,10 @@ export function judgeDueWork(
     if (failed.length === 0) return ok(`nothing is overdue: ${all}`);
     return warning(all, 'Run "postshelf jobs list" to see why, and "postshelf jobs retry" to retry them.');
   }
-  const told = `overdue: ${overdue.join(', ')}; ${all}`;
-  if (!isAtWork) return warning(`${told}; no service is running`, 'Start "postshelf serve" or "postshelf worker".');
+  const text = `overdue: ${overdue.join(', ')}; ${all}`;
+  if (!isAtWork) return warning(`${text}; no service is running`, 'Start "postshelf serve" or "postshelf worker".');
   return problem(
-    `${told}, although a service is running`,
+    `${text}, although a service is running`,
     'Run a "postshelf worker" if every serve has --no-worker; otherwise see its log for what fails.',
   );
 }

@@ -29,13 +29,13 @@ export const isEventType = (text: string): text is EventType => (EVENT_TYPES as 
 export const EVENT_LIFE = 24 * 60 * 60 * 1000;
 
 /** A post without its text, which may have 64 KB. */
-export type ToldPost = Omit<Post, 'text'>;
+export type EventPost = Omit<Post, 'text'>;
 
 /** The resource as the change left it. */
-export type Told =
+export type EventContent =
   | { readonly kind: 'media'; readonly media: MediaWithCover }
   | { readonly kind: 'folder'; readonly folder: Folder }
-  | { readonly kind: 'post'; readonly post: ToldPost }
+  | { readonly kind: 'post'; readonly post: EventPost }
   | { readonly kind: 'workspace'; readonly usage: WorkspaceUsage }
   | { readonly kind: 'deleted'; readonly id: Uuid };
 
@@ -47,7 +47,7 @@ export interface LibraryEvent {
   readonly workspaceId: Uuid;
   /** When the event was made; later than the previous event of the same resource. */
   readonly at: number;
-  readonly told: Told;
+  readonly content: EventContent;
 }
 
 export type ChangedKind = 'media' | 'folder' | 'post';

@@ -34,7 +34,7 @@ export interface Access {
   /** Scopes that the caller may have in some workspace: without one of these nothing needs to be looked up. */
   readonly possible: readonly Scope[];
   /**
-   * Returns the caller's rights in a workspace; null if the caller can't tell it from one that doesn't exist.
+   * Returns the caller's rights in a workspace; null if it must look to the caller like one that doesn't exist.
    *
    * @param scope the scope that the operation needs; null for none
    */

@@ -49,7 +49,7 @@ export class PickerSession {
     this.uploads = new PickerUploads({
       client: createPostshelfClient({ baseUrl, token, repeats: 0 }),
       attempt: (call) => access.attempt(call),
-      onDone: (item) => this.#tell(item),
+      onDone: (item) => this.#notify(item),
     });
   }
 
@@ -104,10 +104,10 @@ export class PickerSession {
     const { signal } = this.#over;
     const wanted = { workspace, url, ...(folder !== null && { folder_id: folder }) };
     const { data } = await this.attempt(() => this.client.trpc.media.importUrl.mutate(wanted, { signal }));
-    for (const { id } of data) this.#tell(await this.client.waitUntilReady(id, { workspace, signal }));
+    for (const { id } of data) this.#notify(await this.client.waitUntilReady(id, { workspace, signal }));
   }
 
-  #tell(item: MediaItem): void {
+  #notify(item: MediaItem): void {
     void this.queries.invalidateQueries();
     for (const listener of this.#uploaded) listener(item);
   }

@@ -61,7 +61,7 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
     accepted === null || type === undefined || accepted.includes(type);
 
   useEffect(() => session.follow(workspace), [session, workspace]);
-  const tell = useStableCallback((message: string) => props.onFailed({ message, status: null }));
+  const reportFailure = useStableCallback((message: string) => props.onFailed({ message, status: null }));
   const fail = useStableCallback((failure: unknown) => {
     const message = sentenceOf(failure);
     setProblem(message);
@@ -179,7 +179,7 @@ export function Picker({ session, workspace, kind, isMultiple, takesUploads, max
           />
         </div>
       )}
-      <UploadList uploads={session.uploads} onFailed={tell} />
+      <UploadList uploads={session.uploads} onFailed={reportFailure} />
       <footer className="picker-footer">
         {problem !== null && (
           <p className="picker-problem" role="alert">

@@ -18,11 +18,11 @@ export interface UploadListProps {
 export function UploadList({ uploads, onFailed }: UploadListProps) {
   const words = useWords();
   const all = useSyncExternalStore(uploads.subscribe, uploads.list);
-  const told = useRef<ReadonlySet<string>>(new Set());
+  const reported = useRef<ReadonlySet<string>>(new Set());
   useEffect(() => {
     const failed = all.filter(({ phase }) => phase === 'failed');
-    for (const { id, name, problem } of failed) if (!told.current.has(id)) onFailed(`${name}: ${problem}`);
-    told.current = new Set(failed.map(({ id }) => id));
+    for (const { id, name, problem } of failed) if (!reported.current.has(id)) onFailed(`${name}: ${problem}`);
+    reported.current = new Set(failed.map(({ id }) => id));
   }, [all, onFailed]);
   if (all.length === 0) return null;
   const totals = totalsOf(all);

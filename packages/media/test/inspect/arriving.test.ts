@@ -34,13 +34,13 @@ const chunkLengths = fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength:
 describe.each(files)('the file $name', ({ type, bytes }) => {
   test('yields its facts while it arrives in any chunks, and passes unchanged', async () => {
     const whole = await inspector.inspect(sourceOf(bytes));
-    const isTold = type.startsWith('image/') && type !== 'image/webp';
+    const isEarly = type.startsWith('image/') && type !== 'image/webp';
     await fc.assert(
       fc.asyncProperty(chunkLengths, fc.constantFrom(0, 1, 200_000), async (lengths, behind) => {
         const sent = Buffer.concat([bytes, new Uint8Array(behind)]);
         const { result, facts } = await arrive(type, sent, lengths);
         expect(result.equals(sent)).toBe(true);
-        expect(facts).toEqual(isTold ? (whole as MediaFacts) : null);
+        expect(facts).toEqual(isEarly ? (whole as MediaFacts) : null);
       }),
       { numRuns: 20 },
     );

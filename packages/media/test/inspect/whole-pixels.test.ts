@@ -63,7 +63,7 @@ describe('a JPEG without an end marker in another form', () => {
     ['in one component', 'grey.jpg', true],
     ['in four components', 'cmyk.jpg', true],
     ['with chroma of half the width', 'half.jpg', true],
-    // Its coding isn't checked, so that it can't be told from a cut one.
+    // Its coding isn't checked, so it can't be distinguished from a cut one.
     ['of arithmetic coding', 'arithmetic.jpg', false],
   ])('is complete if it is %s: %p', async (_, name, isWhole) => {
     const bytes = await Bun.file(join(import.meta.dir, 'scans', name)).bytes();

@@ -33,6 +33,6 @@ export function fakeClock(start = NOON): FakeClock {
 }
 
 function whole(time: number): number {
-  if (!Number.isSafeInteger(time)) throw new RangeError('A clock tells whole milliseconds.');
+  if (!Number.isSafeInteger(time)) throw new RangeError('A clock counts whole milliseconds.');
   return time;
 }

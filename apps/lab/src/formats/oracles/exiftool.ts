@@ -20,7 +20,7 @@ const TAGS = [
 export function openExiftool(): Oracle | null {
   const exiftool = Bun.which('exiftool');
   if (exiftool === null) return null;
-  const told = async (path: string): Promise<string> => {
+  const metadataOf = async (path: string): Promise<string> => {
     const output = await outputOf([exiftool, '-n', '-j', '-G', ...TAGS.map((tag) => `-${tag}`), path]);
     const { SourceFile: _, ...facts } = JSON.parse(output?.toString() || '[{}]')[0] as Record<string, unknown>;
     return JSON.stringify(facts);
@@ -34,7 +34,7 @@ export function openExiftool(): Oracle | null {
       try {
         const stored = join(folder, 'stored');
         await Bun.write(stored, await original());
-        return { shows: true, told: { here: await told(specimen.path), stored: await told(stored) } };
+        return { shows: true, metadata: { here: await metadataOf(specimen.path), stored: await metadataOf(stored) } };
       } finally {
         await rm(folder, { recursive: true, force: true });
       }

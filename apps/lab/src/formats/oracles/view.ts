@@ -16,7 +16,7 @@ export interface View {
   /** The difference between the stored file and the oracle's image. */
   readonly loss?: Loss;
   /** Metadata about the image: in the file, and in the stored one. */
-  readonly told?: { readonly here: string; readonly stored: string };
+  readonly metadata?: { readonly here: string; readonly stored: string };
   /** Notes that exceptions and limits depend on. */
   readonly notes?: readonly string[];
 }

@@ -16,7 +16,7 @@ export interface Verdict {
 const INSIDES = /\bat (?:\S+ \()?\S+:\d+:\d+|node_modules|\.ts:\d|\b[A-Z][a-z]+Error\b|SQLITE_|<!doctype|<html/;
 
 /** Signs of a fault in an answer of MCP, whose status is 200 in any case. */
-const TOLD_FAULT = /Server error\.|\\n +at \S/;
+const FAULT = /Server error\.|\\n +at \S/;
 
 /** Statuses of the HTTP layer itself, which it answers without a body (RFC 9110 section 15; 505 is the client's fault too). */
 const HTTP_LAYER = new Set([400, 411, 413, 414, 417, 431, 501, 505]);
@@ -52,10 +52,10 @@ function judgeAnswer(request: RequestCase, answer: Answer, json: unknown, secret
   if (status >= 500) complaints.push(`The status is ${status}.`);
   if (!headers.has('x-request-id')) complaints.push('The answer has no X-Request-Id.');
   const text = body.toString('latin1');
-  const told = [...headers.values(), text].find((part) => secrets.folders.some((folder) => part.includes(folder)));
-  if (told !== undefined) complaints.push('The answer names a folder of the service.');
+  const leak = [...headers.values(), text].find((part) => secrets.folders.some((folder) => part.includes(folder)));
+  if (leak !== undefined) complaints.push('The answer names a folder of the service.');
   if (status >= 400) complaints.push(...misshapen(answer, json));
-  else if (request.target === '/mcp' && TOLD_FAULT.test(text)) complaints.push('A tool tells of a fault.');
+  else if (request.target === '/mcp' && FAULT.test(text)) complaints.push('A tool shows a fault.');
   if (isUnguardedPage(headers)) complaints.push('A page may run scripts that are written into it.');
   const { operation } = request;
   // Errors of the request as such are documented once for all operations, in docs/api.md.

@@ -8,13 +8,13 @@ import { listAt, textAt } from '../support/json.ts';
 import { runCommand } from '../support/program.ts';
 import { hold } from '../violation.ts';
 import { type CheckCounts, checkGone, checkGuest, checkItem, checkPost } from './check-over-http.ts';
+import { compareEvents } from './compare-events.ts';
 import { compareGuests } from './compare-guests.ts';
 import { compareJobs, unfinished } from './compare-jobs.ts';
 import { compareMedia } from './compare-media.ts';
 import { compareOthers } from './compare-others.ts';
 import { comparePreviews } from './compare-previews.ts';
 import { compareStored } from './compare-stored.ts';
-import { compareTold } from './compare-told.ts';
 import { haveObjectsChecked } from './object-check.ts';
 import { type Rows, readRows, rowsOf } from './rows.ts';
 
@@ -83,7 +83,7 @@ export class Checker {
     );
     this.ledger.removedGuests = [];
     await this.#compareList(rows);
-    await this.#compareTold();
+    await this.#compareEvents();
     await haveObjectsChecked(this.deployment, this.operator, timeout);
     await this.deployment.checkDatabase();
   }
@@ -149,12 +149,12 @@ export class Checker {
   }
 
   /** The event about this folder comes after all others. */
-  async #compareTold(): Promise<void> {
+  async #compareEvents(): Promise<void> {
     const folders = `/workspaces/${this.api.workspace}/media_library/folders`;
     const made = await this.api.call('POST', folders, { name: `Check ${this.checked.items}` });
     const id = textAt(made?.json, 'data', 'id');
     await this.listener.find('folder.created', id);
-    compareTold(this.ledger, this.listener.told);
+    compareEvents(this.ledger, this.listener.received);
     await this.api.call('DELETE', `/media_library/folders/${id}`);
   }
 

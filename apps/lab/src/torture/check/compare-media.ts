@@ -64,7 +64,7 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
   if (bytes) {
     // A file that was sent directly to a bucket wasn't hashed.
     const hashes = source === 'presigned' ? [bytes.sha256, null] : [bytes.sha256];
-    hold(hashes.includes(row.sha256) && row.size === bytes.size, 'A row tells of other bytes.', facts);
+    hold(hashes.includes(row.sha256) && row.size === bytes.size, 'A row describes other bytes.', facts);
   }
   record.isActive = true;
   record.sent.settle(true);

@@ -3,7 +3,7 @@ import { at, textAt } from '../support/json.ts';
 import { hold, Violation } from '../violation.ts';
 import type { Api } from './api.ts';
 
-export interface Told {
+export interface ReceivedEvent {
   readonly id: string;
   readonly type: string;
   /** The id of the resource that the event is about. */
@@ -16,7 +16,7 @@ const PAUSE = 50;
 
 /** A client that listens to the workspace through all kills, each time resuming after the last event received. */
 export class Listener {
-  readonly told: Told[] = [];
+  readonly received: ReceivedEvent[] = [];
   /** A violation that it found. */
   failure: unknown = null;
   #lastId: string | null = null;
@@ -40,11 +40,11 @@ export class Listener {
    * @throws Violation if none does while nothing moves for `timeout` milliseconds
    */
   async find(type: string, resource: string, timeout = 10_000): Promise<void> {
-    const isThere = (): boolean => this.told.some((each) => each.type === type && each.resource === resource);
+    const isThere = (): boolean => this.received.some((each) => each.type === type && each.resource === resource);
     using stopwatch = startStopwatch();
     for (; !isThere(); await Bun.sleep(PAUSE)) {
       if (this.failure !== null) throw this.failure;
-      hold(stopwatch.elapsed() < timeout, 'A stream doesn’t tell what was acknowledged.', { type, resource });
+      hold(stopwatch.elapsed() < timeout, 'A stream lacks an event of what was acknowledged.', { type, resource });
     }
   }
 
@@ -77,9 +77,9 @@ export class Listener {
     const [id, type, data] = ['id', 'event', 'data'].map((name) => fields.get(name));
     this.#lastId = id ?? this.#lastId;
     if (data === undefined) return;
-    hold(type !== 'reset', 'A client that was told everything so far is to read it again.', { lastId: this.#lastId });
+    hold(type !== 'reset', 'A client that received every event so far gets a reset.', { lastId: this.#lastId });
     const event: unknown = JSON.parse(data);
     const resource = textAt(event, 'data', 'id');
-    this.told.push({ id: id ?? '', type: type ?? '', resource, timestamp: String(at(event, 'timestamp')) });
+    this.received.push({ id: id ?? '', type: type ?? '', resource, timestamp: String(at(event, 'timestamp')) });
   }
 }

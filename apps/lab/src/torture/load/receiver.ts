@@ -2,7 +2,7 @@ import { type Random, startStopwatch } from '@postshelf/harness';
 import { at, textAt } from '../support/json.ts';
 import { hold } from '../violation.ts';
 import type { Api } from './api.ts';
-import type { Told } from './listener.ts';
+import type { ReceivedEvent } from './listener.ts';
 
 /** Milliseconds before the further attempts of a delivery: enough of them for a receiver that sometimes fails. */
 export const WEBHOOK_RETRY_DELAYS = [100, 100, 100, 200, 200, 500, 500, 1000, 1000, 1000];
@@ -53,12 +53,14 @@ export class Receiver {
    *
    * @throws Violation if some don't arrive while no process is killed
    */
-  async findAll(told: readonly Told[], timeout: number): Promise<void> {
-    const missing = (): readonly Told[] =>
-      told.filter(({ type, resource, timestamp }) => !this.#got.has(keyOf(type, resource, timestamp)));
+  async findAll(events: readonly ReceivedEvent[], timeout: number): Promise<void> {
+    const missing = (): readonly ReceivedEvent[] =>
+      events.filter(({ type, resource, timestamp }) => !this.#got.has(keyOf(type, resource, timestamp)));
     using stopwatch = startStopwatch();
     for (let left = missing(); left.length > 0; left = missing()) {
-      hold(stopwatch.elapsed() < timeout, 'A webhook isn’t told what was acknowledged.', { missing: left.slice(0, 5) });
+      hold(stopwatch.elapsed() < timeout, 'A webhook lacks events of what was acknowledged.', {
+        missing: left.slice(0, 5),
+      });
       await Bun.sleep(100);
     }
   }

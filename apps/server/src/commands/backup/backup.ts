@@ -76,8 +76,8 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
       if (keep !== null) await pruneBackups(place, report.outcome, report.path, keep, (path) => removed.push(path));
     } finally {
       const { summary, outcome, path } = report;
-      const told = { file: path, complete: outcome === 'whole', ...summary, problems: problems.all, removed };
-      print(json, told, [...describe(report, withMedia), ...removed.map((old) => `Removed ${old}.`)], to);
+      const result = { file: path, complete: outcome === 'whole', ...summary, problems: problems.all, removed };
+      print(json, result, [...describe(report, withMedia), ...removed.map((old) => `Removed ${old}.`)], to);
     }
     problems.conclude();
   } finally {

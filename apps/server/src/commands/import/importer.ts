@@ -76,8 +76,8 @@ export class Importer {
 
   /**
    * The intent is in the report before the first byte is sent. So if the library has these bytes although the report
-   * doesn't say so, the intent tells a file whose item this import has made, before it was killed, from one that was
-   * there before.
+   * doesn't say so, the intent distinguishes a file whose item this import has made, before it was killed, from one that
+   * was there before.
    */
   async #settle(path: string, file: TakenFile, onSent: (bytes: number) => void): Promise<void> {
     const { library, report, folders, tally } = this.parts;

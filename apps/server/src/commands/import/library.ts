@@ -23,7 +23,7 @@ export interface Sending {
   readonly uploadId: string | null;
   /** Before each try. @throws Unreadable if the file isn't what it was */
   check(): Promise<void>;
-  /** Told the id of a resumable upload, once it has begun. */
+  /** Called with the id of a resumable upload once it has begun. */
   onBegun(uploadId: string): void;
   /** Bytes so far. */
   onSent(bytes: number): void;

@@ -29,7 +29,7 @@ export class Patience {
   #until = 0;
   #failingSince: number | null = null;
 
-  /** @param onWait told why */
+  /** @param onWait called with the reason */
   constructor(private readonly onWait: (reason: string) => void) {}
 
   /**

@@ -27,7 +27,7 @@ export class ImportProgress {
     this.#show();
   }
 
-  /** @returns to be told of one file: its bytes so far, and its end */
+  /** @returns functions that record one file's progress: its bytes so far, and its end */
   file(size: number): { sent(bytes: number): void; end(): void } {
     let counted = 0;
     const sent = (bytes: number): void => {

@@ -35,7 +35,7 @@ const BREAK = '\r\n';
 /** Bytes that are read at once. */
 const CHUNK = 256 * 1024;
 
-/** What a spreadsheet would calculate; and a quote itself, so that those before others can be told from them. */
+/** What a spreadsheet would calculate; and a quote itself, so that those in front of others are recognized. */
 const FORMULA = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 const isSettled = ({ status }: Pick<Row, 'status'>): boolean => status === 'imported' || status === 'duplicate';

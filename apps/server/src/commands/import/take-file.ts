@@ -124,7 +124,7 @@ const taken = ({ size, modifiedAt }: OpenedFile, sha256: string, data: Blob): Ta
   release: nothing,
 });
 
-/** The beginning of a file, until it can be told what it is. */
+/** The beginning of a file, until its type is known. */
 class Head {
   #bytes = new Uint8Array();
   #isJudged = false;

@@ -149,8 +149,8 @@ function logStorage(log: Logger, { store, ownership, ports }: Composition): void
     log.warn({ err: store.outOfReach }, 'the storage is out of reach; /ready answers 503 until it works');
   if (ownership === null) return;
   const { library, isMarkedNow } = ownership;
-  const told = { library: library.id, ...ports.locations };
-  if (isMarkedNow) log.info(told, 'the storage is marked as the media of this library');
+  const fields = { library: library.id, ...ports.locations };
+  if (isMarkedNow) log.info(fields, 'the storage is marked as the media of this library');
 }
 
 /** Milliseconds after the start, so that the first requests don't compete for the processors. */

@@ -23,8 +23,8 @@ export async function askProxy({ publicUrl: url, port }: Config): Promise<ProxyF
 /** Returns by how many milliseconds a server's clock is ahead, to the second; null if it sends no time. */
 export async function askTime(url: string): Promise<number | null> {
   const before = Date.now();
-  const told = Date.parse((await ask(url, 'HEAD')).headers.get('date') ?? '');
-  return Number.isNaN(told) ? null : told - (before + Date.now()) / 2;
+  const time = Date.parse((await ask(url, 'HEAD')).headers.get('date') ?? '');
+  return Number.isNaN(time) ? null : time - (before + Date.now()) / 2;
 }
 
 export const ask = (url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Response> =>

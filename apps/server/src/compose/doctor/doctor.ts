@@ -116,10 +116,10 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
         ...(config.database.kind === 'postgres' ? [{ name: "the database's", ahead: databaseAhead }] : []),
         ...(s3 ? [{ name: "the store's", ahead: () => askTime(endpointOf(s3)) }] : []),
       ];
-      const told = await Promise.all(
+      const answers = await Promise.all(
         sources.map(async ({ name, ahead }) => ({ name, ahead: await ahead().catch(() => null) })),
       );
-      const known = told.flatMap(({ name, ahead }) => (ahead === null ? [] : [{ name, ahead }]));
+      const known = answers.flatMap(({ name, ahead }) => (ahead === null ? [] : [{ name, ahead }]));
       if (sources.length > known.length && known.length === 0)
         throw new Error(`not checked, as ${sources.map(({ name }) => name).join(' and ')} cannot be read`);
       return judgeClock(known);

@@ -25,7 +25,7 @@ export class Output {
   readonly #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #dropped = 0;
-  #told = 0;
+  #reported = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #exitBy: number | null = null;
 
@@ -79,9 +79,9 @@ export class Output {
       this.#waiting.unshift(bytes.subarray(count));
       this.#waitingBytes += bytes.length - count;
     }
-    const missing = this.#dropped - this.#told;
+    const missing = this.#dropped - this.#reported;
     if (!isTaken || missing === 0) return;
-    this.#told = this.#dropped;
+    this.#reported = this.#dropped;
     this.onMissing(missing);
   }
 

@@ -134,7 +134,7 @@ test('verify and backup fail and report a flipped bit, a truncated file and a mi
     flip(pathOf(flipped), 'number 1');
     truncateSync(pathOf(short), 100);
     rmSync(pathOf(gone));
-    const told = [
+    const damaged = [
       expect.stringMatching(
         new RegExp(`^${flipped?.id}  ${flipped?.full_name}  hash is [0-9a-f]{64} and should be [0-9a-f]{64}$`),
       ),
@@ -150,12 +150,12 @@ test('verify and backup fail and report a flipped bit, a truncated file and a mi
       run(['backup', join(folder, 'damaged.tar'), '--with-media'], settings),
     ]);
     expect(all.code).toBe(1);
-    expect(linesOf(all.stdout)).toEqual([...told, expect.stringContaining('Checked 4 objects')]);
+    expect(linesOf(all.stdout)).toEqual([...damaged, expect.stringContaining('Checked 4 objects')]);
     expect(all.stdout).not.toContain(`${whole?.id}`);
     expect(quick.code).toBe(1);
-    expect(linesOf(quick.stdout)).toEqual([...told.slice(1), expect.stringContaining('Checked 4 objects')]);
+    expect(linesOf(quick.stdout)).toEqual([...damaged.slice(1), expect.stringContaining('Checked 4 objects')]);
     expect(backup.code).toBe(1);
-    expect(linesOf(backup.stdout).slice(0, 3)).toEqual(told);
+    expect(linesOf(backup.stdout).slice(0, 3)).toEqual(damaged);
     expect(readdirSync(folder)).not.toContain('damaged.tar');
     const restored = await run(['restore', join(folder, 'damaged.tar.incomplete'), '--json'], elsewhere('damaged'));
     expect(restored.code).toBe(1);

@@ -73,8 +73,8 @@ test('a backup with a damaged object fails, replaces no other backup, and is kep
     const { code, stdout } = await run(['backup', path, '--with-media', '--smaller', '--json']);
     expect(code).toBe(1);
     expect(readdirSync(folder).sort()).toEqual(['b.tar', 'b.tar.incomplete', 'object']);
-    const told = { file: `${path}.incomplete`, complete: false, problems: [{ id: items[1]?.id }] };
-    expect(JSON.parse(stdout)).toMatchObject(told);
+    const report = { file: `${path}.incomplete`, complete: false, problems: [{ id: items[1]?.id }] };
+    expect(JSON.parse(stdout)).toMatchObject(report);
   } finally {
     copyFileSync(join(folder, 'object'), object);
   }

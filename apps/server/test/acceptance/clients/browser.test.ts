@@ -41,8 +41,8 @@ describe.skipIf(!browser)('the published client in a page of another origin', ()
     const tab = await browser?.openTab();
     // Bytes per second. A browser reports progress every 50 ms, and the file may have been sent earlier.
     await tab?.emulateNetworkConditions({ upload: 40 * megabyte, download: -1, latency: 0 });
-    const told = tab && (await page.visit(tab, script, settings)).result;
-    const { resolved, ...failure } = told as { resolved?: Record<string, unknown> };
+    const outcome = tab && (await page.visit(tab, script, settings)).result;
+    const { resolved, ...failure } = outcome as { resolved?: Record<string, unknown> };
     expect(failure).toEqual({});
     const {
       checked,

@@ -67,7 +67,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
   describe(`the published client under ${runtime}`, () => {
     test('upload() sends several files from any iterable, with fields and progress', async () => {
       const folder = await world.folder(`Uploads by ${runtime}`);
-      const { items, told, alone, count } = await run('upload', { name: 'Strand "1"\r\n; ü.jpg', folder });
+      const { items, reports, alone, count } = await run('upload', { name: 'Strand "1"\r\n; ü.jpg', folder });
       // Quotes arrive as they are, and line breaks are never part of a name.
       expect(items).toMatchObject([
         { name: 'Strand "1"; ü.jpg', size: fixtures.jpeg().length, time: null },
@@ -76,7 +76,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       for (const item of items as unknown[]) {
         expect(mediaItem(item)).toMatchObject({ status: 'active', folder_id: folder, label: 'Søk "ø"\r\n--x' });
       }
-      expectProgress(told, fixtures.jpeg().length + fixtures.mp4().length);
+      expectProgress(reports, fixtures.jpeg().length + fixtures.mp4().length);
       expect(count).toBe(10);
       // Bun's files have a name, of which only the last part of the path is sent; Node's have none.
       expect(alone).toMatchObject({ name: runtime === 'Bun' ? 'beach.jpg' : 'file.jpg', label: null, folder_id: null });
@@ -100,12 +100,12 @@ for (const [runtime, command] of Object.entries(runtimes)) {
     });
 
     test('uploadPresigned() presigns, sends and confirms a file, and can be repeated', async () => {
-      const { item, told, typed, again } = await run('uploadPresigned');
+      const { item, reports, typed, again } = await run('uploadPresigned');
       const { id } = mediaItem(item);
       // Called again, as after a lost answer: the same item, and the file isn't sent again.
       expect(again).toEqual({ ids: [id, id, id], sent: 0 });
       expect(mediaItem(item)).toMatchObject({ status: 'active', name: 'film.mp4', size: fixtures.mp4().length });
-      expectProgress(told, fixtures.mp4().length);
+      expectProgress(reports, fixtures.mp4().length);
       expect(mediaItem(typed)).toMatchObject({ status: 'active', name: 'x.jpg' });
     });
 

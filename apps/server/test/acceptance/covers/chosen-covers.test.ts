@@ -51,8 +51,8 @@ test('a chosen frame becomes the cover, with a new link, new previews and one ev
     await bytesAt(link);
   }
   expect(details.headers.get('etag')).not.toBe(reply.headers.get('etag'));
-  await until('the event has arrived', () => stream.told.length > 0);
-  expect(at(stream.told[0]?.data, 'data', 'thumbnail', 'id')).toBe(chosen.thumbnail?.id as string);
+  await until('the event has arrived', () => stream.received.length > 0);
+  expect(at(stream.received[0]?.data, 'data', 'thumbnail', 'id')).toBe(chosen.thumbnail?.id as string);
   stream.close();
   expect((await fetch(film.thumbnail?.link ?? '')).status).toBe(404);
   expect(await toBeDestroyed()).toContain(film.thumbnail?.full_name ?? '');

@@ -61,8 +61,8 @@ describe('postshelf doctor with SQLite and files', () => {
     await world.run(['backup', join(world.dataDir, 'backup.tar')]);
     await world.run(['verify']);
     const before = filesBelow(world.dataDir).filter((path) => !path.includes('postshelf.db'));
-    const [told, lines] = await Promise.all([doctor(world), world.run(['doctor'])]);
-    expect({ code: told.code, wrong: wrong(told) }).toEqual({ code: 0, wrong: [] });
+    const [result, lines] = await Promise.all([doctor(world), world.run(['doctor'])]);
+    expect({ code: result.code, wrong: wrong(result) }).toEqual({ code: 0, wrong: [] });
     const rows = lines.trimEnd().split('\n').slice(1);
     expect(rows.map((row) => row.split(/ +/).slice(0, 2))).toEqual(NAMES.map((name) => ['ok', name]));
     expect(filesBelow(world.dataDir).filter((path) => !path.includes('postshelf.db'))).toEqual(before);
@@ -86,12 +86,12 @@ describe('postshelf doctor with SQLite and files', () => {
       `insert into deletions (id, is_upload, full_name, deleted_at) values ('${id}', 1, null, ${old})`,
     );
     try {
-      const told = await doctor(world, {
+      const result = await doctor(world, {
         FFMPEG_PATH: '/no/ffmpeg',
         MIN_FREE_DISK_MB: '900000000',
         RATE_LIMIT_PER_MINUTE: 'many',
       });
-      expect(wrong(told)).toEqual([
+      expect(wrong(result)).toEqual([
         'settings problem',
         'secret problem',
         'disk problem',
@@ -99,7 +99,7 @@ describe('postshelf doctor with SQLite and files', () => {
         'backup warning',
         'jobs problem',
       ]);
-      const { settings, secret: mode, disk, ffmpeg, backup, jobs } = told.of;
+      const { settings, secret: mode, disk, ffmpeg, backup, jobs } = result.of;
       expect(settings?.found).toContain('RATE_LIMIT_PER_MINUTE: must be a whole number');
       expect([mode?.found, mode?.remedy]).toEqual([
         expect.stringContaining('0644'),
@@ -167,16 +167,16 @@ describe('postshelf doctor with SQLite and files', () => {
 
   test('runs all other checks despite an invalid setting, and shows no secrets', async () => {
     const url = 'postgres://postshelf:hunter2secret@127.0.0.1:1/none';
-    const told = await doctor(world, {
+    const result = await doctor(world, {
       DATABASE_URL: url,
       S3_BUCKET: 'media',
       S3_SECRET_ACCESS_KEY: 'key-of-the-store',
     });
-    const { database, storage, secret, disk } = told.of;
+    const { database, storage, secret, disk } = result.of;
     expect(database).toMatchObject({ verdict: 'problem', found: expect.stringContaining('127.0.0.1:1/none') });
     expect(storage?.found).toContain('S3_ACCESS_KEY_ID: is missing');
     expect([secret?.verdict, disk?.verdict]).toEqual(['ok', 'ok']);
-    expect(told.all).not.toMatch(/hunter2secret|key-of-the-store/);
+    expect(result.all).not.toMatch(/hunter2secret|key-of-the-store/);
   });
 
   test('reports the media of another library, and a file that is not a database', async () => {
@@ -196,10 +196,13 @@ describe('postshelf doctor with SQLite and files', () => {
         found: expect.stringContaining(`belong to library ${mark.library}`),
       });
       writeFileSync(join(other, 'postshelf.db'), 'no database at all');
-      const told = await doctor(world, { DATA_DIR: other });
-      expect(told.of.database).toMatchObject({ verdict: 'problem', found: expect.stringContaining('not a database') });
-      expect(told.of.backup?.found).toBe('not checked, as the database cannot be used');
-      expect(told.of.storage).toMatchObject({
+      const result = await doctor(world, { DATA_DIR: other });
+      expect(result.of.database).toMatchObject({
+        verdict: 'problem',
+        found: expect.stringContaining('not a database'),
+      });
+      expect(result.of.backup?.found).toBe('not checked, as the database cannot be used');
+      expect(result.of.storage).toMatchObject({
         verdict: 'warning',
         found: expect.stringContaining('can be written to'),
       });

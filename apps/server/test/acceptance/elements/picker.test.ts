@@ -75,16 +75,16 @@ describe.skipIf(!browser)('the picker across origins', () => {
     });
 
   /** What the page has recorded until now. */
-  const told = () =>
+  const readRecord = () =>
     page.evaluate(() => {
-      const { tokens, picked, events, violations } = globalThis.told;
+      const { tokens, picked, events, violations } = globalThis.record;
       return {
         tokens,
         picked,
         events,
         violations,
-        timers: globalThis.told.timers.size,
-        urls: globalThis.told.objectUrls.size,
+        timers: globalThis.record.timers.size,
+        urls: globalThis.record.objectUrls.size,
       };
     });
 
@@ -98,20 +98,20 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await page.goto(host.url);
     await byRole(page, 'grid', 'Media');
     await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4']);
-    expect((await told()).tokens).toBe(2);
+    expect((await readRecord()).tokens).toBe(2);
     expect(await seriousFindings(page)).toEqual([]);
 
     await (await byRole(page, 'searchbox', 'Search media')).type('da');
     await untilRows(['dawn.jpg']);
     for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Enter'] as const) await page.keyboard.press(key);
-    await until('an item is picked', async () => (await told()).picked.length === 1);
-    const { id, url, previews, ...rest } = (await told()).picked[0]?.[0] ?? {};
+    await until('an item is picked', async () => (await readRecord()).picked.length === 1);
+    const { id, url, previews, ...rest } = (await readRecord()).picked[0]?.[0] ?? {};
     expect(rest).toEqual({
       ...{ name: 'dawn.jpg', kind: 'image', type: 'image/jpeg', altText: 'The sun rises', duration: null },
       ...{ size: jpeg().length, width: expect.any(Number), height: expect.any(Number) },
     });
     expect((await fetch(String(url))).headers.get('content-type')).toBe('image/jpeg');
-    expect((await told()).violations).toEqual([]);
+    expect((await readRecord()).violations).toEqual([]);
   });
 
   test('shows items that others add and hides those they delete', async () => {
@@ -144,8 +144,8 @@ describe.skipIf(!browser)('the picker across origins', () => {
     });
     expect(await colour()).toBe('rgb(1, 2, 3)');
     await press(page, 'button', 'Select');
-    await until('two are picked', async () => (await told()).picked.length === 2);
-    const [, several] = (await told()).picked;
+    await until('two are picked', async () => (await readRecord()).picked.length === 2);
+    const [, several] = (await readRecord()).picked;
     expect(several?.map((item) => item.name)).toEqual(['new.png', 'dusk.png']);
   });
 
@@ -183,20 +183,20 @@ describe.skipIf(!browser)('the picker across origins', () => {
       pickFiles(path),
     ]);
     expect(begun.url()).toStartWith(world.server.url);
-    expect((await told()).timers).toBeGreaterThan(0);
+    expect((await readRecord()).timers).toBeGreaterThan(0);
     await page.$eval('postshelf-picker', (picker) => {
       globalThis.removed = picker;
       picker.remove();
     });
     expect(await ended).toBe('net::ERR_ABORTED');
-    await until('no timer runs', async () => (await told()).timers === 0);
+    await until('no timer runs', async () => (await readRecord()).timers === 0);
     expect(await page.evaluate(() => globalThis.removed.shadowRoot?.childElementCount)).toBe(0);
-    expect((await told()).urls).toBe(0);
+    expect((await readRecord()).urls).toBe(0);
 
     await page.emulateNetworkConditions(null);
     await page.evaluate(() => document.body.append(globalThis.removed));
     await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4', 'new.png']);
-    expect((await told()).violations).toEqual([]);
+    expect((await readRecord()).violations).toEqual([]);
   });
 
   test('pauses and resumes a large upload, and deletes it when it is cancelled', async () => {
@@ -231,7 +231,7 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await press(page, 'button', 'Resume');
     await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4', 'large.mp4', 'new.png']);
     expect([offsets.length, offsets[0], offsets[1], Number(offsets[2]) > 0]).toEqual([3, '0', '0', true]);
-    expect((await told()).violations).toEqual([]);
+    expect((await readRecord()).violations).toEqual([]);
     await page.close();
     const { json } = await world.call('GET /workspaces/{workspace}/media_contents?search=large');
     await world.call(`DELETE /media_contents/${at(json, 'data', 0, 'id')}`);
@@ -273,14 +273,16 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await (await byRole(page, 'row', 'new.png')).click();
     await untilSays('Höchstens 2.', '.picker-problem');
     await press(page, 'button', 'Wählen');
-    await until('two are picked', async () => (await told()).picked.length === 1);
-    expect((await told()).picked[0]?.map(({ name }) => name)).toEqual(['dusk.png', 'far.png']);
+    await until('two are picked', async () => (await readRecord()).picked.length === 1);
+    expect((await readRecord()).picked[0]?.map(({ name }) => name)).toEqual(['dusk.png', 'far.png']);
 
     await press(page, 'button', 'Import from URL');
     await page.keyboard.type('http://10.0.0.1/a.png');
     await page.keyboard.press('Enter');
-    await until('the error is emitted', async () => (await told()).events.length === 1);
-    expect((await told()).events).toEqual([['error', { message: expect.stringContaining('public'), status: 422 }]]);
+    await until('the error is emitted', async () => (await readRecord()).events.length === 1);
+    expect((await readRecord()).events).toEqual([
+      ['error', { message: expect.stringContaining('public'), status: 422 }],
+    ]);
     const url = await byRole(page, 'textbox', 'URL');
     await url.click({ count: 3 });
     await url.type(`${host.url}sent.png`);
@@ -288,7 +290,7 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await untilSays('1 gewählt', '.picker-count');
     await press(page, 'button', 'Cancel');
     await untilSays('', '.picker-count');
-    expect((await told()).events.at(-1)).toEqual(['cancel', null]);
+    expect((await readRecord()).events.at(-1)).toEqual(['cancel', null]);
     for (const search of ['sent', 'far']) {
       const found = await world.call(`GET /workspaces/{workspace}/media_contents?search=${search}`);
       await world.call(`DELETE /media_contents/${at(found.json, 'data', 0, 'id')}`);
@@ -307,8 +309,8 @@ describe.skipIf(!browser)('the picker across origins', () => {
       );
     await until('all images are shown', isShown);
     await (await byRole(page, 'row', 'dawn.jpg')).click({ count: 2 });
-    await until('it is picked', async () => (await told()).picked.length === 1);
-    const { url, previews } = (await told()).picked[0]?.[0] ?? {};
+    await until('it is picked', async () => (await readRecord()).picked.length === 1);
+    const { url, previews } = (await readRecord()).picked[0]?.[0] ?? {};
     const statusOf = async (address: unknown) => (await fetch(String(address))).status;
     const [preview] = previews as { url: string }[];
     expect([await statusOf(url), new URL(String(url)).search, await statusOf(preview?.url)]).toEqual([403, '', 200]);

@@ -62,7 +62,7 @@ describe('an event stream', () => {
     const gone = await stream.find('media.deleted', String(item?.id));
     expect(at(gone.data, 'data')).toEqual({ id: item?.id });
     expect(stringAt(changed.data, 'timestamp') > stringAt(made.data, 'timestamp')).toBeTrue();
-    expect(new Set(stream.ids).size).toBe(stream.told.length);
+    expect(new Set(stream.ids).size).toBe(stream.received.length);
   });
 
   test('emits the first and the last status of an import', async () => {
@@ -80,7 +80,7 @@ describe('an event stream', () => {
     ] as const) {
       const id = stringAt(reply?.json, 'data', 0, 'id');
       await stream.find(end, id);
-      const types = stream.told.filter(({ data }) => at(data, 'data', 'id') === id).map(({ type }) => type);
+      const types = stream.received.filter(({ data }) => at(data, 'data', 'id') === id).map(({ type }) => type);
       expect(types.slice(0, 2)).toEqual(['media.processing', end]);
       expect(at((await stream.find('media.processing', id)).data, 'data', 'status')).toBe('processing');
     }
@@ -91,7 +91,7 @@ describe('an event stream', () => {
     const files = [{ name: 'a.jpg', size: 1000, mime: 'image/jpeg' }];
     await world.call('POST /workspaces/{workspace}/media_contents/presign', { json: { files } });
     await world.folder(randomUUID());
-    await stream.untilTold(1);
+    await stream.untilReceived(1);
     expect(stream.types).toEqual(['folder.created']);
   });
 
@@ -143,9 +143,9 @@ describe('an event stream', () => {
     });
     await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: '' } });
     const id = await world.folder(name);
-    await Promise.all([stream.find('folder.created', id), foreign.untilTold(1)]);
-    expect(stream.told).toHaveLength(1);
-    expect(at(foreign.told[0]?.data, 'data', 'id')).toBe(at(made.json, 'data', 'id'));
+    await Promise.all([stream.find('folder.created', id), foreign.untilReceived(1)]);
+    expect(stream.received).toHaveLength(1);
+    expect(at(foreign.received[0]?.data, 'data', 'id')).toBe(at(made.json, 'data', 'id'));
   });
 
   test('emits an event within 300 ms', async () => {
@@ -166,7 +166,7 @@ describe('a request for an event stream', () => {
     const stream = await open({ query: '?types=folder.deleted,%20media.active&types=media.failed' });
     const id = await world.folder(randomUUID());
     await world.call(`DELETE /media_library/folders/${id}`);
-    await stream.untilTold(1);
+    await stream.untilReceived(1);
     expect(stream.types).toEqual(['folder.deleted']);
   });
 
@@ -191,8 +191,8 @@ describe('a request for an event stream', () => {
     const both = await open();
     await world.folder(randomUUID());
     await world.store(file('a.jpg', jpeg()));
-    await both.untilTold(2);
-    await Promise.all([media.untilTold(1), folders.untilTold(1)]);
+    await both.untilReceived(2);
+    await Promise.all([media.untilReceived(1), folders.untilReceived(1)]);
     expect([...new Set(media.types)]).toEqual(['media.active']);
     expect(folders.types).toEqual(['folder.created']);
   });
@@ -213,7 +213,7 @@ describe('a request for an event stream', () => {
       'content-type': 'text/event-stream',
       'x-accel-buffering': 'no',
     });
-    expect(stream.told).toEqual([]);
+    expect(stream.received).toEqual([]);
   });
 
   test('is answered without a body if its method is HEAD', async () => {
@@ -240,9 +240,9 @@ describe('a reconnecting event stream', () => {
     for (let nth = 0; nth < 3; nth += 1) missed.push(await world.folder(randomUUID()));
     const again = await open(from(String(first.lastId)));
     missed.push(await world.folder(randomUUID()));
-    await again.untilTold(4);
+    await again.untilReceived(4);
     await Bun.sleep(300);
-    expect(again.told.map(({ data }) => stringAt(data, 'data', 'id'))).toEqual(missed);
+    expect(again.received.map(({ data }) => stringAt(data, 'data', 'id'))).toEqual(missed);
   });
 
   test('resumes where it began if the connection was lost before the first event', async () => {
@@ -253,7 +253,7 @@ describe('a reconnecting event stream', () => {
     const missed = await world.folder(randomUUID());
     const again = await open({ headers: { 'Last-Event-ID': String(first.lastId) } });
     await again.find('folder.created', missed);
-    expect(again.told).toHaveLength(1);
+    expect(again.received).toHaveLength(1);
   });
 
   test.each([
@@ -267,7 +267,7 @@ describe('a reconnecting event stream', () => {
           token: 'foreign',
           json: { name: randomUUID() },
         });
-        await foreign.untilTold(1);
+        await foreign.untilReceived(1);
         return String(foreign.lastId);
       },
     ],
@@ -275,8 +275,8 @@ describe('a reconnecting event stream', () => {
     const first = await open();
     await first.find('folder.created', await world.folder(randomUUID()));
     const again = await open({ headers: { 'Last-Event-ID': await lastId() }, query: '?types=folder.created' });
-    await again.untilTold(1);
-    expect(again.told).toEqual([
+    await again.untilReceived(1);
+    expect(again.received).toEqual([
       {
         id: first.lastId,
         type: 'reset',

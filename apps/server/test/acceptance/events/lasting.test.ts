@@ -21,7 +21,7 @@ afterEach(async () => {
   await world.close();
 });
 
-const foldersOf = (told: Stream['told']): string[] => told.map(({ data }) => stringAt(data, 'data', 'id'));
+const foldersOf = (events: Stream['received']): string[] => events.map(({ data }) => stringAt(data, 'data', 'id'));
 
 async function startAnother(): Promise<Server> {
   const other = await world.startAnother();
@@ -46,7 +46,7 @@ describe('an event stream of two servers', () => {
     await here.find('folder.created', id, 1000);
     await there.find('folder.created', id, 1000);
     await Promise.all(Array.from({ length: 60 }, (_, nth) => create(nth % 2 === 0 ? other.url : world.server.url)));
-    await Promise.all([here.untilTold(61), there.untilTold(61)]);
+    await Promise.all([here.untilReceived(61), there.untilReceived(61)]);
     expect(here.ids).toEqual(there.ids);
     expect(new Set(here.ids).size).toBe(61);
     here.close();
@@ -62,7 +62,7 @@ describe('an event stream of two servers', () => {
     const missed = await world.folder(randomUUID());
     const again = await Stream.open(world, { headers: { 'Last-Event-ID': String(stream.lastId) } });
     await again.find('folder.created', missed);
-    expect(again.told).toHaveLength(1);
+    expect(again.received).toHaveLength(1);
     again.close();
   });
 });
@@ -70,7 +70,7 @@ describe('an event stream of two servers', () => {
 const KILLS = sized(3, 20);
 
 test('a server that is killed repeatedly loses no event and repeats none', async () => {
-  const told: string[] = [];
+  const received: string[] = [];
   let lastId = await beginAt();
   for (let kill = 0; kill < KILLS; kill += 1) {
     const stream = await Stream.open(world, { headers: { 'Last-Event-ID': lastId } });
@@ -85,18 +85,18 @@ test('a server that is killed repeatedly loses no event and repeats none', async
     await creating;
     await until('the stream has ended', () => stream.hasEnded);
     expect(stream.types).not.toContain('reset');
-    told.push(...foldersOf(stream.told));
+    received.push(...foldersOf(stream.received));
     lastId = stream.lastId ?? lastId;
     await world.restart();
   }
   const last = await Stream.open(world, { headers: { 'Last-Event-ID': lastId } });
   const end = await world.folder(randomUUID());
   await last.find('folder.created', end);
-  told.push(...foldersOf(last.told));
+  received.push(...foldersOf(last.received));
   last.close();
   const there = await allFolders();
   expect(there.length).toBeGreaterThan(KILLS);
-  expect(told.toSorted()).toEqual(there.toSorted());
+  expect(received.toSorted()).toEqual(there.toSorted());
 });
 
 /** The id that a stream begins with in a workspace without events. */
@@ -119,7 +119,7 @@ async function allFolders(): Promise<string[]> {
 }
 
 test('a client that reconnects repeatedly receives each event exactly once', async () => {
-  const [created, told]: [string[], string[]] = [[], []];
+  const [created, received]: [string[], string[]] = [[], []];
   let lastId = await beginAt();
   for (let time = 0; time < sized(10, 100); time += 1) {
     const stream = await Stream.open(world, { headers: { 'Last-Event-ID': lastId } });
@@ -127,12 +127,12 @@ test('a client that reconnects repeatedly receives each event exactly once', asy
     // At any moment: before, while or after the event is emitted.
     await Bun.sleep(Math.random() * 200);
     stream.close();
-    told.push(...foldersOf(stream.told));
+    received.push(...foldersOf(stream.received));
     lastId = String(stream.lastId ?? lastId);
   }
   const last = await Stream.open(world, { headers: { 'Last-Event-ID': lastId } });
-  await until('all events have arrived', () => told.length + last.told.length >= created.length);
-  expect([...told, ...foldersOf(last.told)]).toEqual(created);
+  await until('all events have arrived', () => received.length + last.received.length >= created.length);
+  expect([...received, ...foldersOf(last.received)]).toEqual(created);
   last.close();
 });
 
@@ -181,7 +181,7 @@ test('an event stream lasts, with keep-alives, until its token is revoked or its
     Stream.open(world, { token: 'brief', path: `/trpc/events.subscribe?input=${input}` }),
   ]);
   await lasting.find('folder.created', await world.folder(randomUUID()));
-  await Promise.all([brief.untilTold(1), session.untilTold(1), subscription.untilTold(2)]);
+  await Promise.all([brief.untilReceived(1), session.untilReceived(1), subscription.untilReceived(2)]);
   await world.run(['token', 'revoke', id]);
   const ended = await fetch(`${world.server.url}/v1/sessions/current`, {
     method: 'DELETE',
@@ -189,7 +189,7 @@ test('an event stream lasts, with keep-alives, until its token is revoked or its
   });
   expect(ended.status).toBe(204);
   for (const stream of [brief, session, subscription]) await until('the stream has ended', () => stream.hasEnded);
-  const [{ data } = { data: null }] = subscription.told.filter(({ type }) => type === 'serialized-error');
+  const [{ data } = { data: null }] = subscription.received.filter(({ type }) => type === 'serialized-error');
   expect(at(data, 'data')).toMatchObject({ code: 'UNAUTHORIZED', httpStatus: 401 });
   // Longer than connections may be silent.
   await Bun.sleep(sized(1000, 75_000));

@@ -44,7 +44,7 @@ function subscribe(input: object, token = 'all') {
     end: () => subscription.unsubscribe(),
     isComplete: () => isComplete,
     started: () => until('the subscription has started', () => isStarted),
-    told: (count: number) => until(`${count} events have arrived`, () => got.length >= count),
+    received: (count: number) => until(`${count} events have arrived`, () => got.length >= count),
   };
 }
 
@@ -55,7 +55,7 @@ describe('a tRPC subscription to events', () => {
     const first = subscribe({ workspace: '{workspace}' });
     await first.started();
     const id = await createFolder();
-    await first.told(1);
+    await first.received(1);
     first.end();
     const { data } = Object((await world.call(`GET /media_library/folders/${id}`)).json);
     expect(first.got).toEqual([
@@ -66,7 +66,7 @@ describe('a tRPC subscription to events', () => {
     ]);
     const missed = [await createFolder(), await createFolder()];
     const again = subscribe({ workspace: '{workspace}', lastEventId: stringAt(first.got[0], 'id') });
-    await again.told(2);
+    await again.received(2);
     again.end();
     expect(again.got.map((event) => at(event, 'data', 'data', 'id'))).toEqual(missed);
   });
@@ -75,7 +75,7 @@ describe('a tRPC subscription to events', () => {
     const subscription = subscribe({ workspace: '{workspace}', types });
     await subscription.started();
     await world.call(`DELETE /media_library/folders/${await createFolder()}`);
-    await subscription.told(1);
+    await subscription.received(1);
     subscription.end();
     expect(subscription.got.map((event) => at(event, 'data', 'type'))).toEqual(['folder.deleted']);
   });
@@ -84,7 +84,7 @@ describe('a tRPC subscription to events', () => {
     const [all, media] = [subscribe({ workspace: '{workspace}' }), subscribe({ workspace: '{workspace}' }, 'media')];
     await Promise.all([all.started(), media.started()]);
     await createFolder();
-    await all.told(1);
+    await all.received(1);
     await Bun.sleep(300);
     expect(media.got).toEqual([]);
     all.end();
@@ -93,7 +93,7 @@ describe('a tRPC subscription to events', () => {
 
   test('begins with a reset after an unknown id', async () => {
     const subscription = subscribe({ workspace: '{workspace}', lastEventId: randomUUID() });
-    await subscription.told(1);
+    await subscription.received(1);
     subscription.end();
     expect(subscription.got).toMatchObject([{ data: { type: 'reset', data: null } }]);
   });
@@ -127,12 +127,12 @@ describe('a tRPC subscription to events', () => {
     const subscription = subscribe({ workspace: '{workspace}' });
     await subscription.started();
     const before = await createFolder();
-    await subscription.told(1);
+    await subscription.received(1);
     expect(await world.server.end('SIGTERM')).toBe(0);
     expect(subscription.isComplete()).toBeFalse();
     await world.restart();
     const after = await createFolder();
-    await subscription.told(2);
+    await subscription.received(2);
     subscription.end();
     expect(subscription.errors).toEqual([]);
     expect(subscription.got.map((event) => at(event, 'data', 'data', 'id'))).toEqual([before, after]);

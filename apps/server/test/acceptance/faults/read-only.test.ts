@@ -84,10 +84,10 @@ describe.skipIf(!server)('writes return 503 while PostgreSQL', () => {
     await real.server?.demote();
     try {
       await expectReadOnly(world, stored, 'standby');
-      const told =
+      const message =
         'cannot set transaction read-write mode during recovery (SQLSTATE 0A000); DATABASE_URL must point to';
-      expect(world.server.log()).toContain(told);
-      expect(await refusal(world)).toContain(told);
+      expect(world.server.log()).toContain(message);
+      expect(await refusal(world)).toContain(message);
     } finally {
       await real.server?.promote();
     }

@@ -56,12 +56,12 @@ test('/ready returns 503 and the log gives the reason while the media folder is 
         expect((await world.call(`DELETE ${path}`)).status).toBe(204);
       // The object is purged minutes later.
       clock.jump(5 * 60);
-      const isTold = async () => {
+      const isReported = async () => {
         const { status } = await world.call('GET /ready', { token: null });
         return status === 503 && world.server.log().includes(`Files cannot be deleted in ${folder} `);
       };
       // A check that was running at the jump may delay it by another minute.
-      await until('/ready and the log say so', isTold, 100_000);
+      await until('/ready and the log say so', isReported, 100_000);
     });
     await expectReady(world);
     rmSync(folder, { recursive: true });

@@ -105,7 +105,7 @@ describe.skipIf(browsers.length === 0)('a page of an origin in CORS_ORIGINS', ()
     test(`can send conditional, range and trace headers and read response headers in ${name}`, async () => {
       const tab = await openTab();
       await tab.goto(String(page.url));
-      const told = await tab.evaluate(
+      const answers = await tab.evaluate(
         async (service, link, token, workspace, read) => {
           const names = read.split(', ');
           const shown = async (url: string, headers: Record<string, string>) => {
@@ -142,15 +142,15 @@ describe.skipIf(browsers.length === 0)('a page of an origin in CORS_ORIGINS', ()
         String(world.ids.workspace),
         read,
       );
-      expect(told.list.status).toBe(200);
+      expect(answers.list.status).toBe(200);
       const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
-      expect(told.list.readable).toEqual(expect.arrayContaining([...limits, 'X-Request-Id', 'Content-Length']));
-      expect(told.trpc.status).toBe(200);
-      expect(told.part).toMatchObject({ status: 206, bytes: 8 });
-      expect(told.part.readable).toEqual(
+      expect(answers.list.readable).toEqual(expect.arrayContaining([...limits, 'X-Request-Id', 'Content-Length']));
+      expect(answers.trpc.status).toBe(200);
+      expect(answers.part).toMatchObject({ status: 206, bytes: 8 });
+      expect(answers.part.readable).toEqual(
         expect.arrayContaining(['ETag', 'Content-Range', 'Accept-Ranges', 'Content-Length', 'X-Request-Id']),
       );
-      expect(told.same).toMatchObject({ status: 304, bytes: 0 });
+      expect(answers.same).toMatchObject({ status: 304, bytes: 0 });
       await tab.close();
     });
 });

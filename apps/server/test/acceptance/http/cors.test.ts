@@ -115,7 +115,7 @@ describe('other origins get no CORS headers', () => {
         for (const origin of origins) {
           expect(aboutAccess(await preflight(method, url, origin))).toEqual([]);
           const answer = await ask(method, url, of(), origin);
-          expect({ url, status: answer.status, told: aboutAccess(answer) }).toEqual({ url, status, told: [] });
+          expect({ url, status: answer.status, access: aboutAccess(answer) }).toEqual({ url, status, access: [] });
           expect(namesIn(answer.headers.get('vary')).includes('origin')).toBe(of() === world);
         }
       }

@@ -82,9 +82,9 @@ for (const kind of proxies)
 
     test("the service's errors are passed on unchanged before the body is sent", async () => {
       const running = upload('no', '--limit-rate', '1M', '-w', '\n%{http_code} %{size_upload}');
-      const [body = '', told = ''] = (await new Response(running.stdout).text()).split('\n');
+      const [body = '', summary = ''] = (await new Response(running.stdout).text()).split('\n');
       expect(body).toBe('{"message":"Unauthenticated."}');
-      const [status, sent] = told.split(' ').map(Number);
+      const [status, sent] = summary.split(' ').map(Number);
       expect(status).toBe(401);
       expect(sent).toBeLessThan(size / 4);
     });
@@ -146,8 +146,8 @@ for (const kind of proxies)
       };
       const path = '/v1/openapi.json?x=1';
       expect(await ask(place.port, at(path))).toBe('200 ::1 ');
-      const told = await ask(place.plain, `http://127.0.0.1:${place.plain}${path}`);
-      expect(told).toMatch(/^308 ::1 https:\/\/127\.0\.0\.1(:\d+)?\/v1\/openapi\.json\?x=1$/);
+      const answer = await ask(place.plain, `http://127.0.0.1:${place.plain}${path}`);
+      expect(answer).toMatch(/^308 ::1 https:\/\/127\.0\.0\.1(:\d+)?\/v1\/openapi\.json\?x=1$/);
     });
 
     test("the proxy's own errors have the form of the API", async () => {

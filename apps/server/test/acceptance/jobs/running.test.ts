@@ -182,10 +182,10 @@ test('a failed job is kept with its reason, reported by doctor and metrics, and 
     ),
     remedy: expect.stringContaining('postshelf jobs retry'),
   });
-  const told = await figures(world);
-  expect(told.get('postshelf_jobs_failed{kind="preview"}')).toBe(1);
-  expect(told.get('postshelf_jobs_running{kind="import"}')).toBe(1);
-  expect(told.get('postshelf_jobs_retried{kind="import"}')).toBeGreaterThan(0);
+  const metrics = await figures(world);
+  expect(metrics.get('postshelf_jobs_failed{kind="preview"}')).toBe(1);
+  expect(metrics.get('postshelf_jobs_running{kind="import"}')).toBe(1);
+  expect(metrics.get('postshelf_jobs_retried{kind="import"}')).toBeGreaterThan(0);
   await Promise.all([cancel(world, waiting.id), cancel(world, running.id)]);
 
   const reply = await retry(world, id);

@@ -29,7 +29,7 @@ async function expectFetched(link: string, bytes: Uint8Array, type: string, { he
   const common = { 'content-type': type, 'accept-ranges': 'bytes' };
   if (asksFirst) {
     const head = await fetch(link, { method: 'HEAD', headers, redirect: 'manual' });
-    expect<Record<string, unknown>>({ status: head.status, ...told(head) }).toEqual({
+    expect<Record<string, unknown>>({ status: head.status, ...headersOf(head) }).toEqual({
       status: 200,
       ...common,
       'content-length': String(bytes.length),
@@ -39,7 +39,7 @@ async function expectFetched(link: string, bytes: Uint8Array, type: string, { he
   const response = await fetch(link, { headers, redirect: 'manual' });
   const body = new Uint8Array(await response.arrayBuffer());
   const last = headers.Range ? Math.min(524_288, bytes.length - 1) : bytes.length - 1;
-  expect<Record<string, unknown>>({ status: response.status, ...told(response) }).toEqual({
+  expect<Record<string, unknown>>({ status: response.status, ...headersOf(response) }).toEqual({
     status: headers.Range ? 206 : 200,
     ...common,
     'content-length': String(last + 1),
@@ -50,7 +50,7 @@ async function expectFetched(link: string, bytes: Uint8Array, type: string, { he
   expect(response.headers.get('content-encoding')).toBeNull();
 }
 
-const told = ({ headers }: Response) =>
+const headersOf = ({ headers }: Response) =>
   Object.fromEntries(
     ['content-type', 'accept-ranges', 'content-length', 'content-range'].map((name) => [name, headers.get(name)]),
   );

@@ -81,9 +81,9 @@ describe('a workspace with signed links', () => {
           `${root}/%zz`,
         ];
         const pictures = [`${preview}/${item.id}/64.webp`, `${preview}/${NOBODY}/64.webp`, `${preview}/x`];
-        const told = await Promise.all([...answers, ...pictures].map((link) => seen(link + query, init)));
-        for (const one of told) expect(one).toEqual(told[0] as typeof one);
-        expect(told[0]).toMatchObject({ status: 403, text: init.method === 'HEAD' ? '' : REFUSAL });
+        const replies = await Promise.all([...answers, ...pictures].map((link) => seen(link + query, init)));
+        for (const one of replies) expect(one).toEqual(replies[0] as typeof one);
+        expect(replies[0]).toMatchObject({ status: 403, text: init.method === 'HEAD' ? '' : REFUSAL });
       }
     }
     expect(await statusOf(`${world.ids.url}/files/${NOBODY}/${item.id}/a.jpg`)).toBe(404);

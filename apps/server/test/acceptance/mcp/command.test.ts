@@ -106,14 +106,14 @@ describe('media_upload', () => {
   });
 
   test('reports its progress to a client that asks for it', async () => {
-    const told: unknown[] = [];
+    const reports: unknown[] = [];
     const asked = { workspace: world.ids.workspace, path: 'film.mp4' };
     await assistant.client.callTool({ name: 'media_upload', arguments: asked }, undefined, {
-      onprogress: ({ progress, total }) => void told.push([progress, total]),
+      onprogress: ({ progress, total }) => void reports.push([progress, total]),
     });
     const size = statSync(join(shared, 'film.mp4')).size;
     const piece = 8 * 1024 * 1024;
-    expect(told).toEqual([piece, 2 * piece, size].map((sent) => [sent, size]));
+    expect(reports).toEqual([piece, 2 * piece, size].map((sent) => [sent, size]));
   });
 
   test('is refused like any other upload, and leaves nothing', async () => {

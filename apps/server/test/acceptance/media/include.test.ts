@@ -69,8 +69,8 @@ describe('details of an item', () => {
     const { details: shown, usage, ...usual } = Object(at(reply.json, 'data'));
     mediaItem(usual);
     // The worker makes a placeholder later.
-    const { image: _, video: __, placeholder: ___, ...told } = Object(shown);
-    expect([shown && told, usage]).toEqual(world.fill([more.details, more.usage]) as unknown[]);
+    const { image: _, video: __, placeholder: ___, ...rest } = Object(shown);
+    expect([shown && rest, usage]).toEqual(world.fill([more.details, more.usage]) as unknown[]);
   };
   const taken: readonly [name: string, json: object, kept: object][] = [
     ['alternative text', { alt_text: 'A red boat\non the beach' }, { alt_text: 'A red boat\non the beach' }],

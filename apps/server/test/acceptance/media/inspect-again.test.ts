@@ -68,7 +68,9 @@ test('a service inspects files of an older release, and logs and counts damaged 
   ] as const) {
     expect(await detailsOf(item)).toMatchObject({ sha256, image: { frames: null, has_alpha: null } });
     await lineWith(world, { media: item.id, outcome });
-    expect(linesOf(world).filter(({ media, outcome: told }) => media === item.id && told === outcome)).toHaveLength(1);
+    expect(linesOf(world).filter(({ media, outcome: logged }) => media === item.id && logged === outcome)).toHaveLength(
+      1,
+    );
   }
   const { json } = await world.call(`GET /media_contents/${straight.id}`);
   expect(at(json, 'data')).toEqual(straight);

@@ -29,8 +29,8 @@ describe.skipIf(!s3)('a file streamed from a bucket (S3_REDIRECT=false)', () => 
 
   test('has its full length in the answer to HEAD, even with a range', async () => {
     for (const headers of [{}, { Range: 'bytes=0-9' }]) {
-      const { status, headers: told } = await fetch(link, { method: 'HEAD', headers });
-      expect({ status, length: told.get('content-length'), ranges: told.get('accept-ranges') }).toEqual({
+      const { status, headers: received } = await fetch(link, { method: 'HEAD', headers });
+      expect({ status, length: received.get('content-length'), ranges: received.get('accept-ranges') }).toEqual({
         status: 200,
         length: String(size),
         ranges: 'bytes',

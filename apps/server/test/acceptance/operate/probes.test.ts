@@ -128,8 +128,8 @@ describe('information for operators', () => {
   test('includes the jobs in /ready, which others do not see', async () => {
     const world = await World.openAlone(onDisk);
     try {
-      const told = await world.call('GET /ready', { token: null });
-      expect(told.json).toMatchObject({ status: 'ready', jobs: { import: { waiting: 0, running: 0, failed: 0 } } });
+      const answer = await world.call('GET /ready', { token: null });
+      expect(answer.json).toMatchObject({ status: 'ready', jobs: { import: { waiting: 0, running: 0, failed: 0 } } });
       const stranger = await world.call('GET /ready', { token: null, headers: { via: '1.1 proxy' } });
       expect({ status: stranger.status, json: stranger.json }).toEqual({ status: 200, json: { status: 'ready' } });
     } finally {
@@ -141,9 +141,9 @@ describe('information for operators', () => {
     const world = await World.openAlone(onDisk);
     try {
       renameSync(join(world.dataDir, 'media'), join(world.dataDir, 'elsewhere'));
-      const told = await world.call('GET /ready', { token: null });
-      expect(told.status).toBe(503);
-      expect(arrayAt(told.json, 'reasons').join()).toContain(join(world.dataDir, 'media'));
+      const answer = await world.call('GET /ready', { token: null });
+      expect(answer.status).toBe(503);
+      expect(arrayAt(answer.json, 'reasons').join()).toContain(join(world.dataDir, 'media'));
       const stranger = await world.call('GET /ready', { token: null, headers: { via: '1.1 proxy' } });
       expect({ status: stranger.status, json: stranger.json }).toEqual({
         status: 503,

@@ -63,8 +63,8 @@ describe('a worker with WORKER_PORT', () => {
     expect({ status: health.status, body: await health.json() }).toEqual({ status: 200, body: { status: 'ok' } });
     const ready = await ask('/ready');
     expect({ status: ready.status, body: await ready.json() }).toEqual({ status: 200, body: { status: 'ready' } });
-    const told = await ask('/ready', { headers: { authorization: `Bearer ${token}` } });
-    expect(await told.json()).toMatchObject({ status: 'ready', jobs: { import: NO_JOBS } });
+    const answer = await ask('/ready', { headers: { authorization: `Bearer ${token}` } });
+    expect(await answer.json()).toMatchObject({ status: 'ready', jobs: { import: NO_JOBS } });
     const head = await ask('/ready', { method: 'HEAD' });
     expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' });
   });

@@ -149,8 +149,8 @@ describe.skipIf(!chromium)('dropped files', () => {
     await untilTray('Waiting for the network');
     await Bun.sleep(AWAY);
     await world.restart();
-    const told = `${count + 1} uploaded, ${Object.keys(refused).length} failed`;
-    await page.waitForFunction((title) => document.body.textContent.includes(title), {}, told);
+    const summary = `${count + 1} uploaded, ${Object.keys(refused).length} failed`;
+    await page.waitForFunction((title) => document.body.textContent.includes(title), {}, summary);
     for (const [name, [, sentence]] of Object.entries(refused)) {
       expect([name, (await row(name))?.says, (await row(name))?.buttons]).toEqual([
         name,

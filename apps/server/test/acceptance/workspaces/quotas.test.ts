@@ -97,8 +97,8 @@ test('reaching the quota emits one event to readers of media, even if a command 
   ]);
   await leaveRoom(photo.length);
   const [item] = await world.store(file('a.jpg', photo));
-  const [told] = await stream.untilTold(1);
-  expect(told?.data).toMatchObject({ type: 'workspace.quota', workspace, data: await usage() });
+  const [event] = await stream.untilReceived(1);
+  expect(event?.data).toMatchObject({ type: 'workspace.quota', workspace, data: await usage() });
   await world.call(`DELETE /media_contents/${item?.id}`);
   const { bytes, items } = await usage();
   await world.command(['workspace', 'update', workspace, '--max-bytes', 'none', '--max-items', String(items)]);
@@ -106,9 +106,9 @@ test('reaching the quota emits one event to readers of media, even if a command 
     (each) => at(each, 'id') === workspace,
   );
   expect(listed).toMatchObject({ bytes, items, max_bytes: null, max_items: items });
-  await stream.untilTold(2);
+  await stream.untilReceived(2);
   await world.folder('Later');
-  await other.untilTold(1);
+  await other.untilReceived(1);
   expect([stream.types, other.types]).toEqual([['workspace.quota', 'workspace.quota'], ['folder.created']]);
   for (const each of [stream, other]) each.close();
 });

@@ -25,7 +25,7 @@ export interface ItemContentProps extends SeenItem {
 
 /** Everything about an item, with all its actions. */
 export function ItemContent({ item, version, edits, film, onDeleted }: ItemContentProps) {
-  const tellOf = useMadeNotice();
+  const showNotice = useMadeNotice();
   const mayChange = useMay('media:write');
   const isActive = item.status === 'active';
   return (
@@ -44,7 +44,7 @@ export function ItemContent({ item, version, edits, film, onDeleted }: ItemConte
       <ItemFacts item={item} />
       <ItemTags item={item} version={version} />
       {mayChange && <ItemForm item={item} version={version} edits={edits} />}
-      {isActive && <ReadyToPublish item={item} onMade={tellOf} />}
+      {isActive && <ReadyToPublish item={item} onMade={showNotice} />}
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function Film({ item, film, speed, onUnplayable }: FilmProps) {
   const [source, setSource] = useState(link);
   const cover = details?.previews.at(-1)?.link ?? thumbnail?.link;
   const codec = details?.video?.codec;
-  const tell = (unplayable: boolean): void => {
+  const report = (unplayable: boolean): void => {
     setIsUnplayable(unplayable);
     onUnplayable(unplayable ? id : null);
   };
@@ -38,8 +38,8 @@ export function Film({ item, film, speed, onUnplayable }: FilmProps) {
           currentTarget.playbackRate = speed;
           announce(name, cover);
         }}
-        onError={() => (source === link ? tell(true) : setSource(link))}
-        onLoadedMetadata={() => tell(false)}
+        onError={() => (source === link ? report(true) : setSource(link))}
+        onLoadedMetadata={() => report(false)}
       />
       {isUnplayable && (
         <p className="viewer-note" role="status">

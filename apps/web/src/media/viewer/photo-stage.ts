@@ -147,7 +147,7 @@ export class PhotoStage {
     });
     pswp.on('contentDeactivate', ({ content }) => this.leaveHost(content.element));
     pswp.on('contentRemove', ({ content }) => this.leaveHost(content.element));
-    pswp.on('zoomPanUpdate', () => this.tellZoom());
+    pswp.on('zoomPanUpdate', () => this.reportZoom());
     pswp.on('change', () => this.onChange());
     // Runs after PhotoSwipe's own listeners have placed the slides next to the first.
     pswp.on('openingAnimationEnd', () => void setTimeout(() => this.follow()));
@@ -190,7 +190,7 @@ export class PhotoStage {
     if (!slide || !this.pswp.opener.isOpen) return;
     const level = Math.max(slide.zoomLevels.initial, slide.currZoomLevel * factor);
     slide.zoomTo(level, undefined, this.isMotionReduced ? 0 : ZOOMING);
-    this.tellZoom();
+    this.reportZoom();
   }
 
   /** Moves a zoomed image up or down. @param pixels positive to see what is above */
@@ -258,13 +258,13 @@ export class PhotoStage {
     const current = pswp.mainScroll.itemHolders[1]?.el;
     // The current slide comes first in the document, whichever of the three elements it is.
     if (current && pswp.container && pswp.container.firstElementChild !== current) pswp.container.prepend(current);
-    this.tellZoom();
+    this.reportZoom();
     const item = this.itemAt(pswp.currIndex);
     if (this.isBehind || !item || item.id === this.id) return;
     this.events.onShow(item.id);
   }
 
-  private tellZoom(): void {
+  private reportZoom(): void {
     const slide = this.pswp.currSlide;
     const isZoomable = slide?.isZoomable() ?? false;
     this.events.onZoom({

@@ -30,8 +30,8 @@ export function Stage({ id, surroundings, bottom, isHeld, stage, children, ...ev
   const make = useStableCallback((tile: HTMLElement | null): void => {
     if (!element.current) return;
     stage.current?.destroy();
-    const told = { onShow, onClose, onZoom, onTap, onHost: setHost };
-    stage.current = new PhotoStage(element.current, id, surroundings, told, () => covered.current, tile);
+    const handlers = { onShow, onClose, onZoom, onTap, onHost: setHost };
+    stage.current = new PhotoStage(element.current, id, surroundings, handlers, () => covered.current, tile);
   });
   useLayoutEffect(() => {
     make(document.querySelector<HTMLElement>(`[role="grid"] [data-key="${CSS.escape(id)}"] .tile-frame`));

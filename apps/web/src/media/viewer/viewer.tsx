@@ -64,7 +64,7 @@ export function Viewer(props: ViewerProps) {
   const isFilm = item?.status === 'active' && item.time !== null;
   const hasStrip = problem === null && size > 1 && !isLow && !(isNarrow && hasDetails);
   const { onOpenName, toggleDetails } = useDetails(dialog, hasDetails, setHasDetails);
-  const tellZoom = useStableCallback((now: Zoom) => {
+  const showZoom = useStableCallback((now: Zoom) => {
     if (now.canZoomIn !== zoom.canZoomIn || now.canZoomOut !== zoom.canZoomOut) setZoom(now);
   });
   const onKeyDown = useViewerKeys(dialog, {
@@ -130,7 +130,7 @@ export function Viewer(props: ViewerProps) {
                 stage={stage}
                 onShow={onOpen}
                 onClose={onClose}
-                onZoom={tellZoom}
+                onZoom={showZoom}
                 onTap={() => setIsBare(!isBare)}
               >
                 {item && isFilm && (

@@ -29,8 +29,7 @@ export function renderNoted({ service, facts, record }: Exchange, error: unknown
 }
 
 /**
- * Answers a method that has no other way to tell a refusal than an error, whose `data` is the body that REST would
- * answer.
+ * Answers a method that can report a refusal only as an error, whose `data` is the body that REST would answer.
  *
  * @throws RpcError
  */

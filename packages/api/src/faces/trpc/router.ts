@@ -10,7 +10,7 @@ import {
 import type { InferOutput } from 'valibot';
 import { admit, type Caller } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
-import { HEARTBEAT } from '../../operations/events/tell.ts';
+import { HEARTBEAT } from '../../operations/events/read-events.ts';
 import { nameOf, operationIdOf, operations, operatorOperations } from '../../operations/index.ts';
 import { type AnyOperation, changes, type InputOf, takesIfMatch } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';

@@ -5,9 +5,9 @@ import * as v from 'valibot';
 import type { Caller } from '../../admit.ts';
 import { renderError } from '../../errors.ts';
 import type { Exchange } from '../../exchange.ts';
+import { openEvents, readEvents } from '../../operations/events/read-events.ts';
 import { type EventResource, subscriptionInput } from '../../operations/events/schema.ts';
 import { showEvent, showReset } from '../../operations/events/show.ts';
-import { openEvents, tellEvents } from '../../operations/events/tell.ts';
 import { fieldErrorsOf } from '../../operations/fields/field-errors.ts';
 import { inWorkspace } from '../../operations/operation.ts';
 import { codeOf } from './errors.ts';
@@ -44,7 +44,7 @@ export async function subscribe(
   return (async function* () {
     try {
       if (hasGap) yield tracked(startId, showReset(workspace.id, service.ports.clock.now()));
-      for await (const events of tellEvents(audience, opened)) {
+      for await (const events of readEvents(audience, opened)) {
         for (const event of events) yield tracked(event.id, showEvent(service, event));
       }
       throw lost();

@@ -28,7 +28,7 @@ export const subscriptionInput = v.object({
 
 const id = documented(v.string(), { format: 'uuid' });
 
-const { text: _, ...toldPost } = post.entries;
+const { text: _, ...eventPost } = post.entries;
 
 const deleted = documented(v.object({ id }), { title: 'DeletedResource', description: 'What was deleted.' });
 
@@ -48,7 +48,7 @@ export const event = documented(
     data: documented(
       v.union([
         mediaContent,
-        documented(v.object(toldPost), { title: 'ToldPostResource', description: 'A post without its text.' }),
+        documented(v.object(eventPost), { title: 'EventPostResource', description: 'A post without its text.' }),
         folder,
         usage,
         deleted,

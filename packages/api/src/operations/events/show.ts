@@ -1,17 +1,17 @@
-import type { LibraryEvent, Told, Uuid } from '@postshelf/domain';
+import type { EventContent, LibraryEvent, Uuid } from '@postshelf/domain';
 import type { Service } from '../../service.ts';
 import { showFolder } from '../folders/show.ts';
 import { showMedia } from '../media/show.ts';
-import { showToldPost } from '../posts/show.ts';
+import { showEventPost } from '../posts/show.ts';
 import { showUsage } from '../workspaces/show.ts';
 import type { EventResource } from './schema.ts';
 
 /** Returns an event as streams and webhooks show it (docs/api.md, "Events"). */
-export const showEvent = (links: Links, { type, at, workspaceId, told }: LibraryEvent): EventResource => ({
+export const showEvent = (links: Links, { type, at, workspaceId, content }: LibraryEvent): EventResource => ({
   type,
   timestamp: new Date(at).toISOString(),
   workspace: workspaceId,
-  data: showTold(links, told),
+  data: showContent(links, content),
 });
 
 export const showReset = (workspaceId: Uuid, at: number): EventResource => ({
@@ -23,17 +23,17 @@ export const showReset = (workspaceId: Uuid, at: number): EventResource => ({
 
 type Links = Pick<Service, 'mediaBase'>;
 
-function showTold(links: Links, told: Told): EventResource['data'] {
-  switch (told.kind) {
+function showContent(links: Links, content: EventContent): EventResource['data'] {
+  switch (content.kind) {
     case 'media':
-      return showMedia(links, told.media);
+      return showMedia(links, content.media);
     case 'folder':
-      return showFolder(told.folder);
+      return showFolder(content.folder);
     case 'post':
-      return showToldPost(told.post);
+      return showEventPost(content.post);
     case 'workspace':
-      return showUsage(told.usage);
+      return showUsage(content.usage);
     case 'deleted':
-      return { id: told.id };
+      return { id: content.id };
   }
 }

@@ -6,9 +6,9 @@ import { renderError } from '../../errors.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { Service } from '../../service.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
+import { openEvents, readEvents } from './read-events.ts';
 import { eventsQuery } from './schema.ts';
 import { showEvent, showReset } from './show.ts';
-import { openEvents, tellEvents } from './tell.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
 
@@ -33,7 +33,7 @@ export async function streamEvents(exchange: Exchange, workspaceId: string, quer
     ? `event: reset\ndata: ${JSON.stringify(showReset(workspace.id, service.ports.clock.now()))}\n\n`
     : '\n';
   // An id without an event is the resume point of a client that disconnects before its first event.
-  const body = textsOf(service, `:\nid: ${opened.startId}\n${first}`, tellEvents(audience, opened));
+  const body = textsOf(service, `:\nid: ${opened.startId}\n${first}`, readEvents(audience, opened));
   const onFault = (cause: unknown): void => service.observer.fault(cause, facts);
   // For clients whose parser doesn't report an id without an event.
   const headers = { ...HEADERS, 'Last-Event-ID': opened.startId };
@@ -43,10 +43,10 @@ export async function streamEvents(exchange: Exchange, workspaceId: string, quer
 async function* textsOf(
   service: Service,
   first: string,
-  told: AsyncIterable<readonly LibraryEvent[]>,
+  batches: AsyncIterable<readonly LibraryEvent[]>,
 ): AsyncGenerator<string, void> {
   yield first;
-  for await (const events of told) {
+  for await (const events of batches) {
     yield events.length === 0 ? SIGN_OF_LIFE : events.map((event) => blockOf(service, event)).join('');
   }
 }

@@ -55,8 +55,8 @@ export const webhookChange = documented(
   { title: 'WebhookChange', description: 'Absent fields stay as they are.' },
 );
 
-const sentences = <Key extends string>(told: Readonly<Record<Key, string>>, description: string) =>
-  v.nullable(documented(v.picklist(Object.values<string>(told)), { description }));
+const sentences = <Key extends string>(texts: Readonly<Record<Key, string>>, description: string) =>
+  v.nullable(documented(v.picklist(Object.values<string>(texts)), { description }));
 
 const webhookFields = {
   id: documented(v.string(), { format: 'uuid' }),

@@ -1,10 +1,10 @@
-import type { Post, ToldPost } from '@postshelf/domain';
+import type { EventPost, Post } from '@postshelf/domain';
 
 /** Returns a post as answers show it (docs/api.md, "Posts"). */
-export const showPost = (post: Post) => ({ ...showToldPost(post), text: post.text });
+export const showPost = (post: Post) => ({ ...showEventPost(post), text: post.text });
 
 /** Returns a post without its text, as events show it. */
-export const showToldPost = ({ id, profileId, externalId, publishedAt, mediaIds, metrics }: ToldPost) => ({
+export const showEventPost = ({ id, profileId, externalId, publishedAt, mediaIds, metrics }: EventPost) => ({
   id,
   profile: profileId,
   external_id: externalId,

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import {
+  type EventContent,
   fullNameOf,
   type LibraryEvent,
   MAX_EXTERNAL_ID_LENGTH,
@@ -8,7 +9,6 @@ import {
   MAX_METRIC,
   MAX_PAYLOAD,
   NAME_LENGTH,
-  type Told,
 } from '@postshelf/domain';
 import { NOW, newId, sampleImage, sampleVideo } from '@postshelf/testing/contracts/samples';
 import { showEvent } from '../../../src/index.ts';
@@ -26,7 +26,7 @@ const named = (id = newId()) => ({
   label: '\x01'.repeat(MAX_LABEL_LENGTH),
 });
 
-const TOLD: readonly Told[] = [
+const CONTENTS: readonly EventContent[] = [
   { kind: 'media', media: { item: sampleVideo(workspaceId, named()), cover: sampleImage(workspaceId, named()) } },
   {
     kind: 'post',
@@ -52,8 +52,8 @@ const TOLD: readonly Told[] = [
   },
 ];
 
-test.each(TOLD)('the largest $kind event fits within the payload limit', (told) => {
-  const event: LibraryEvent = { id: newId(), type: 'media.active', workspaceId, at: NOW, told };
+test.each(CONTENTS)('the largest $kind event fits within the payload limit', (content) => {
+  const event: LibraryEvent = { id: newId(), type: 'media.active', workspaceId, at: NOW, content };
   const mediaBase = `https://${'a'.repeat(1000)}.test/files`;
   const bytes = Buffer.byteLength(JSON.stringify(showEvent({ mediaBase }, event)));
   expect(bytes).toBeLessThan(MAX_PAYLOAD);

@@ -1,8 +1,8 @@
 import { Refusal } from '@postshelf/domain';
 import { CompiledQuery, sql } from 'kysely';
 import type { Outbox, Queries } from '../../store/dialect.ts';
-import { LOOKED, type Looked, readLooked } from '../looked.ts';
-import { type ColumnKind, type Columns, FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../told-rows.ts';
+import { type ColumnKind, type Columns, FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../event-content.ts';
+import { CHANGE_COLUMNS, type ChangeRow, changesOf } from '../noted-changes.ts';
 
 const VALUE: Readonly<Record<ColumnKind, (column: string) => string>> = {
   plain: (column) => `'"' || ${column}::text || '"'`,
@@ -20,7 +20,7 @@ const object = (table: string, columns: Columns): string => {
 };
 
 /** The left join yields a row even if there are no changes. Only a statement with a parameter stays prepared. */
-const LOOK = `select ${LOOKED}
+const READ_CHANGES = `select ${CHANGE_COLUMNS}
   from (select $1::smallint as id) as one left join fence on fence.id = one.id
   left join resource_changes as changes on changes.xid = pg_current_xact_id_if_assigned()
   left join workspaces on workspaces.id = changes.workspace_id`;
@@ -37,17 +37,17 @@ const DATA = `case changes.kind
   end`;
 
 /** Subqueries hide the arrays' lengths from the planner, which would make a plan for each. */
-const TELL = `with told as (
-    select * from unnest((select $2::uuid[]), (select $3::uuid[]), (select $4::text[])) as told (resource_id, id, type)
+const EMIT = `with emitted as (
+    select * from unnest((select $2::uuid[]), (select $3::uuid[]), (select $4::text[])) as emitted (resource_id, id, type)
   ), changes as (
     delete from resource_changes where xid = pg_current_xact_id_if_assigned()
     returning resource_id, workspace_id, kind
   )
   insert into events (id, workspace_id, resource_id, type, at, data)
-  select told.id, changes.workspace_id, changes.resource_id, told.type,
+  select emitted.id, changes.workspace_id, changes.resource_id, emitted.type,
     greatest($1::bigint, 1 + coalesce((select max(at) from events where resource_id = changes.resource_id), 0)),
     ${DATA}
-  from changes join told on told.resource_id = changes.resource_id`;
+  from changes join emitted on emitted.resource_id = changes.resource_id`;
 
 const LOCK = sql`hashtextextended('postshelf events', 0)`;
 
@@ -62,15 +62,15 @@ const [PATIENCE, PAUSE] = [10_000, 20];
  * assigned afterwards, to the events that are visible by then.
  */
 export const POSTGRES_OUTBOX: Outbox = {
-  async look(transaction) {
-    const { rows } = await transaction.executeQuery(CompiledQuery.raw(LOOK, [1]) as CompiledQuery<Looked>);
-    return readLooked(rows);
+  async readChanges(transaction) {
+    const { rows } = await transaction.executeQuery(CompiledQuery.raw(READ_CHANGES, [1]) as CompiledQuery<ChangeRow>);
+    return changesOf(rows);
   },
 
-  async tell(transaction, told, now) {
-    const ids = told.map(() => crypto.randomUUID());
-    const [resources, types] = [told.map(({ resourceId }) => resourceId), told.map(({ type }) => type)];
-    await transaction.executeQuery(CompiledQuery.raw(TELL, [now, resources, ids, types]));
+  async emit(transaction, events, now) {
+    const ids = events.map(() => crypto.randomUUID());
+    const [resources, types] = [events.map(({ resourceId }) => resourceId), events.map(({ type }) => type)];
+    await transaction.executeQuery(CompiledQuery.raw(EMIT, [now, resources, ids, types]));
   },
 
   async forget(transaction) {

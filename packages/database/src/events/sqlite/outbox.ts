@@ -1,13 +1,13 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Outbox, Queries } from '../../store/dialect.ts';
-import { LOOKED, type Looked, readLooked } from '../looked.ts';
-import { type Columns, FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../told-rows.ts';
+import { type Columns, FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../event-content.ts';
+import { CHANGE_COLUMNS, type ChangeRow, changesOf } from '../noted-changes.ts';
 
 const object = (table: string, columns: Columns): string =>
   `json_object(${columns.map(([column]) => `'${column}', ${table}.${column}`).join(', ')})`;
 
 /** The left join yields a row even if there are no changes. */
-const LOOK = `select ${LOOKED}
+const READ_CHANGES = `select ${CHANGE_COLUMNS}
   from (select 1) left join fence on fence.id = 1 left join resource_changes as changes
   left join workspaces on workspaces.id = changes.workspace_id`;
 
@@ -25,23 +25,23 @@ const DATA = `case changes.kind
     )) from posts as post where post.id = changes.resource_id)
   end`;
 
-const TELL = `insert into events (id, workspace_id, resource_id, type, at, data)
-  select told.value ->> 1, changes.workspace_id, changes.resource_id, told.value ->> 2,
+const EMIT = `insert into events (id, workspace_id, resource_id, type, at, data)
+  select emitted.value ->> 1, changes.workspace_id, changes.resource_id, emitted.value ->> 2,
     max(?, 1 + coalesce((select max(at) from events where resource_id = changes.resource_id), 0)), ${DATA}
-  from json_each(?) as told cross join resource_changes as changes on changes.resource_id = told.value ->> 0`;
+  from json_each(?) as emitted cross join resource_changes as changes on changes.resource_id = emitted.value ->> 0`;
 
 const FORGET = 'delete from resource_changes';
 
 /** The outbox of SQLite. Transactions are committed one after the other, so events are in the order of the commits. */
 export const SQLITE_OUTBOX: Outbox = {
-  async look(transaction) {
-    const { rows } = await transaction.executeQuery(CompiledQuery.raw(LOOK) as CompiledQuery<Looked>);
-    return readLooked(rows);
+  async readChanges(transaction) {
+    const { rows } = await transaction.executeQuery(CompiledQuery.raw(READ_CHANGES) as CompiledQuery<ChangeRow>);
+    return changesOf(rows);
   },
 
-  async tell(transaction, told, now) {
-    const rows = told.map(({ resourceId, type }) => [resourceId, crypto.randomUUID(), type]);
-    if (rows.length > 0) await transaction.executeQuery(CompiledQuery.raw(TELL, [now, JSON.stringify(rows)]));
+  async emit(transaction, events, now) {
+    const rows = events.map(({ resourceId, type }) => [resourceId, crypto.randomUUID(), type]);
+    if (rows.length > 0) await transaction.executeQuery(CompiledQuery.raw(EMIT, [now, JSON.stringify(rows)]));
     await forget(transaction);
   },
 

@@ -18,7 +18,7 @@ import { GOOGLE_BUSINESS, LINKEDIN, PINTEREST, RELAYAPI } from './sources.ts';
 const CHECKED = '2026-11-22';
 
 /** The network's own pages couldn't be opened, and third-party pages differ, so all of its limits are doubtful. */
-const toldByOthers = (spec: LimitSpec): LimitSpec => doubtful(spec, 'Only third parties say so.');
+const unofficial = (spec: LimitSpec): LimitSpec => doubtful(spec, 'Only third parties say so.');
 
 const SMALLER = { fails: exactly(250).limit, doubt: 'Third parties say that photos of 250 × 250 pixels are enough.' };
 const SMALL_VIDEO = { warns: megabytes(26).limit, doubt: 'Third parties say that the network accepts 26 MB at most.' };
@@ -82,15 +82,15 @@ export const pagesAndPins = [
     source: GOOGLE_BUSINESS.media,
     checkedOn: CHECKED,
     rules: {
-      type: toldByOthers(oneOf('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime')),
-      'image.bytes.min': toldByOthers(atLeastKilobytes(10)),
-      'image.bytes.max': toldByOthers(megabytes(5)),
-      'image.width.min': from(GOOGLE_BUSINESS.posts, toldByOthers({ ...exactly(400), ...SMALLER })),
-      'image.height.min': from(GOOGLE_BUSINESS.posts, toldByOthers({ ...exactly(300), ...SMALLER })),
-      'video.bytes.max': from(RELAYAPI, toldByOthers({ ...megabytes(75), ...SMALL_VIDEO })),
-      'video.duration.max': toldByOthers(seconds(30)),
+      type: unofficial(oneOf('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime')),
+      'image.bytes.min': unofficial(atLeastKilobytes(10)),
+      'image.bytes.max': unofficial(megabytes(5)),
+      'image.width.min': from(GOOGLE_BUSINESS.posts, unofficial({ ...exactly(400), ...SMALLER })),
+      'image.height.min': from(GOOGLE_BUSINESS.posts, unofficial({ ...exactly(300), ...SMALLER })),
+      'video.bytes.max': from(RELAYAPI, unofficial({ ...megabytes(75), ...SMALL_VIDEO })),
+      'video.duration.max': unofficial(seconds(30)),
       'video.height.min': doubtful(exactly(720)),
-      'count.max': from(GOOGLE_BUSINESS.counts, toldByOthers(exactly(1))),
+      'count.max': from(GOOGLE_BUSINESS.counts, unofficial(exactly(1))),
     },
   }),
 ];

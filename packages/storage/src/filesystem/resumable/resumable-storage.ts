@@ -205,8 +205,8 @@ async function readPiece(directory: string, piece: Piece): Promise<Uint8Array | 
 class PieceWriter {
   readonly #blocks: BlockWriter;
   #size: number;
-  #told: number;
-  #telling: Promise<void> = Promise.resolve();
+  #keptSize: number;
+  #keeping: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly file: FileHandle,
@@ -215,7 +215,7 @@ class PieceWriter {
   ) {
     this.#blocks = new BlockWriter(file, from.size, false);
     this.#size = from.size;
-    this.#told = from.size;
+    this.#keptSize = from.size;
   }
 
   async add(chunk: Uint8Array): Promise<void> {
@@ -224,14 +224,14 @@ class PieceWriter {
     this.from.hash.update(chunk);
     await adding;
     this.#size += chunk.length;
-    if (this.#size - this.#told >= PIECE_BYTES) await this.#tellNext();
+    if (this.#size - this.#keptSize >= PIECE_BYTES) await this.#keepNext();
   }
 
   /** Keeps what was written, and closes the file. */
   async end(): Promise<Idle> {
     try {
-      await this.#tellNext();
-      await this.#telling;
+      await this.#keepNext();
+      await this.#keeping;
     } finally {
       await this.#blocks.close();
       await this.file.close();
@@ -239,14 +239,14 @@ class PieceWriter {
     return { ...this.from, size: this.#size };
   }
 
-  async #tellNext(): Promise<void> {
-    await this.#telling;
+  async #keepNext(): Promise<void> {
+    await this.#keeping;
     const [size, { name, start }] = [this.#size, this.from];
-    if (size === this.#told) return;
+    if (size === this.#keptSize) return;
     await translateErrors(() => this.#blocks.flush());
-    this.#told = size;
-    this.#telling = translateErrors(() => this.file.datasync()).then(() => this.keep({ name, start, size }));
+    this.#keptSize = size;
+    this.#keeping = translateErrors(() => this.file.datasync()).then(() => this.keep({ name, start, size }));
     // The next call throws the error.
-    this.#telling.catch(() => undefined);
+    this.#keeping.catch(() => undefined);
   }
 }

@@ -8,7 +8,7 @@ import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { describeListening } from './listening.ts';
 import { describeEventRaces } from './races.ts';
 import { describeEventReading } from './reading.ts';
-import { addListened, toldOf } from './samples.ts';
+import { addListened, eventsDuring } from './samples.ts';
 
 const AWKWARD = '"a\\b\n\t\u0001é😀\u2028';
 
@@ -18,46 +18,46 @@ export function describeEventRepository(name: string, open: OpenStores): void {
     describe('record', () => {
       const stores = storesOfEachTest(open);
 
-      const eventsBy = (work: () => Promise<unknown>) => toldOf(stores.two, work);
+      const eventsBy = (work: () => Promise<unknown>) => eventsDuring(stores.two, work);
 
       /** Expects one event, about an item in its current state. */
-      const expectItem = async (told: readonly LibraryEvent[], type: string, { id, workspaceId }: MediaItem) => {
+      const expectItem = async (events: readonly LibraryEvent[], type: string, { id, workspaceId }: MediaItem) => {
         const media = await stores.one.media.find(id);
-        expect(told).toEqual([
-          { id: expect.any(String), type, workspaceId, at: expect.any(Number), told: expect.anything() },
+        expect(events).toEqual([
+          { id: expect.any(String), type, workspaceId, at: expect.any(Number), content: expect.anything() },
         ] as never);
-        expect(told[0]?.told).toEqual({ kind: 'media', media } as never);
+        expect(events[0]?.content).toEqual({ kind: 'media', media } as never);
       };
 
       test('a new item with its cover', async () => {
         const video = sampleVideo((await addListened(stores.one)).id);
         const cover = sampleCover(video);
         for (const order of [[video, cover], [sampleVideo(video.workspaceId)]]) {
-          const told = await eventsBy(() => stores.one.media.insert(order));
-          await expectItem(told, 'media.active', order[0] as MediaItem);
+          const events = await eventsBy(() => stores.one.media.insert(order));
+          await expectItem(events, 'media.active', order[0] as MediaItem);
         }
         const other = sampleVideo(video.workspaceId);
-        const told = await eventsBy(() => stores.one.media.insert([sampleCover(other), other]));
-        await expectItem(told, 'media.active', other);
+        const events = await eventsBy(() => stores.one.media.insert([sampleCover(other), other]));
+        await expectItem(events, 'media.active', other);
       });
 
       test('several items of one write, each once', async () => {
         const { id } = await addListened(stores.one);
         const items = [sampleImage(id), sampleImage(id), sampleVideo(id)];
-        const told = await eventsBy(() => stores.one.media.insert(items));
-        expect(told.map((event) => event.told.kind === 'media' && event.told.media.item)).toEqual(
+        const events = await eventsBy(() => stores.one.media.insert(items));
+        expect(events.map((event) => event.content.kind === 'media' && event.content.media.item)).toEqual(
           expect.arrayContaining(items),
         );
-        expect(told).toHaveLength(3);
+        expect(events).toHaveLength(3);
       });
 
       test('a cover that is added later', async () => {
         const video = sampleVideo((await addListened(stores.one)).id);
         await stores.one.media.insert([video], [video.id]);
         await claim(stores.one, 'cover', 'worker');
-        const told = await eventsBy(() => stores.one.media.finishCover(video.id, 'worker', sampleCover(video)));
-        await expectItem(told, 'media.updated', video);
-        expect(told[0]?.told).toHaveProperty('media.cover.coverOf', video.id);
+        const events = await eventsBy(() => stores.one.media.finishCover(video.id, 'worker', sampleCover(video)));
+        await expectItem(events, 'media.updated', video);
+        expect(events[0]?.content).toHaveProperty('media.cover.coverOf', video.id);
       });
 
       test.each(PENDING_KINDS.map((kind) => [kind.name, kind] as const))(
@@ -100,20 +100,20 @@ export function describeEventRepository(name: string, open: OpenStores): void {
           ...[{ name: AWKWARD }, { label: 'label' }, { altText: AWKWARD }, { tags: ['a', 'b'] }],
           ...[{ addedTags: ['c'] }, { removedTags: ['a'] }, { folderId: folder.id }],
         ]) {
-          const told = await eventsBy(() => stores.one.media.update(image.id, change, now));
-          await expectItem(told, 'media.updated', image);
+          const events = await eventsBy(() => stores.one.media.update(image.id, change, now));
+          await expectItem(events, 'media.updated', image);
         }
         // Events don't show it.
-        const told = await eventsBy(() => stores.one.media.update(image.id, { focus: { x: 0.2, y: 0.7 } }, now));
-        expect(told).toMatchObject([{ type: 'media.updated', told: { media: { item: { id: image.id } } } }]);
+        const events = await eventsBy(() => stores.one.media.update(image.id, { focus: { x: 0.2, y: 0.7 } }, now));
+        expect(events).toMatchObject([{ type: 'media.updated', content: { media: { item: { id: image.id } } } }]);
       });
 
       test('the deletion of an item, with its cover', async () => {
         const video = sampleVideo((await addListened(stores.one)).id);
         await stores.one.media.insert([video, sampleCover(video)]);
-        const told = await eventsBy(() => stores.one.media.remove(video.id, NOW));
-        expect(told).toMatchObject([{ type: 'media.deleted', told: { kind: 'deleted', id: video.id } }]);
-        expect(told[0]?.workspaceId).toBe(video.workspaceId);
+        const events = await eventsBy(() => stores.one.media.remove(video.id, NOW));
+        expect(events).toMatchObject([{ type: 'media.deleted', content: { kind: 'deleted', id: video.id } }]);
+        expect(events[0]?.workspaceId).toBe(video.workspaceId);
       });
 
       test('changes of folders', async () => {
@@ -121,14 +121,14 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         const parent = await addFolder(stores.one, id);
         const folder = sampleFolder(id);
         const made = await eventsBy(() => stores.one.folders.insert(folder));
-        expect(made).toMatchObject([{ type: 'folder.created', workspaceId: id, told: { kind: 'folder', folder } }]);
+        expect(made).toMatchObject([{ type: 'folder.created', workspaceId: id, content: { kind: 'folder', folder } }]);
         for (const change of [{ name: AWKWARD }, { parentId: parent.id }]) {
-          const told = await eventsBy(() => stores.one.folders.update(folder.id, change, NOW + 1));
+          const events = await eventsBy(() => stores.one.folders.update(folder.id, change, NOW + 1));
           const now = await stores.one.folders.find(folder.id);
-          expect(told).toMatchObject([{ type: 'folder.updated', told: { kind: 'folder', folder: now } }] as never);
+          expect(events).toMatchObject([{ type: 'folder.updated', content: { kind: 'folder', folder: now } }] as never);
         }
-        const gone = await eventsBy(() => stores.one.folders.remove(folder.id));
-        expect(gone).toMatchObject([{ type: 'folder.deleted', told: { kind: 'deleted', id: folder.id } }]);
+        const deleted = await eventsBy(() => stores.one.folders.remove(folder.id));
+        expect(deleted).toMatchObject([{ type: 'folder.deleted', content: { kind: 'deleted', id: folder.id } }]);
       });
 
       test('changes of posts, without their text', async () => {
@@ -139,15 +139,15 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         const { text: _, ...post } = samplePost(profile, { mediaIds, externalId: AWKWARD });
         const made = await eventsBy(() => stores.one.posts.insert({ ...post, text: 'text' }));
         expect(made).toMatchObject([{ type: 'post.created', workspaceId: profile.workspaceId }]);
-        expect(made[0]?.told).toEqual({ kind: 'post', post });
-        const told = await eventsBy(() => stores.one.posts.update(post.id, { metrics: { likes: 51 } }, NOW + 1));
+        expect(made[0]?.content).toEqual({ kind: 'post', post });
+        const events = await eventsBy(() => stores.one.posts.update(post.id, { metrics: { likes: 51 } }, NOW + 1));
         const metrics = { ...post.metrics, likes: 51 };
-        expect(told).toMatchObject([
-          { type: 'post.updated', told: { post: { metrics, mediaIds, updatedAt: NOW + 1 } } },
+        expect(events).toMatchObject([
+          { type: 'post.updated', content: { post: { metrics, mediaIds, updatedAt: NOW + 1 } } },
         ]);
         expect(await eventsBy(() => stores.one.posts.update(post.id, { metrics: { likes: 51 } }, NOW + 2))).toEqual([]);
-        const gone = await eventsBy(() => stores.one.posts.remove(post.id));
-        expect(gone).toMatchObject([{ type: 'post.deleted', told: { kind: 'deleted', id: post.id } }]);
+        const deleted = await eventsBy(() => stores.one.posts.remove(post.id));
+        expect(deleted).toMatchObject([{ type: 'post.deleted', content: { kind: 'deleted', id: post.id } }]);
       });
 
       test('each post that an import writes', async () => {
@@ -161,10 +161,10 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         const [first, second, third, ...rest] = lines;
         if (!first || !second || !third) throw new Error('There are no lines.');
         const changed = [{ ...first, metrics: { likes: 9 } }, second, { ...third, mediaIds: [image.id] }, ...rest];
-        const told = await eventsBy(() => stores.one.posts.upsert(changed, NOW + 1));
+        const events = await eventsBy(() => stores.one.posts.upsert(changed, NOW + 1));
         const { text: _, ...post } = { ...madeOf(third, NOW), mediaIds: [image.id], version: 2, updatedAt: NOW + 1 };
-        expect(told.map(({ type }) => type)).toEqual(['post.updated', 'post.updated']);
-        expect(told).toContainEqual(expect.objectContaining({ told: { kind: 'post', post } }));
+        expect(events.map(({ type }) => type)).toEqual(['post.updated', 'post.updated']);
+        expect(events).toContainEqual(expect.objectContaining({ content: { kind: 'post', post } }));
         expect(await eventsBy(() => stores.one.posts.upsert(changed, NOW + 2))).toEqual([]);
       });
 
@@ -175,7 +175,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         await stores.one.media.insert([image]);
         const profile = await addProfile(stores.one, id);
         const post = await addPost(stores.one, profile, { mediaIds: [image.id] });
-        const told = await eventsBy(async () => {
+        const events = await eventsBy(async () => {
           await stores.one.media.insert([sampleImage(id), sampleImage(id, { folderId: newId() })]);
           await Promise.allSettled([stores.one.media.insert([sampleImage(id), { ...image, name: 'same id' }])]);
           await stores.one.media.update(image.id, { folderId: newId() }, NOW);
@@ -187,7 +187,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
           await stores.one.media.storeInspected(image.id, { details: { image: null, video: null }, sha256: null });
           await stores.one.workspaces.update(id, { name: 'new' });
         });
-        expect(told).toEqual([]);
+        expect(events).toEqual([]);
         expect(await stores.one.posts.find(post.id)).not.toBeNull();
       });
     });

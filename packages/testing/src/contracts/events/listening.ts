@@ -2,14 +2,15 @@ import { describe, expect, test } from 'bun:test';
 import { LISTENED } from '@postshelf/domain';
 import { addFolder, addWorkspace, NOW, sampleFolder, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { toldOf } from './samples.ts';
+import { eventsDuring } from './samples.ts';
 import { addWebhook } from './webhook-samples.ts';
 
 export function describeListening(open: OpenStores): void {
   describe('are recorded', () => {
     const stores = storesOfEachTest(open);
 
-    const countOf = async (work: () => Promise<unknown>): Promise<number> => (await toldOf(stores.two, work)).length;
+    const countOf = async (work: () => Promise<unknown>): Promise<number> =>
+      (await eventsDuring(stores.two, work)).length;
 
     test('while a client listens to the workspace', async () => {
       const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
@@ -67,11 +68,11 @@ export function describeListening(open: OpenStores): void {
       expect(await two.events.mark(id, NOW, NOW + 1)).toBe(mark);
       expect(await two.events.mark(other.id, NOW, NOW)).not.toBe(mark);
       expect(await two.events.listAfter(before, 10)).toEqual([]);
-      const [told] = await toldOf(two, () => addFolder(one, id));
-      expect(await one.events.mark(id, 0, NOW)).toBe(told?.id as never);
-      expect(await one.events.mark(id, (told?.at ?? 0) + 1, NOW)).not.toBe(told?.id as never);
+      const [event] = await eventsDuring(two, () => addFolder(one, id));
+      expect(await one.events.mark(id, 0, NOW)).toBe(event?.id as never);
+      expect(await one.events.mark(id, (event?.at ?? 0) + 1, NOW)).not.toBe(event?.id as never);
       const found = await two.events.listOf(id, place, await two.events.newest(), 10);
-      expect(found.map(({ event }) => event)).toEqual([told as never]);
+      expect(found.map(({ event }) => event)).toEqual([event as never]);
     });
   });
 }

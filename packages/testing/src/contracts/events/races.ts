@@ -52,17 +52,17 @@ export function describeEventRaces(open: OpenStores): void {
       const [one, ...others] = await readers;
 
       for (const found of [one, ...others, await follow(stores.two, before, 1000)]) expect(found).toEqual(one as never);
-      const told = (one ?? []).map(({ event }) => event);
-      expect(told).toHaveLength(WRITERS * (CHANGES + BLOCKS * POSTS));
-      expect(new Set(told.map((event) => event.id)).size).toBe(told.length);
+      const events = (one ?? []).map(({ event }) => event);
+      expect(events).toHaveLength(WRITERS * (CHANGES + BLOCKS * POSTS));
+      expect(new Set(events.map((event) => event.id)).size).toBe(events.length);
       for (const item of items) {
-        const own = told.filter((event) => idOf(event) === item.id);
+        const own = events.filter((event) => idOf(event) === item.id);
         const times = own.map(({ at }) => at);
         expect(times).toEqual([...new Set(times)].sort((first, second) => first - second));
-        expect(own.at(-1)?.told).toEqual({ kind: 'media', media: await stores.one.media.find(item.id) } as never);
+        expect(own.at(-1)?.content).toEqual({ kind: 'media', media: await stores.one.media.find(item.id) } as never);
       }
     });
   });
 }
 
-const idOf = ({ told }: LibraryEvent): Uuid | null => (told.kind === 'media' ? told.media.item.id : null);
+const idOf = ({ content }: LibraryEvent): Uuid | null => (content.kind === 'media' ? content.media.item.id : null);

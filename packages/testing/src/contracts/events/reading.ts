@@ -22,7 +22,9 @@ export function describeEventReading(open: OpenStores): void {
       const before = await stores.two.events.newest();
       const ids = await addImages(stores.one, id, 5);
       const found = await stores.two.events.listAfter(before, 1000);
-      expect(found.map(({ event: { told } }) => told.kind === 'media' && told.media.item.id)).toEqual([...ids]);
+      expect(found.map(({ event: { content } }) => content.kind === 'media' && content.media.item.id)).toEqual([
+        ...ids,
+      ]);
       const places = found.map(({ position }) => position);
       expect(places).toEqual(places.toSorted((one, other) => one - other));
       expect(await stores.one.events.newest()).toBe(places.at(-1) ?? 0);

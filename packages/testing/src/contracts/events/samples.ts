@@ -3,7 +3,7 @@ import { addWorkspace } from '../samples.ts';
 import type { Stores } from '../stores.ts';
 
 /** Returns the events that another instance recorded while some work was done. */
-export async function toldOf({ events }: Stores, work: () => Promise<unknown>): Promise<readonly LibraryEvent[]> {
+export async function eventsDuring({ events }: Stores, work: () => Promise<unknown>): Promise<readonly LibraryEvent[]> {
   const before = await events.newest();
   await work();
   return (await events.listAfter(before, 1000)).map(({ event }) => event);

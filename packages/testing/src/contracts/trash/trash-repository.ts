@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { toldOf } from '../events/samples.ts';
+import { eventsDuring } from '../events/samples.ts';
 import { claimAll } from '../job-samples.ts';
 import { addPost, addProfile } from '../posts/samples.ts';
 import {
@@ -206,7 +206,8 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
     test('emits events for deleting and restoring items', async () => {
       const { workspaceId, id } = await addVideo(stores.one);
       await stores.one.events.listen([workspaceId], Number.MAX_SAFE_INTEGER);
-      const types = async (work: () => Promise<unknown>) => (await toldOf(stores.two, work)).map(({ type }) => type);
+      const types = async (work: () => Promise<unknown>) =>
+        (await eventsDuring(stores.two, work)).map(({ type }) => type);
       expect(await types(() => stores.one.trashed.add(id, NOW))).toEqual(['media.deleted']);
       expect(await types(() => stores.one.trashed.restore(id, NOW))).toEqual(['media.active']);
       await stores.one.trashed.add(id, NOW);

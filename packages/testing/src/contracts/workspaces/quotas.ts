@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type ActiveMedia, type Quota, StorageFull, type Uuid } from '@postshelf/domain';
-import { toldOf } from '../events/samples.ts';
+import { eventsDuring } from '../events/samples.ts';
 import { addImport, LEASE_TIME } from '../job-samples.ts';
 import { arrived, arrives, breaksOff, PENDING_KINDS } from '../pending/kinds.ts';
 import { sampleUpload } from '../presign-repository/samples.ts';
@@ -68,11 +68,11 @@ export function describeQuotas(name: string, open: OpenStores): void {
       const id = await limited(stores.one, { maxBytes: 10, maxItems: 3 });
       await stores.one.media.insert([image(id, 4)]);
       const [six, seven] = [image(id, 6), image(id, 7)];
-      const told = await toldOf(stores.two, async () => {
+      const events = await eventsDuring(stores.two, async () => {
         const refused = stores.one.uploads.insertNew(id, [{ item: seven, cover: null }], []);
         await expect(refused).rejects.toMatchObject({ room: { bytes: 6, items: 2 } });
       });
-      expect([told, await stores.two.media.find(seven.id)]).toEqual([[], null]);
+      expect([events, await stores.two.media.find(seven.id)]).toEqual([[], null]);
       expect(await isKept(stores.one.uploads.insertNew(id, [{ item: six, cover: null }], []))).toBe(true);
       expect(await isKept(stores.one.media.insert([image(id, 0)]))).toBe(true);
       expect(await isKept(stores.one.media.insert([image(id, 0)]))).toBe(false);
@@ -149,14 +149,14 @@ export function describeQuotas(name: string, open: OpenStores): void {
     test('emit one event each when usage reaches 80 and 100 percent', async () => {
       const id = await limited(stores.one, { maxBytes: 100, maxItems: 1000 });
       const quotaEvents = async (work: () => Promise<unknown>) =>
-        (await toldOf(stores.two, work)).flatMap(({ told, type, workspaceId }) =>
-          told.kind === 'workspace' ? [{ type, workspaceId, ...told.usage }] : [],
+        (await eventsDuring(stores.two, work)).flatMap(({ content, type, workspaceId }) =>
+          content.kind === 'workspace' ? [{ type, workspaceId, ...content.usage }] : [],
         );
       const grow = (size: number) => quotaEvents(() => stores.one.media.insert([image(id, size)]));
       expect(await grow(79)).toEqual([]);
       const usage = { images: 2, videos: 0, trashBytes: 0, trashItems: 0, maxBytes: 100, maxItems: 1000 };
-      const told = { type: 'workspace.quota', workspaceId: id, ...usage } as const;
-      expect(await grow(1)).toEqual([{ ...told, bytes: 80, items: 2 }]);
+      const event = { type: 'workspace.quota', workspaceId: id, ...usage } as const;
+      expect(await grow(1)).toEqual([{ ...event, bytes: 80, items: 2 }]);
       expect(await grow(19)).toEqual([]);
       expect(await grow(1)).toMatchObject([{ bytes: 100, items: 4 }]);
       expect(await quotaEvents(() => stores.one.workspaces.update(id, { maxItems: 5 }))).toMatchObject([

@@ -39,13 +39,13 @@ export const unreadStreams: Attack = {
         url: importPath(target, chosen(lane)),
         init: writers[lane]?.(LINES) ?? {},
       }));
-      let told = 0;
+      let bytes = 0;
       for (const client of clients) {
         if (client.status === 'rejected') continue;
-        told += client.value.received;
+        bytes += client.value.received;
         client.value[Symbol.dispose]();
       }
-      return [...posted, { what: 'read', value: `${Math.round(told / 1e6)} MB`, isKept: null }];
+      return [...posted, { what: 'read', value: `${Math.round(bytes / 1e6)} MB`, isKept: null }];
     };
   },
 };
@@ -55,7 +55,7 @@ const OLD = { streams: 900, events: 100_000, part: 20_000, stay: 5_000 };
 /** Streams that resume far behind, and search for events that never happened. */
 export const oldStreams: Attack = {
   name: 'old-streams',
-  about: `${OLD.streams} event streams that go on ${OLD.events} events back, and are told none of them, again and again`,
+  about: `${OLD.streams} event streams that resume ${OLD.events} events back, and match none of them, again and again`,
   async prepare(target) {
     const [attacker] = target.attackers;
     const stop = new AbortController();

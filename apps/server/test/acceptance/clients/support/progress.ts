@@ -1,8 +1,8 @@
 import { expect } from 'bun:test';
 
 /** Checks that `onProgress` got increasing numbers of bytes, and finally the total. */
-export function expectProgress(told: unknown, total: number): void {
-  const events = told as { loaded: number; total: number }[];
+export function expectProgress(reports: unknown, total: number): void {
+  const events = reports as { loaded: number; total: number }[];
   expect(events.length).toBeGreaterThan(0);
   for (const event of events) expect(event.total).toBe(total);
   const loaded = events.map((event) => event.loaded);

@@ -34,28 +34,28 @@ const scenarios = {
   },
 
   async upload() {
-    const told = [];
+    const reports = [];
     const items = await client.upload(
       workspace,
       [
         new File([await (await open(given.jpeg)).arrayBuffer()], given.name, { type: 'image/jpeg' }),
         { name: 'film.mp4', data: await open(given.mp4) },
       ],
-      { label: 'Søk "ø"\r\n--x', folder_id: given.folder, onProgress: (progress) => told.push(progress) },
+      { label: 'Søk "ø"\r\n--x', folder_id: given.folder, onProgress: (progress) => reports.push(progress) },
     );
     const data = await open(given.jpeg);
     const [alone] = await client.upload(workspace, data);
     const many = new Set(Array.from({ length: 10 }, (_, n) => ({ name: `${n}`, data })));
-    return { items, told, alone, count: (await client.upload(workspace, many)).length };
+    return { items, reports, alone, count: (await client.upload(workspace, many)).length };
   },
 
   async uploadResumable() {
-    const told = [];
+    const reports = [];
     const data = await open(given.long);
     // A store needs a file's time of change, which blobs of Node lack.
     const timed = 'lastModified' in data ? data : new File([data], 'film.mp4', { lastModified: 1 });
     const file = { name: 'film.mp4', data: timed };
-    const options = { label: 'Søk', onProgress: (progress) => told.push(progress) };
+    const options = { label: 'Søk', onProgress: (progress) => reports.push(progress) };
     const cutting = createPostshelfClient({ baseUrl: given.cutting, token });
     const item = await cutting.uploadResumable(workspace, file, options);
     const kept = new Map();
@@ -81,12 +81,12 @@ const scenarios = {
     const text = { name: 'a.mp4', data: new Blob(['no film']) };
     const refused = await failure(() => client.uploadResumable(workspace, text, { store }));
     const [large] = await client.upload(workspace, file, { on_duplicate: 'return' });
-    return { item, told, begun, remembered, again, first: loads[0], left: kept.size, refused, large };
+    return { item, reports, begun, remembered, again, first: loads[0], left: kept.size, refused, large };
   },
 
   async uploadPresigned() {
-    const told = [];
-    const onProgress = (progress) => told.push(progress);
+    const reports = [];
+    const onProgress = (progress) => reports.push(progress);
     const issued = [];
     const file = { name: 'film.MP4', data: await open(given.mp4) };
     const options = {
@@ -95,13 +95,13 @@ const scenarios = {
       idempotencyKey: `film-${workspace}-${Math.random()}`,
     };
     const item = await client.uploadPresigned(workspace, file, options);
-    const sent = told.length;
+    const sent = reports.length;
     const again = await client.uploadPresigned(workspace, file, options);
     const typed = await client.uploadPresigned(
       workspace,
       new File([await (await open(given.jpeg)).arrayBuffer()], 'x', { type: 'image/jpeg' }),
     );
-    return { item, told, typed, again: { ids: [again.id, ...issued], sent: told.length - sent } };
+    return { item, reports, typed, again: { ids: [again.id, ...issued], sent: reports.length - sent } };
   },
 
   async duplicates() {

@@ -3,7 +3,7 @@ import { png } from '../../support/fixtures.ts';
 
 declare global {
   /** What the page has recorded since before the picker was loaded. */
-  var told: {
+  var record: {
     /** How often the page was asked for a token. */
     tokens: number;
     picked: Readonly<Record<string, unknown>>[][];
@@ -87,8 +87,8 @@ const pageOf = (service: string, workspace: string): string => `<!doctype html>
 /** Runs in the page before the picker exists. It ignores timers of up to 3 s: they end soon, and Uppy has one that can't be ended. */
 function note(): void {
   const LONG = 3000;
-  globalThis.told = { tokens: 0, picked: [], events: [], violations: [], timers: new Set(), objectUrls: new Set() };
-  const { timers, objectUrls, violations } = globalThis.told;
+  globalThis.record = { tokens: 0, picked: [], events: [], violations: [], timers: new Set(), objectUrls: new Set() };
+  const { timers, objectUrls, violations } = globalThis.record;
   document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));
   const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
   Object.assign(globalThis, {
@@ -131,14 +131,14 @@ function note(): void {
 async function scriptOf({ tokens }: HostPageOptions): Promise<void> {
   const picker = document.querySelector('postshelf-picker') as HTMLElement & { token?: () => Promise<string> };
   picker.token = async () => {
-    globalThis.told.tokens += 1;
-    return tokens[Math.min(globalThis.told.tokens, tokens.length) - 1] ?? '';
+    globalThis.record.tokens += 1;
+    return tokens[Math.min(globalThis.record.tokens, tokens.length) - 1] ?? '';
   };
   for (const name of ['cancel', 'error']) {
-    picker.addEventListener(name, (event) => globalThis.told.events.push([name, (event as CustomEvent).detail]));
+    picker.addEventListener(name, (event) => globalThis.record.events.push([name, (event as CustomEvent).detail]));
   }
   picker.addEventListener('pick', (event) => {
-    globalThis.told.picked.push((event as CustomEvent<{ items: Record<string, unknown>[] }>).detail.items);
+    globalThis.record.picked.push((event as CustomEvent<{ items: Record<string, unknown>[] }>).detail.items);
   });
   const elements = '/elements/index.js';
   await import(elements);

@@ -3,7 +3,7 @@ import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
 /** One event of a stream, as it arrived. */
-export interface Told {
+export interface ReceivedEvent {
   readonly id: string | null;
   readonly type: string;
   readonly data: unknown;
@@ -20,7 +20,7 @@ interface Wanted {
 
 /** A client of a stream of events, by the rules of the HTML standard (section 9.2.6). */
 export class Stream {
-  readonly told: Told[] = [];
+  readonly received: ReceivedEvent[] = [];
   /** The number of keep-alives: comments, and blocks without data. */
   signsOfLife = 0;
   /** The id from which the stream can be resumed; null until there is one. */
@@ -51,24 +51,24 @@ export class Stream {
   }
 
   get types(): string[] {
-    return this.told.map(({ type }) => type);
+    return this.received.map(({ type }) => type);
   }
 
   get ids(): (string | null)[] {
-    return this.told.map(({ id }) => id);
+    return this.received.map(({ id }) => id);
   }
 
   /** Waits for that many events. */
-  async untilTold(count: number, deadline = 5000): Promise<readonly Told[]> {
-    await until(`${count} events have arrived`, () => this.told.length >= count, deadline);
-    return this.told;
+  async untilReceived(count: number, deadline = 5000): Promise<readonly ReceivedEvent[]> {
+    await until(`${count} events have arrived`, () => this.received.length >= count, deadline);
+    return this.received;
   }
 
   /** Waits for an event of a type about a resource. */
-  async find(type: string, id: string, deadline = 5000): Promise<Told> {
-    const isIt = (told: Told): boolean => told.type === type && stringAt(told.data, 'data', 'id') === id;
-    await until(`${type} of ${id} has arrived`, () => this.told.some(isIt), deadline);
-    const found = this.told.find(isIt);
+  async find(type: string, id: string, deadline = 5000): Promise<ReceivedEvent> {
+    const isIt = (event: ReceivedEvent): boolean => event.type === type && stringAt(event.data, 'data', 'id') === id;
+    await until(`${type} of ${id} has arrived`, () => this.received.some(isIt), deadline);
+    const found = this.received.find(isIt);
     if (!found) throw new Error('It was there.');
     return found;
   }
@@ -101,6 +101,6 @@ export class Stream {
       else if (field === 'data') data = value;
     }
     if (data === '') this.signsOfLife += 1;
-    else this.told.push({ id: this.lastId, type, data: JSON.parse(data) });
+    else this.received.push({ id: this.lastId, type, data: JSON.parse(data) });
   }
 }

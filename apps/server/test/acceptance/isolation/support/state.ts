@@ -9,7 +9,7 @@ import type { World } from '../../support/world.ts';
 
 /** The number of events, and of those whose deliveries have not been created yet. */
 const EVENTS = `select count(*) || ' events, ' || count(case when type <> 'mark'
-  and (position is null or position > (select coalesce(max(position), 0) from fan_out)) then 1 end) || ' untold' from events`;
+  and (position is null or position > (select coalesce(max(position), 0) from fan_out)) then 1 end) || ' pending' from events`;
 
 /** Whether a line is a job of an existing file, or a pending delivery. Previews aren't made ahead in tests. */
 const isUnderWay = (line: string): boolean =>
@@ -31,7 +31,7 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
     'the work in the background has ended',
     async () => {
       const [before] = await world.database.column(EVENTS);
-      if (!before?.endsWith(' 0 untold')) return false;
+      if (!before?.endsWith(' 0 pending')) return false;
       state = await readState(world, wanted);
       // An event that came in between may already have been sent.
       const [after] = await world.database.column(EVENTS);

@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Told } from '../load/listener.ts';
+import type { ReceivedEvent } from '../load/listener.ts';
 import { hold } from '../violation.ts';
 
 /**
@@ -8,10 +8,10 @@ import { hold } from '../violation.ts';
  *
  * @throws Violation
  */
-export function compareTold(ledger: Ledger, told: readonly Told[]): void {
-  hold(new Set(told.map(({ id }) => id)).size === told.length, 'An event was told twice.');
-  const byResource = new Map<string, Told[]>();
-  for (const event of told) {
+export function compareEvents(ledger: Ledger, received: readonly ReceivedEvent[]): void {
+  hold(new Set(received.map(({ id }) => id)).size === received.length, 'An event was sent twice.');
+  const byResource = new Map<string, ReceivedEvent[]>();
+  for (const event of received) {
     const events = byResource.get(event.resource);
     if (events) events.push(event);
     else byResource.set(event.resource, [event]);
@@ -29,10 +29,10 @@ export function compareTold(ledger: Ledger, told: readonly Told[]): void {
     existing.add(id);
     const facts = { id, events: byResource.get(id) };
     const active = countOf('media.active', id);
-    hold(isActive ? active > 0 : active === 0, 'An item isn’t told active.', facts);
+    hold(isActive ? active > 0 : active === 0, 'An item’s events don’t match its status.', facts);
     // Deleted as often as it was restored.
     const isBalanced = countOf('media.deleted', id) === Math.max(active - 1, 0);
-    hold(isBalanced, 'An item that is there isn’t told active once more than deleted.', facts);
+    hold(isBalanced, 'An existing item isn’t reported active once more than deleted.', facts);
   }
   for (const { id } of ledger.gone.values()) {
     if (id === null) continue;
@@ -40,13 +40,15 @@ export function compareTold(ledger: Ledger, told: readonly Told[]): void {
     const wasShown = countOf('media.active', id) + countOf('media.processing', id) > 0;
     const times = wasShown ? Math.max(countOf('media.active', id), 1) : 0;
     const facts = { id, events: byResource.get(id) };
-    hold(countOf('media.deleted', id) === times, 'A deleted item isn’t told deleted as often as active.', facts);
+    hold(countOf('media.deleted', id) === times, 'A deleted item isn’t reported deleted as often as active.', facts);
   }
-  for (const { type, resource } of told)
-    hold(type !== 'media.active' || existing.has(resource), 'An event tells of what isn’t there.', { resource });
+  for (const { type, resource } of received)
+    hold(type !== 'media.active' || existing.has(resource), 'An event is about an item that doesn’t exist.', {
+      resource,
+    });
   for (const { id, exists } of ledger.posts.values()) {
     if (id === null || !exists.is(true)) continue;
     const facts = { id, events: byResource.get(id) };
-    hold(countOf('post.created', id) === 1, 'A post isn’t told created once.', facts);
+    hold(countOf('post.created', id) === 1, 'A post isn’t reported created once.', facts);
   }
 }

@@ -1,7 +1,7 @@
-import type { EventType, LibraryEvent, Told, Uuid, WorkspaceUsage } from '@postshelf/domain';
+import type { EventContent, EventType, LibraryEvent, Uuid, WorkspaceUsage } from '@postshelf/domain';
 import { folderFromRow } from '../folders/folder-rows.ts';
-import { type ItemRow, type Untold, withCover } from '../media/media-rows.ts';
-import { toldFromRow } from '../posts/post-rows.ts';
+import { type ItemRow, type NotInEvents, withCover } from '../media/media-rows.ts';
+import { eventPostFromRow } from '../posts/post-rows.ts';
 import type { EventRow, FolderRow, PostRow } from '../store/tables.ts';
 
 /** How a column becomes JSON; `plain` is text without quotes, backslashes and control characters, such as an id. */
@@ -16,7 +16,7 @@ const columnsOf = <Row>(columns: Readonly<Record<keyof Row, ColumnKind>>): Colum
  * events of the last day: a column that is added here has to be optional in the row parsed below until no event lacks
  * it, and a renamed column keeps its old name in that row.
  */
-export const ITEM_COLUMNS = columnsOf<Omit<ItemRow, Untold>>({
+export const ITEM_COLUMNS = columnsOf<Omit<ItemRow, NotInEvents>>({
   id: 'plain',
   workspace_id: 'plain',
   folder_id: 'plain',
@@ -40,9 +40,9 @@ export const ITEM_COLUMNS = columnsOf<Omit<ItemRow, Untold>>({
   details: 'text',
 });
 
-type ToldFolderRow = Omit<FolderRow, 'name_key'>;
+type EventFolderRow = Omit<FolderRow, 'name_key'>;
 
-export const FOLDER_COLUMNS = columnsOf<ToldFolderRow>({
+export const FOLDER_COLUMNS = columnsOf<EventFolderRow>({
   id: 'plain',
   workspace_id: 'plain',
   parent_id: 'plain',
@@ -53,9 +53,9 @@ export const FOLDER_COLUMNS = columnsOf<ToldFolderRow>({
   updated_at: 'number',
 });
 
-type ToldPostRow = Omit<PostRow, 'text'>;
+type EventPostRow = Omit<PostRow, 'text'>;
 
-export const POST_COLUMNS = columnsOf<ToldPostRow>({
+export const POST_COLUMNS = columnsOf<EventPostRow>({
   id: 'plain',
   workspace_id: 'plain',
   profile_id: 'plain',
@@ -73,27 +73,27 @@ export const POST_COLUMNS = columnsOf<ToldPostRow>({
 });
 
 /** The data of events: media with their cover, posts with the ids of their media in order. */
-interface ToldRows {
+interface EventData {
   readonly media: { readonly row: ItemRow; readonly cover: ItemRow | null };
-  readonly folder: { readonly row: ToldFolderRow };
-  readonly post: { readonly row: ToldPostRow; readonly media_ids: readonly Uuid[] };
+  readonly folder: { readonly row: EventFolderRow };
+  readonly post: { readonly row: EventPostRow; readonly media_ids: readonly Uuid[] };
   readonly workspace: WorkspaceUsage;
 }
 
-const parse = <Kind extends keyof ToldRows>(_: Kind, json: string): ToldRows[Kind] => JSON.parse(json);
+const parse = <Kind extends keyof EventData>(_: Kind, json: string): EventData[Kind] => JSON.parse(json);
 
 /** The row of an event that isn't a mark. */
-export type ToldRow = EventRow & { readonly type: EventType };
+export type LibraryEventRow = EventRow & { readonly type: EventType };
 
-export const eventFromRow = (row: ToldRow): LibraryEvent => ({
+export const eventFromRow = (row: LibraryEventRow): LibraryEvent => ({
   id: row.id,
   type: row.type,
   workspaceId: row.workspace_id,
   at: row.at,
-  told: toldOf(row),
+  content: contentOf(row),
 });
 
-function toldOf({ type, resource_id: id, data }: ToldRow): Told {
+function contentOf({ type, resource_id: id, data }: LibraryEventRow): EventContent {
   const [kind, what] = type.split('.', 2);
   if (what === 'deleted' || data === null) return { kind: 'deleted', id };
   if (kind === 'media') {
@@ -103,5 +103,5 @@ function toldOf({ type, resource_id: id, data }: ToldRow): Told {
   if (kind === 'folder') return { kind, folder: folderFromRow(parse('folder', data).row) };
   if (kind === 'workspace') return { kind, usage: parse(kind, data) };
   const { row, media_ids } = parse('post', data);
-  return { kind: 'post', post: toldFromRow(row, media_ids) };
+  return { kind: 'post', post: eventPostFromRow(row, media_ids) };
 }

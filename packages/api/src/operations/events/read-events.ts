@@ -51,7 +51,7 @@ export async function openEvents(
  * @returns when the stream has ended, and a client may reconnect
  * @throws Refusal when its caller may no longer read it
  */
-export async function* tellEvents(
+export async function* readEvents(
   { service, caller, workspace }: Audience,
   { stream }: OpenedStream,
 ): AsyncGenerator<readonly LibraryEvent[], void> {

@@ -6,7 +6,7 @@ import type { NotedChange } from '../store/dialect.ts';
  * An item that is inserted with a version above 1 comes from the trash, where its size was already counted, so it isn't
  * checked against the limits.
  */
-export const LOOKED = `fence.moved_to, changes.resource_id, changes.kind, changes.before, case changes.kind
+export const CHANGE_COLUMNS = `fence.moved_to, changes.resource_id, changes.kind, changes.before, case changes.kind
     when 'media' then (select status from media where id = changes.resource_id)
     when 'folder' then (select 'there' from folders where id = changes.resource_id)
     when 'post' then (select 'there' from posts where id = changes.resource_id)
@@ -22,14 +22,14 @@ export const LOOKED = `fence.moved_to, changes.resource_id, changes.kind, change
     (select size from presigned_uploads where media_id = changes.resource_id)
   ) end as size`;
 
-/** A row with the columns of {@link LOOKED}. If there are no changes, there is one row without a change. */
-export type Looked = { readonly moved_to: string | null } & {
+/** A row with the columns of {@link CHANGE_COLUMNS}. If there are no changes, there is one row without a change. */
+export type ChangeRow = { readonly moved_to: string | null } & {
   readonly [Column in keyof NotedChange]: NotedChange[Column] | null;
 };
 
-const isChange = (row: Looked): row is Looked & NotedChange => row.resource_id !== null;
+const isChange = (row: ChangeRow): row is ChangeRow & NotedChange => row.resource_id !== null;
 
-export const readLooked = (rows: readonly Looked[]) => ({
+export const changesOf = (rows: readonly ChangeRow[]) => ({
   movedTo: rows[0]?.moved_to ?? null,
   changes: rows.filter(isChange),
 });

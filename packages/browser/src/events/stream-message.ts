@@ -3,7 +3,7 @@ import type { PostshelfEvent } from '@postshelf/client';
 export type Resource = 'media' | 'folders' | 'posts';
 
 /** A message from the tab that reads the stream to the others: an event, or the state of its connection. */
-export type Told =
+export type StreamMessage =
   | PostshelfEvent
   /** `isResumed`: earlier events follow, so none were missed. */
   | { readonly type: 'open'; readonly id: string | null; readonly isResumed: boolean }
@@ -14,10 +14,10 @@ const ALL: readonly Resource[] = ['media', 'folders', 'posts'];
 const RESOURCES: Readonly<Record<string, Resource>> = { media: 'media', folder: 'folders', post: 'posts' };
 
 /** Returns the resources that may have changed. */
-export function changedBy(told: Told): readonly Resource[] {
-  if (told.type === 'reset') return ALL;
-  if (told.type === 'open') return told.isResumed ? [] : ALL;
+export function changedBy(message: StreamMessage): readonly Resource[] {
+  if (message.type === 'reset') return ALL;
+  if (message.type === 'open') return message.isResumed ? [] : ALL;
   // A tab may run an older version than the sender and not know the type.
-  const resource = RESOURCES[told.type.slice(0, told.type.indexOf('.'))];
+  const resource = RESOURCES[message.type.slice(0, message.type.indexOf('.'))];
   return resource === undefined ? [] : [resource];
 }

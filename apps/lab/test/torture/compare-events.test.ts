@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { compareTold } from '../../src/torture/check/compare-told.ts';
+import { compareEvents } from '../../src/torture/check/compare-events.ts';
 import { Ledger, placeOf } from '../../src/torture/ledger/ledger.ts';
-import type { Told } from '../../src/torture/load/listener.ts';
+import type { ReceivedEvent } from '../../src/torture/load/listener.ts';
 import { Contents } from '../../src/torture/support/contents.ts';
 import { Violation } from '../../src/torture/violation.ts';
 
-const event = (nth: number, type: string, resource: string): Told => ({
+const event = (nth: number, type: string, resource: string): ReceivedEvent => ({
   id: `event ${nth}`,
   type,
   resource,
@@ -31,7 +31,7 @@ async function ledgerOfTwo(): Promise<Ledger> {
 }
 
 test('events that were each emitted once are no violation', async () => {
-  compareTold(await ledgerOfTwo(), [ACTIVE, ...DELETED]);
+  compareEvents(await ledgerOfTwo(), [ACTIVE, ...DELETED]);
 });
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   ['an existing item is reported as deleted', [ACTIVE, ...DELETED, event(4, 'media.deleted', 'there')]],
   ['an event names an unknown item', [ACTIVE, ...DELETED, event(4, 'media.active', 'other')]],
   ['timestamps do not rise', [ACTIVE, DELETED[1], DELETED[0]]],
-])('reports a violation if %s', async (_, told) => {
+])('reports a violation if %s', async (_, events) => {
   const ledger = await ledgerOfTwo();
-  expect(() => compareTold(ledger, told)).toThrow(Violation);
+  expect(() => compareEvents(ledger, events)).toThrow(Violation);
 });
