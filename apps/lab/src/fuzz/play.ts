@@ -1,6 +1,5 @@
 import type { Case, MediaCase, RequestCase } from './case.ts';
-import { exchange, type Outcome } from './http/exchange.ts';
-import { requestBytes } from './http/request.ts';
+import { exchange, type Outcome, requestBytes } from './http/exchange.ts';
 import { judge, type Verdict } from './oracle/judge.ts';
 import type { World } from './service/world.ts';
 import { playInspection } from './targets/inspect.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { makeBytes, SEED_NAMES, seedBytes } from '../../src/fuzz/bytes/bytes.ts';
-import { layoutOf } from '../../src/fuzz/formats/layouts.ts';
-import { brokenMedia } from '../../src/fuzz/formats/mutation.ts';
+import { brokenMedia, layoutOf } from '../../src/fuzz/formats/mutation.ts';
 import { inspect, playInspection } from '../../src/fuzz/targets/inspect.ts';
 
 test('a case read back from a file generates the same bytes, a few megabytes at most', () => {

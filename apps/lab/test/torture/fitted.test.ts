@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { fixture } from '@postshelf/testing/fixtures';
 import { testsThatNeed } from '@postshelf/testing/programs';
-import { requireFitted } from '../../src/torture/check/fitted.ts';
+import { requireFitted } from '../../src/torture/check/check-over-http.ts';
 import { FIT_SHAPES } from '../../src/torture/ledger/fit.ts';
 
 const { test } = testsThatNeed(['ffprobe'], 'the check of fits that survived kills');

@@ -1,9 +1,11 @@
+import { extname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { weighted } from '../arbitraries/text.ts';
 import { type Bytes, bigEndian, littleEndian, SEED_NAMES, type Slice, seedBytes } from '../bytes/bytes.ts';
-import type { Field, Unit } from './layout.ts';
-import { layoutOf } from './layouts.ts';
+import { gifLayout, jpegLayout, pngLayout, webpLayout } from './images.ts';
+import type { Field, Layout, Unit } from './layout.ts';
+import { movieLayout } from './movie.ts';
 
 /** A change of a seed, at an offset of the unchanged file: removes some bytes, and inserts others. */
 interface Edit {
@@ -159,4 +161,31 @@ function polyglot(): fc.Arbitrary<Bytes> {
   return fc
     .tuple(fc.constantFrom(...SEED_NAMES), fc.nat(64), fc.array(slice, { maxLength: 4 }))
     .map(([seed, to, slices]) => [{ seed, from: 0, to }, ...slices]);
+}
+
+const READERS: Readonly<Record<string, (bytes: Uint8Array) => Layout>> = {
+  '.jpg': jpegLayout,
+  '.png': pngLayout,
+  '.gif': gifLayout,
+  '.webp': webpLayout,
+  '.mp4': movieLayout,
+  '.m4a': movieLayout,
+  '.mov': movieLayout,
+  '.heic': movieLayout,
+  '.avif': movieLayout,
+};
+
+const kept = new Map<string, Layout>();
+
+/**
+ * Returns the layout of a seed.
+ *
+ * @throws Error for an unknown type
+ */
+export function layoutOf(seed: string): Layout {
+  const reader = READERS[extname(seed)];
+  if (reader === undefined) throw new Error(`No layout is known for ${seed}.`);
+  const layout = kept.get(seed) ?? reader(seedBytes(seed));
+  kept.set(seed, layout);
+  return layout;
 }

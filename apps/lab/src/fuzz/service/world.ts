@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHmac } from 'node:crypto';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -12,11 +13,9 @@ import {
 } from '@postshelf/harness';
 import { Origin } from '@postshelf/harness/origin';
 import { freePort } from '@postshelf/testing/servers/free-port';
-import { seedBytes } from '../bytes/bytes.ts';
 import type { ForgedToken } from '../case.ts';
 import { Client } from './client.ts';
-import { forge } from './forge.ts';
-import { Log } from './log.ts';
+import { fillLibrary } from './fill-library.ts';
 
 /** Long enough for the service. Cases also forge tokens with it. */
 const SECRET = 'fuzzing-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
@@ -175,70 +174,44 @@ function partsOf(token: string): Readonly<Record<string, string>> {
   };
 }
 
-interface Made {
-  readonly data: { readonly id: string };
+const KEYS = { empty: '', other: 'another-secret-0123456789abcdef0123456789abcdef' };
+
+/** Returns a token with these parts (RFC 7515 section 3.1), signed with the given hash and key. */
+function forge({ header, claims, hash, key, tail }: ForgedToken, own: string, fill: (text: string) => string) {
+  const encode = (text: string): string => Buffer.from(fill(text), 'latin1').toString('base64url');
+  const signed = `${encode(header)}.${encode(claims)}`;
+  const secret = key === 'own' ? own : KEYS[key];
+  const signature = hash === 'none' ? '' : createHmac(hash, secret).update(signed).digest('base64url');
+  return `${signed}.${signature}${tail}`;
 }
 
-interface Presigned {
-  readonly data: readonly { readonly id: string; readonly upload_url: string }[];
+const COMPLAINTS: readonly unknown[] = ['error', 'fatal'];
+
+/** The log of the service, read as it grows. */
+class Log {
+  #offset = 0;
+  #rest = '';
+
+  constructor(private readonly path: string) {}
+
+  /** Returns new lines of the log since the last call that are errors, or not valid log lines. */
+  async complaints(): Promise<readonly string[]> {
+    await using file = await open(this.path, 'r');
+    const { size } = await file.stat();
+    const bytes = Buffer.alloc(size - this.#offset);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, this.#offset);
+    this.#offset += bytesRead;
+    const lines = (this.#rest + bytes.subarray(0, bytesRead).toString('utf8')).split('\n');
+    this.#rest = lines.pop() ?? '';
+    return lines.filter(isComplaint).map((line) => line.slice(0, 1500));
+  }
 }
 
-/**
- * Starts a resumable upload and sends nothing.
- *
- * @returns the id of the upload
- */
-async function beginResumable(client: Client, home: string): Promise<string> {
-  const headers = {
-    'Tus-Resumable': '1.0.0',
-    'Upload-Length': '1000000',
-    'Upload-Metadata': 'filename YS5wbmc=',
-  };
-  const response = await client.call('POST', `${home}/uploads`, undefined, headers);
-  return response.headers.get('location')?.split('/').at(-1) ?? '';
-}
-
-async function fillLibrary(client: Client, workspace: string): Promise<Readonly<Record<string, string>>> {
-  const home = `/v1/workspaces/${workspace}`;
-  const post = async <T>(path: string, body: object): Promise<T> => client.must<T>('POST', `${home}${path}`, body);
-  const folder = await post<Made>('/media_library/folders', { name: 'Summer' });
-  const profile = await post<Made>('/profiles', { name: 'Beach club', network: 'instagram' });
-  const photo = await client.upload(workspace, seedBytes('jpeg.jpg'));
-  const video = await client.upload(workspace, seedBytes('mp4-short.mp4'));
-  const media = photo.data[0]?.id ?? '';
-  const trashed = (await client.upload(workspace, seedBytes('png.png'))).data[0]?.id ?? '';
-  await client.call('DELETE', `/v1/media_contents/${trashed}`);
-  const made = await post<Made>('/posts', {
-    profile: profile.data.id,
-    published_at: '2026-01-31T18:30:00Z',
-    external_id: 'first',
-    media_content_ids: [media],
-  });
-  const size = seedBytes('png.png').length;
-  const file = { name: 'later.png', size, mime: 'image/png' };
-  const presigned = await post<Presigned>('/media_contents/presign', { files: [file] });
-  const upload = new URL(presigned.data[0]?.upload_url ?? '');
-  const webhook = await post<Made>('/webhooks', { url: 'http://127.0.0.1:9/' });
-  const delivery = await client.must<Made>('POST', `/v1/webhooks/${webhook.data.id}/test`, {});
-  const calendar = await post<{ readonly data: { readonly id: string; readonly url: string } }>('/calendars', {});
-  const feed = new URL(calendar.data.url);
-  const zipped = await post<{ readonly data: { readonly link: string } }>('/media_contents/zip', { ids: [media] });
-  const archive = new URL(zipped.data.link);
-  return {
-    folder: folder.data.id,
-    profile: profile.data.id,
-    post: made.data.id,
-    webhook: webhook.data.id,
-    delivery: delivery.data.id,
-    calendar: calendar.data.id,
-    feed: feed.pathname + feed.search,
-    archive: archive.pathname + archive.search,
-    media,
-    trashed,
-    resumable: await beginResumable(client, home),
-    video: video.data[0]?.id ?? '',
-    temporary: presigned.data[0]?.id ?? '',
-    link: `/files/${photo.data[0]?.full_name.split('/').map(encodeURIComponent).join('/')}`,
-    upload: upload.pathname + upload.search,
-  };
+function isComplaint(line: string): boolean {
+  try {
+    const { level } = JSON.parse(line) as { readonly level?: unknown };
+    return typeof level !== 'string' || COMPLAINTS.includes(level);
+  } catch {
+    return line.trim() !== '';
+  }
 }

@@ -13,9 +13,7 @@ import { compareGuests } from './compare-guests.ts';
 import { compareJobs, unfinished } from './compare-jobs.ts';
 import { compareMedia } from './compare-media.ts';
 import { compareOthers } from './compare-others.ts';
-import { comparePreviews } from './compare-previews.ts';
-import { compareStored } from './compare-stored.ts';
-import { haveObjectsChecked } from './object-check.ts';
+import { comparePreviews, compareStored } from './compare-stored.ts';
 import { type Rows, readRows, rowsOf } from './rows.ts';
 
 const LOOKS_AT_ONCE = 6;
@@ -177,3 +175,28 @@ export class Checker {
 }
 
 const isOver = (leaseUntil: number | null): boolean => leaseUntil === null || leaseUntil < Date.now();
+
+/**
+ * Makes the service check all objects now, which it usually does once a week, while no client sends requests: it must
+ * find one for each item that is active or in the trash.
+ *
+ * @param timeout milliseconds that it may take
+ * @throws Violation
+ */
+async function haveObjectsChecked(deployment: Deployment, operator: Api, timeout: number): Promise<void> {
+  const { objectCheck: before } = await readRows(deployment);
+  const { json } = await operator.get('/jobs?kind=check');
+  const asked = await operator.call('POST', `/jobs/${textAt(json, 'data', 0, 'id')}/retry`);
+  hold(asked?.status === 202, 'The check of objects is refused.', { asked });
+  using stopwatch = startStopwatch();
+  for (;;) {
+    const { media, trashed, objectCheck, jobs } = await readRows(deployment);
+    if (objectCheck && objectCheck.finishedAt !== before?.finishedAt) {
+      const wanted = [...media, ...trashed].filter(({ status }) => status === 'active').length;
+      const isTrue = objectCheck.checked === wanted && objectCheck.missing === 0;
+      return hold(isTrue, 'The check of objects says what isn’t so.', { objectCheck, wanted });
+    }
+    hold(stopwatch.elapsed() < timeout, 'The check of objects doesn’t end.', { jobs });
+    await Bun.sleep(PAUSE);
+  }
+}

@@ -21,3 +21,18 @@ export const slowUploads: Attack = {
     return (signal) => keepOpen(UPLOADS, signal, () => SlowClient.open(port, begun, { trickle: TRICKLE }));
   },
 };
+
+const CONNECTIONS = 10_000;
+/** The limit in docs/deploy/postshelf.service. */
+const DESCRIPTORS = 65_536;
+
+/** Connections without a request. */
+export const silentConnections: Attack = {
+  name: 'silent-connections',
+  about: `${CONNECTIONS} silent connections to a service with ${DESCRIPTORS} descriptors, each followed by another when it is closed`,
+  surroundings: { descriptors: DESCRIPTORS },
+  prepare:
+    async ({ port }) =>
+    (signal) =>
+      keepOpen(CONNECTIONS, signal, () => SlowClient.open(port, '')),
+};

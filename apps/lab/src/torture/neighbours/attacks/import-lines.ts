@@ -47,3 +47,18 @@ async function storeTen({ root }: AttackTarget, { workspace, token }: Entry): Pr
   });
   return listAt(await response.json(), 'data').map((item) => textAt(item, 'id'));
 }
+
+const WIDE = { imports: 4, keys: 80_000, lines: 20 };
+
+/** Lines that are costly to parse for their length. */
+export const manyKeys: Attack = {
+  name: 'many-keys',
+  about: `${WIDE.imports} imports of posts at once with lines of 1 MB and ${WIDE.keys} keys`,
+  async prepare(target) {
+    const [attacker] = target.attackers;
+    const keys = Array.from({ length: WIDE.keys }, (_, nth) => `"${nth.toString(36).padStart(6, 'k')}":1`);
+    const body = `{${keys.join(',')}}\n`.repeat(WIDE.lines);
+    return (signal) =>
+      flood(WIDE.imports, signal, () => ({ url: importPath(target, attacker), init: ndjson(attacker, body) }));
+  },
+};
