@@ -1,24 +1,26 @@
 import './frame.css';
-import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { formatBytes } from '@postshelf/browser/ui/format-bytes.ts';
+import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
+import { type Query, useQuery } from '@tanstack/react-query';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { FolderTree } from '../folders/folder-tree.tsx';
 import { NewPost } from '../media/selection/new-post.ts';
-import { useLiveUpdates } from '../service/live.ts';
+import { useIsUnreachable } from '../service/connection.ts';
+import { FRESH_UNTIL_INVALIDATED, useLiveUpdates } from '../service/live.ts';
+import { isUnreachable, ME_KEY, queryClient, trpc } from '../service/service.ts';
 import { useMe } from '../sessions/session-gate.tsx';
 import { SignOut } from '../sessions/sign-out.tsx';
 import { Button } from '../ui/button.tsx';
 import { MenuIcon } from '../ui/icons.tsx';
-import { Select } from '../ui/select.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { preloadUploader } from '../uploads/uploads.ts';
 import { UploadsTray } from '../uploads/uploads-tray.tsx';
-import { Usage } from '../workspaces/usage.tsx';
 import { useMay } from '../workspaces/use-may.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { Help } from './help/help.tsx';
 import { preloadPages } from './lazy-page.tsx';
-import { MainLinks } from './main-links.tsx';
-import { Unreachable } from './unreachable.tsx';
+import { MainLinks, WorkspaceChoice } from './navigation.tsx';
 
 const PostDialog = lazy(async () => ({ default: (await import('../posts/post-dialog.tsx')).PostDialog }));
 
@@ -120,22 +122,42 @@ function Signed() {
   );
 }
 
-/**
- * Chooses the workspace if the session has several. A change opens the library's root, because each workspace has its
- * own folders.
- */
-function WorkspaceChoice() {
-  const { workspaces } = useMe();
-  const shown = useWorkspace();
-  const navigate = useNavigate();
-  if (workspaces.length < 2) return null;
+/** Milliseconds between two attempts to reach the service. */
+const AGAIN = 2000;
+
+/** Shows that the service is unreachable, and retries failed queries until it responds. */
+function Unreachable() {
+  const isLost = useIsUnreachable();
+  useEffect(() => {
+    if (!isLost) return;
+    const timer = setInterval(() => {
+      void queryClient.refetchQueries({ type: 'active', predicate: isToRepeat });
+    }, AGAIN);
+    return () => clearInterval(timer);
+  }, [isLost]);
   return (
-    <Select
-      label="Workspace"
-      isLabelHidden
-      value={shown.id}
-      options={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
-      onChange={(workspace) => void navigate({ to: '/', search: { workspace } })}
-    />
+    <div role="status" className="frame-unreachable">
+      {isLost && <p>Can’t reach the server. You’re seeing the last loaded version; we’ll reconnect automatically.</p>}
+    </div>
+  );
+}
+
+/** Whether to retry a query: all that failed, and the session's, which every page makes, in case none failed. */
+const isToRepeat = ({ queryKey, state }: Query): boolean => isUnreachable(state.error) || queryKey[0] === ME_KEY[0];
+
+/** Shows the workspace's storage usage and its limit. */
+function Usage() {
+  const { id: workspace } = useWorkspace();
+  const found = useQuery({ ...trpc.workspaces.usage.queryOptions({ workspace }), ...FRESH_UNTIL_INVALIDATED });
+  if (!found.data) return null;
+  const { bytes, trash_bytes, max_bytes, items, trash_items, max_items } = found.data.data;
+  const used = formatBytes(bytes + trash_bytes) + (max_bytes === null ? '' : ` of ${formatBytes(max_bytes)}`);
+  const counted =
+    max_items === null ? '' : `, ${formatNumber(items + trash_items)} of ${formatNumber(max_items)} items`;
+  return (
+    <p className="frame-usage" title="Storage used, including the trash">
+      {used}
+      {counted}
+    </p>
   );
 }

@@ -1,7 +1,6 @@
 import './heatmap.css';
 import { type FocusEvent, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { useMediaQuery } from '../ui/use-media-query.ts';
-import { HeatmapLegend } from './heatmap-legend.tsx';
 import { intervalOf } from './scores.ts';
 import {
   type BestTimes,
@@ -153,3 +152,35 @@ function hourOf(target: EventTarget): HourOfWeek | null {
   const cell = target instanceof Element ? target.closest<HTMLElement>('.heatmap-cell') : null;
   return cell && { day: Number(cell.dataset.day), hour: Number(cell.dataset.hour) };
 }
+
+const SAMPLES = [55, 70, 85, 100, 115, 130, 145];
+
+interface HeatmapLegendProps {
+  /** The text of the cell under the pointer. */
+  readonly read: string | null;
+}
+
+/** Explains the colours, and shows the text of the cell under the pointer. Screen readers read the cells themselves. */
+const HeatmapLegend = ({ read }: HeatmapLegendProps) => (
+  <div className="heatmap-foot">
+    <p className="heatmap-legend">
+      <span>
+        <span className="visually-hidden">Scale: </span>
+        below average
+        {SAMPLES.map((value) => (
+          <span key={value} className="heatmap-cell" data-side={value < 100 ? 'below' : 'above'} style={shadeOf(value)}>
+            {value}
+          </span>
+        ))}
+        above average
+      </span>
+      <span>
+        <span className="heatmap-cell" data-side="above" data-untried="" aria-hidden="true" />
+        no posts yet, learned from other hours
+      </span>
+    </p>
+    <p className="heatmap-read" aria-hidden="true">
+      {read ?? 'Hover over an hour for details, or use the arrow keys.'}
+    </p>
+  </div>
+);

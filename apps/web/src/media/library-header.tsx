@@ -1,9 +1,10 @@
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { useTypedSearch } from '@postshelf/browser/ui/use-typed-search.ts';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Input, SearchField } from 'react-aria-components';
-import { NewFolderButton } from '../folders/new-folder-button.tsx';
 import { useFolder } from '../folders/use-folders.ts';
+import { client, trpc } from '../service/service.ts';
 import { offerSearch } from '../shortcuts/media-search.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -12,10 +13,10 @@ import { Select } from '../ui/select.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { useMay } from '../workspaces/use-may.ts';
-import { ImportButton, UploadButton } from './add-media.tsx';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+import { ImportButton, NewFolderButton, UploadButton } from './add-media.tsx';
 import { isSameTag } from './selection/tags.ts';
 import type { useMediaFilter } from './use-media-filter.ts';
-import { useTags } from './use-tags.ts';
 import { SizeSlider, ViewChoice } from './view/view-controls.tsx';
 
 const TYPES = [
@@ -190,4 +191,27 @@ function Search({ value, onSearch }: SearchProps) {
       <Input ref={input} placeholder="Search media" maxLength={250} />
     </SearchField>
   );
+}
+
+/** Maximum number of tags to choose from; the search still finds others. */
+const MOST = 500;
+
+/** Returns the workspace's tags in their order. */
+function useTags(): readonly string[] {
+  const { id: workspace } = useWorkspace();
+  const { data } = useQuery({
+    queryKey: [...trpc.media.tags.pathKey(), workspace],
+    queryFn: ({ signal }) => readTags(workspace, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data ?? [];
+}
+
+async function readTags(workspace: string, signal: AbortSignal): Promise<string[]> {
+  const tags: string[] = [];
+  for await (const { data } of client.pages(client.trpc.media.tags, { workspace, per_page: 100 }, { signal })) {
+    tags.push(...data.map(({ tag }) => tag));
+    if (tags.length >= MOST) break;
+  }
+  return tags;
 }

@@ -1,27 +1,43 @@
 import '@postshelf/browser/media/media-grid.css';
 import './media-grid.css';
 import type { MediaRows } from '@postshelf/browser/media/media-rows.ts';
+import { isSameRow, OpenTile, type OpenTileProps, type RowProps } from '@postshelf/browser/media/media-tile.tsx';
 import { MediaTiles } from '@postshelf/browser/media/media-tiles.tsx';
 import type { KnownShapes } from '@postshelf/browser/media/tile-layout.ts';
 import { useMediaGrid } from '@postshelf/browser/media/use-media-grid.ts';
 import type { VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
 import type { ScrollPlace } from '@postshelf/browser/ui/use-grid-scroll.ts';
-import { type KeyboardEvent, memo, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { MediaItem } from '@postshelf/client';
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  memo,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { mergeProps } from 'react-aria/mergeProps';
+import { useDraggableItem } from 'react-aria/useDraggableCollection';
 import type { Selection } from 'react-aria-components';
+import type { DraggableCollectionState } from 'react-stately/useDraggableCollectionState';
 import type { Folder } from '../folders/folder-rows.ts';
 import type { FolderTotal } from '../folders/folder-totals.ts';
-import { VerdictsContext } from '../readiness/network-badges.tsx';
+import { NetworkBadges, VerdictsContext } from '../readiness/network-badges.tsx';
 import { useVerdicts } from '../readiness/use-verdicts.ts';
-import { DraggableTile } from './draggable-tile.tsx';
+import { Button } from '../ui/button.tsx';
+import { dateFieldOf } from '../ui/zoned-time.ts';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { FolderCards } from './folders/folder-cards.tsx';
 import { ListHead } from './list/list-head.tsx';
 import { LINE_HEIGHT, ListLine } from './list/list-line.tsx';
 import { useFocusAfterVisit, type Visit } from './use-focus-after-visit.ts';
 import { type MoveTo, useMediaDrag } from './use-media-drag.tsx';
 import type { MediaFilter } from './use-media-filter.ts';
+import { dateSection } from './view/date-sections.ts';
 import { useMediaView } from './view/media-view.ts';
-import { useSections } from './view/use-sections.ts';
 
 /** Where a list was when it was last shown, and the known shapes of its tiles. */
 export interface ListPlace extends ScrollPlace {
@@ -134,4 +150,48 @@ function useHeight(ref: RefObject<HTMLElement | null>, isThere: boolean): number
     return () => observer.disconnect();
   }, [ref, isThere]);
   return height;
+}
+
+interface DraggableTileProps extends RowProps {
+  /** The component that shows the row; default: a tile. */
+  readonly as?: ComponentType<OpenTileProps> | undefined;
+  readonly dragState: DraggableCollectionState;
+  readonly isOpen: boolean;
+  onPicture(id: string): void;
+}
+
+/**
+ * A row of the library that can be dragged onto a folder: with a pointer from anywhere on it, with the keyboard by a
+ * button in it.
+ */
+const DraggableTile = memo(
+  ({ as: Row = OpenTile, dragState, isOpen, ...tile }: DraggableTileProps) => {
+    const { dragProps, dragButtonProps } = useDraggableItem({ key: tile.node.key, hasAction: true }, dragState);
+    // Only the button's description says which keys start to drag.
+    const { 'aria-describedby': _, ...dragged } = dragProps;
+    const badges = tile.item && <NetworkBadges item={tile.item} />;
+    if (dragState.isDisabled)
+      return <Row {...tile} badges={badges} rowProps={{ 'aria-current': isOpen || undefined }} />;
+    return (
+      <Row {...tile} badges={badges} rowProps={{ ...(tile.item && dragged), 'aria-current': isOpen || undefined }}>
+        <Button {...dragButtonProps} variant="plain" className="tile-drag" aria-label={`Drag ${tile.item?.name}`}>
+          Drag
+        </Button>
+      </Row>
+    );
+  },
+  (one, other) =>
+    isSameRow(one, other) && one.as === other.as && one.isOpen === other.isOpen && one.dragState === other.dragState,
+);
+
+/** Returns a function for the date headings of items in a list sorted by dates; undefined for other lists. */
+function useSections(sort: MediaFilter['sort']): ((item: MediaItem) => string) | undefined {
+  const { timezone } = useWorkspace();
+  const today = dateFieldOf(new Date().toISOString(), timezone);
+  const by = sort.endsWith('updated_at') ? 'updated_at' : 'created_at';
+  const sectionOf = useCallback(
+    ({ details }: MediaItem) => (details ? dateSection(details[by], today, timezone) : ''),
+    [by, today, timezone],
+  );
+  return sort.endsWith('_at') ? sectionOf : undefined;
 }

@@ -1,12 +1,13 @@
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
-import { memo } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { memo, useState } from 'react';
 import type { Profile } from '../networks/profiles.ts';
 import { profileNetwork } from '../readiness/target-name.ts';
+import { trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { timeIn, weekdayIn } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { PostMedia } from './post-media.tsx';
-import { PostText } from './post-text.tsx';
 import { isPlanned, type Post, type PostPage } from './use-posts.ts';
 import { useProfiles } from './use-profiles.ts';
 
@@ -107,3 +108,37 @@ const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFraction
 
 /** Formats a count. Numbers of seven digits or more are abbreviated, because they would make the column too wide. */
 const countOf = (count: number): string => (count < 1_000_000 ? formatNumber(count) : short.format(count));
+
+/** Number of characters of a text that a row shows initially. */
+const SHOWN = 160;
+
+interface PostTextProps {
+  readonly id: string;
+  readonly text: string | null;
+  /** Whether the list only returned the beginning of the text. */
+  readonly isCut: boolean;
+}
+
+/** A post's text, shortened until the user asks for the rest. */
+function PostText({ id, text, isCut }: PostTextProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const whole = useQuery(trpc.posts.get.queryOptions({ id }, { enabled: isOpen && isCut, staleTime: 60_000 }));
+  if (text === null) return <span className="post-no-text">No text</span>;
+  const isLong = isCut || text.length > SHOWN + 40;
+  if (!isLong) return <p className="post-text">{text}</p>;
+  return (
+    <>
+      <p className="post-text">{isOpen ? (whole.data?.data.text ?? text) : `${startOf(text)}…`}</p>
+      <Button variant="quiet" className="post-more" aria-expanded={isOpen} onPress={() => setIsOpen(!isOpen)}>
+        {isOpen ? 'Show less' : 'Show more'}
+      </Button>
+    </>
+  );
+}
+
+/** Returns the beginning of a text, without splitting words or characters. */
+function startOf(text: string): string {
+  const cut = text.slice(0, SHOWN);
+  const space = cut.search(/\s\S*$/);
+  return space > SHOWN / 2 ? cut.slice(0, space) : Array.from(cut).slice(0, -1).join('');
+}

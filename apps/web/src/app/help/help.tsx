@@ -1,5 +1,8 @@
-import { lazy, Suspense } from 'react';
-import { useShortcuts } from './use-shortcuts.ts';
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { focusSearch } from '../../shortcuts/media-search.ts';
+import { useUndo } from '../../ui/notices.tsx';
 
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
 const CommandsDialog = lazy(async () => ({ default: (await import('./commands-dialog.tsx')).CommandsDialog }));
@@ -23,3 +26,52 @@ export function Help() {
     </Suspense>
   );
 }
+
+type HelpDialog = 'shortcuts' | 'commands';
+
+/**
+ * Handles the keyboard shortcuts of all pages.
+ *
+ * @returns the open help dialog
+ */
+function useShortcuts() {
+  const [help, setHelp] = useState<HelpDialog | null>(null);
+  const navigate = useNavigate();
+  const { workspace } = useSearch({ strict: false });
+  const undo = useUndo();
+  const search = useStableCallback((): void => {
+    if (!focusSearch()) void navigate({ to: '/', search: workspace === undefined ? {} : { workspace } });
+  });
+  const onKeyDown = useStableCallback((event: KeyboardEvent): void => {
+    const act = actionOf(event);
+    if (act === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  });
+  /** Returns a key's action; null if it does nothing here. */
+  const actionOf = ({ key, ctrlKey, metaKey, altKey, shiftKey, target }: KeyboardEvent): (() => void) | null => {
+    if (altKey || isAsked()) return null;
+    const isControl = ctrlKey || metaKey;
+    if (isControl && key.toLowerCase() === 'k') return () => setHelp('commands');
+    if (isTypedIn(target)) return null;
+    if (isControl) return key.toLowerCase() === 'z' && !shiftKey ? undo : null;
+    if (key === '?') return () => setHelp('shortcuts');
+    return key === '/' && !document.querySelector('.viewer') ? search : null;
+  };
+  useEffect(() => {
+    // Captured before the grid, which stops keys in its checkboxes.
+    document.addEventListener('keydown', onKeyDown, true);
+    return () => document.removeEventListener('keydown', onKeyDown, true);
+  }, [onKeyDown]);
+  return { help, setHelp, search };
+}
+
+/** Whether key presses on an element enter text. */
+const isTypedIn = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.closest('textarea, select, input:not([type="checkbox"], [type="radio"])') !== null);
+
+/** Whether a dialog is open that has to be closed first. An open item doesn't count as one. */
+const isAsked = (): boolean => document.querySelector('[role$="dialog"]:not(.viewer), [role="menu"]') !== null;

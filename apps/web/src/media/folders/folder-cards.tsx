@@ -1,5 +1,7 @@
 import './folder-cards.css';
+import { previewOf } from '@postshelf/browser/media/media-facts.ts';
 import { plural } from '@postshelf/browser/ui/format-number.ts';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import {
   type DragEvent,
@@ -15,12 +17,14 @@ import { DRAG_TYPE, dragSource } from '../../folders/drag-source.ts';
 import type { Folder } from '../../folders/folder-rows.ts';
 import type { FolderTotal } from '../../folders/folder-totals.ts';
 import { type FolderMenus, useFolderMenu } from '../../folders/use-folder-menu.tsx';
+import { FRESH_UNTIL_INVALIDATED } from '../../service/live.ts';
+import { trpc } from '../../service/service.ts';
+import { signed } from '../../service/signed.ts';
 import { Button } from '../../ui/button.tsx';
 import { placeOfMenu } from '../../ui/context-menu.tsx';
 import { FolderIcon } from '../../ui/icons.tsx';
 import { useLongPress } from '../../ui/use-long-press.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
-import { useCover } from './use-cover.ts';
 
 /** Number of cards that are shown initially; each reads its cover. */
 const SHOWN = 24;
@@ -214,4 +218,33 @@ function useDrop(folder: Folder) {
       },
     },
   };
+}
+
+/** Width of the cover in pixels. */
+const WIDTH = 72;
+
+/**
+ * Returns the link to a preview of a folder's newest item; null if there is none, until it is read, and without a
+ * folder.
+ */
+function useCover(folder: string | null): { readonly cover: string | null; onFailed(): void } {
+  const { id: workspace } = useWorkspace();
+  const [failed, setFailed] = useState<string | null>(null);
+  const { data } = useQuery({
+    ...signed(
+      trpc.media.list.queryOptions({
+        workspace,
+        folder_id: folder ?? '',
+        status: 'active',
+        sort: '-created_at',
+        per_page: 1,
+        include: 'details',
+      }),
+    ),
+    ...FRESH_UNTIL_INVALIDATED,
+    enabled: folder !== null,
+  });
+  const newest = data?.data[0];
+  const link = newest ? previewOf(newest, WIDTH, devicePixelRatio) : null;
+  return { cover: link === failed ? null : link, onFailed: () => setFailed(link) };
 }

@@ -1,19 +1,23 @@
 import './item-content.css';
 import type { MediaItem } from '@postshelf/client';
+import { useMutation } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import { NetworkMatrix } from '../../readiness/network-matrix.tsx';
 import { ReadyToPublish } from '../../readiness/ready-to-publish.tsx';
+import { client, sentenceOf } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { copyText } from '../../ui/copy-text.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { useMay } from '../../workspaces/use-may.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { SIGNED_DAYS } from '../selection/use-copy-links.ts';
 import { useMediaFilter } from '../use-media-filter.ts';
-import { CopyLink } from './copy-link.tsx';
 import { DeleteItem } from './delete-item.tsx';
 import { ItemFacts } from './item-facts.tsx';
 import { ItemForm } from './item-form.tsx';
 import { ItemTags } from './item-tags.tsx';
-import { UseFrame } from './use-frame.tsx';
-import type { SeenItem } from './use-item.ts';
+import { changeItem, refreshItem, type SeenItem } from './use-item.ts';
 import type { ItemEdits } from './use-item-edits.ts';
 
 export interface ItemContentProps extends SeenItem {
@@ -62,4 +66,50 @@ function useMadeNotice(): (made: readonly MediaItem[]) => void {
     const text = others.length === 0 ? `${name} is being made.` : `${others.length + 1} copies are being made.`;
     notify({ text, link });
   };
+}
+
+/**
+ * Copies the file's link, which needs no token; in workspaces with signed links, a signed one that is valid for a week.
+ */
+function CopyLink({ item: { id, link } }: { readonly item: MediaItem }) {
+  const notify = useNotify();
+  const isSigned = useWorkspace().links === 'signed';
+  const copy = async (): Promise<void> => {
+    const copied = isSigned ? await signedLink(id) : link;
+    const text = isSigned ? `Link copied. It works for ${SIGNED_DAYS} days.` : 'Link copied.';
+    notify((await copyText(copied)) ? { text } : { text: `Copy it from here: ${copied}` });
+  };
+  return (
+    <Button onPress={() => void copy().catch((error: unknown) => notify({ text: sentenceOf(error) }))}>
+      Copy link
+    </Button>
+  );
+}
+
+async function signedLink(id: string): Promise<string> {
+  const expires_in = SIGNED_DAYS * 24 * 60 * 60;
+  return (await client.trpc.links.create.mutate({ id, expires_in }, { idempotencyKey: null })).data.link;
+}
+
+interface UseFrameProps extends SeenItem {
+  /** Returns the player's current position in seconds. */
+  second(): number;
+}
+
+/** Uses the frame that the player shows as the video's cover. */
+function UseFrame({ second, ...seen }: UseFrameProps) {
+  const notify = useNotify();
+  const choosing = useMutation({
+    mutationFn: (at: number) => changeItem(seen, () => ({ cover: { at } })),
+    async onSuccess() {
+      await refreshItem(seen.item.id);
+      notify({ text: 'This frame is the cover now.' });
+    },
+    onError: (error) => notify({ text: sentenceOf(error) }),
+  });
+  return (
+    <Button onPress={() => choosing.mutate(second())} isPending={choosing.isPending}>
+      Use this frame as cover
+    </Button>
+  );
 }

@@ -1,13 +1,15 @@
 import { formatDuration, secondsOf } from '@postshelf/browser/media/media-facts.ts';
 import { formatBytes } from '@postshelf/browser/ui/format-bytes.ts';
+import { plural } from '@postshelf/browser/ui/format-number.ts';
 import type { MediaItem } from '@postshelf/client';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFolderPath } from '../../folders/use-folders.ts';
-import { dayIn, timeIn } from '../../ui/zoned-time.ts';
+import { trpc } from '../../service/service.ts';
+import { dateFieldOf, dayIn, timeIn } from '../../ui/zoned-time.ts';
 import { useMay } from '../../workspaces/use-may.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
-import { ItemUses } from './item-uses.tsx';
 
 /** The properties of an item that can't be edited, and those of its form for users who may not edit them. */
 export function ItemFacts({ item }: { readonly item: MediaItem }) {
@@ -96,3 +98,36 @@ function formatOf({ details }: MediaItem): string {
 
 const TYPES: Readonly<Record<string, string>> = { quicktime: 'QuickTime', webp: 'WebP' };
 const CODECS: Readonly<Record<string, string>> = { avc: 'H.264', hevc: 'H.265' };
+
+/** Number of listed posts; a link shows all. */
+const SHOWN = 3;
+
+/** The number of posts that use an item, and the newest of them, each with a link to the posts of its day. */
+function ItemUses({ id, count }: { readonly id: string; readonly count: number }) {
+  const { id: workspace, timezone } = useWorkspace();
+  const { data } = useQuery(trpc.posts.list.queryOptions({ workspace, media_content_id: id, per_page: SHOWN }));
+  // A token that may not read posts gets an empty list; the number is shown anyway.
+  const posts = data?.data ?? [];
+  return (
+    <>
+      <Link to="/posts" search={{ workspace, media: id }}>
+        {plural(count, 'post')}
+      </Link>
+      {posts.length > 0 && (
+        <ul className="item-uses" aria-label="Used in">
+          {posts.map(({ id: post, published_at, text }) => {
+            const day = dateFieldOf(published_at, timezone);
+            return (
+              <li key={post}>
+                <Link to="/posts" search={{ workspace, media: id, from: day, to: day }}>
+                  {dayIn(published_at, timezone)}
+                </Link>{' '}
+                {text}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -11,7 +11,6 @@ import { PostPicture, usePostItem } from '../post-media.tsx';
 import { isPlanned, type Post } from '../use-posts.ts';
 import { useProfiles } from '../use-profiles.ts';
 import { addDays } from './dates.ts';
-import { hueOf } from './hues.ts';
 import type { Moves } from './use-moves.ts';
 
 /** Maximum number of characters of a text in the name of its button. */
@@ -108,3 +107,12 @@ export function PlannerPost({ post, isSmall, moves, onOpen }: PlannerPostProps) 
 }
 
 const Thumbnail = ({ id }: { readonly id: string }) => <PostPicture item={usePostItem(id)} />;
+
+/** Hues in oklch degrees, far apart for successive profiles. */
+const HUES = [255, 30, 150, 320, 85, 200, 350, 115] as const;
+
+/** Returns the hue that distinguishes a profile in the planner, by its position among the profiles. */
+function hueOf(profile: string, profiles: readonly { readonly id: string }[]): number {
+  const at = profiles.findIndex(({ id }) => id === profile);
+  return HUES[Math.max(0, at) % HUES.length] ?? HUES[0];
+}

@@ -1,5 +1,7 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMe } from '../sessions/session-gate.tsx';
 import { ClockIcon, GridIcon, PeopleIcon, PostsIcon, TrashIcon } from '../ui/icons.tsx';
+import { Select } from '../ui/select.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 
 const PAGES = [
@@ -34,5 +36,25 @@ export function MainLinks({ path }: { readonly path: string }) {
         );
       })}
     </nav>
+  );
+}
+
+/**
+ * Chooses the workspace if the session has several. A change opens the library's root, because each workspace has its
+ * own folders.
+ */
+export function WorkspaceChoice() {
+  const { workspaces } = useMe();
+  const shown = useWorkspace();
+  const navigate = useNavigate();
+  if (workspaces.length < 2) return null;
+  return (
+    <Select
+      label="Workspace"
+      isLabelHidden
+      value={shown.id}
+      options={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
+      onChange={(workspace) => void navigate({ to: '/', search: { workspace } })}
+    />
   );
 }

@@ -1,9 +1,39 @@
-import { useRef } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { PostPicture, usePostItem } from '../post-media.tsx';
 import { reorder } from './reorder.ts';
+
+const ChooseMedia = lazy(async () => ({ default: (await import('../choose-media.tsx')).ChooseMedia }));
+
+interface PostMediaFieldProps {
+  readonly ids: readonly string[];
+  readonly error: string | undefined;
+  readonly isReadOnly: boolean;
+  onChange(ids: readonly string[]): void;
+}
+
+/** A post's media in order. */
+export function PostMediaField({ ids, error, isReadOnly, onChange }: PostMediaFieldProps) {
+  const [isChoosing, setIsChoosing] = useState(false);
+  return (
+    <fieldset className="post-fields">
+      <legend>Media</legend>
+      {ids.length > 0 && <MediaOrder ids={ids} isReadOnly={isReadOnly} onChange={onChange} />}
+      {error !== undefined && <span role="alert">{error}</span>}
+      {!isReadOnly && <Button onPress={() => setIsChoosing(true)}>Choose media</Button>}
+      {isChoosing && (
+        <Suspense>
+          <ChooseMedia
+            onChoose={(chosen) => onChange([...new Set([...ids, ...chosen])])}
+            onClose={() => setIsChoosing(false)}
+          />
+        </Suspense>
+      )}
+    </fieldset>
+  );
+}
 
 interface MediaOrderProps {
   readonly ids: readonly string[];
@@ -12,7 +42,7 @@ interface MediaOrderProps {
 }
 
 /** A post's media in publication order. They are dragged with a pointer, or by a button with the keyboard. */
-export function MediaOrder({ ids, isReadOnly, onChange }: MediaOrderProps) {
+function MediaOrder({ ids, isReadOnly, onChange }: MediaOrderProps) {
   const latest = useRef(ids);
   latest.current = ids;
   const { dragAndDropHooks } = useDragAndDrop({
