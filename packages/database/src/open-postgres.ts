@@ -1,6 +1,8 @@
 import { Refusal } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { Client } from 'pg';
+import { COPIED_TABLES } from './copy/plan.ts';
+import { withoutEvents } from './events/end-write.ts';
 import { migrate, migrationState, pendingMigrations } from './migrations/migrate.ts';
 import { POSTGRES_MIGRATIONS } from './migrations/postgres/index.ts';
 import { reasonOf, sqlStateOf } from './postgres/errors.ts';
@@ -9,11 +11,10 @@ import { searchIndexKeeper } from './postgres/keep-search-index.ts';
 import { lockSchema } from './postgres/locks.ts';
 import type { PoolSettings } from './postgres/pool.ts';
 import { refuseSharedSessions } from './postgres/pooler.ts';
-import { rowAccess } from './postgres/row-access.ts';
 import { openStore, type PostgresStore } from './postgres/store.ts';
 import { requireCreateRight, requireRights, requireSchema, type WorkingSchema } from './postgres/working-schema.ts';
 import { repositories } from './repositories.ts';
-import type { Database, MigrationState } from './store/database.ts';
+import type { Database, MigrationState, RowAccess } from './store/database.ts';
 import type { Queries } from './store/dialect.ts';
 import { UnusableDatabase } from './store/errors.ts';
 import type { Tables } from './store/tables.ts';
@@ -164,3 +165,28 @@ function nameOf(url: string): string {
     throw new UnusableDatabase(`The address of the database cannot be read: ${reasonOf(cause)}`, { cause });
   }
 }
+
+/** Milliseconds to wait for running write transactions. */
+const LOCK_TIMEOUT = 10_000;
+
+const WAITED = new Set(['55P03', '57014']);
+
+/**
+ * Access to the plain rows of a PostgreSQL database. `withoutWrites` locks the tables in share mode for one
+ * transaction.
+ */
+const rowAccess = ({ reads, write, dialect }: PostgresStore, place: string): RowAccess => ({
+  place,
+  reads,
+  write: (work) => write(withoutEvents(dialect.outbox, work)),
+  withoutWrites: (work) =>
+    write(async (transaction) => {
+      await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT}`}, true)`.execute(transaction);
+      // The transaction with the locks is idle meanwhile.
+      await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(transaction);
+      const tables = sql.join(COPIED_TABLES.map(({ name }) => sql.table(name)));
+      await sql`lock table ${tables} in share mode`.execute(transaction);
+      return work(transaction);
+    }),
+  isBusy: (error) => WAITED.has(sqlStateOf(error) ?? ''),
+});

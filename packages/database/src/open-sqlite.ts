@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type FreeSpace, Refusal } from '@postshelf/domain';
 import { copyWhileInUse } from './backup/copy-while-in-use.ts';
@@ -8,11 +9,10 @@ import { repositories } from './repositories.ts';
 import { MAX_GROUP } from './sqlite/commits/group-commit.ts';
 import { isBusy } from './sqlite/connection/errors.ts';
 import { cannotOpen, messageOf } from './sqlite/connection/native.ts';
-import { spaceBesideLog } from './sqlite/space.ts';
 import { openStore } from './sqlite/store.ts';
 import { requireWritableFile } from './sqlite/writable.ts';
 import type { Database } from './store/database.ts';
-import { UnusableDatabase } from './store/errors.ts';
+import { UnusableDatabase, unavailable } from './store/errors.ts';
 
 export interface SqliteOptions {
   /** Milliseconds after which a write fails as `unavailable` while another process writes. Default 5000. */
@@ -74,4 +74,33 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     backups: { copyTo: (path) => copyWhileInUse(file, path, timeout) },
     close: () => store.close(),
   };
+}
+
+/** Bytes that a group of transactions and its checkpoint may write before space is checked again. */
+const HEADROOM = 8 * 1024 * 1024;
+
+/**
+ * Free space for a database: the log's content has to fit into it once more (sqlite.org/wal.html, section 2). If the
+ * space can't be determined it counts as enough, and SQLite reports what is wrong.
+ *
+ * @param path the path of the database
+ */
+const spaceBesideLog = (disk: FreeSpace, path: string): Pick<FreeSpace, 'has'> => ({
+  async has(bytes) {
+    try {
+      return await disk.has(bytes + HEADROOM + logSize(path));
+    } catch (error) {
+      if (error instanceof Refusal && error.problem.code === 'unavailable') return true;
+      throw error;
+    }
+  },
+});
+
+/** Returns the log's size including unused space; 0 if there is no file. @throws Refusal `unavailable` */
+function logSize(path: string): number {
+  try {
+    return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  } catch (error) {
+    throw unavailable(error);
+  }
 }

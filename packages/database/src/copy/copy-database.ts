@@ -4,10 +4,10 @@ import type { Database, RowAccess } from '../store/database.ts';
 import type { Queries } from '../store/dialect.ts';
 import { UnusableDatabase } from '../store/errors.ts';
 import { compareTables, type RowProblem, type TableTally } from './compare-tables.ts';
-import { findStart } from './find-start.ts';
-import { COPIED_TABLES } from './plan.ts';
+import { COPIED_TABLES, type CopiedTable } from './plan.ts';
 import { putRows } from './put-rows.ts';
-import type { RowKey } from './row.ts';
+import { canonical, keyOf, type RowKey } from './row.ts';
+import { sideBySide } from './side-by-side.ts';
 import { BATCH, batches, countRows } from './walk.ts';
 
 export interface CopyProgress {
@@ -185,4 +185,36 @@ function counter(step: CopyProgress['step'], total: number, onProgress: OnProgre
 async function hasLibrary(queries: Queries): Promise<boolean> {
   const tables = await queries.introspection.getTables();
   return tables.some((table) => table.name === 'workspaces') && tables.some((table) => table.name === 'media');
+}
+
+/**
+ * Finds where copying a table continues: the key of the last row before the first one that the target lacks; null if it
+ * lacks the first.
+ *
+ * @throws UnusableDatabase when the target has a row that the source lacks or that differs
+ */
+async function findStart(
+  source: RowAccess,
+  target: RowAccess,
+  table: CopiedTable,
+  onRow: () => void,
+): Promise<RowKey | null> {
+  let start: RowKey | null = null;
+  let isWhole = true;
+  for await (const pair of sideBySide(source.reads, target.reads, table, 'of the target')) {
+    if (pair.target === undefined) {
+      isWhole = false;
+      continue;
+    }
+    const key = keyOf(table, pair.target);
+    const refuse = (what: string) =>
+      new UnusableDatabase(
+        `${target.place} ${what} (${table.name} ${key.join(', ')}): copy to an empty database, or continue a copy whose source has not changed since it was started.`,
+      );
+    if (pair.source === undefined) throw refuse(`has a row that ${source.place} lacks`);
+    if (canonical(pair.source) !== canonical(pair.target)) throw refuse(`has a row that differs from ${source.place}`);
+    if (isWhole) start = key;
+    onRow();
+  }
+  return start;
 }

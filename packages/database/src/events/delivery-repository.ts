@@ -1,7 +1,7 @@
 import type { DeliveryRepository, EventRepository } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
 import { FEW_ROWS } from '../store/count.ts';
-import type { Queries } from '../store/dialect.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Scan, Store } from '../store/store.ts';
 import {
   finishDelivery,
@@ -13,7 +13,7 @@ import {
 } from './delivery-jobs.ts';
 import { listDeliveries, listFewDeliveries } from './delivery-list.ts';
 import { fanOut } from './fan-out.ts';
-import { pruneDeliveries } from './prune-deliveries.ts';
+import { removeLeftOvers } from './remove-webhooks.ts';
 import { DELIVERY_COLUMNS, deliveryFromRow, deliveryToRow } from './webhook-rows.ts';
 
 export function deliveryRepository(store: Store, events: Pick<EventRepository, 'listAfter'>): DeliveryRepository {
@@ -114,3 +114,33 @@ const known = (queries: Queries) =>
         .whereRef('webhooks.id', '=', 'webhook_id')
         .where('removed_at', 'is', null),
     );
+
+/** Deletes some old deliveries. @returns how many rows were deleted */
+async function pruneDeliveries(transaction: Queries, dialect: Dialect, before: number, limit: number): Promise<number> {
+  const removed = await removeLeftOvers(transaction, dialect, limit);
+  if (removed > 0) return removed;
+  const ended = transaction.selectFrom('webhook_deliveries').select('id').where('ended_at', '<', before);
+  const { numDeletedRows } = await transaction
+    .deleteFrom('webhook_deliveries')
+    .where('id', 'in', ended.orderBy('ended_at').limit(limit))
+    // Checked again, as some may have been redelivered meanwhile.
+    .where('ended_at', '<', before)
+    .executeTakeFirst();
+  return numDeletedRows > 0n ? Number(numDeletedRows) : pruneWaiting(transaction, before, limit);
+}
+
+/** Deletes deliveries that have waited too long for a disabled webhook. */
+async function pruneWaiting(transaction: Queries, before: number, limit: number): Promise<number> {
+  const waiting = transaction
+    .selectFrom('webhook_deliveries')
+    .select('webhook_deliveries.id')
+    .where('next_attempt_at', 'is not', null)
+    .where('webhook_deliveries.created_at', '<', before)
+    // No join, as PostgreSQL might then read all webhooks.
+    .where((eb) => eb(eb.selectFrom('webhooks').select('enabled').whereRef('webhooks.id', '=', 'webhook_id'), '=', 0));
+  const { numDeletedRows } = await transaction
+    .deleteFrom('webhook_deliveries')
+    .where('id', 'in', waiting.limit(limit))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

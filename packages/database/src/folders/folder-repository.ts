@@ -1,5 +1,6 @@
 import {
   type Folder,
+  type FolderCounts,
   type FolderRepository,
   refuseChange,
   refuseRemoval,
@@ -9,7 +10,6 @@ import {
 import { completeWithin } from '../repeats/complete.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import { GIVEN, type Store } from '../store/store.ts';
-import { countInFolders } from './folder-counts.ts';
 import { listFewFolders, listFolders } from './folder-list.ts';
 import { folderFromRow, folderToRow } from './folder-rows.ts';
 import { refuseParentOf, refusePlacement } from './folder-tree.ts';
@@ -103,4 +103,32 @@ async function isInUse(queries: Queries, { id, workspaceId }: Folder): Promise<b
     .limit(1)
     .executeTakeFirst();
   return item !== undefined;
+}
+
+/**
+ * Counts the media (without covers) and folders directly within each folder, from counts that triggers of migration
+ * 0005 keep.
+ */
+async function countInFolders(
+  queries: Queries,
+  workspaceId: Uuid,
+  ids: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, FolderCounts>> {
+  if (ids.length === 0) return new Map();
+  const media = await queries
+    .selectFrom('media_counts')
+    .select((eb) => ['folder_id', eb.fn.sum('items').as('items')])
+    .where('workspace_id', '=', workspaceId)
+    .where('folder_id', 'in', ids)
+    .groupBy('folder_id')
+    .execute();
+  const folders = await queries
+    .selectFrom('folder_counts')
+    .select(['parent_id', 'folders'])
+    .where('workspace_id', '=', workspaceId)
+    .where('parent_id', 'in', ids)
+    .execute();
+  const mediaOf = new Map(media.map((row) => [row.folder_id, Number(row.items)]));
+  const foldersOf = new Map(folders.map((row) => [row.parent_id, Number(row.folders)]));
+  return new Map(ids.map((id) => [id, { media: mediaOf.get(id) ?? 0, folders: foldersOf.get(id) ?? 0 }]));
 }

@@ -1,6 +1,8 @@
 import { Refusal } from '@postshelf/domain';
-import { makeSearchIndex } from '../search/postgres/make-search-index.ts';
+import { type Kysely, sql } from 'kysely';
+import { SEARCH_KEYS_INDEX } from '../search/postgres/search-index.ts';
 import type { SearchIndexReport } from '../store/database.ts';
+import type { Tables } from '../store/tables.ts';
 import { sqlStateOf } from './errors.ts';
 import type { PoolSettings } from './pool.ts';
 import { openStore } from './store.ts';
@@ -34,5 +36,40 @@ async function obstacleOf(settings: PoolSettings, signal: AbortSignal): Promise<
     return `${cause instanceof Error ? cause.message : String(cause)}; run as a role with that right: create extension pg_trgm`;
   } finally {
     await unlimited.close();
+  }
+}
+
+const LOCK = sql`hashtextextended('postshelf search index', 0)`;
+
+/**
+ * Creates the search index without blocking writes, unless it exists, another process is creating it or the signal is
+ * aborted. If it is killed, it leaves an invalid index, which the next call replaces.
+ *
+ * @param queries of at least two connections: one creates the index, without time limits; the other cancels that
+ */
+export const makeSearchIndex = (queries: Kysely<Tables>, signal: AbortSignal): Promise<void> =>
+  queries.connection().execute((connection) => makeOnce(connection, queries, signal));
+
+async function makeOnce(connection: Kysely<Tables>, canceller: Kysely<Tables>, signal: AbortSignal): Promise<void> {
+  const { rows } = await sql<{ valid: boolean | null; mine: boolean; pid: number }>`
+    select (select indisvalid from pg_catalog.pg_index where indexrelid = to_regclass(${SEARCH_KEYS_INDEX})) as valid,
+      pg_try_advisory_lock(${LOCK}) as mine, pg_backend_pid() as pid`.execute(connection);
+  const [found] = rows;
+  if (!found?.mine) return;
+  const cancel = (): void =>
+    void sql`select pg_cancel_backend(${found.pid}::integer)`.execute(canceller).catch(() => undefined);
+  signal.addEventListener('abort', cancel);
+  try {
+    if (found.valid === true || signal.aborted) return;
+    await sql`select set_config('lock_timeout', '0', false)`.execute(connection);
+    await sql`create extension if not exists pg_trgm`.execute(connection);
+    if (found.valid === false) await sql`drop index concurrently ${sql.table(SEARCH_KEYS_INDEX)}`.execute(connection);
+    // The list of pending entries is kept short, as the insert that fills it has to merge it into the index.
+    await sql`
+      create index concurrently ${sql.table(SEARCH_KEYS_INDEX)} on media using gin (search_key gin_trgm_ops)
+        with (gin_pending_list_limit = 256) where cover_of is null`.execute(connection);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    await sql`select pg_advisory_unlock(${LOCK})`.execute(connection);
   }
 }

@@ -1,10 +1,17 @@
-import type { PostFilter, PostPage, Slice, Uuid } from '@postshelf/domain';
-import { sql } from 'kysely';
+import {
+  LISTED_TEXT_BYTES,
+  listedText,
+  type PostFilter,
+  type PostPage,
+  type Slice,
+  type Uuid,
+} from '@postshelf/domain';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import { readFromNearerEnd } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
-import { readListed } from './page-texts.ts';
+import type { PostRow, Tables } from '../store/tables.ts';
 import { withMedia } from './post-rows.ts';
 
 /**
@@ -96,4 +103,38 @@ async function readPage(
   });
   const cut = rows.filter(({ isCut }) => isCut).map(({ id }) => id);
   return { items: await withMedia(queries, rows), total, ...(cut.length > 0 && { cut }) };
+}
+
+/**
+ * Reads the rows of a page of posts in order, with as much of their texts as a list shows, and whether a text was cut.
+ */
+async function readListed(
+  { firstBytes }: Dialect,
+  page: SelectQueryBuilder<Tables, 'posts', unknown>,
+): Promise<readonly (PostRow & { readonly isCut: boolean })[]> {
+  const found = await page
+    .select((row) => [
+      'id',
+      'workspace_id',
+      'profile_id',
+      'external_id',
+      'published_at',
+      'impressions',
+      'likes',
+      'comments',
+      'shares',
+      'saves',
+      'clicks',
+      'version',
+      'created_at',
+      'updated_at',
+      firstBytes(row.ref('text'), LISTED_TEXT_BYTES).as('beginning'),
+    ])
+    .execute();
+  return found.map(({ beginning, ...row }) => {
+    if (beginning === null) return { ...row, text: null, isCut: false };
+    const read = beginning.toString();
+    const text = listedText(read);
+    return { ...row, text, isCut: text !== read };
+  });
 }

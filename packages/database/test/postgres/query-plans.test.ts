@@ -3,8 +3,8 @@ import { makeDatabase, realPostgres } from '@postshelf/testing/servers/postgres'
 import { Client } from 'pg';
 import { openPostgres } from '../../src/open-postgres.ts';
 import { POSTGRES, PooledPostgresDialect } from '../../src/postgres/dialect.ts';
+import { makeSearchIndex } from '../../src/postgres/keep-search-index.ts';
 import { createPool } from '../../src/postgres/pool.ts';
-import { makeSearchIndex } from '../../src/search/postgres/make-search-index.ts';
 import { queriesOfRequests } from '../support/requests.ts';
 
 const server = await realPostgres('the plans of queries over PostgreSQL');

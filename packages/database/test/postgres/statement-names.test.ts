@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { StatementNames } from '../../src/postgres/statement-names.ts';
+import { StatementNames } from '../../src/postgres/pool.ts';
 
 test('each statement has its own name, the same in every process', () => {
   const [names, elsewhere] = [new StatementNames(), new StatementNames()];
