@@ -8,14 +8,18 @@ import {
   type Order,
   type PreviewsOrder,
   READY,
+  type StillOrder,
   writeBlocks,
   YES,
 } from '../child/protocol.ts';
 import { isImageType } from '../inspect/image.ts';
 import { pixelsDecode } from '../inspect/pixel-check.ts';
 import { CannotLoad } from './cannot-load.ts';
+import { readPixels, writePixels } from './canvas.ts';
+import { openPicture, setUpright, shrink, uprightSize } from './picture.ts';
+import { plainPng } from './png.ts';
 import { makeFiles } from './previews.ts';
-import { makeStill } from './still.ts';
+import { convertToSrgb } from './to-srgb.ts';
 
 /**
  * Writes a block for each image to standard output.
@@ -83,4 +87,32 @@ function preferToBeKilled(): void {
   } catch {
     // Not Linux, or not allowed; the memory limit still protects the server.
   }
+}
+
+/** Pixels of the largest still. */
+const MAX_PIXELS = 24_000_000;
+
+/**
+ * Makes a PNG of the image as previews show it: its first frame, upright and in sRGB, without metadata. It has at most
+ * twice the width and height that it needs to cover the canvas, so that scaling it down afterwards loses nothing.
+ *
+ * @returns null for an image of another type
+ */
+async function makeStill(bytes: Uint8Array, { type, canvas }: StillOrder): Promise<Uint8Array | null> {
+  const picture = await openPicture(bytes, type);
+  if (picture === null) return null;
+  const { width, height } = uprightSize(picture);
+  const enough = 2 * Math.max(canvas.width / width, canvas.height / height);
+  const scale = Math.min(1, enough, Math.sqrt(MAX_PIXELS / width / height));
+  const size = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+  const { orientation } = picture;
+  const decoded = await shrink(picture, size);
+  const upright =
+    orientation === 1
+      ? decoded
+      : await setUpright(new Bun.Image(decoded), orientation).png({ compressionLevel: 1 }).bytes();
+  if (!Buffer.from(upright.buffer, upright.byteOffset, upright.length).includes('iCCP')) return plainPng(upright, []);
+  const pixels = readPixels(upright);
+  convertToSrgb(pixels);
+  return writePixels({ ...pixels, profile: null });
 }

@@ -1,11 +1,9 @@
-import type { Box } from '@postshelf/domain/formats';
-import { Damaged, Unreadable } from '@postshelf/domain/formats';
+import { type Box, Damaged, Unreadable, viewOf } from '@postshelf/domain/formats';
 import type { Cursor } from './cursor.ts';
-import { dropDashcamBlocks } from './dashcam.ts';
 import { LocationTracks } from './location-tracks.ts';
-import { boxesIn } from './movie-box.ts';
+import { boxesIn, dropBox } from './movie-box.ts';
 import { findInMetadata } from './movie-metadata.ts';
-import type { PatchList } from './patch-list.ts';
+import { BeyondBounds, type PatchList } from './patch-list.ts';
 import type { Range } from './sample-ranges.ts';
 
 export async function findInMovie(cursor: Cursor, start: number, patches: PatchList): Promise<void> {
@@ -39,4 +37,28 @@ async function skipIfUnreadable(work: () => Promise<void>): Promise<void> {
   } catch (error) {
     if (!(error instanceof Unreadable || error instanceof Damaged)) throw error;
   }
+}
+
+const HEAD_LENGTH = 8;
+const ENTRY_LENGTH = 8;
+/** Maximum number of blocks: at one a second these are hours of video. */
+const MAX_BLOCKS = 50_000;
+
+/** The start of a block, after its length: each block is itself a box of free space. */
+const BLOCK = Buffer.from('freeGPS ', 'latin1');
+const BLOCK_HEAD_LENGTH = 4 + BLOCK.length;
+
+/** Clears the positions that many dashcams write among the media data, and list in the box `gps `. */
+async function dropDashcamBlocks(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
+  const length = box.end - box.start;
+  if (length > HEAD_LENGTH + ENTRY_LENGTH * MAX_BLOCKS) throw new BeyondBounds('Too many blocks of positions.');
+  const view = viewOf(await cursor.copy(box.start, length));
+  for (let entry = HEAD_LENGTH; entry + ENTRY_LENGTH <= length; entry += ENTRY_LENGTH) {
+    await cursor.next();
+    const [at, size] = [view.getUint32(entry), view.getUint32(entry + 4)];
+    if (size <= BLOCK_HEAD_LENGTH || at + size > cursor.size) continue;
+    const head = await cursor.reader.read(at + 4, BLOCK.length);
+    if (BLOCK.equals(head)) patches.fill(at + BLOCK_HEAD_LENGTH, size - BLOCK_HEAD_LENGTH);
+  }
+  dropBox(box, patches);
 }

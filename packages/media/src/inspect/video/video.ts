@@ -2,12 +2,14 @@ import type { ByteSource, VideoDetails } from '@postshelf/domain';
 import {
   BoundedReader,
   chromaOf,
+  Damaged,
   hasEdits,
   hdrOf,
   type MovieBeginning,
   type ParentBox,
   readSound,
   shownSeconds,
+  timescaleOf,
   trackSkeleton,
   tracksOf,
   Unreadable,
@@ -18,7 +20,6 @@ import { BufferSource, Input, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
 import { checkedDimensions, type Dimensions } from '../dimensions.ts';
 import { THREE_GP } from '../other-types.ts';
 import { SampleDescriptions } from './descriptions.ts';
-import { measureSamples } from './samples.ts';
 import { readSkeleton, type Skeleton } from './skeleton.ts';
 
 type VideoType = MovieBeginning['type'];
@@ -97,4 +98,23 @@ function inputOf(type: VideoType, movie: ParentBox, track: ParentBox): Input {
   Logging.level = LogLevel.Silent;
   const file = trackSkeleton(movie, track, type);
   return new Input({ source: new BufferSource(file), formats: [MP4, QTFF] });
+}
+
+interface SampleFigures {
+  readonly bytes: number;
+  /** Average frames per second; null if there are no times. */
+  readonly frameRate: number | null;
+}
+
+/** Sums up the samples of the movie box and of the fragments. Throws `Damaged` if there are none at all. */
+function measureSamples({ movie, main, fragmented, tables }: Skeleton): SampleFigures {
+  let { samples, bytes } = fragmented;
+  for (const track of tracksOf(movie)) {
+    const table = tables.get(track);
+    samples += table?.samples ?? 0;
+    bytes += table?.bytes ?? 0;
+    if (track === main && table) fragmented.times.addAll(table.times);
+  }
+  if (samples === 0) throw new Damaged('The movie has no samples.');
+  return { bytes, frameRate: fragmented.times.rate(timescaleOf(main)) };
 }

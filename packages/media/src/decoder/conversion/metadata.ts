@@ -113,3 +113,21 @@ const lengthOf = (fields: Directory): number =>
     (sum, { value }) => sum + ENTRY + (isDirectory(value) ? lengthOf(value) : value.length + (value.length & 1)),
     6,
   );
+
+/**
+ * Maximum bytes; longer XMP is left out. A JPEG's segment has no room for it, and programs write the rest elsewhere.
+ */
+const MAX_XMP_LENGTH = 60_000;
+
+/** Properties that describe other images in the file: gain maps and depth. They aren't in the copy. */
+const OF_OTHER_IMAGES = /hdrgm:|HDRGainMap|GContainer|Container:Directory|GDepth|GCamera:/;
+
+const XMP_ORIENTATION = /(tiff:Orientation\s*(?:=\s*["']|>)\s*)[2-8]/g;
+
+/** Returns the XMP for a file's upright copy; null if it would contain statements that don't hold for the copy. */
+export function xmpForCopy(xmp: Uint8Array): Uint8Array | null {
+  if (xmp.length > MAX_XMP_LENGTH) return null;
+  // Latin-1 maps every byte to a character and back.
+  const text = Buffer.from(xmp).toString('latin1');
+  return OF_OTHER_IMAGES.test(text) ? null : Buffer.from(text.replace(XMP_ORIENTATION, '$11'), 'latin1');
+}
