@@ -4,7 +4,7 @@ import { refuseFile } from '../src/uploads/check-file.ts';
 import { namedByTime } from '../src/uploads/dropped-files.ts';
 import { mayPass } from '../src/uploads/repeat.ts';
 import { stateOf, titleOf } from '../src/uploads/sentences.ts';
-import { isShortened } from '../src/uploads/shortened.ts';
+import { isShortened } from '../src/uploads/service-upload.ts';
 import { leftInWords, type Sample, secondsLeft, withSample } from '../src/uploads/time-left.ts';
 import { inOrder, type Phase, totalsOf } from '../src/uploads/upload.ts';
 

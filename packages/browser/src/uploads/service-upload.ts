@@ -5,7 +5,6 @@ import { refuseFile } from './check-file.ts';
 import { FolderPaths } from './folder-paths.ts';
 import { mayPass } from './repeat.ts';
 import { sendFile } from './send-file.ts';
-import { isShortened } from './shortened.ts';
 import { UnfinishedUpload } from './unfinished-upload.ts';
 import type { Destination, Phase } from './upload.ts';
 
@@ -167,4 +166,21 @@ function sentenceOf(error: unknown): string {
   const details = error instanceof PostshelfError ? Object.values(error.errors).flat() : [];
   const sentence = details.length > 0 ? details.join(' ') : error.message;
   return sentence.replace(/\bThe files\.0(?:\.\w+)?(?: field)? /g, 'The file ');
+}
+
+/** Returns a name without its extension, and without the spaces and dots that the service removes from its end. */
+const stemOf = (name: string): string =>
+  name
+    .normalize('NFC')
+    .replace(/\.[^.]*$/, '')
+    .trimEnd()
+    .replace(/[\s.]{1,100}$/, '');
+
+/**
+ * Whether the library shortened the file's name because it was too long. Other changes, such as a different extension,
+ * don't count.
+ */
+export function isShortened(file: string, stored: string): boolean {
+  const [whole, kept] = [stemOf(file), stemOf(stored)];
+  return whole.length > kept.length && whole.startsWith(kept);
 }

@@ -1,7 +1,7 @@
-import type { Answer } from '../answer.ts';
+import { type Answer, factsOf } from '../answer.ts';
+import { aborted, unreachable } from '../error.ts';
 import { sendByFetch } from './by-fetch.ts';
-import { sendByXhr } from './by-xhr.ts';
-import type { Outgoing, Sent } from './outgoing.ts';
+import { type Outgoing, platformBody, type Sent, sizeOf } from './outgoing.ts';
 
 /**
  * Sends a request: in pages by XMLHttpRequest, because only that reports progress, elsewhere by `fetch`.
@@ -15,4 +15,28 @@ export async function send(request: Outgoing): Promise<Answer> {
 /** Sends a request like {@link send}, and also returns the response's other headers. */
 export function sendWithHeaders(request: Outgoing): Promise<Sent> {
   return typeof XMLHttpRequest === 'function' ? sendByXhr(request) : sendByFetch(request);
+}
+
+/** Sends a request by XMLHttpRequest, in pages. @throws PostshelfError `unreachable`, `aborted` */
+function sendByXhr({ method, url, headers, body, onProgress, signal }: Outgoing): Promise<Sent> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(aborted(signal));
+    const xhr = new XMLHttpRequest();
+    const abort = () => xhr.abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    xhr.onloadend = () => signal?.removeEventListener('abort', abort);
+    const header = (name: string) => xhr.getResponseHeader(name);
+    xhr.onload = () => resolve({ answer: { status: xhr.status, text: xhr.responseText, ...factsOf(header) }, header });
+    xhr.onerror = () => reject(unreachable());
+    xhr.onabort = () => signal && reject(aborted(signal));
+    if (onProgress) {
+      const total = sizeOf(body);
+      // The browser counts the whole body, so scale the value to the files' bytes.
+      xhr.upload.onprogress = ({ loaded, total: all }) =>
+        onProgress({ loaded: all === 0 ? 0 : Math.round((loaded / all) * total), total });
+    }
+    xhr.open(method, url);
+    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+    xhr.send(platformBody(body));
+  });
 }

@@ -1,6 +1,5 @@
-import { wantsContainers } from '../container-engine.ts';
+import { hasContainerEngine, wantsContainers } from '../container-engine.ts';
 import { startLocalPostgres } from './local-postgres.ts';
-import { startPostgresContainer } from './postgres-container.ts';
 import type { RealPostgres } from './real-postgres.ts';
 
 let found: Promise<RealPostgres | null> | undefined;
@@ -27,4 +26,24 @@ async function find(): Promise<RealPostgres | null> {
   const url = process.env.DATABASE_TEST_URL;
   if (url) return { url, product: `PostgreSQL at ${new URL(url).host}`, server: null };
   return (wantsContainers() ? null : await startLocalPostgres()) ?? (await startPostgresContainer());
+}
+
+/** The same image as in docs/deploy/compose.yaml. */
+const IMAGE = 'postgres:17-bookworm';
+const PORT = 5432;
+const PASSWORD = crypto.randomUUID();
+
+/** Starts PostgreSQL in a container that is removed with the test run; returns null if no container engine answers. */
+async function startPostgresContainer(): Promise<RealPostgres | null> {
+  if (!(await hasContainerEngine())) return null;
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const container = await new GenericContainer(IMAGE)
+    .withEnvironment({ POSTGRES_USER: 'postshelf', POSTGRES_PASSWORD: PASSWORD })
+    .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=200'])
+    .withExposedPorts(PORT)
+    // The image starts the server twice, the first time to set it up.
+    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
+    .start();
+  const host = `${container.getHost()}:${container.getMappedPort(PORT)}`;
+  return { product: IMAGE, url: `postgres://postshelf:${PASSWORD}@${host}/postgres`, server: null };
 }
