@@ -1,4 +1,8 @@
-import { ownCommand } from './host/own-command.ts';
+import { fileURLToPath } from 'node:url';
+import { isOneFile } from '../telemetry/version.ts';
+
+const ownCommand = (): readonly [string, ...string[]] =>
+  isOneFile() ? [process.execPath] : [process.execPath, fileURLToPath(new URL('../main.ts', import.meta.url))];
 
 /** The command that starts this program as the child process that decodes one image. */
 export const DECODE = '__decode-image';

@@ -1,8 +1,8 @@
 import { describeClock } from '@postshelf/testing/contracts/clock';
 import { describeIds } from '@postshelf/testing/contracts/ids';
 import { describeTokenSigner } from '@postshelf/testing/contracts/tokens/token-signer';
+import { createJwtSigner } from '../../src/compose/credentials.ts';
 import { systemClock, systemIds } from '../../src/compose/host/system.ts';
-import { createJwtSigner } from '../../src/compose/jwt-signer.ts';
 
 describeClock("the machine's clock", () => systemClock);
 describeIds("Bun's UUIDs", () => systemIds);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createSessionSecrets } from '../../src/compose/session-secrets.ts';
+import { createSessionSecrets } from '../../src/compose/credentials.ts';
 
 const secrets = createSessionSecrets('a secret of more than thirty-two characters');
 
