@@ -47,7 +47,7 @@ if (
 const say = (line: string): void => void process.stderr.write(`formats: ${line}\n`);
 const [folder] = positionals;
 const scratch = await mkdtemp(join(tmpdir(), 'postshelf-formats-'));
-const begun = performance.now();
+const start = performance.now();
 let hasDisagreed = true;
 try {
   const specimens = await specimensOf(folder);
@@ -94,7 +94,7 @@ async function report(
   const classes = classesOf(disagreements, specimens);
   lines.push(...classes.slice(0, MAX_CLASSES).map(describeClass));
   if (classes.length > MAX_CLASSES) lines.push(`and ${classes.length - MAX_CLASSES} more classes`);
-  const seconds = Math.round((performance.now() - begun) / 1000);
+  const seconds = Math.round((performance.now() - start) / 1000);
   const questions = Object.entries(asked).map(([name, count]) => `${name} ${count}`);
   lines.push(
     `${files} files: ${accepted} accepted, ${files - accepted} refused; asked ${questions.join(', ')}; ${seconds} s.`,

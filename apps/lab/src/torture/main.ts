@@ -62,7 +62,7 @@ async function torture(name: string, deploy: Deploy): Promise<Report | null> {
   progress(`seed ${seed}, in ${folder}`);
   const deployment = await deploy(folder);
   if (!deployment) return null;
-  const [date, begun] = [new Date().toISOString(), performance.now()];
+  const [date, start] = [new Date().toISOString(), performance.now()];
   const torture = await Torture.open(deployment, folder, seed);
   let violation: Report['violation'] = null;
   // The processes end when this one is ended from outside.
@@ -88,7 +88,7 @@ async function torture(name: string, deploy: Deploy): Promise<Report | null> {
     seed,
     date,
     machine: describeMachine(),
-    seconds: Math.round((performance.now() - begun) / 1000),
+    seconds: Math.round((performance.now() - start) / 1000),
     ...torture.figures,
     violation,
   };

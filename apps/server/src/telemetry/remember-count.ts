@@ -16,7 +16,7 @@ export function rememberCount(count: () => Promise<number>): () => Promise<numbe
   let known: number | null = null;
   let goodUntil = -Infinity;
   let counting: Promise<number> | null = null;
-  const countAnew = async (): Promise<number> => {
+  const recount = async (): Promise<number> => {
     const start = performance.now();
     try {
       known = await count();
@@ -29,7 +29,7 @@ export function rememberCount(count: () => Promise<number>): () => Promise<numbe
   };
   return () => {
     if (performance.now() < goodUntil) return Promise.resolve(known);
-    counting ??= countAnew();
+    counting ??= recount();
     return Promise.race([counting, Bun.sleep(TIMEOUT).then(() => known)]);
   };
 }

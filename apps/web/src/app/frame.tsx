@@ -152,12 +152,12 @@ function Usage() {
   if (!found.data) return null;
   const { bytes, trash_bytes, max_bytes, items, trash_items, max_items } = found.data.data;
   const used = formatBytes(bytes + trash_bytes) + (max_bytes === null ? '' : ` of ${formatBytes(max_bytes)}`);
-  const counted =
+  const itemsUsed =
     max_items === null ? '' : `, ${formatNumber(items + trash_items)} of ${formatNumber(max_items)} items`;
   return (
     <p className="frame-usage" title="Storage used, including the trash">
       {used}
-      {counted}
+      {itemsUsed}
     </p>
   );
 }

@@ -84,7 +84,7 @@ export function Calendars({ profile }: { readonly profile: string | undefined })
           <p>{nameOf(revoked)}. Calendar programs that subscribed to it stop getting suggested times.</p>
           {revoking.error && <p role="alert">{sentenceOf(revoking.error)}</p>}
           <DialogActions>
-            <CancelButton hasBegun={revoking.isPending} onPress={close} />
+            <CancelButton hasStarted={revoking.isPending} onPress={close} />
             <Button variant="danger" isPending={revoking.isPending} onPress={() => revoking.mutate(revoked)}>
               Revoke
             </Button>

@@ -145,7 +145,7 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
           </ul>
         )}
         <DialogActions>
-          <CancelButton hasBegun={fitting.isPending} onPress={onClose} />
+          <CancelButton hasStarted={fitting.isPending} onPress={onClose} />
           <ConfirmButton
             type="submit"
             reason={checked.length === 0 ? 'Choose a place.' : null}

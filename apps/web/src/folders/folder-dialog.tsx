@@ -88,7 +88,7 @@ function Delete({ folder, onClose, onDeleted }: Omit<FolderDialogProps, 'task'>)
         )}
         {deleting.error && <p role="alert">{sentenceOf(deleting.error)}</p>}
         <DialogActions>
-          <CancelButton hasBegun={deleting.isPending} onPress={onClose} />
+          <CancelButton hasStarted={deleting.isPending} onPress={onClose} />
           <Button
             type="submit"
             variant="danger"

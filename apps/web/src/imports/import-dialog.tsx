@@ -46,7 +46,7 @@ export function ImportDialog({ folder, onClose }: ImportDialogProps) {
           isRequired
         />
         <DialogActions>
-          <CancelButton hasBegun={importing.isPending} onPress={onClose} />
+          <CancelButton hasStarted={importing.isPending} onPress={onClose} />
           <ConfirmButton
             type="submit"
             isPending={importing.isPending}

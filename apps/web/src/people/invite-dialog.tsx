@@ -63,7 +63,7 @@ export function InviteDialog({ workspace, roles, onClose }: InviteDialogProps) {
           <RoleField value={role} roles={roles} error={ofRole?.join(' ')} onChange={setRole} />
           {inviting.error && !isBesideFields && <p role="alert">{sentenceOf(inviting.error)}</p>}
           <DialogActions>
-            <CancelButton hasBegun={inviting.isPending} onPress={onClose} />
+            <CancelButton hasStarted={inviting.isPending} onPress={onClose} />
             <ConfirmButton
               type="submit"
               isPending={inviting.isPending}

@@ -32,7 +32,7 @@ export function RoleDialog({ person: { id, name, role: current }, roles, onClose
         <RoleField value={role} roles={roles} error={ofRole} onChange={setRole} />
         {changing.error && ofRole === undefined && <p role="alert">{sentenceOf(changing.error)}</p>}
         <DialogActions>
-          <CancelButton hasBegun={changing.isPending} onPress={onClose} />
+          <CancelButton hasStarted={changing.isPending} onPress={onClose} />
           <ConfirmButton type="submit" isPending={changing.isPending} reason={null}>
             Change role
           </ConfirmButton>
@@ -67,7 +67,7 @@ export function RemoveDialog({ person: { id, name }, isOwn, onClose }: RemoveDia
       </p>
       {removing.error && <p role="alert">{sentenceOf(removing.error)}</p>}
       <DialogActions>
-        <CancelButton hasBegun={removing.isPending} onPress={onClose} />
+        <CancelButton hasStarted={removing.isPending} onPress={onClose} />
         <Button variant="danger" isPending={removing.isPending} onPress={() => removing.mutate()}>
           Remove
         </Button>

@@ -237,7 +237,7 @@ function PostForm({ post: latest, version: latestVersion, start, onClose, onDirt
       )}
       <DialogActions>
         {post && mayWrite && <DeletePost id={post.id} onDeleted={onDone} />}
-        <CancelButton hasBegun={saving.isPending || !mayWrite} onPress={onClose} />
+        <CancelButton hasStarted={saving.isPending || !mayWrite} onPress={onClose} />
         {mayWrite && (
           <ConfirmButton type="submit" isPending={saving.isPending} reason={reason}>
             Save
@@ -334,7 +334,7 @@ function DeletePost({ id, onDeleted }: { readonly id: string; onDeleted(): void 
         </p>
         {deleting.error && <p role="alert">{sentenceOf(deleting.error)}</p>}
         <DialogActions>
-          <CancelButton hasBegun={deleting.isPending} onPress={() => setIsAsking(false)} />
+          <CancelButton hasStarted={deleting.isPending} onPress={() => setIsAsking(false)} />
           <Button variant="danger" isPending={deleting.isPending} onPress={() => deleting.mutate()}>
             Delete
           </Button>

@@ -35,8 +35,8 @@ export const Dialog = ({ title, isOpen, role = 'dialog', staysOpen, isWide, onCl
 );
 
 /** Closes a dialog: "Cancel", or "Close" once its action has started, which then continues. */
-export const CancelButton = ({ hasBegun = false, onPress }: { readonly hasBegun?: boolean; onPress(): void }) => (
-  <Button onPress={onPress}>{hasBegun ? 'Close' : 'Cancel'}</Button>
+export const CancelButton = ({ hasStarted = false, onPress }: { readonly hasStarted?: boolean; onPress(): void }) => (
+  <Button onPress={onPress}>{hasStarted ? 'Close' : 'Cancel'}</Button>
 );
 
 interface ConfirmButtonProps extends ButtonProps {

@@ -45,7 +45,7 @@ export function NameDialog({ title, action, name = '', refusal = null, onSubmit,
         />
         {saving.error && ofName === undefined && <p role="alert">{sentenceOf(saving.error)}</p>}
         <DialogActions>
-          <CancelButton hasBegun={saving.isPending} onPress={onClose} />
+          <CancelButton hasStarted={saving.isPending} onPress={onClose} />
           <ConfirmButton
             type="submit"
             isPending={saving.isPending}

@@ -31,8 +31,9 @@ export async function restore(
     const known = await inspectBeforeRestore(ports, backup, mark);
     const generation = mark?.generation ?? 0;
     const storage = await ports.prepare();
-    const begun = { library: known?.id ?? null, generation, restoring: since };
-    if (!(await (mark === null ? ports.marker.create(begun) : ports.marker.swap(mark, begun)))) throw overtaken(ports);
+    const restoring = { library: known?.id ?? null, generation, restoring: since };
+    if (!(await (mark === null ? ports.marker.create(restoring) : ports.marker.swap(mark, restoring))))
+      throw overtaken(ports);
     const read = await readAll({ ...ports, ...storage }, backup, options, known?.database ?? null);
     const { summary, database, trashed } = read;
     // The other restore has removed what was received here.

@@ -41,13 +41,13 @@ export class SharedWork {
     entry.waiting += 1;
     let stopWatching = (): void => undefined;
     try {
-      const gone = new Promise<never>((_, reject) => {
+      const aborted = new Promise<never>((_, reject) => {
         const leave = (): void => reject(endedEarly(signal));
         signal.addEventListener('abort', leave);
         stopWatching = () => signal.removeEventListener('abort', leave);
         if (signal.aborted) leave();
       });
-      return await Promise.race([result, gone]);
+      return await Promise.race([result, aborted]);
     } finally {
       stopWatching();
       entry.waiting -= 1;

@@ -63,7 +63,7 @@ export async function openImport(
       announcedSize,
       async download(onBytes) {
         try {
-          const body = onBytes ? counted(whole, onBytes) : whole;
+          const body = onBytes ? countBytes(whole, onBytes) : whole;
           const received = await receive(ports, body, { limit: MAX_IMPORT_BYTES, type });
           const inspected = await inspect(ports, workspace, received, { terms });
           if (!isInspected(inspected)) throw new ImportRejected(inspected);
@@ -83,7 +83,10 @@ export async function openImport(
   }
 }
 
-async function* counted(body: AsyncIterable<Uint8Array>, onBytes: (total: number) => void): AsyncGenerator<Uint8Array> {
+async function* countBytes(
+  body: AsyncIterable<Uint8Array>,
+  onBytes: (total: number) => void,
+): AsyncGenerator<Uint8Array> {
   let total = 0;
   for await (const chunk of body) {
     total += chunk.length;

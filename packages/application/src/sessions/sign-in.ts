@@ -80,8 +80,8 @@ export async function beginSession(
     lastUsedAt: null,
   };
   const replacedHash = replaced === null ? null : sessionSecrets.hashOf(replaced);
-  const isBegun = await sessions.insert(session, { hash, grounds, replacedHash });
-  if (!isBegun) throw new Refusal({ code: 'unauthenticated' });
+  const isStored = await sessions.insert(session, { hash, grounds, replacedHash });
+  if (!isStored) throw new Refusal({ code: 'unauthenticated' });
   return { session, secret };
 }
 

@@ -95,11 +95,11 @@ async function countPending(queries: Queries, most: number): ReturnType<Delivery
     .select('created_at')
     .where('next_attempt_at', 'is not', null)
     .limit(most);
-  const counted = await queries
+  const row = await queries
     .selectFrom(pending.as('some'))
     .select((eb) => [eb.fn.countAll().as('pending'), eb.fn.min('some.created_at').as('oldest')])
     .executeTakeFirstOrThrow();
-  return { pending: Number(counted.pending), oldest: counted.oldest === null ? null : Number(counted.oldest) };
+  return { pending: Number(row.pending), oldest: row.oldest === null ? null : Number(row.oldest) };
 }
 
 /** Selects deliveries, except those of webhooks that were removed. */

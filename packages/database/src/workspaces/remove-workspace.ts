@@ -223,15 +223,15 @@ async function removeMedia(
   // Deleted in steps, as the database would otherwise delete any number of them together with their items.
   if ((await removeAliases(queries, (aliases) => aliases.where('media_id', 'in', ids), limit)) > 0) return NOTHING;
   counts.previews += await countOf(queries.selectFrom('previews').where('media_id', 'in', ids));
-  const gone = await queries
+  const removed = await queries
     .deleteFrom('media')
     .where((eb) => eb.or([eb('id', 'in', ids), eb('cover_of', 'in', ids)]))
     .returning(['full_name', 'status'])
     .execute();
-  counts.rows += gone.length;
-  counts.objects += gone.filter(({ status }) => status === 'active').length;
+  counts.rows += removed.length;
+  counts.objects += removed.filter(({ status }) => status === 'active').length;
   const uploads = rows.filter(({ status }) => status === 'temporary').map((row) => row.id);
-  return { fullNames: gone.map((row) => row.full_name), uploads };
+  return { fullNames: removed.map((row) => row.full_name), uploads };
 }
 
 /** Removes folders that contain no others; later steps remove their parents. Reads at most `limit` of each level. */

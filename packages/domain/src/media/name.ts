@@ -78,9 +78,9 @@ export function problemOfRename(name: string, current: string): string | null {
   return problemOfName(name, hasOwn ? name.slice(0, -own.length) : name, 1);
 }
 
-function problemOfName(name: string, counted: string, min: number): string | null {
-  if (isLongerThan(counted, NAME_LENGTH.max)) return `must not be greater than ${NAME_LENGTH.max} characters.`;
-  if (codePointLength(counted) < min) return min === 1 ? 'is required.' : `must be at least ${min} characters.`;
+function problemOfName(name: string, text: string, min: number): string | null {
+  if (isLongerThan(text, NAME_LENGTH.max)) return `must not be greater than ${NAME_LENGTH.max} characters.`;
+  if (codePointLength(text) < min) return min === 1 ? 'is required.' : `must be at least ${min} characters.`;
   return isInvisible(inputStem(name)) ? 'must contain a visible character besides its extension.' : null;
 }
 

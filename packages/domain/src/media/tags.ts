@@ -20,11 +20,11 @@ export function changeTags(
   added: readonly string[],
   removed: readonly string[],
 ): readonly string[] {
-  const gone = new Set(removed.map(tagKey));
+  const removedKeys = new Set(removed.map(tagKey));
   const seen = new Set<string>();
   return [...before, ...added].filter((tag) => {
     const key = tagKey(tag);
-    if (gone.has(key) || seen.has(key)) return false;
+    if (removedKeys.has(key) || seen.has(key)) return false;
     seen.add(key);
     return true;
   });

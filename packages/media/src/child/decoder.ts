@@ -7,7 +7,7 @@ import {
   CANNOT_WRITE,
   type Order,
   READY,
-  readBegunBlocks,
+  readCompleteBlocks,
 } from './protocol.ts';
 import { type CommandOutcome, runForOutcome } from './run-command.ts';
 import { openLocally } from './temporary-file.ts';
@@ -94,7 +94,7 @@ function blocksOf({ output, exitCode, killed }: CommandOutcome, wanted: number):
   // It wrote too much, and it isn't known for which image.
   if (output === null) return wanted === 1 ? [null] : [];
   const isReady = Buffer.compare(output.subarray(0, READY.length), READY) === 0;
-  const { blocks } = readBegunBlocks(output.subarray(isReady ? READY.length : 0), wanted);
+  const { blocks } = readCompleteBlocks(output.subarray(isReady ? READY.length : 0), wanted);
   // It was killed because the machine is out of memory, or by the timeout because the machine is too busy.
   if (!isReady || (blocks.length === 0 && (killed || MACHINE_FAULTS.includes(exitCode ?? 0)))) {
     throw new Error(`The process that decodes images ended early (${killed ? 'killed' : `exit code ${exitCode}`}).`);

@@ -66,12 +66,12 @@ export function writeBlocks(blocks: readonly Uint8Array[]): Uint8Array {
 }
 
 export function readBlocks(bytes: Uint8Array, wanted: number): readonly Uint8Array[] | null {
-  const { blocks, end } = readBegunBlocks(bytes, wanted);
+  const { blocks, end } = readCompleteBlocks(bytes, wanted);
   return blocks.length === wanted && end === bytes.length ? blocks : null;
 }
 
 /** Returns the complete blocks of an output that may have ended early. */
-export function readBegunBlocks(bytes: Uint8Array, most: number): { blocks: readonly Uint8Array[]; end: number } {
+export function readCompleteBlocks(bytes: Uint8Array, most: number): { blocks: readonly Uint8Array[]; end: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const blocks: Uint8Array[] = [];
   let at = 0;

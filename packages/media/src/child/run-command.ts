@@ -96,10 +96,10 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!hasEnded(error)) throw error;
   }
 }
 
 /** Whether the group has ended: ESRCH, or macOS's error for a group whose last process has ended. */
-const isGone = (error: unknown): boolean =>
+const hasEnded = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM');

@@ -111,15 +111,15 @@ export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: Li
         found.push({ ...NOTHING, failure: last.failure });
         continue;
       }
-      let begun = performance.now();
+      let start = performance.now();
       let verdict: RobotsVerdict = 'unknown';
       const outcome = await attempt(link, lifetime, async () => {
         robots ??= await readRobots(link, crawler, lifetime);
         verdict = verdictOf(robots, link.url, crawler);
-        begun = performance.now();
+        start = performance.now();
         return fetchAs(link, crawler, limit, lifetime);
       });
-      const seconds = Math.round(performance.now() - begun) / 1000;
+      const seconds = Math.round(performance.now() - start) / 1000;
       found.push({ ...NOTHING, ...outcome, robots: verdict, seconds });
     }
     return found;

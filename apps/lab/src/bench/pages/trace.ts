@@ -31,7 +31,7 @@ export interface Scrolled {
 export function readTrace(events: readonly TraceEvent[]): Scrolled {
   const busiest = mainThreadOf(events);
   const onMain = events.filter(({ pid, tid }) => pid === busiest.pid && tid === busiest.tid);
-  const begun = onMain
+  const frameStarts = onMain
     .filter(({ name }) => name === 'BeginMainThreadFrame')
     .map(({ ts }) => ts)
     .sort((one, other) => one - other);
@@ -40,11 +40,11 @@ export function readTrace(events: readonly TraceEvent[]): Scrolled {
     .map(({ ts }) => ts)
     .sort((one, other) => one - other);
   const [first = 0, last = 0] = [drawn[0], drawn.at(-1)];
-  if (begun.length < 2 || last <= first) throw new Error('The trace has no frames.');
-  const spent = new Array<number>(begun.length).fill(0);
+  if (frameStarts.length < 2 || last <= first) throw new Error('The trace has no frames.');
+  const spent = new Array<number>(frameStarts.length).fill(0);
   let frame = 0;
   for (const task of onMain.filter(({ name }) => name === 'RunTask').sort((one, other) => one.ts - other.ts)) {
-    while (frame + 1 < begun.length && (begun[frame + 1] ?? 0) <= task.ts) frame += 1;
+    while (frame + 1 < frameStarts.length && (frameStarts[frame + 1] ?? 0) <= task.ts) frame += 1;
     spent[frame] = (spent[frame] ?? 0) + (task.tdur ?? task.dur ?? 0) / 1000;
   }
   return {

@@ -11,7 +11,7 @@ export function jpegLayout(bytes: Uint8Array): Layout {
   for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff; ) {
     const marker = bytes[at + 1] ?? 0;
     const to = at + 2 + view(bytes).getUint16(at + 2);
-    units.push({ from: at, to, counted: [] });
+    units.push({ from: at, to, lengthFields: [] });
     fields.push(big(at + 1, 1), big(at + 2, 2));
     // Frame headers: precision, height, width, components (B.2.2). APP1: the EXIF directory.
     if (marker >= 0xc0 && marker <= 0xc2) fields.push(big(at + 4, 1), big(at + 5, 2), big(at + 7, 2), big(at + 9, 1));
@@ -28,7 +28,7 @@ export function pngLayout(bytes: Uint8Array): Layout {
   const units: Unit[] = [];
   for (let at = 8; at + 12 <= bytes.length; ) {
     const length = view(bytes).getUint32(at);
-    units.push({ from: at, to: at + 12 + length, counted: [] });
+    units.push({ from: at, to: at + 12 + length, lengthFields: [] });
     fields.push(big(at, 4), big(at + 4, 4), big(at + 8 + length, 4));
     for (let field = at + 8; field < at + 8 + Math.min(length, 32); field += 4) fields.push(big(field, 4));
     at += 12 + length;
@@ -57,7 +57,7 @@ export function gifLayout(bytes: Uint8Array): Layout {
       at += 1 + (bytes[at] ?? 0);
     }
     at += 1;
-    units.push({ from, to: at, counted: [] });
+    units.push({ from, to: at, lengthFields: [] });
   }
   return { fields, units };
 }
@@ -71,7 +71,7 @@ export function webpLayout(bytes: Uint8Array): Layout {
     const to = at + 8 + length + (length % 2);
     fields.push(big(at, 4), little(at + 4, 4));
     for (let field = at + 8; field < Math.min(to, at + 24); field += 2) fields.push(little(field, 2), little(field, 3));
-    units.push({ from: at, to, counted: [little(4, 4)] });
+    units.push({ from: at, to, lengthFields: [little(4, 4)] });
     at = to;
   }
   return { fields, units };

@@ -11,7 +11,7 @@ export interface Unit {
   readonly from: number;
   readonly to: number;
   /** Fields whose lengths include this unit: those of the boxes around it. */
-  readonly counted: readonly Field[];
+  readonly lengthFields: readonly Field[];
 }
 
 /** The parts of a file that are worth changing. */

@@ -37,7 +37,7 @@ function walk(
   bytes: Uint8Array,
   start: number,
   end: number,
-  counted: readonly Field[],
+  lengthFields: readonly Field[],
   layout: { readonly fields: Field[]; readonly units: Unit[] },
 ): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -45,13 +45,13 @@ function walk(
     const length = view.getUint32(at);
     const type = Buffer.from(bytes.subarray(at + 4, at + 8)).toString('latin1');
     const to = length < 8 ? end : Math.min(end, at + length);
-    layout.units.push({ from: at, to, counted });
+    layout.units.push({ from: at, to, lengthFields });
     layout.fields.push(big(at, 4), big(at + 4, 4));
     const before = PARENTS[type];
     const content = at + 8 + (before ?? 0);
     if (type !== 'mdat') numbers(at + 8, Math.min(before === undefined ? to : content, at + MAX_FIELD_BYTES), layout);
     if (TABLES.has(type) && to - TAIL_BYTES > at + MAX_FIELD_BYTES) numbers(to - TAIL_BYTES, to, layout);
-    if (before !== undefined) walk(bytes, content, to, [...counted, big(at, 4)], layout);
+    if (before !== undefined) walk(bytes, content, to, [...lengthFields, big(at, 4)], layout);
     at = to;
   }
 }

@@ -82,7 +82,7 @@ const unitEdits = (seed: string): fc.Arbitrary<readonly Edit[]> =>
 
 function withLengths(seed: string, unit: Unit, edit: Edit, growth: number): readonly Edit[] {
   if (growth === 0) return [edit];
-  const lengths = unit.counted.map((field) => {
+  const lengths = unit.lengthFields.map((field) => {
     const bytes = [...seedBytes(seed).subarray(field.at, field.at + field.length)];
     const ordered = field.endian === 'big' ? bytes : bytes.reverse();
     const before = ordered.reduce((sum, byte) => sum * 256 + byte, 0);

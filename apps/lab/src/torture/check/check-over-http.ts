@@ -95,7 +95,7 @@ async function checkCover(api: Api, cover: unknown, counts: CheckCounts): Promis
  *
  * @throws Violation
  */
-export async function checkGone(
+export async function checkDeleted(
   api: Api,
   { id, fullName }: { readonly id: string | null; readonly fullName: string | null },
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { forEachAtOnce, startStopwatch } from '@postshelf/harness';
 import type { Deployment } from '../deployments/deployment.ts';
-import type { Gone, Ledger } from '../ledger/ledger.ts';
+import type { DeletedItem, Ledger } from '../ledger/ledger.ts';
 import type { Api } from '../load/api.ts';
 import type { Listener } from '../load/listener.ts';
 import { listAt, textAt } from '../support/json.ts';
 import { runCommand } from '../support/program.ts';
 import { hold } from '../violation.ts';
-import { type CheckCounts, checkGone, checkGuest, checkItem, checkPost } from './check-over-http.ts';
+import { type CheckCounts, checkDeleted, checkGuest, checkItem, checkPost } from './check-over-http.ts';
 import { compareEvents } from './compare-events.ts';
 import { compareGuests } from './compare-guests.ts';
 import { compareJobs, unfinished } from './compare-jobs.ts';
@@ -37,7 +37,7 @@ export interface Checked extends CheckCounts {
 export class Checker {
   readonly checked: Checked = { items: 0, bytes: 0, objects: 0 };
   /** Items deleted since the last full check. */
-  #gone: Gone[] = [];
+  #deleted: DeletedItem[] = [];
 
   constructor(
     private readonly deployment: Deployment,
@@ -56,11 +56,11 @@ export class Checker {
    * @throws Violation
    */
   async afterRestart(): Promise<void> {
-    const { gone } = this.ledger;
-    const before = new Set(gone.keys());
+    const { deleted } = this.ledger;
+    const before = new Set(deleted.keys());
     const rows = await this.#compareRows();
-    const isNew = [...gone].flatMap(([stem, one]) => (before.has(stem) ? [] : [one]));
-    this.#gone.push(...isNew);
+    const isNew = [...deleted].flatMap(([stem, one]) => (before.has(stem) ? [] : [one]));
+    this.#deleted.push(...isNew);
     await this.#look(rows, isNew, ({ isTouched }) => isTouched);
   }
 
@@ -73,8 +73,8 @@ export class Checker {
    */
   async everything(timeout: number): Promise<void> {
     const rows = await this.#settled(timeout);
-    await this.#look(rows, this.#gone, () => true);
-    this.#gone = [];
+    await this.#look(rows, this.#deleted, () => true);
+    this.#deleted = [];
     const { guests, removedGuests } = this.ledger;
     await forEachAtOnce([...guests.values(), ...removedGuests], LOOKS_AT_ONCE, (guest) =>
       checkGuest(this.operator, guest),
@@ -131,7 +131,7 @@ export class Checker {
 
   async #look(
     { tickets }: Rows,
-    gone: readonly Gone[],
+    deleted: readonly DeletedItem[],
     isWanted: (record: { readonly isTouched: boolean }) => boolean,
   ): Promise<void> {
     const leases = new Map(tickets.map(({ mediaId, leaseUntil }) => [mediaId, leaseUntil]));
@@ -143,7 +143,7 @@ export class Checker {
       await checkPost(this.api, record);
       record.isTouched = false;
     });
-    await forEachAtOnce(gone, LOOKS_AT_ONCE, (one) => checkGone(this.api, one));
+    await forEachAtOnce(deleted, LOOKS_AT_ONCE, (one) => checkDeleted(this.api, one));
   }
 
   /** The event about this folder comes after all others. */

@@ -34,7 +34,7 @@ export function compareEvents(ledger: Ledger, received: readonly ReceivedEvent[]
     const isBalanced = countOf('media.deleted', id) === Math.max(active - 1, 0);
     hold(isBalanced, 'An existing item isn’t reported active once more than deleted.', facts);
   }
-  for (const { id } of ledger.gone.values()) {
+  for (const { id } of ledger.deleted.values()) {
     if (id === null) continue;
     existing.add(id);
     const wasShown = countOf('media.active', id) + countOf('media.processing', id) > 0;

@@ -14,7 +14,7 @@ export function compareMedia(ledger: Ledger, rows: Rows): void {
   for (const row of rows.media) {
     if (row.coverOf !== null) continue;
     const { stem } = row;
-    hold(!ledger.gone.has(stem), 'A deleted item is back, or one that was never stored has come later.', { row });
+    hold(!ledger.deleted.has(stem), 'A deleted item is back, or one that was never stored has come later.', { row });
     hold(ledger.media.has(stem), 'An item is there that nobody asked for.', { row });
     hold(!items.has(stem), 'An item is there twice.', { row });
     items.set(stem, row);

@@ -82,7 +82,7 @@ export interface PostRecord {
 }
 
 /** An item that was deleted, and must not come back. */
-export interface Gone {
+export interface DeletedItem {
   readonly id: string | null;
   readonly fullName: string | null;
 }
@@ -103,7 +103,7 @@ export class Ledger {
   readonly media = new Map<string, MediaRecord>();
   readonly folders = new Map<string, FolderRecord>();
   readonly posts = new Map<string, PostRecord>();
-  readonly gone = new Map<string, Gone>();
+  readonly deleted = new Map<string, DeletedItem>();
   readonly guests = new Map<string, GuestRecord>();
   /** Guests that were removed, or never created, since the last full check. */
   removedGuests: GuestRecord[] = [];
@@ -190,9 +190,9 @@ export class Ledger {
     return [...this.media.values()].filter(({ id, exists }) => id !== null && !exists.is(false));
   }
 
-  /** Moves a deleted item from {@link media} to {@link gone}. */
+  /** Moves a deleted item from {@link media} to {@link deleted}. */
   forget(record: MediaRecord): void {
     this.media.delete(record.stem);
-    this.gone.set(record.stem, { id: record.id, fullName: record.fullName });
+    this.deleted.set(record.stem, { id: record.id, fullName: record.fullName });
   }
 }

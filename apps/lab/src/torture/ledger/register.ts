@@ -8,9 +8,9 @@ export interface Pending {
 
 interface Write<T> {
   readonly value: T;
-  readonly begun: number;
+  readonly startedAt: number;
   /** When its answer came: until then it may be done. Infinity if none came. */
-  ended: number;
+  endedAt: number;
   isAcknowledged: boolean;
 }
 
@@ -34,13 +34,13 @@ export class Register<T> {
 
   /** Records a write; call it before the request is sent. */
   begin(value: T): Pending {
-    const write: Write<T> = { value, begun: moment(), ended: Number.POSITIVE_INFINITY, isAcknowledged: false };
+    const write: Write<T> = { value, startedAt: moment(), endedAt: Number.POSITIVE_INFINITY, isAcknowledged: false };
     this.#writes = [...this.#writes, write];
     return {
       acknowledge: () => {
-        write.ended = moment();
+        write.endedAt = moment();
         write.isAcknowledged = true;
-        this.#writes = this.#writes.filter((other) => other.ended >= write.begun);
+        this.#writes = this.#writes.filter((other) => other.endedAt >= write.startedAt);
       },
       refuse: () => {
         this.#writes = this.#writes.filter((other) => other !== write);
@@ -70,5 +70,5 @@ export class Register<T> {
 
 function acknowledged<T>(value: T): Write<T> {
   const now = moment();
-  return { value, begun: now, ended: now, isAcknowledged: true };
+  return { value, startedAt: now, endedAt: now, isAcknowledged: true };
 }

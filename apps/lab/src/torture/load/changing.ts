@@ -1,7 +1,7 @@
 import { type FolderRecord, type MediaRecord, placeOf } from '../ledger/ledger.ts';
 import { textAt } from '../support/json.ts';
 import { anyFolder, type LoadContext, newKey, newLabel } from './load-context.ts';
-import { confirm, mayBeGone } from './storing.ts';
+import { confirm, mayBeDeleted } from './storing.ts';
 
 /** Moves an item to another folder, and gives it a label in the same request. */
 export async function moveItem(context: LoadContext): Promise<void> {
@@ -10,14 +10,14 @@ export async function moveItem(context: LoadContext): Promise<void> {
   if (!record) return;
   const [folder, label] = [anyFolder(context), newLabel(context)];
   record.isTouched = true;
-  const isGone = mayBeGone(record);
+  const isDeleted = mayBeDeleted(record);
   await requester.ask({
     kind: 'move item',
     about: { item: record.stem, folder, label },
     writes: [record.place.begin(placeOf(folder, label))],
     send: () => api.call('PATCH', `/media_contents/${record.id}`, { folder_id: folder, label }),
     done: [200],
-    mayRefuse: ({ status }) => status === 404 && isGone(),
+    mayRefuse: ({ status }) => status === 404 && isDeleted(),
   });
 }
 
@@ -28,14 +28,14 @@ export async function chooseCover({ api, requester, ledger, random }: LoadContex
   const picture = random.pickIfAny(active.filter(({ content, bytes }) => content.kind !== 'mp4' && bytes !== null));
   if (!film || !picture?.bytes) return;
   film.isTouched = true;
-  const [isFilmGone, isPictureGone] = [mayBeGone(film), mayBeGone(picture)];
+  const [isFilmDeleted, isPictureDeleted] = [mayBeDeleted(film), mayBeDeleted(picture)];
   await requester.ask({
     kind: 'choose cover',
     about: { item: film.stem, picture: picture.stem },
     writes: [film.cover.begin(picture.bytes.sha256)],
     send: () => api.call('PATCH', `/media_contents/${film.id}`, { cover: { media_content_id: picture.id } }),
     done: [200],
-    mayRefuse: ({ status }) => (status === 404 && isFilmGone()) || (status === 422 && isPictureGone()),
+    mayRefuse: ({ status }) => (status === 404 && isFilmDeleted()) || (status === 422 && isPictureDeleted()),
   });
 }
 

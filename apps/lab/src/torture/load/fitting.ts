@@ -2,7 +2,7 @@ import { FIT_SHAPES, stemOfFit } from '../ledger/fit.ts';
 import { type MediaRecord, placeOf } from '../ledger/ledger.ts';
 import { at } from '../support/json.ts';
 import { type LoadContext, newKey } from './load-context.ts';
-import { mayBeGone, takeIds } from './storing.ts';
+import { mayBeDeleted, takeIds } from './storing.ts';
 
 /** Whether this machine has the programs that make fits, and decode them. */
 export const CAN_FIT = ['ffmpeg', 'ffprobe'].every((name) => Bun.which(name) !== null);
@@ -14,9 +14,9 @@ export async function fitItem(context: LoadContext): Promise<void> {
   if (!original || !CAN_FIT) return;
   const shape = random.pick(FIT_SHAPES[original.content.kind]);
   const stem = stemOfFit(original.stem, shape);
-  if (ledger.media.has(stem) || ledger.gone.has(stem)) return;
+  if (ledger.media.has(stem) || ledger.deleted.has(stem)) return;
   const record = ledger.addFit(stem, { ...shape, original });
-  const isGone = mayBeGone(original);
+  const isDeleted = mayBeDeleted(original);
   const how = random.pick(['pad', 'crop'] as const);
   const key = newKey(context);
   await requester.ask({
@@ -25,7 +25,7 @@ export async function fitItem(context: LoadContext): Promise<void> {
     writes: [record.exists.begin(true)],
     send: () => api.call('POST', `/media_contents/${original.id}/fit`, { target: shape.target, how }, key),
     done: [202],
-    mayRefuse: ({ status }) => status === 404 && isGone(),
+    mayRefuse: ({ status }) => status === 404 && isDeleted(),
     take: ({ json }) => {
       takeIds([record], json);
       // No client has moved it yet: it is where its original was.

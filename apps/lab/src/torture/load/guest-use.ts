@@ -20,14 +20,14 @@ export async function useGuest(context: LoadContext): Promise<void> {
  * Sends requests within a guest's workspace, where anything may fail from its removal on: requests that began before
  * end with 500.
  *
- * @param isGone whether the requested item may have been deleted
+ * @param isDeleted whether the requested item may have been deleted
  */
 function askOf(
   { requester }: LoadContext,
   guest: GuestRecord,
   kind: string,
   send: () => Promise<Answer | null>,
-  isGone = () => false,
+  isDeleted = () => false,
 ): Promise<Answer | null> {
   const wasRemoved = guest.exists.allows(false);
   return requester.ask({
@@ -37,7 +37,8 @@ function askOf(
     send,
     done: [200, 201, 202, 204],
     mayRefuse: ({ status }) =>
-      ([401, 404, 500].includes(status) && (wasRemoved || guest.exists.allows(false))) || (status === 404 && isGone()),
+      ([401, 404, 500].includes(status) && (wasRemoved || guest.exists.allows(false))) ||
+      (status === 404 && isDeleted()),
   });
 }
 

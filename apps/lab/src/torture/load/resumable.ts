@@ -2,7 +2,7 @@ import { type Ledger, type MediaRecord, placeOf } from '../ledger/ledger.ts';
 import { hold } from '../violation.ts';
 import type { Answer } from './api.ts';
 import { anyFolder, type LoadContext, newContent, newLabel } from './load-context.ts';
-import { mayBeGone } from './storing.ts';
+import { mayBeDeleted } from './storing.ts';
 
 /**
  * Maximum bytes that a client may have to send again after a cut: 8 MiB that the service has received but not stored
@@ -66,14 +66,14 @@ export async function continueResumable(context: LoadContext): Promise<void> {
 /** Requests the offset; null if another client sends the upload, or it is deleted or settled. */
 async function askOffset({ api, requester, ledger }: LoadContext, record: MediaRecord): Promise<number | null> {
   const { id, stem } = record;
-  const isGone = mayBeGone(record);
+  const isDeleted = mayBeDeleted(record);
   const answer = await requester.ask({
     kind: 'ask offset',
     about: { item: stem },
     writes: [],
     send: () => api.tus('HEAD', `/uploads/${id}`),
     done: [200],
-    mayRefuse: ({ status }) => status === 423 || (status === 404 && isGone()),
+    mayRefuse: ({ status }) => status === 423 || (status === 404 && isDeleted()),
   });
   return answer && takeOffset(ledger, record, answer);
 }
@@ -125,7 +125,7 @@ async function sendPiece(context: LoadContext, record: MediaRecord, offset: numb
   record.isTouched = true;
   const end = random.percent(60) ? content.size : offset + random.whole(1, content.size - offset);
   const isLast = end === content.size;
-  const isGone = mayBeGone(record);
+  const isDeleted = mayBeDeleted(record);
   const pause = random.below(8);
   const bytes = contents.bytesOf(content).subarray(offset, end);
   const answer = await requester.ask({
@@ -137,7 +137,7 @@ async function sendPiece(context: LoadContext, record: MediaRecord, offset: numb
         transfer.sent = offset + count;
       }),
     done: [204],
-    mayRefuse: ({ status }) => status === 423 || (status === 404 && isGone()),
+    mayRefuse: ({ status }) => status === 423 || (status === 404 && isDeleted()),
   });
   if (!answer) return null;
   hold(Number(answer.headers.get('Upload-Offset')) === end, 'A piece was taken in part.', { stem, offset, end });

@@ -91,15 +91,15 @@ export async function uploadPresigned(context: LoadContext): Promise<void> {
  * Whether an item may be deleted. Call it before a request: another client may restore the item before the answer
  * comes.
  */
-export function mayBeGone({ exists }: MediaRecord): () => boolean {
-  const wasGone = exists.allows(false);
-  return () => wasGone || exists.allows(false);
+export function mayBeDeleted({ exists }: MediaRecord): () => boolean {
+  const wasDeleted = exists.allows(false);
+  return () => wasDeleted || exists.allows(false);
 }
 
 async function put({ requester, contents }: LoadContext, record: MediaRecord, issued: unknown): Promise<boolean> {
   const { stem, content, sent } = record;
   record.isTouched = true;
-  const isGone = mayBeGone(record);
+  const isDeleted = mayBeDeleted(record);
   const answer = await requester.ask({
     kind: 'put',
     about: { item: stem },
@@ -112,7 +112,7 @@ async function put({ requester, contents }: LoadContext, record: MediaRecord, is
         contents.bytesOf(content),
       ),
     done: [200],
-    mayRefuse: ({ status }) => (status === 403 || status === 404) && isGone(),
+    mayRefuse: ({ status }) => (status === 403 || status === 404) && isDeleted(),
   });
   return answer !== null;
 }
@@ -121,7 +121,7 @@ async function put({ requester, contents }: LoadContext, record: MediaRecord, is
 export async function confirm({ api, requester }: LoadContext, record: MediaRecord): Promise<void> {
   const { id, stem, sent } = record;
   record.isTouched = true;
-  const isGone = mayBeGone(record);
+  const isDeleted = mayBeDeleted(record);
   // The file may arrive after the confirmation has checked for it.
   const mayLack = sent.allows(false);
   const answer = await requester.ask({
@@ -130,7 +130,7 @@ export async function confirm({ api, requester }: LoadContext, record: MediaReco
     writes: [],
     send: () => api.call('POST', `/media_contents/${id}/confirm`),
     done: [200],
-    mayRefuse: ({ status }) => (status === 404 && isGone()) || (status === 422 && mayLack),
+    mayRefuse: ({ status }) => (status === 404 && isDeleted()) || (status === 422 && mayLack),
   });
   if (!answer) return;
   hold(at(answer.json, 'data', 'status') === 'active', 'A confirmed item is not active.', { stem, answer });

@@ -52,7 +52,7 @@ export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDe
         )}
         {deleting.error && <p role="alert">{sentenceOf(deleting.error)}</p>}
         <DialogActions>
-          <CancelButton hasBegun={deleting.isPending} onPress={close} />
+          <CancelButton hasStarted={deleting.isPending} onPress={close} />
           <Button
             variant="danger"
             disabledBy={posts > 0 ? reasonId : null}

@@ -30,11 +30,11 @@ export function OpenItem({ id, visit }: OpenItemProps) {
   const item = data?.data;
   const home = item && workspaceOf(item);
   const edits = useItemEdits(id, item);
-  const isGone = useRef(false);
+  const isDeleted = useRef(false);
   const isFound = item !== undefined && home === shown.id && !isMissing(error);
   const title = isFound ? item.name : item || isMissing(error) ? 'Not found' : 'Media item';
   useTitle(title);
-  const mayLeave = () => isGone.current || !isFound || !edits.isDirty;
+  const mayLeave = () => isDeleted.current || !isFound || !edits.isDirty;
   const leaving = useBlocker({
     shouldBlockFn: ({ next }) => !mayLeave() && !('item' in next.params && next.params.item === id),
     enableBeforeUnload: () => !mayLeave(),
@@ -53,7 +53,7 @@ export function OpenItem({ id, visit }: OpenItemProps) {
     return <Navigate to="/media/$item" params={{ item: id }} search={{ workspace: home }} replace />;
   }
   const onDeleted = () => {
-    isGone.current = true;
+    isDeleted.current = true;
     place.close();
   };
   const isFilm = isFound && item.status === 'active' && item.time !== null && unplayable !== id;

@@ -91,7 +91,7 @@ export function AltTextDialog({ what, items, onClose }: AltTextDialogProps) {
         )}
         {saving.error && <p role="alert">{sentenceOf(saving.error)}</p>}
         <DialogActions>
-          <CancelButton hasBegun={saving.isPending} onPress={close} />
+          <CancelButton hasStarted={saving.isPending} onPress={close} />
           <ConfirmButton
             type="submit"
             isPending={saving.isPending}

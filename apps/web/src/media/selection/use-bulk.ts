@@ -80,9 +80,9 @@ export function useBulk() {
         // Undo only removes tags that the item didn't have before.
         const added = ({ details }: MediaItem) => withoutTags(tags, details?.tags ?? []).join(',');
         for (const [key, those] of Map.groupBy(done, added)) {
-          const gone = readTags(key);
+          const addedTags = readTags(key);
           const untag = { now: 'Untagging', done: 'untagged' };
-          if (gone.length > 0) await run(those, { action: 'untag', tags: gone }, untag);
+          if (addedTags.length > 0) await run(those, { action: 'untag', tags: addedTags }, untag);
         }
       }),
     untag: (items: readonly MediaItem[], tags: readonly string[]) =>

@@ -50,9 +50,9 @@ export function NetworkReadiness({ network, media }: NetworkReadinessProps) {
 
 /** The length of the text, and the network's maximum. */
 export function TextCount({ network, text }: { readonly network: string; readonly text: string }) {
-  const counted = textLength(network, text);
-  if (!counted) return null;
-  const { length, most } = counted;
+  const measured = textLength(network, text);
+  if (!measured) return null;
+  const { length, most } = measured;
   return (
     <p className="text-count" data-over={length > most || undefined}>
       {formatNumber(length)} of {formatNumber(most)} characters

@@ -129,7 +129,7 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
         </div>
       )}
       <DialogActions>
-        <CancelButton hasBegun={!importing.isIdle} onPress={onClose} />
+        <CancelButton hasStarted={!importing.isIdle} onPress={onClose} />
         {!importing.data && (
           <ConfirmButton reason={reason} isPending={importing.isPending} onPress={() => importing.mutate()}>
             {importing.isPending

@@ -54,8 +54,8 @@ export async function signIn(exchange: Exchange): Promise<Response> {
   if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
   const { token = '', code, name = null } = read.output;
   const credentials: Credentials = code === undefined ? { token } : { code };
-  const begun = await startSession(exchange, await checkCredentials(service.ports, credentials), name);
-  const body = JSON.stringify({ data: showSession(begun, begun) });
+  const started = await startSession(exchange, await checkCredentials(service.ports, credentials), name);
+  const body = JSON.stringify({ data: showSession(started, started) });
   return responseOf({ status: 201, body });
 }
 
@@ -65,11 +65,11 @@ export async function startSession(exchange: Exchange, signedIn: SignIn, name: s
   const { request } = exchange.facts;
   const { who } = signedIn;
   await countOperation(exchange, { ...who, session: null });
-  const begun = await beginSession(service.ports, signedIn, name, readSessionCookie(service, request));
-  const seconds = Math.ceil((begun.session.expiresAt - begun.session.createdAt) / 1000);
-  const done = { action: 'sessions.create', subjects: [begun.session.id] };
+  const started = await beginSession(service.ports, signedIn, name, readSessionCookie(service, request));
+  const seconds = Math.ceil((started.session.expiresAt - started.session.createdAt) / 1000);
+  const done = { action: 'sessions.create', subjects: [started.session.id] };
   if (who.token) recordDone(exchange, who.access.actor, { ...done, workspaceId: null });
   for (const { id, workspaceId } of who.people) recordDone(exchange, { kind: 'person', id }, { ...done, workspaceId });
-  reply.setCookie(sessionCookie(service, request, begun.secret, seconds));
-  return begun.session;
+  reply.setCookie(sessionCookie(service, request, started.secret, seconds));
+  return started.session;
 }

@@ -66,8 +66,8 @@ export function describeEventRepository(name: string, open: OpenStores): void {
           const { id } = await addListened(stores.one);
           const items = [kind.sample(id), kind.sample(id)] as const;
           const isHidden = items[0].status === 'temporary';
-          const begun = await eventsBy(() => kind.add(stores.one, items));
-          expect(begun.map(({ type }) => type)).toEqual(isHidden ? [] : ['media.processing', 'media.processing']);
+          const started = await eventsBy(() => kind.add(stores.one, items));
+          expect(started.map(({ type }) => type)).toEqual(isHidden ? [] : ['media.processing', 'media.processing']);
           const claims = await eventsBy(async () => {
             await kind.claim(stores.one, items[0].id, 'me', NOW);
             await kind.claim(stores.one, items[1].id, 'me', NOW);

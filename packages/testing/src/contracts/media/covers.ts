@@ -60,8 +60,8 @@ export function describeMediaCovers(open: OpenStores): void {
 
     test('are deleted with their video', async () => {
       const { video, cover, folder } = await addVideo(stores.one);
-      const gone = (await stores.one.media.remove(video.id)) ?? [];
-      expect([...gone].sort()).toEqual([video.fullName, cover.fullName].sort());
+      const removed = (await stores.one.media.remove(video.id)) ?? [];
+      expect([...removed].sort()).toEqual([video.fullName, cover.fullName].sort());
       expect(await stores.two.media.find(cover.id)).toBeNull();
       expect(await stores.two.media.find(video.id)).toBeNull();
       expect(await stores.two.folders.remove(folder.id)).toBe('removed');

@@ -62,8 +62,8 @@ export function describeFinishCover(open: OpenStores): void {
         ({ media }) => media.finishCover(video.id, 'worker', cover),
         ({ media }) => media.remove(video.id),
       );
-      const gone = isStored ? [video.fullName, cover.fullName] : [video.fullName];
-      expect(new Set(removed as string[])).toEqual(new Set(gone));
+      const expected = isStored ? [video.fullName, cover.fullName] : [video.fullName];
+      expect(new Set(removed as string[])).toEqual(new Set(expected));
       for (const { id } of [video, cover]) expect(await stores.two.media.find(id)).toBeNull();
       expect(await jobs()).toEqual([0, 0]);
     });

@@ -32,9 +32,9 @@ export function describeMediaTotals(open: OpenStores): void {
               ...(kind && { kind }),
             };
             const { items, total } = await media.list(workspaceId, filter, EVERYTHING);
-            const counted = await media.list(workspaceId, { ...filter, from: 0 }, EVERYTHING);
+            const listed = await media.list(workspaceId, { ...filter, from: 0 }, EVERYTHING);
             expect([filter, total]).toEqual([filter, items.length]);
-            expect(counted.total).toBe(items.length);
+            expect(listed.total).toBe(items.length);
           }
       return (await media.list(workspaceId, {}, EVERYTHING)).total;
     }

@@ -93,8 +93,8 @@ function describeFinishing(open: OpenStores, { sample, add, claim, finish, isPen
         expect(await finish(stores.two, item.id, 'owner', mustNotDecide)).toBe(false);
         expect(await claim(stores.two, item.id, 'other', END)).toBe(false);
         expect(await stores.one.media.find(item.id)).toEqual(expected);
-        const gone = new Set([active, ...(cover ? [cover] : [])].map(({ fullName }) => fullName));
-        expect(new Set(await stores.two.media.remove(item.id))).toEqual(gone);
+        const removed = new Set([active, ...(cover ? [cover] : [])].map(({ fullName }) => fullName));
+        expect(new Set(await stores.two.media.remove(item.id))).toEqual(removed);
       });
     }
 

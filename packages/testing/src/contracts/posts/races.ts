@@ -45,10 +45,10 @@ export function describePostRaces(open: OpenStores): void {
         ({ media }) => media.remove(item.id),
         ({ posts }) => posts.insert(post),
       );
-      const isGone = answers[0] !== 'in_use';
-      expect<unknown>(answers).toEqual(isGone ? [[item.fullName], NO_MEDIA] : ['in_use', null]);
-      expect(await stores.two.posts.find(post.id)).toEqual(isGone ? null : post);
-      expect((await stores.two.media.find(item.id)) === null).toBe(isGone);
+      const isItemRemoved = answers[0] !== 'in_use';
+      expect<unknown>(answers).toEqual(isItemRemoved ? [[item.fullName], NO_MEDIA] : ['in_use', null]);
+      expect(await stores.two.posts.find(post.id)).toEqual(isItemRemoved ? null : post);
+      expect((await stores.two.media.find(item.id)) === null).toBe(isItemRemoved);
 
       const changed = await addPost(stores.one, profile, { externalId: 'x' });
       const details = sampleDetails(profile, { externalId: 'x', mediaIds: [later.id] });

@@ -22,7 +22,7 @@ const holding = (
   surroundings: { descriptors: 65_536 },
   async prepare(target) {
     await before(target);
-    const begun = [0, 1].map((nth) => {
+    const requests = [0, 1].map((nth) => {
       const attacker = choose(target, nth);
       const head = [
         `POST ${path(attacker)} HTTP/1.1`,
@@ -34,7 +34,9 @@ const holding = (
       return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n${start}`), HELD]);
     });
     return (signal) =>
-      keepOpen(CONNECTIONS, signal, (nth) => SlowClient.open(target.port, begun[nth % 2] ?? '', { trickle: TRICKLE }));
+      keepOpen(CONNECTIONS, signal, (nth) =>
+        SlowClient.open(target.port, requests[nth % 2] ?? '', { trickle: TRICKLE }),
+      );
   },
 });
 

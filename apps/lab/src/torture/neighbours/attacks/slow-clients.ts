@@ -13,12 +13,12 @@ export const slowUploads: Attack = {
   name: 'slow-uploads',
   about: `${UPLOADS} uploads at 5.2 KB a second, each followed by another when it is refused`,
   async prepare({ port, attackers: [attacker] }) {
-    const begun = rawRequest(attacker, '/media_contents', {
+    const request = rawRequest(attacker, '/media_contents', {
       type: 'multipart/form-data; boundary=b',
       length: 100_000_000,
       body: Buffer.from(PART, 'latin1'),
     });
-    return (signal) => keepOpen(UPLOADS, signal, () => SlowClient.open(port, begun, { trickle: TRICKLE }));
+    return (signal) => keepOpen(UPLOADS, signal, () => SlowClient.open(port, request, { trickle: TRICKLE }));
   },
 };
 

@@ -37,10 +37,10 @@ export async function probeWhile(settings: ProberSettings, work: () => Promise<v
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let begun = '';
+  let rest = '';
   for await (const chunk of stream) {
-    const lines = (begun + decoder.decode(chunk, { stream: true })).split('\n');
-    begun = lines.pop() ?? '';
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
     yield* lines;
   }
 }

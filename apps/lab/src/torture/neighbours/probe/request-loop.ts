@@ -68,28 +68,28 @@ export class RequestLoop {
   }
 
   async #askUntilDone(): Promise<void> {
-    const begun = { at: performance.now(), processorWait: this.processorWait() };
+    const start = { at: performance.now(), processorWait: this.processorWait() };
     const signal = AbortSignal.timeout(this.timeout);
     const attempt = this.ask();
     while (!signal.aborted) {
       // Without an answer: cut off, refused by the system, or timed out.
       const outcome = await attempt(signal).catch(() => ({ status: 0, retryIn: 200 }));
       if (outcome === null) {
-        this.#note(begun);
+        this.#note(start);
         return;
       }
       if (outcome.status !== 202) this.#refusals[outcome.status] = (this.#refusals[outcome.status] ?? 0) + 1;
       await Promise.race([Bun.sleep(outcome.retryIn), aborted(signal)]);
     }
-    this.#note(begun);
+    this.#note(start);
     this.#givenUp += 1;
   }
 
-  #note(begun: { readonly at: number; readonly processorWait: number }): void {
-    const ms = performance.now() - begun.at;
+  #note(start: { readonly at: number; readonly processorWait: number }): void {
+    const ms = performance.now() - start.at;
     this.#times.push(ms);
-    if (ms > this.#longest.ms) this.#longest = { ms, at: begun.at - this.#opened };
-    this.#own = Math.max(this.#own, ms - (this.processorWait() - begun.processorWait));
+    if (ms > this.#longest.ms) this.#longest = { ms, at: start.at - this.#opened };
+    this.#own = Math.max(this.#own, ms - (this.processorWait() - start.processorWait));
   }
 }
 
