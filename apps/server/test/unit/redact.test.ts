@@ -22,6 +22,13 @@ describe('redact removes', () => {
     ],
     ['a query after a fragment', 'https://a.example/#x?sig=1 end', 'https://a.example/?[secret] end'],
     ['credentials in a URL', 'postgres://shelf:p@ss:w@db.internal/shelf', 'postgres://[secret]@db.internal/shelf'],
+    [
+      'a password with an unescaped slash',
+      'at postgres://shelf:p/ss@db.internal/shelf now',
+      'at postgres://[secret] now',
+    ],
+    ['a password with an unescaped question mark', 'postgres://shelf:p?ss@db.internal/shelf', 'postgres://[secret]'],
+    ['the secret of a webhook', '{"secret_is":"whsec_C2FVsBQIhrsc+/a="}', '{"secret_is":"[secret]"}'],
     ['credentials without a user name', 'https://:p4ss@h/', 'https://[secret]@h/'],
     ['a signature by itself', '{"q":"a=1&X-Amz-Signature=0f0f&b=2"}', '{"q":"a=1&X-Amz-Signature=[secret]&b=2"}'],
     [
@@ -46,7 +53,7 @@ describe('redact removes', () => {
 
 test('redact keeps text without secrets', () => {
   const line =
-    '{"level":"info","path":"/v1/media_contents/{id}","url":"http://127.0.0.1:3000/v1","bytes":12,"msg":"request"}';
+    '{"level":"info","path":"/v1/media_contents/{id}","url":"http://127.0.0.1:3000/v1","at":"http://[::1]:8/v1","bytes":12,"msg":"request"}';
   expect(redact(line)).toBe(line);
 });
 
@@ -57,6 +64,10 @@ test('redact takes linear time on hostile text', () => {
     'bearer '.repeat(20_000),
     'eyJ'.repeat(50_000),
     'eyJ.'.repeat(50_000),
+    '-eyJ'.repeat(50_000),
+    `x://${':1'.repeat(50_000)}`,
+    `x://${':'.repeat(100_000)}`,
+    'whsec_'.repeat(20_000),
     `x://${'?'.repeat(100_000)}`,
     'http://'.repeat(20_000),
     `${' signature'.repeat(20_000)}`,

@@ -13,7 +13,8 @@ const SECRETS: readonly Secret[] = [
     instead: (_, scheme = '', rest = '') => scheme + withoutSecrets(rest),
   },
   // Personal access tokens, and anything else that is a JWT (RFC 7519): its header always begins with `{"`.
-  { part: 'eyJ', pattern: /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, instead: () => '[token]' },
+  { part: 'eyJ', pattern: /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g, instead: () => '[token]' },
+  { part: 'whsec_', pattern: /\bwhsec_[\w+/=-]+/g, instead: () => '[secret]' },
   {
     part: ' ',
     pattern: /\b(bearer|basic) +[\w\-.~+/]+=*/gi,
@@ -35,12 +36,16 @@ export function redact(text: string): string {
   return clean;
 }
 
-/** Returns a URL without credentials (RFC 3986 section 3.2.1) and query. */
+/**
+ * Returns a URL without credentials (RFC 3986 section 3.2.1) and query. Nothing is left of one whose port isn't a
+ * number, as a password with an unescaped `/`, `?` or `#` makes it look so.
+ */
 function withoutSecrets(address: string): string {
   const query = address.search(/[?#]/);
   const place = query < 0 ? address : address.slice(0, query);
   const path = place.indexOf('/');
   const authority = path < 0 ? place : place.slice(0, path);
   const host = authority.lastIndexOf('@');
+  if (host < 0 && /^[^[].*:(?!\d*$)/s.test(authority)) return '[secret]';
   return `${host < 0 ? '' : '[secret]'}${place.slice(Math.max(host, 0))}${query < 0 ? '' : '?[secret]'}`;
 }
