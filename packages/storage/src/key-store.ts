@@ -24,8 +24,9 @@ export interface KeyStore {
   /** Gives bytes the key of an object durably, never replacing another one. The former key may remain. */
   publish(found: Found, key: string): Promise<'published' | 'taken' | 'gone'>;
   /**
-   * Moves bytes to an unused key, durably: a kill leaves them under the one key, the other, or both. Returns false if
-   * they, or a folder, were removed meanwhile.
+   * Moves bytes to another key, durably: a kill leaves them under the one key, the other, or both. The key is unused,
+   * except that of a hidden object, whose bytes are replaced. Returns false if the moved bytes, or a folder, were
+   * removed meanwhile.
    */
   move(found: Found, key: string): Promise<boolean>;
   /** Removes a key durably; does nothing if it is missing. */

@@ -19,7 +19,7 @@ export class KeyedObjects implements ObjectStorage {
   constructor(private readonly keys: KeyStore) {}
 
   async stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject> {
-    return staged(await this.keys.stage(body, options));
+    return staged(await this.keys.stage(body, options), (key) => this.#storedKey(key));
   }
 
   async open(key: string): Promise<StoredObject | null> {
@@ -46,24 +46,24 @@ export class KeyedObjects implements ObjectStorage {
     }
   }
 
+  /** Replaces a hidden copy that {@link show} has kept, as the visible object may have been repaired since. */
   async hide(key: string): Promise<void> {
     requireObjectKey(key);
     const found = this.keys.isReadByOthers ? await this.keys.find(key) : null;
-    if (!found) return;
-    const hidden = await this.keys.find(HIDDEN + key);
-    if (!hidden) return void (await this.keys.move(found, HIDDEN + key));
-    requireSame(found, hidden);
-    await this.keys.remove(key);
+    if (found) await this.keys.move(found, HIDDEN + key);
   }
 
   /** Keeps the hidden copy until {@link remove}, as a running call of {@link hide} may still remove the visible one. */
   async show(key: string): Promise<void> {
     requireObjectKey(key);
     const hidden = this.keys.isReadByOthers ? await this.keys.find(HIDDEN + key) : null;
-    if (!hidden || (await this.keys.publish(hidden, key)) !== 'taken') return;
-    // By a call that was killed, or faster.
-    const shown = await this.keys.find(key);
-    if (shown) requireSame(shown, hidden);
+    if (hidden) await this.keys.publish(hidden, key);
+  }
+
+  /** Returns the key under which an object's bytes are replaced: that of its hidden copy if it is hidden. */
+  async #storedKey(key: string): Promise<string> {
+    if (!this.keys.isReadByOthers || (await this.keys.find(key))) return key;
+    return (await this.keys.find(HIDDEN + key)) ? HIDDEN + key : key;
   }
 
   sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number> {
@@ -73,8 +73,4 @@ export class KeyedObjects implements ObjectStorage {
   check(): Promise<void> {
     return this.keys.check();
   }
-}
-
-function requireSame(one: Found, other: Found): void {
-  if (one.size !== other.size) throw new Error('Another object has this key.');
 }

@@ -1,8 +1,15 @@
 import { isObjectKey, type StagedObject } from '@postshelf/domain';
 import type { PutOptions, StagedBytes } from '../key-store.ts';
 
-/** Makes a staged object of a backend's bytes: checks keys and ranges, and that the bytes are published once. */
-export function staged(bytes: StagedBytes): StagedObject {
+/**
+ * Makes a staged object of a backend's bytes: checks keys and ranges, and that the bytes are published once.
+ *
+ * @param storedKey returns the key under which an object's bytes are replaced
+ */
+export function staged(
+  bytes: StagedBytes,
+  storedKey: (key: string) => Promise<string> = async (key) => key,
+): StagedObject {
   const { size, sha256, path } = bytes;
   let state: 'staged' | 'published' | 'discarded' = 'staged';
   const put = async (key: string, options: PutOptions): Promise<void> => {
@@ -10,7 +17,8 @@ export function staged(bytes: StagedBytes): StagedObject {
     if (state !== 'staged') throw new Error(`These bytes were ${state} already.`);
     state = 'published';
     try {
-      if (!(await bytes.put(key, options))) throw new Error('An object with this key exists already.');
+      if (!(await bytes.put(options.replaces ? await storedKey(key) : key, options)))
+        throw new Error('An object with this key exists already.');
     } catch (error) {
       state = 'staged';
       throw error;

@@ -72,13 +72,15 @@ export class BucketKeys implements KeyStore {
   }
 
   async move(found: Found, key: string): Promise<boolean> {
+    // Otherwise each attempt would leave another copy.
+    await this.#deletion.require();
     try {
       await copyChecked(this.s3, found, key);
     } catch (error) {
       if (isMissing(error)) return false;
       throw error;
     }
-    await removeKey(this.s3, found.key);
+    await this.remove(found.key);
     return true;
   }
 

@@ -47,7 +47,7 @@ export async function copyBytes(
   }
 }
 
-/** Copies an object with its content type to an unused key, and checks that the copy is complete. */
+/** Copies an object with its content type to another key, and checks that the copy is complete. */
 export async function copyChecked(s3: S3Connection, source: Copied, key: string): Promise<void> {
   await copyBytes(s3, source, key, source.mime === undefined ? {} : { ContentType: source.mime });
   const { size } = await requireStored(s3, key);

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { bucketContents, clientOf, emptyBucket, makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { openS3 } from '../../../src/s3/index.ts';
-import { HOUR, KEY, publishText, readText } from '../../support/objects.ts';
+import { HOUR, KEY, publishText, readText, stageText } from '../../support/objects.ts';
 
 const THEN = 1_790_000_000_000;
 const trashed = (at: number): string => `.trash/${at}/${KEY}`;
@@ -77,8 +77,6 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await objects()).toEqual([hidden, KEY]);
     await storage.hide(KEY);
     expect(await objects()).toEqual([hidden]);
-    await publishText(storage, KEY, 'others');
-    await expect(storage.hide(KEY)).rejects.toThrow('Another object has this key.');
     await storage.remove(KEY);
     expect(await objects()).toEqual([]);
     await publishText(storage, KEY, 'bytes');
@@ -86,6 +84,22 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await trash.add(KEY, THEN)).toBe(true);
     expect(await objects()).toEqual([trashed(THEN)]);
     expect(await Array.fromAsync(trash.list())).toMatchObject([{ key: KEY, trashedAt: THEN }]);
+  });
+
+  test('keeps a hidden object hidden when its bytes are replaced, and hides what has replaced a visible one', async () => {
+    const hidden = `.trash/hidden/${KEY}`;
+    const replace = async (text: string) => (await stageText(storage, text)).replace(KEY);
+    await publishText(storage, KEY, 'damaged');
+    await storage.hide(KEY);
+    await replace('repaired');
+    expect(await objects()).toEqual([hidden]);
+    expect(await readText(storage, KEY)).toBe('repaired');
+    await storage.show(KEY);
+    await replace('repaired again');
+    await storage.hide(KEY);
+    expect(await objects()).toEqual([hidden]);
+    expect(await readText(storage, KEY)).toBe('repaired again');
+    await storage.remove(KEY);
   });
 
   test('loses no object that is hidden and shown concurrently', async () => {

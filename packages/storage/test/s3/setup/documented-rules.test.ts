@@ -114,6 +114,9 @@ describe.skipIf(!real || !gateway)('the operators’ guide', () => {
         problem: { code: 'unavailable' },
         cause: { message: expect.stringContaining('(s3:DeleteObject)') },
       });
+      // Nor does an attempt to move an object leave a copy of it.
+      await expect(s3.trash.add(KEY, 1)).rejects.toThrow('unavailable');
+      expect((await bucketContents(client, bucket)).objects).toEqual([KEY]);
       expect(await readText(s3.storage, KEY)).toBe('text');
       await putPolicy(whole);
       await s3.storage.check();
