@@ -35,13 +35,16 @@ export class ArrivingSource implements ByteSource {
   }
 
   /**
-   * Reads forward: the offset must lie within the previous read or after it.
+   * Reads forward: the offset must lie within the previous read or after it. Must not be called before the previous read
+   * is answered, or after {@link leave}.
    *
    * @throws Error if these bytes have passed already or are too many; what the arriving bytes throw
    */
   read(offset: number, length: number): Promise<Uint8Array> {
     const again = this.#last.bytes.subarray(offset - this.#last.offset);
     if (this.#failure !== null) return Promise.reject(this.#failure);
+    if (this.#read !== null || this.#hasLeft)
+      return Promise.reject(new Error('One read at a time, and none after leaving.'));
     if (offset < this.#last.offset || offset + again.length < this.#passed || length > MAX_READ)
       return Promise.reject(new Error('These bytes have passed, or are too many.'));
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();

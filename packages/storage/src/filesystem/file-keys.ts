@@ -39,7 +39,13 @@ export class FileKeys implements KeyStore {
   async stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedBytes> {
     const gathered = await gather(body, Math.min(this.gathered, options.limit));
     if (gathered instanceof Uint8Array) return stageBytes(this.root, this.staging, this.space, gathered);
-    return new BytesInFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, gathered), options));
+    try {
+      return new BytesInFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, gathered), options));
+    } catch (error) {
+      // If no file could be created, or there is no space, reading hasn't begun.
+      await gathered.return();
+      throw error;
+    }
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
@@ -51,7 +57,8 @@ export class FileKeys implements KeyStore {
         await replaceFile(outer.at(-1) ?? this.root, staged.path, path);
       });
     } finally {
-      await translateErrors(() => dropStagingFile(staged));
+      // If the file can't be removed, the sweep removes it later.
+      await Promise.allSettled([dropStagingFile(staged)]);
     }
   }
 

@@ -1,6 +1,11 @@
 /** Maximum size of a body that is gathered in memory: 1 MB. */
 export const MAX_GATHERED_BYTES = 1024 * 1024;
 
+/** A body that was too long to gather. */
+export interface RestOfBody extends AsyncIterableIterator<Uint8Array> {
+  return(): Promise<IteratorReturnResult<undefined>>;
+}
+
 /**
  * Reads a body of at most `most` bytes into memory. A longer body is returned as a stream, whose consumer must read it
  * to its end or call `return`. Chunks are valid only until the next one is requested.
@@ -8,7 +13,7 @@ export const MAX_GATHERED_BYTES = 1024 * 1024;
 export async function gather(
   body: AsyncIterable<Uint8Array>,
   most: number,
-): Promise<Uint8Array<ArrayBuffer> | AsyncGenerator<Uint8Array>> {
+): Promise<Uint8Array<ArrayBuffer> | RestOfBody> {
   const source = body[Symbol.asyncIterator]();
   let held = new Uint8Array(0);
   let size = 0;
@@ -28,13 +33,27 @@ export async function gather(
   return resume(held.subarray(0, size), source);
 }
 
-/** Yields the held bytes and then the rest. Frees the held memory as soon as it is used. */
-async function* resume(held: Uint8Array<ArrayBuffer>, source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield held;
-    held.buffer.transfer(0);
-    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
-  } finally {
-    await source.return?.();
-  }
+/**
+ * Yields the held bytes, which are freed when the next ones are requested, and then the rest. It isn't a generator, as
+ * returning one that wasn't started would not return the source.
+ */
+function resume(held: Uint8Array<ArrayBuffer>, source: AsyncIterator<Uint8Array>): RestOfBody {
+  let isFirst = true;
+  return {
+    async next() {
+      if (!isFirst) {
+        if (held.length > 0) held.buffer.transfer(0);
+        return source.next();
+      }
+      isFirst = false;
+      return { done: false, value: held };
+    },
+    async return() {
+      await source.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

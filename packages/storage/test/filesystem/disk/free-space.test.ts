@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FreeSpace, Refusal } from '@postshelf/domain';
 import { diskFreeSpace, whileSpaceIsFree } from '../../../src/filesystem/disk/free-space.ts';
-import { openStreaming, outcome, stageText } from '../../support/objects.ts';
+import { openFileStorage, openStreaming, outcome, stageText } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import { openUploads, presignedFor, uploadEntries } from '../../support/uploads.ts';
@@ -54,6 +54,20 @@ describe('a storage with no space left', () => {
     expect(await outcome(stageText(storage, 'bytes'))).toEqual(LOW);
     expect(await stagedFiles(root)).toEqual([]);
     await storage.check();
+  });
+
+  testInScratch('returns a body of which it has read the beginning', async (root) => {
+    let isReturned = false;
+    async function* body(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) yield new Uint8Array(MIB);
+      } finally {
+        isReturned = true;
+      }
+    }
+    const storage = await openFileStorage(root, EVERYTHING);
+    expect(await outcome(storage.stage(body(), { limit: 10 * MIB }))).toEqual(LOW);
+    expect(isReturned).toBe(true);
   });
 
   testInScratch('neither signs nor receives an upload', async (root) => {
