@@ -41,11 +41,12 @@ export function readTrace(events: readonly TraceEvent[]): Scrolled {
     .sort((one, other) => one - other);
   const [first = 0, last = 0] = [drawn[0], drawn.at(-1)];
   if (frameStarts.length < 2 || last <= first) throw new Error('The trace has no frames.');
-  const spent = new Array<number>(frameStarts.length).fill(0);
-  let frame = 0;
+  // What runs before the first frame loads the page, and nothing shows where the last one ends.
+  const spent = new Array<number>(frameStarts.length - 1).fill(0);
+  let frame = -1;
   for (const task of onMain.filter(({ name }) => name === 'RunTask').sort((one, other) => one.ts - other.ts)) {
     while (frame + 1 < frameStarts.length && (frameStarts[frame + 1] ?? 0) <= task.ts) frame += 1;
-    spent[frame] = (spent[frame] ?? 0) + (task.tdur ?? task.dur ?? 0) / 1000;
+    if (frame in spent) spent[frame] = (spent[frame] ?? 0) + (task.tdur ?? task.dur ?? 0) / 1000;
   }
   return {
     framesPerSecond: ((drawn.length - 1) * 1e6) / (last - first),

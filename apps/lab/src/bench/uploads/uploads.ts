@@ -29,7 +29,11 @@ export const uploads: Benchmark = {
     for (const [size, { prefix, make, uploads: count, hashes, goal }] of Object.entries(PHOTOS)) {
       progress(`measuring ${size}: ${ROUNDS} rounds of ${count} uploads`);
       const compared = await compare(await make(), count, hashes, beside);
-      figures.push(...figuresOf(prefix, 'uploads/s', compared, goal));
+      figures.push(
+        ...(beside === null
+          ? figuresOf(prefix, 'uploads/s', compared, goal)
+          : figuresOf(prefix, 'uploads/s', compared, undefined, 'beside')),
+      );
     }
     return figures;
   },
