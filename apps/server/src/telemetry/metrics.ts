@@ -34,7 +34,7 @@ const NO_ROUTE = 'none';
 
 /** The process's metrics in Prometheus' text format. Dashboards rely on their names. */
 export class Metrics {
-  /** Not the library's global registry, which all instances in a process would share. */
+  /** A registry of its own, as all instances in a process would share prom-client's global one. */
   readonly #registry = new Registry();
   readonly contentType = this.#registry.contentType;
   readonly #requests = this.#counter('http_requests_total', 'Requests answered.', ['method', 'route', 'status']);
@@ -62,7 +62,7 @@ export class Metrics {
   readonly #garbageRuns = this.#counter('gc_runs_total', 'Runs of garbage collection.', ['outcome']);
   readonly #lastGarbage = this.#gauge(
     'gc_last_run_timestamp_seconds',
-    'When garbage collection last completed, since the epoch.',
+    'End of the last complete garbage collection, in seconds since the epoch.',
   );
   readonly #garbageTime = this.#gauge(
     'gc_last_run_duration_seconds',

@@ -64,7 +64,7 @@ export function registerObjectCheck(registry: Registry, sources: Pick<FigureSour
   const figures: readonly (readonly [string, string, (check: ObjectCheck) => number | null])[] = [
     [
       'started_timestamp_seconds',
-      'When the current pass started, since the epoch.',
+      'Start of the current pass, in seconds since the epoch.',
       (check) => seconds(check.startedAt),
     ],
     ['checked', 'Objects checked in the current pass.', (check) => (check.startedAt === null ? null : check.checked)],
@@ -75,7 +75,7 @@ export function registerObjectCheck(registry: Registry, sources: Pick<FigureSour
     ],
     [
       'last_finished_timestamp_seconds',
-      'When the last pass finished, since the epoch.',
+      'End of the last pass, in seconds since the epoch.',
       (check) => seconds(check.finishedAt),
     ],
     [
@@ -97,8 +97,8 @@ export function registerObjectCheck(registry: Registry, sources: Pick<FigureSour
 /** Registers the last runs of the commands `backup` and `verify`, by any process; absent before the first. */
 export function registerCare(registry: Registry, sources: Pick<FigureSources, 'library' | 'onError'>): void {
   const figures = [
-    ['backup', 'When the last whole backup began, since the epoch.', 'backedUpAt'],
-    ['verify', 'When the last verify that found no problem began, since the epoch.', 'verifiedAt'],
+    ['backup', 'Start of the last complete backup, in seconds since the epoch.', 'backedUpAt'],
+    ['verify', 'Start of the last verify run without problems, in seconds since the epoch.', 'verifiedAt'],
   ] as const;
   for (const [command, help, field] of figures)
     liveGauge(registry, `${command}_last_timestamp_seconds`, help, sources, async () => {
@@ -139,7 +139,11 @@ export function registerProcess(registry: Registry, sources: Pick<FigureSources,
   const live = (name: string, help: string, read: () => Promise<number> | number): void =>
     liveGauge(registry, name, help, sources, read, 'process_');
   live('resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
-  live('start_time_seconds', 'When the process started, since the epoch.', () => Date.now() / 1000 - process.uptime());
+  live(
+    'start_time_seconds',
+    'Start of the process, in seconds since the epoch.',
+    () => Date.now() / 1000 - process.uptime(),
+  );
   const maxFds = openFileLimit();
   if (maxFds !== null) live('max_fds', 'Limit of open file descriptors.', () => maxFds);
   if (countOpenFiles() !== null) live('open_fds', 'Open file descriptors.', () => countOpenFiles() ?? 0);

@@ -19,17 +19,17 @@ export interface Sending {
   readonly sha256: string;
   readonly modifiedAt: number;
   readonly folderId: string | null;
-  /** Of a resumable upload that an earlier run has begun. */
+  /** The id of a resumable upload that an earlier run started. */
   readonly uploadId: string | null;
-  /** Before each try. @throws Unreadable if the file isn't what it was */
+  /** Called before each attempt. @throws Unreadable if the file has changed */
   check(): Promise<void>;
-  /** Called with the id of a resumable upload once it has begun. */
+  /** Called with the id of a resumable upload once it has started. */
   onBegun(uploadId: string): void;
   /** Bytes so far. */
   onSent(bytes: number): void;
 }
 
-/** A folder of the upload is gone. */
+/** A folder of the upload no longer exists. */
 export class FolderGone extends Error {
   override readonly name = 'FolderGone';
 }
@@ -117,11 +117,11 @@ function chooseWorkspace(all: readonly { readonly id: string; readonly name: str
   if (only && others.length === 0) return only.id;
   const names = all.map(({ id, name }) => `${id} (${name})`).join(', ') || 'none';
   if (asked !== undefined)
-    throw new CommandError(`The token does not enter the workspace ${asked}. It enters: ${names}`);
-  throw new CommandError(`Say by --workspace which of these: ${names}`);
+    throw new CommandError(`The token has no access to the workspace ${asked}. It has access to: ${names}`);
+  throw new CommandError(`Choose a workspace with --workspace: ${names}`);
 }
 
-/** Of one upload: it is in the report instead. */
+/** Returns the store for the id of one upload, which the report keeps instead of a browser. */
 function storeOf(uploadId: string | null, onBegun: (id: string) => void): NonNullable<UploadResumableOptions['store']> {
   let id = uploadId;
   return {
@@ -152,7 +152,7 @@ function meaningOf(error: PostshelfError): Error {
   if (status === 422) return new NotTaken(sentences.map(aboutTheFile).join(' ') || message);
   if (status === 413)
     return new NotTaken(`The service, or a proxy before it, takes no request of this size. ${message}`);
-  if (status === 404) return new Stopped('The workspace is gone, or the token does not enter it any more.');
+  if (status === 404) return new Stopped('The workspace was deleted, or the token no longer has access to it.');
   if ([401, 403, 507].includes(status) || code === 'unreadable') return new Stopped(reasonOf(error));
   return new NotTaken(message);
 }

@@ -46,7 +46,7 @@ test('postshelf import fails with a reason for a wrong token, workspace, address
     'The token lacks the scope folders:read and folders:write.',
   );
   expect(await messageOf(['--workspace', String(world.ids.foreign)])).toStartWith(
-    `The token does not enter the workspace ${world.ids.foreign}. It enters: ${world.ids.workspace} (`,
+    `The token has no access to the workspace ${world.ids.foreign}. It has access to: ${world.ids.workspace} (`,
   );
   const url = `http://127.0.0.1:${await freePort()}`;
   expect(await messageOf([], { settings: { POSTSHELF_URL: url } })).toBe(`${url}: The service could not be reached.`);

@@ -8,7 +8,7 @@ export const audit = {
   list: operation({
     method: 'GET',
     path: '/audit',
-    summary: 'List what was done',
+    summary: 'List audit entries',
     description:
       'Every request that changed something, and commands, for 90 days, newest first. Entries must match all filters given. With `Accept: application/x-ndjson`: all of them, one JSON object per line, without pages.',
     tag: 'Audit',

@@ -50,9 +50,9 @@ export const auditEntry = documented(
     token: nullableId(
       'The token that did it; null for people, the command line, the service itself, and files sent to a presigned URL.',
     ),
-    person: nullableId('The person who did it; null for all others.'),
+    person: nullableId('The person who did it; null if it was not a person.'),
     action: documented(v.string(), { description: 'The operation, as in tRPC.', examples: ['media.update'] }),
-    subject: nullableId('What it was done to, or what it created; null if nothing.'),
+    subject: nullableId('The id of what was changed or created; null if there is none.'),
     workspace: nullableId('The workspace of the subject; null if it is in none.'),
     address: v.nullable(documented(v.string(), { description: 'The IP address of the client; null for commands.' })),
     counts: v.optional(

@@ -20,12 +20,12 @@ const scope = {
 const fields = v.object({
   from: v.optional(
     documented(rangeEnd, {
-      description: `Start of the window; 90 days before its end unless given. ${RANGE_END}`,
+      description: `Start of the window; 90 days before its end if omitted. ${RANGE_END}`,
     }),
   ),
   to: v.optional(
     documented(rangeEnd, {
-      description: `End of the window, not before \`from\`; now unless given. ${RANGE_END}`,
+      description: `End of the window, not before \`from\`; now if omitted. ${RANGE_END}`,
     }),
   ),
   ...scope,
@@ -104,7 +104,7 @@ const result = v.object({
     v.object({
       timezone: documented(v.string(), { description: "The workspace's IANA time zone, which the hours are in." }),
       from: documented(v.string(), { description: 'Start of the window, in UTC.', format: 'date-time' }),
-      to: documented(v.string(), { description: 'End of the window, included.', format: 'date-time' }),
+      to: documented(v.string(), { description: 'End of the window, inclusive.', format: 'date-time' }),
       posts: integer('Posts that the cells are learned from; with `method=average`, all posts in the window.'),
       counts: documented(week, { description: 'How many of them were published in each hour.' }),
       best: documented(
@@ -176,7 +176,7 @@ export const slotsQuery = v.pipe(
     from: v.optional(documented(rangeEnd, { description: `Now, unless a later time is given. ${RANGE_END}` })),
     to: v.optional(
       documented(rangeEnd, {
-        description: `At most ${SLOTS.mostDays} days ahead; ${SLOTS.days} days after \`from\` unless given. ${RANGE_END}`,
+        description: `At most ${SLOTS.mostDays} days ahead; ${SLOTS.days} days after \`from\` if omitted. ${RANGE_END}`,
       }),
     ),
     ...slotWishes,
@@ -206,7 +206,7 @@ export const slotsResult = documented(
     meta: v.object({
       timezone: v.string(),
       from: dateTime('Start of the window.'),
-      to: dateTime('Its end, included.'),
+      to: dateTime('End of the window, inclusive.'),
       learned_from: dateTime('Start of the window whose posts it was learned from, 365 days.'),
       learned_to: dateTime('End of that window: 72 hours ago.'),
       posts: integer('Number of posts it was learned from.'),

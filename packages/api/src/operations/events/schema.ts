@@ -8,7 +8,7 @@ import { post } from '../posts/schema.ts';
 import { usage } from '../workspaces/schema.ts';
 
 const types = namesIn(isEventType, 'must name types of events.', {
-  description: 'Only events of these types, separated by commas; all unless given.',
+  description: 'Only events of these types, separated by commas; all types if omitted.',
   examples: ['media.active,media.failed'],
 });
 

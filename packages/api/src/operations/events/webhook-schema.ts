@@ -49,7 +49,10 @@ export const webhookChange = documented(
     url: v.optional(url),
     types: typesOf('it stays'),
     enabled: v.optional(
-      documented(v.boolean(), { description: 'true: clears why it was disabled. false: nothing more is sent.' }),
+      documented(v.boolean(), {
+        description:
+          'true: enables the webhook and clears the reason for which it was disabled. false: stops all deliveries.',
+      }),
     ),
   }),
   { title: 'WebhookChange', description: 'Absent fields stay as they are.' },

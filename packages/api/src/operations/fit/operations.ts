@@ -33,7 +33,7 @@ const crop = documented(
   {
     title: 'FitCrop',
     description:
-      'The part of the image or video to keep, in fractions of its width and height as displayed; then `how` applies to it. All of it unless given.',
+      'The part of the image or video to keep, in fractions of its width and height as displayed; then `how` applies to it. The whole image or video if omitted.',
     examples: [{ x: 0.25, y: 0, width: 0.5, height: 1 }],
   },
 );

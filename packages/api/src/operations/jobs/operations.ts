@@ -36,7 +36,7 @@ export const jobs = {
     method: 'POST',
     path: '/jobs/{id}/retry',
     summary: 'Retry job',
-    description: 'Immediately, whenever it was due. A failed job starts over.',
+    description: 'Runs the job as soon as possible, even if it is due later. A failed job starts over.',
     tag,
     scope: 'operator',
     status: 202,

@@ -6,7 +6,7 @@ import { integer, uuidOf } from '../fields/values.ts';
 import { pageQuery } from '../pagination.ts';
 
 const KINDS =
-  '`import`: a file from a URL; `fit`: a version for a target; `cover`: of a video; `preview`: of an image, ahead of the first request; `delivery`: what waits for a webhook; `check`: of all objects; `removal`: of a workspace.';
+  '`import`: a file from a URL; `fit`: a version for a target; `cover`: the cover of a video; `preview`: the preview of an image, before it is first requested; `delivery`: pending events for a webhook; `check`: a check of all objects; `removal`: the removal of a workspace.';
 
 const STATES = '`waiting` for a slot or until it is due, `running`, or `failed`: it isn’t tried again.';
 
@@ -31,7 +31,9 @@ export const job = documented(
       format: 'uuid',
       description: 'An item; a webhook (`delivery`), a workspace (`removal`), or the library (`check`).',
     }),
-    workspace: v.nullable(documented(v.string(), { format: 'uuid', description: "null: it is the library's." })),
+    workspace: v.nullable(
+      documented(v.string(), { format: 'uuid', description: 'The workspace of the subject; null for the library.' }),
+    ),
     added_at: time('When it was added.'),
     due_at: v.nullable(time('When it may be tried; of a running one, when another process may take over.')),
     attempts: documented(integer(), { description: 'Number of tries that failed because of another server.' }),

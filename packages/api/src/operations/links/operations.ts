@@ -120,7 +120,7 @@ export const links = {
   rotateKey: operation({
     method: 'POST',
     path: '/workspaces/{workspace}/rotate_link_key',
-    summary: 'End all signed links',
+    summary: 'Revoke all signed links',
     description: 'Every signed link of the workspace is refused from then on. Links signed afterwards work.',
     tag,
     scope: 'media:write',

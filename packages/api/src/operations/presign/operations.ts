@@ -79,7 +79,7 @@ export const presign = {
     extension: true,
     statuses: {
       507: STORAGE_LOW,
-      422: 'On `file`: nothing was uploaded and the item stays `temporary`, or it is not what was announced and the item is `failed`.',
+      422: 'An error on `file`. If nothing was uploaded, the item stays `temporary`. If the file is not the announced one, the item becomes `failed`.',
     },
     examples: { 422: { file: ['No file has been uploaded yet.'] } },
     within: promisedMedia,

@@ -52,7 +52,7 @@ export const readiness = {
     path: '/media_contents/{id}/readiness',
     summary: 'Check a media item for networks',
     description:
-      'Whether each target would accept the item alone as a post, and every problem with it. What isn’t known is a warning. With `include=link`, also whether the network could get it by its link.',
+      'Whether each target would accept the item alone as a post, and every problem with it. Unknown facts cause only warnings. With `include=link`, also whether the network could get it by its link.',
     tag,
     tool: 'readiness_item',
     scope: 'media:read',

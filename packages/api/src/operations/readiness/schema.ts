@@ -25,7 +25,7 @@ const include = v.optional(
 export const readinessQuery = v.object({
   targets: v.optional(
     namesIn((name): name is string => findTarget(name) !== undefined, 'must name targets of GET /networks.', {
-      description: 'Names of targets from `GET /networks`, separated by commas; all unless given.',
+      description: 'Names of targets from `GET /networks`, separated by commas; all targets if omitted.',
       examples: ['instagram.reel,x.post'],
     }),
   ),
@@ -34,7 +34,9 @@ export const readinessQuery = v.object({
 
 /** Names of targets in a body. */
 export const targetNames = v.optional(
-  v.nullable(documented(listOf(v.picklist(TARGET_NAMES), 100, 1), { description: 'All unless given.' })),
+  v.nullable(
+    documented(listOf(v.picklist(TARGET_NAMES), 100, 1), { description: 'Names of targets; all targets if omitted.' }),
+  ),
 );
 
 /** Returns the named targets, each once, in the given order; all if no names are given. */
@@ -122,8 +124,8 @@ const problem = documented(
     limit: documented(shown, { description: 'What the network accepts.' }),
     actual: documented(shownOrNull, { description: 'What it would get; null if that isn’t known.' }),
     unit,
-    message: documented(v.string(), { description: 'For people.' }),
-    remedy: documented(v.string(), { description: 'How to fix it, for people.' }),
+    message: documented(v.string(), { description: 'The problem, in words for users.' }),
+    remedy: documented(v.string(), { description: 'How a user can fix it.' }),
   }),
   { title: 'ReadinessProblem' },
 );
@@ -163,7 +165,7 @@ export const networkList = dataOf(
               limit: shown,
               unit,
               source: documented(v.string(), { description: 'Where it says so.', format: 'uri' }),
-              checked_on: documented(v.string(), { description: 'When it was last checked there: a date.' }),
+              checked_on: documented(v.string(), { description: 'The date when the source was last checked.' }),
             }),
             { title: 'NetworkRule' },
           ),

@@ -48,7 +48,7 @@ export const newToken = documented(
 export const tokenRotation = documented(
   v.object({
     overlap: seconds(0, MAX_ROTATION_OVERLAP / 1000, {
-      description: 'Seconds until the old token ends.',
+      description: 'Seconds until the old token expires.',
       default: 0,
     }),
   }),

@@ -36,7 +36,7 @@ export const trashedPreviewDocument: PlainRoute = {
     scope: 'media:read',
     status: 200,
     extension: true,
-    statuses: { 404: 'As for any id. Also if there is no image, or one that can’t be decoded.' },
+    statuses: { 404: 'The id is unknown, the item has no image, or the image can’t be decoded.' },
     mediaType: WEBP,
     output: documented(v.string(), { title: 'TrashedPreview', contentMediaType: WEBP }),
   },

@@ -54,7 +54,7 @@ export function readIfMatch({ headers }: Request): ExpectedVersions {
   return Array.from(header.matchAll(/"([^"]*)"/g), ([, tag = '']) => Number(TAG.exec(tag)?.[1] ?? 0));
 }
 
-/** Reads the same from a field of the input, as calls of a batch share the headers. @throws Refusal `invalid` */
+/** Reads them from a field of the input instead, as calls of a batch share the headers. @throws Refusal `invalid` */
 export function readIfMatchField(input: unknown): ExpectedVersions {
   const { if_match: version }: { readonly if_match?: unknown } = Object(input);
   if (version === undefined || version === null) return null;

@@ -56,7 +56,7 @@ export const pagesAndPins = [
       'video.duration.max': {
         ...minutes(15),
         warns: minutes(5).limit,
-        doubt: 'The network’s pages say 5 minutes, and 15.',
+        doubt: 'Some of the network’s pages say 5 minutes, others 15.',
       },
       'video.aspect.min': aspect('1:2'),
       'video.aspect.max': aspect('1.91:1'),

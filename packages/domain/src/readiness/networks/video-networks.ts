@@ -24,7 +24,7 @@ const SHORTS_SCALED = 'The network shows Shorts in at most 1080p.';
 const THUMBNAIL_BYTES = {
   ...megabytes(50),
   warns: { n: 2_000_000, d: 1 },
-  doubt: 'The network documents 50 MB, and 2 MB in older copies of that page.',
+  doubt: 'The network documents 50 MB, but older copies of that page say 2 MB.',
 };
 
 export const videoNetworks = [

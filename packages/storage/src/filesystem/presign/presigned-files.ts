@@ -40,7 +40,9 @@ export async function addPresignedFile(root: string, directory: string, { path, 
     for (const one of earlier) await withFallback(['ENOENT'], unlink(one.path), undefined);
     return;
   }
-  throw unavailable(new Error(`Another file was added to ${directory} in every attempt to add one.`));
+  throw unavailable(
+    new Error(`Every attempt to add a file to ${directory} failed, because another one was added at the same time.`),
+  );
 }
 
 /**
@@ -114,7 +116,9 @@ async function withLatest<T>(directory: string, use: (latest: PresignedFile) => 
     const answer = await use(latest);
     if (answer !== null) return answer;
   }
-  throw unavailable(new Error(`The file in ${directory} was replaced in every attempt to use it.`));
+  throw unavailable(
+    new Error(`Every attempt to use the file in ${directory} failed, because it was replaced at the same time.`),
+  );
 }
 
 async function filesIn(directory: string): Promise<readonly PresignedFile[]> {
