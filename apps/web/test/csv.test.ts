@@ -108,7 +108,7 @@ describe('the columns of an export', () => {
     expect(guessColumns(titles, { published_at: 'When', likes: '', text: 'Gone' })).toEqual({ published_at: 1 });
   });
 
-  test('are unknown without known titles, and the first line counts as the titles', () => {
+  test('are unknown if no title is known, and the first line is taken as the header', () => {
     expect([findTitles([['a', 'b'], ['c']]), guessColumns(['a', 'b'])]).toEqual([0, {}]);
   });
 });

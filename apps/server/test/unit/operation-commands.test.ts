@@ -158,7 +158,7 @@ describe('options', () => {
     expect(() => readGiven(fields, given)).toThrow(message);
   });
 
-  test('are named by what an operation refuses, with their values', () => {
+  test('are named with their values when an operation refuses a field', () => {
     const told = (name: string, given: Readonly<Record<string, unknown>>) =>
       String(namingOptions(invalid(name, 'Wrong.'), fields, given));
     expect(told('max_items', { maxItems: '-5' })).toBe('OptionsRefused: --max-items -5: Wrong.');

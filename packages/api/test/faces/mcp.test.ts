@@ -65,7 +65,7 @@ describe('a fault over MCP', () => {
     expect(api.reported).toHaveLength(1);
   });
 
-  test('of a resource is returned without details and reported', async () => {
+  test('while a resource is read is returned without details, and is reported', async () => {
     const api = await startApi(({ media }) => ({ media: { ...media, list: inside } }));
     const answer = await send(api, 'resources/list', {});
     expect(answer).toEqual({

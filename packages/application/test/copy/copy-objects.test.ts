@@ -68,7 +68,7 @@ const ALL = { objects: 7, bytes: 7 * 'object 0'.length };
 const NONE = { objects: 0, bytes: 0 };
 
 describe('copying objects', () => {
-  test('copies those of all active items and covers, and none the second time', async () => {
+  test('copies the objects of all active items and covers, and copies nothing the second time', async () => {
     const library = await makeLibrary();
     expect(await copy(library)).toEqual({ ...ALL, copied: ALL, problems: 0, found: [] });
     await expectWhole(library);

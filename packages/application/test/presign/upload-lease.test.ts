@@ -72,7 +72,7 @@ describe('the lease of an upload', () => {
     expect(await claim('another')).toBe(true);
   });
 
-  test('held by another owner prevents the work', async () => {
+  test('keeps the work from starting while another owner holds it', async () => {
     await claim('another');
     const work = (): never => {
       throw new Error('It worked without the lease.');

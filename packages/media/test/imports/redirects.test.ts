@@ -27,7 +27,7 @@ describe('redirects', () => {
     expect(asked).toEqual(['/0', '/1', '/2', '/3']);
   });
 
-  test('are refused at the fourth, before it is followed', async () => {
+  test('are followed three times, and the fourth is refused', async () => {
     const { result, asked } = await fail({ ...chain, '/3': redirecting('/4'), '/4': giving('picture') });
     expect(result).toEqual({ kind: 'refused', message: 'The URL redirects more than 3 times.' });
     expect(asked).toEqual(['/0', '/1', '/2', '/3']);

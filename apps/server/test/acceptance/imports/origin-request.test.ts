@@ -113,7 +113,7 @@ describe('an origin gets only the data that a request needs', () => {
 });
 
 describe('an import over TLS', () => {
-  test.concurrent('is stored with a trusted certificate for the host name, even after a redirect from http', async () => {
+  test.concurrent('succeeds if the certificate is trusted and names the host, even after a redirect from http', async () => {
     const image = trusted.page('beach.jpg', serve(fixtures.jpeg()));
     const hop = origin.page('hop.jpg', redirect(trusted.base('localhost') + image.path));
     await expectActive(world, stored(await importUrl(world, trusted.base('localhost') + image.path)), fixtures.jpeg());

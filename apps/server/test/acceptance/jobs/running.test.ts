@@ -69,7 +69,7 @@ async function doctor(): Promise<unknown> {
 }
 
 describe('a running import', () => {
-  test('continues over the connection of its request, and cannot be retried', async () => {
+  test('keeps using its open connection, and cannot be retried', async () => {
     const { rest, page, item, id } = await heldImport();
     expect(await jobOf(world, id)).toMatchObject({ state: 'running', attempts: 0, starts: 1, reason: null });
     expectInvalid(await retry(world, id), { job: 'The job is running.' });

@@ -242,7 +242,7 @@ test('a known person signs in again without an address, and another account does
   expect(problemOf(await comeBack(await leave({ ...ANNA, sub: 'another' })))).toBe('unknown');
 });
 
-test("changing a person's address ends the binding and its sessions, until the new address signs in", async () => {
+test("changing a person's address ends their sessions and unlinks the provider until they sign in with the new address", async () => {
   const cookie = sessionOf(await comeBack(await leave(ANNA)));
   const change = { token: 'operator', json: { email: 'ann@example.com' } };
   expect((await world.call(`PATCH /people/${people.foreign}`, change)).status).toBe(200);

@@ -183,7 +183,7 @@ describe('a repeated request of an operator with the same key', () => {
   });
 
   test.each(Object.entries(POSTS))(
-    'is executed once for %s, and a token in its answer is signed again',
+    'is executed once for %s, and its second answer contains a newly signed token',
     async (_, prepare) => {
       const [send, json] = await prepare();
       for (const face of ['REST', 'tRPC']) {
