@@ -49,7 +49,7 @@ export const clientAddress = (
   trustProxy: boolean,
 ): string | null => (trustProxy ? forwardedFor(request) : null) ?? peerOf(request);
 
-/** Returns the last address, which our proxy saw: the client itself may have written those before it. */
+/** Returns the last address, as our proxy added it; a client may have forged those before it. */
 function forwardedFor(request: Request): string | null {
   const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   return isIP(last) === 0 ? null : last;

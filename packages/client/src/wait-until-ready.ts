@@ -63,7 +63,7 @@ interface Bell {
   wake: () => void;
 }
 
-/** Rings the bell on the item's events. Polling continues if the events aren't available. */
+/** Returns a bell that rings on each event of the item. Without events the caller's polling continues. */
 function ringOnEvents(connection: Connection, workspace: string, id: string, signal: AbortSignal): Bell {
   const bell: Bell = { isRung: false, wake: () => undefined };
   const listen = async () => {

@@ -77,7 +77,7 @@ export class Origin {
     return `http${this.options.tls === undefined ? '' : 's'}://${host}:${this.port}`;
   }
 
-  /** Adds a page with an address of its own that ends in `name`, whatever the query. */
+  /** Adds a page with a new address that ends in `name`. Its answer is the same for any query string. */
   page(name: string, answer: Answer): Page {
     this.#opened += 1;
     const path = `/${this.#opened}/${name}`;

@@ -9,9 +9,9 @@ const CUTS = 1000;
 
 /** The inspector's results for the files below some folders, whole and truncated. */
 export interface CutsReport {
-  /** By type: the number of files that are accepted whole, and of their truncations that are accepted. */
+  /** For each type: the number of accepted whole files, of their truncations, and of accepted truncations. */
   readonly types: Readonly<Record<string, { readonly files: number; readonly cuts: number; readonly taken: number }>>;
-  /** Whole files that are refused, and why: each should be damaged. */
+  /** Refused whole files, and why: each of them should be damaged. */
   readonly refused: readonly string[];
   /** Truncated files that were accepted: how many bytes of how many, and the file. */
   readonly misses: readonly string[];

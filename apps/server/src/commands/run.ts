@@ -15,7 +15,7 @@ import { EXIT } from './exit-codes.ts';
 /**
  * Runs a command on the program, and always closes it.
  *
- * @param compose by default for a library that must already exist
+ * @param compose opens the library; the default refuses one that does not exist
  */
 export async function withComposition<T>(
   use: (composition: Composition) => Promise<T>,

@@ -141,7 +141,7 @@ type Opened = OpenedDatabase & Pick<Composition, 'ownership'> & { readonly store
 
 async function assemble(config: Config, opened: Opened, { signs }: SecretUse): Promise<Composition> {
   const { database, migrated, ownership } = opened;
-  // If nothing is signed for others, any secret will do.
+  // A command that hands out nothing signed can use any secret.
   const secret = signs
     ? await claimSecret(config, database.library)
     : (config.jwtSecret ?? (await knownJwtSecret(config.dataDir)) ?? randomUUID());

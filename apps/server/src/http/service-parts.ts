@@ -6,7 +6,7 @@ import { version } from '../telemetry/version.ts';
 /** Maximum milliseconds that an answer waits for an image by URL; less than the idle time of its connection. */
 const IMAGE_TIMEOUT = 120_000;
 
-/** What settings and the composition decide about the service of a server, and of a command. */
+/** Returns the parts of the service that a server and a command set up alike, from settings and the composition. */
 export const servicePartsOf = (config: Config, { ports, store }: Composition) =>
   ({
     ports,

@@ -54,7 +54,7 @@ export function logJobs({ log, metrics }: Telemetry): Pick<JobRunnerOptions, 'on
   };
 }
 
-/** Logs the objects that the check of all objects doesn't find. */
+/** Logs each object that the check of the whole storage finds missing or damaged. */
 export const logMissingObjects =
   ({ log, metrics }: Telemetry) =>
   ({ id, problem, expected, found }: ObjectProblem, count: number): void => {

@@ -24,7 +24,7 @@ const manifests: readonly Manifest[] = [
 
 const isOurs = (name: string): boolean => name.startsWith('@postshelf/');
 
-/** What only checks, tests and measurements need, so it isn't installed with the service or the client. */
+/** Packages that only checks, tests and benchmarks need; they aren't installed with the service or the client. */
 const TOOLS = ['@postshelf/tools', '@postshelf/testing', '@postshelf/harness', '@postshelf/lab'];
 
 /** Third-party packages that the service or the client contains. */

@@ -3,7 +3,7 @@ import type { Resources } from '@postshelf/application';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { tracePorts } from '../../src/telemetry/tracing/trace-ports.ts';
 
-/** The spans that have begun and ended, in order. */
+/** The spans that have started and ended, in order. */
 function record() {
   const lines: string[] = [];
   const begin = (name: string) => {

@@ -23,7 +23,7 @@ import { clearFinished, listUploads, subscribe } from './uploads.ts';
 /** Maximum number of rows in the document; of a longer list only the most important and the next ones are shown. */
 const MAX_ROWS = 300;
 
-/** The uploads of this tab: `region` "Uploads". Shown on every page, because files may be dropped on each. */
+/** Shows the uploads of this tab in the region "Uploads". It is on every page, because each accepts dropped files. */
 export function UploadsTray() {
   const { folder } = useParams({ strict: false });
   const { folder: behindItem } = useSearch({ strict: false });

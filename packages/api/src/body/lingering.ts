@@ -16,8 +16,9 @@ export interface LingeringLimits {
   readonly quiet: number;
   /** Maximum connections at a time. */
   readonly connections: number;
-  /** From this number of connections on, all of them share a rate, in bytes a second. */
+  /** Number of connections from which on all of them share the rate. */
   readonly few: number;
+  /** Bytes per second of all connections together. */
   readonly rate: number;
   /** Milliseconds between the last byte that is read and the end of the answer. */
   readonly pause: number;

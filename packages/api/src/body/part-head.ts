@@ -48,7 +48,7 @@ const ESCAPED = { '%22': '"', '%0D': '\r', '%0A': '\n' } as const;
 const unescapeName = (name: string): string =>
   name.replace(/%(?:22|0D|0A)/g, (escaped) => ESCAPED[escaped as keyof typeof ESCAPED]);
 
-/** The line that makes a part form data, with its parameters; busboy may not be able to read them. */
+/** The `Content-Disposition` line of a part of a form, with its parameters; busboy may not be able to read them. */
 const FORM_DATA = /^(content-disposition:[ \t]*form-data[ \t]*;)(.*)$/im;
 
 /**

@@ -178,8 +178,8 @@ function awaitImage(
 }
 
 /**
- * Duration in milliseconds of the lease under which an import is stored that fails immediately; if the process is
- * killed in between, a worker claims it.
+ * Duration in milliseconds of the lease for an import that fails as soon as it is stored. If the process is killed
+ * before it records the failure, a worker claims the import.
  */
 const FAILING_TIME = 30_000;
 

@@ -26,7 +26,7 @@ export const listTokens = (
 /**
  * Finds the token that an operator's path or command names, including a revoked or expired one.
  *
- * @throws Refusal `not_found` for a malformed or unknown id, or that of an operator's token unless it may be one
+ * @throws Refusal `not_found` for a malformed or unknown id; also for an operator's token where those aren't allowed
  */
 export async function findToken(
   { tokens }: Pick<Ports, 'tokens'>,

@@ -42,7 +42,7 @@ describe('restoring from the trash', () => {
     expect(outcomes.get(fullName)).toEqual({ outcome: 'restored', hasItem: true });
     expect(await bytesUnder(world, taken)).toEqual(new Uint8Array([2]));
     expect((await inTrash()).map(({ key }) => key).sort()).toEqual([taken, left].sort());
-    // Objects that no item has are moved to the trash again.
+    // Orphaned objects are moved to the trash again.
     expect(await collectGarbage(world)).toMatchObject({ trashed: 2 });
   });
 

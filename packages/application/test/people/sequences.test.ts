@@ -27,9 +27,9 @@ const EMAILS = ['eve@example.com', 'vic@example.com', 'Vic@example.com', 'una@ex
 interface Play {
   readonly world: World;
   readonly here: Workspace;
-  /** Of the manager of `here`. */
+  /** The manager of `here`. */
   readonly eve: Person;
-  /** In `there`, which she must never enter. */
+  /** People in `there`, a workspace that Eve must never access. */
   readonly victims: readonly Person[];
   readonly codes: string[];
   readonly sessions: Uuid[];

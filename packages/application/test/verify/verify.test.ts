@@ -16,7 +16,7 @@ const verifyAll = async (world: World, hashes = true) => {
   return { ...report, problems };
 };
 
-/** A library of more items than one batch has, some of whose objects are changed. */
+/** Creates a library with more items than fit into a batch, and changes the objects of some items. */
 async function library(count: number) {
   const world = await inhabitedWorld();
   const items = await addImages(world, world.workspace.id, count);

@@ -9,7 +9,7 @@ import { fanOutPlace } from './fan-out-place.ts';
 const LONGEST_WRITE = 60_000;
 
 /**
- * @param write assigns positions to events even while nothing else may be written, as the events are already committed
+ * @param write runs the writes that assign positions to committed events; it works even while the library is read-only
  */
 export function eventRepository(store: Store, write: Store['write']): EventRepository {
   const { places, newest, forgetStray } = store.dialect.outbox;

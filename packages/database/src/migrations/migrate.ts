@@ -114,7 +114,7 @@ async function usableHistory<Tables>(
 
 const OF_ITS_OWN = 'give Postshelf a database of its own';
 
-/** By default whatever their names. */
+/** Refuses a database with tables of another program; with `mayShare`, only if they have the names of our tables. */
 function refuseOthers(tables: readonly string[], mayShare: boolean): void {
   const taken = tables.filter((name) => OWN_TABLES.includes(name));
   const others = tables.filter((name) => !name.startsWith(DEFAULT_MIGRATION_TABLE));

@@ -74,8 +74,8 @@ const change = fc.oneof(
 );
 
 /**
- * A random text, a frequent one, or a part of an item's current or former key: the number of the item, an offset and a
- * length.
+ * A search: a random text, a frequent one, or a part of an item's current or former key, given by the number of the
+ * item, an offset and a length.
  */
 const search = fc.oneof(
   text,

@@ -71,7 +71,7 @@ const SEARCH_OF_POSTS = /^SEARCH posts USING INDEX (.*)$/m;
 
 const FIRST_NUMBER = 2 ** 32;
 
-/** As if the index had all items, and found nothing among them. */
+/** Makes the index claim to have all items, although it finds none of them. */
 async function numberItems(queries: Kysely<Tables>, workspaceId: Uuid): Promise<void> {
   const numbered = sql`update media set search_number = ${FIRST_NUMBER} + rowid where workspace_id = ${workspaceId}`;
   await numbered.execute(queries);

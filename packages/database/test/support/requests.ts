@@ -40,9 +40,9 @@ import type { ScanStore, Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables.ts';
 
 export interface AskedQuery {
-  /** Of its last run. */
+  /** The parameters of its last run. */
   readonly parameters: readonly unknown[];
-  /** Not only by scans or operators' commands. */
+  /** Whether it also runs outside scans and operators' commands. */
   readonly isOnMainThread: boolean;
 }
 

@@ -19,7 +19,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Maximum difference between clocks in milliseconds: leases last little longer. */
+/** Maximum difference between clocks in milliseconds; leases are only slightly longer than this. */
 const MAX_SKEW = MINUTE;
 
 /** Milliseconds. Garbage collection runs every hour, so work that waited less is no sign of trouble. */

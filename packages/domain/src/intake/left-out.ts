@@ -16,7 +16,7 @@ const OF_SYSTEMS: ReadonlySet<string> = new Set([
 export const DOTS: ReadonlySet<string> = new Set(['.', '..']);
 
 /**
- * Returns why a file or folder is skipped because of its name; null if it isn't. No user misses any of these.
+ * Returns why a file or folder is skipped because of its name; null if it isn't. It is never media of a user.
  *
  * @param name its last component
  */

@@ -9,7 +9,7 @@ export interface MediaDetails {
 }
 
 export interface ImageDetails {
-  /** 1 unless it is animated. */
+  /** Number of frames: 1 unless the image is animated; null if it isn't known. */
   readonly frames: number | null;
   readonly hasAlpha: boolean | null;
 }

@@ -21,7 +21,7 @@ export interface Session {
   readonly id: Uuid;
   /** null if the session acts as people. */
   readonly tokenId: Uuid | null;
-  /** The token's or the person's, unless the browser gave another. */
+  /** The name in the list of sessions: by default that of the token or person; the browser may set another. */
   readonly name: string;
   readonly createdAt: number;
   readonly expiresAt: number;

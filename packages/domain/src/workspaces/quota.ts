@@ -84,8 +84,8 @@ export interface Growth {
 }
 
 /**
- * Checks the quota. Announced bytes count until they are settled. Then the file is measured on its own: others that
- * were announced before a quota was lowered mustn't take its place.
+ * Checks the quota. Announced bytes count until they are settled. A settled file is checked without the other
+ * announced ones, which may be older than a lowered quota and mustn't use up its space.
  *
  * @param used after the write, without `trash`; `reserved` by presigned uploads
  * @throws StorageFull

@@ -103,7 +103,7 @@ describe('a GIF without a trailer', () => {
   test('is complete if all pixels of all its frames decode', async () => {
     expect(await framesOf(still.subarray(0, -1))).toEqual([64, 48, 1]);
     expect(await framesOf(animated)).toEqual([64, 48, 2]);
-    // Without what ends its data, too; and with zeros after it.
+    // The terminator of the data may be missing, or be followed by zeros.
     expect(await framesOf(still.subarray(0, -2))).toEqual([64, 48, 1]);
     expect(await framesOf(Buffer.concat([still.subarray(0, -1), Buffer.alloc(3)]))).toEqual([64, 48, 1]);
   });

@@ -4,7 +4,7 @@ import { outlast } from './staging.ts';
 const FIXTURE = join(import.meta.dir, '../fixtures/storage-process.ts');
 
 export interface OtherProcess {
-  /** Kills it with SIGKILL; resolves when the process is gone. */
+  /** Kills it with SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
 }
 

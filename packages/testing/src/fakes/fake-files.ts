@@ -14,10 +14,10 @@ const HEIC_MAGIC = bytesOf('\0\0\0\x18ftypheic');
 
 const MAGIC_LENGTH = 12;
 
-/** Maximum length of the facts after the magic bytes. */
+/** Maximum length of the description after the magic bytes. */
 const FACTS_LENGTH = 64;
 
-/** Number of bytes of a fake file that contain all its facts. */
+/** Number of bytes at the start of a fake file that are enough to inspect it. */
 export const FAKE_HEAD_LENGTH = MAGIC_LENGTH + FACTS_LENGTH;
 
 /**

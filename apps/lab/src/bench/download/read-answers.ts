@@ -18,7 +18,7 @@ export interface Reader {
 export async function openReader(host: string, port: number): Promise<Reader> {
   let waiting: ReturnType<typeof Promise.withResolvers<number>> | null = null;
   let head = '';
-  /** Bytes of the body, and those received; null until the head is read. */
+  /** Total and received bytes of the body; null until the head is read. */
   let body: { readonly length: number; read: number } | null = null;
 
   const fail = (why: string): void => waiting?.reject(new Error(why));

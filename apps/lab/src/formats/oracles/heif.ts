@@ -81,7 +81,7 @@ interface Primary {
   readonly isSequence: boolean;
   readonly isMultiplied: boolean;
   readonly own: readonly Uint8Array[];
-  /** The number of the image, from 1, among those that are shown. */
+  /** The position of the image among the displayed ones; the first is 1. */
   readonly number: number;
   readonly numbers: { readonly primaries: number; readonly transfer: number } | null;
   readonly profile: Uint8Array | null;

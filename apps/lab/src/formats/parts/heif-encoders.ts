@@ -105,7 +105,7 @@ function boxOf(bytes: Buffer, type: string): Buffer {
 /**
  * Runs an encoder.
  *
- * @param beside files that the options refer to, by their names
+ * @param beside files that the options refer to, by name; they are placed next to the input
  */
 function encode(
   pictures: readonly Uint8Array[],

@@ -21,7 +21,7 @@ export interface Stored {
 /** One way to run the service, set up again for each run of the torture test. */
 export interface Deployment {
   readonly name: string;
-  /** Which database and storage, for the table. */
+  /** Describes the database and the storage, for the table. */
   readonly about: string;
   readonly settings: Settings;
   /** Arguments of the processes that share the library. */

@@ -1,7 +1,7 @@
 /**
- * Works on items as they come, on so many at once; each is asked for when there is room for it.
+ * Calls `work` for each item, with at most `most` calls running at a time. Requests an item only when a call is free.
  *
- * @throws the first error, once the work that had begun has ended
+ * @throws the first error, once all running calls have ended
  */
 export async function forEachAtOnce<T>(
   items: AsyncIterable<T>,

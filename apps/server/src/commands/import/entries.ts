@@ -1,9 +1,9 @@
 import { reasonToLeaveOut, type Source, type SourceEntry } from '@postshelf/domain';
 
 /**
- * What there is in a source.
+ * Lists the files and folders of a source.
  *
- * @param globs of what is left out: by its path, or by its name if the pattern has no slash
+ * @param globs patterns of entries to leave out; a pattern without a slash matches names, any other matches paths
  */
 export function entriesOf(source: Source, globs: readonly string[]): AsyncIterable<SourceEntry> {
   const patterns = globs.map((glob) => ({ glob: new Bun.Glob(glob), isOfPath: glob.includes('/') }));

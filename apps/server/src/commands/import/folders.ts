@@ -10,9 +10,9 @@ const ROOT = '';
  * `A` and `a` of a source become one.
  */
 export class Folders {
-  /** By parent, then by {@link folderNameKey}. */
+  /** Ids of existing folders, by parent and then by {@link folderNameKey}. */
   #known: Promise<Map<string, Map<string, string>>> | null = null;
-  /** Those that are being made, so that each is made once. */
+  /** Folders that are being created, so that each is created once. */
   readonly #making = new Map<string, Promise<string>>();
 
   constructor(private readonly library: Library) {}

@@ -25,7 +25,7 @@ const PASSING: readonly number[] = [408, 409, 423, 429, 502, 503, 504];
 
 /** Waits, for all that is done at once, while the service or the source is out of reach or asks for a pause. */
 export class Patience {
-  /** By `performance.now`. */
+  /** When to try again, on the clock of `performance.now`. */
   #until = 0;
   #failingSince: number | null = null;
 

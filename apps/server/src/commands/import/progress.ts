@@ -1,7 +1,7 @@
 import { startMeter } from '../meter.ts';
 import { count, megabytes } from '../progress.ts';
 
-/** What a file costs beside its bytes, so that the time left is right for many small ones, too. */
+/** Bytes that are added for each file, so that the remaining time is also right for many small files. */
 const FILE = 256 * 1024;
 
 /** Files and their bytes. */
@@ -45,7 +45,7 @@ export class ImportProgress {
     };
   }
 
-  /** A line beside it. */
+  /** A line that is printed next to the progress. */
   note(line: string): void {
     this.#meter.note(line);
   }

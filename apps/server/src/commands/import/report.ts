@@ -6,7 +6,7 @@ import Papa from 'papaparse';
 import { CommandError } from '../run.ts';
 
 /**
- * - `sending`: an upload was begun, of which the end isn't known; `media_id` is that of a resumable upload;
+ * - `sending`: an upload was started, but its result isn't known; `media_id` is that of a resumable upload;
  * - `imported`: an item was made of it;
  * - `duplicate`: the library had these bytes, and `media_id` is the item that has them;
  * - `refused`: it is not in the library, and is tried again by the next run;
@@ -35,15 +35,15 @@ const BREAK = '\r\n';
 /** Bytes that are read at once. */
 const CHUNK = 256 * 1024;
 
-/** What a spreadsheet would calculate; and a quote itself, so that those in front of others are recognized. */
+/** First characters that make a spreadsheet calculate a cell; and the quote, so that an added one can be recognized. */
 const FORMULA = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 const isSettled = ({ status }: Pick<Row, 'status'>): boolean => status === 'imported' || status === 'duplicate';
 
-/** What is kept in memory of the last row of a path: no part of its text, which would keep all that was read with it. */
+/** The last row of a path, in memory: without slices of the report's text, which would keep whole chunks of it. */
 interface Known extends Pick<Found, 'size' | 'modifiedAt'>, Pick<Row, 'status'> {
   readonly line: number;
-  /** Of a resumable upload that may be continued. */
+  /** The id of a resumable upload that may be continued. */
   readonly uploadId: string;
 }
 
@@ -59,7 +59,7 @@ export class Report {
     readonly file: string,
     private readonly workspace: string,
     private readonly handle: FileHandle,
-    /** By {@link keyOf}. */
+    /** Known rows by {@link keyOf}. */
     private readonly known: Map<string, Known>,
     private readonly ids: Set<string>,
   ) {}
@@ -76,7 +76,7 @@ export class Report {
     return new Report(file, workspace, await open(file, 'a'), known, ids);
   }
 
-  /** What an earlier run brought in, without touching the file. @throws as {@link open} */
+  /** Returns whether an earlier run imported a file; leaves the report as it is. @throws as {@link open} */
   static async settledIn(file: string): Promise<(found: Found) => boolean> {
     const { known } = await read(file, null);
     return (found) => isSettledAs(known.get(keyOf(found.path)), found);

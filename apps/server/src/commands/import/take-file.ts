@@ -12,13 +12,13 @@ export interface TakenFile {
   readonly sha256: string;
   readonly size: number;
   readonly modifiedAt: number;
-  /** @throws Unreadable if it isn't what was read any more */
+  /** @throws Unreadable if the file has changed since it was read */
   check(): Promise<void>;
   /** Must be called once it was sent. */
   release(): Promise<void>;
 }
 
-/** What there is no need to read a file for; null for one that may be taken. */
+/** Returns why a file of this size is refused without reading it; null if its size is accepted. */
 export function refuseSize(size: number): string | null {
   if (size === 0) return 'The file must not be empty.';
   return size > MAX_FILE_BYTES ? 'The file must not be larger than 2 GB.' : null;

@@ -3,16 +3,16 @@ export interface Refused {
   readonly reason: string;
 }
 
-/** Of those that were refused, as many are shown; the report has all. */
+/** Maximum number of refused files that are printed; the report has all. */
 const SHOWN = 100;
 
-/** What became of the files of a source. */
+/** Counts the results of importing the files of a source. */
 export class Tally {
   imported = 0;
-  /** Of those that were imported. */
+  /** Total size of the imported files. */
   bytes = 0;
   duplicates = 0;
-  /** Taken in by earlier runs. */
+  /** Number of files that earlier runs imported. */
   earlier = 0;
   skipped = 0;
   refused = 0;

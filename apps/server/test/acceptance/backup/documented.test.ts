@@ -39,7 +39,7 @@ function blocksUnder(title: string): readonly string[] {
   return Array.from(text.matchAll(/^```sh\n(.*?)^```/gms), ([, block = '']) => block);
 }
 
-/** Without shell comments, which begin with # like headings and must not be mistaken for them. */
+/** Removes shell comments, which begin with # and would be mistaken for headings. */
 const withoutComments = (text: string) =>
   text.replace(/^```\w*\n.*?^```/gms, (block) => block.replace(/^# .*\n/gm, ''));
 

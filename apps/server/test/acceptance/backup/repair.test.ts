@@ -204,7 +204,7 @@ describe.each([...uploadStorages.filter(({ receives }) => !receives)])('a librar
   });
 });
 
-/** The bytes with one bit flipped in the image's number. */
+/** Returns a copy whose last byte, which numbers the image, has one bit flipped. */
 function flip(bytes: Buffer): Buffer<ArrayBuffer> {
   const flipped = Buffer.from(new Uint8Array(bytes));
   const at = flipped.length - 1;

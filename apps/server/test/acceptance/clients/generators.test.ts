@@ -35,7 +35,7 @@ const all = [
   ['oazapfts', ['oazapfts', document, 'generated/oazapfts.ts']],
 ] as const;
 
-/** By default one that only generates types, and one that names the operations itself and generates calls. */
+/** The tested generators: by default one that only generates types, and one that generates named calls. */
 const generators = sized(all.slice(0, 2), [...all]);
 
 /** Those that send text as JSON, so that their programs don't import posts. */

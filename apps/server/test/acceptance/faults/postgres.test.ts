@@ -27,7 +27,7 @@ import { DATABASE, expectNotReady, expectReady, expectUnavailable } from './supp
 
 const server = await realPostgres('PostgreSQL that is locked or stopped');
 
-/** Milliseconds of the statement timeout, and of a stopwatch until the answer that follows it. */
+/** The statement timeout, and the maximum time until the answer after it, in milliseconds. */
 const STATEMENT_TIME = 1_500;
 const TIMEOUT = 12_000;
 

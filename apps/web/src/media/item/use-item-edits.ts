@@ -21,7 +21,7 @@ export interface ItemEdits {
   type(field: EditedField, text: string): void;
   /** Returns the texts that differ from the item's. */
   changes(): Edits;
-  /** Returns the same changes as if typing had begun now, to overwrite what others have saved in the meantime. */
+  /** Returns the same changes as if typing had started now, to overwrite what others have saved in the meantime. */
   changesOfNow(): Edits;
   /** Discards the edits that were saved, but not what was typed since. */
   saved(sent: Edits): void;

@@ -60,10 +60,10 @@ export function guessColumns(titles: readonly string[], remembered: Readonly<Rec
   return Object.fromEntries(found);
 }
 
-/** Number of first lines that may contain the titles; exports may begin with lines that describe them. */
+/** Number of first lines in which to look for the header; exports may begin with lines that describe the file. */
 const FIRST_LINES = 5;
 
-/** Returns the index of the title line. */
+/** Returns the index of the header row; 0 if there is none. */
 export function findTitles(rows: readonly (readonly string[])[]): number {
   const at = rows.slice(0, FIRST_LINES).findIndex((row) => {
     const { published_at: time, ...others } = guessColumns(row);

@@ -9,7 +9,7 @@ import { createService, type ServiceParts } from '../../service.ts';
 /** Operations in this process, for a command. */
 export interface OperationsHere {
   /**
-   * Runs an operation for whoever has a shell on the machine: with every right, and as nobody in the audit log.
+   * Runs an operation for a user of the machine's shell, with every right. The audit log has no token and no person.
    *
    * @param raw the ids of the path and the other fields
    * @returns the answer, with the `version` of a resource that has one; null for an operation that answers nothing

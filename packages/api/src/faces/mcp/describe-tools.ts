@@ -6,10 +6,10 @@ import type { JsonSchema } from '../openapi/json-schema.ts';
 
 const VERSION = { type: 'integer', description: 'Counts the changes of the resource.' };
 
-/** Of the document alone. */
+/** Keywords that only the OpenAPI document has; tools omit them. */
 const DOCUMENT_ONLY: readonly string[] = ['examples', 'x-extension'];
 
-/** By their names as tools. */
+/** The operations that are offered as tools, by tool name. */
 export const toolOperations: ReadonlyMap<string, AnyOperation> = new Map(
   namedOperations.flatMap(([, operation]) => (operation.tool ? [[operation.tool, operation] as const] : [])),
 );

@@ -9,12 +9,12 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { acceptedTypes } from '../../accepted-types.ts';
 
-/** What a client has to say that it takes (revision 2025-11-25, "Sending Messages to the Server"). */
+/** The media types that a client must accept (revision 2025-11-25, "Sending Messages to the Server"). */
 const BOTH = 'application/json, text/event-stream';
 
 const JSON_RANGES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*']);
 
-/** The request as the SDK's transport wants it: every answer is JSON, so whoever takes that may ask. */
+/** Returns the request as the SDK's transport requires it. Answers are JSON, so a client needs to accept only that. */
 export function takingAnswers({ url, headers, method }: Request): Request {
   const changed = new Headers(headers);
   if (acceptedTypes(headers).some((range) => JSON_RANGES.has(range))) changed.set('accept', BOTH);

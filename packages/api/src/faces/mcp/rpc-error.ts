@@ -2,7 +2,7 @@ import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { type RenderedError, renderError } from '../../errors.ts';
 import type { Exchange } from '../../exchange.ts';
 
-/** Of the protocol, for a resource that doesn't exist (revision 2025-11-25, "Resources", "Error Handling"). */
+/** The protocol's code for a resource that doesn't exist (revision 2025-11-25, "Resources", "Error Handling"). */
 const RESOURCE_NOT_FOUND = -32002;
 
 /** An error of JSON-RPC 2.0, section 5.1. The SDK's own puts its code into the message. */
@@ -20,7 +20,7 @@ export class RpcError extends Error {
 
 export const invalidParams = (message: string): RpcError => new RpcError(ErrorCode.InvalidParams, message);
 
-/** As REST would answer a failure, which is noted as it would be there. */
+/** Renders and records a failure as REST does. */
 export function renderNoted({ service, facts, record }: Exchange, error: unknown): RenderedError {
   record.refused(error);
   const rendered = renderError(error);

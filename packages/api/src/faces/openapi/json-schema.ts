@@ -9,7 +9,7 @@ export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
   const { $schema, $defs, ...converted } = toJsonSchema(schema, {
     target: 'draft-2020-12',
     typeMode: 'input',
-    // Our own checks have no keyword; the facts state what a caller needs to know.
+    // Our own checks have no keyword in JSON Schema; the facts describe them to callers.
     errorMode: 'ignore',
     overrideAction: ({ valibotAction, jsonSchema }) =>
       valibotAction.type === 'metadata' && 'metadata' in valibotAction

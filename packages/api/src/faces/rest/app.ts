@@ -16,9 +16,9 @@ type OwnHandler = (facts: Facts) => Promise<Response> | Response;
 export interface OwnRoutes {
   /** Called before a route is looked up; returns null to continue. */
   readonly early?: (request: Request) => Response | null;
-  /** Each is served only at exactly this path. */
+  /** Handlers by path. A probe is served only at exactly its path. */
   readonly probes?: Readonly<Record<string, OwnHandler>>;
-  /** Their paths may also end with a slash, or contain a `*`. */
+  /** Handlers by path. A page is also served with a slash at the end; its path may contain a `*`. */
   readonly pages?: Readonly<Record<string, OwnHandler>>;
 }
 

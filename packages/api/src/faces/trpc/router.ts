@@ -40,7 +40,7 @@ export type ProcedureMeta = {
   readonly operation: AnyOperation;
 };
 
-// Not ProcedureMeta, which would bring the types of every operation's parts into those of clients.
+// The type isn't ProcedureMeta, because clients' types would then include those of every operation's internals.
 const t = initTRPC
   .context<TrpcContext>()
   .meta<Record<string, unknown>>()

@@ -21,7 +21,7 @@ const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 
 let api: TestApi;
 let operator: string;
-/** By the operation's path: the same with ids of things that exist. */
+/** Paths with the ids of existing resources, by the operation's path. */
 let paths: ReadonlyMap<string, string>;
 let askHandler: (path: string, token: string | null) => Promise<Answered>;
 
@@ -58,7 +58,7 @@ describe.each(reads.map((each) => [each.path, each] as const))('GET %s', (path, 
   });
 });
 
-/** Without when tokens were last used, which is written in the background. */
+/** Removes the times when tokens were last used, which are written in the background. */
 const steady = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body), (name, value) => (name === 'last_used_at' ? null : value));
 

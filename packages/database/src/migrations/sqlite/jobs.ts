@@ -140,7 +140,7 @@ const WEBHOOKS = [
   'create index webhooks_removed on webhooks (removed_at) where removed_at is not null',
 ];
 
-/** Makes one queue of seven: imports, fits, covers, previews, deliveries, checks of objects, and removals of workspaces. */
+/** Merges seven queues into one: imports, fits, covers, previews, deliveries, object checks, and workspace removals. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [JOBS, FORMER_QUEUES, OBJECT_CHECKS, WEBHOOKS].flat()) await sql.raw(statement).execute(db);
 }

@@ -35,7 +35,7 @@ export const POSTGRES_SEARCH_INDEX: SearchIndex = {
     const isFew = ids.length <= few;
     const total = isFew ? ids.length : await countHits(queries, isHit, most);
     if (total > most) return null;
-    // Selected by ids, without reading the index or the items again.
+    // A few hits are selected by their ids, without reading the index or the items again.
     const areHits = isFew ? sql<SqlBool>`id = any(${ids}::uuid[])` : isHit;
     return { total, areHits };
   },

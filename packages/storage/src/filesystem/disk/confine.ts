@@ -19,11 +19,11 @@ export function confine(root: string, key: string): string {
   return path;
 }
 
-/** A key or prefix in a folder beside the objects: `.previews/…`, `.trash/{time}/…`. */
+/** A key or prefix in a folder next to the objects: `.previews/…`, `.trash/{time}/…`. */
 const BESIDE = /^(\.[a-z]+(?:\/\d+)?)\/(.*)$/s;
 
 /**
- * Splits a key or prefix into its folder beside the objects and the rest.
+ * Splits a key or prefix into its folder next to the objects and the rest.
  *
  * @returns name: empty for objects; path: the folder's, or the root; outer: that and the folders around it, the
  *   outermost first, each of which must be a real directory; none for objects

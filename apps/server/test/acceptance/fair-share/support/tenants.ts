@@ -45,7 +45,7 @@ export function uploadPicture(world: World, tenant: Tenant): Promise<Reply> {
 export const importFor = (world: World, { workspace, token }: Tenant, url: string): Promise<Reply> =>
   world.call(`POST /workspaces/${workspace}/media_contents`, { token, json: { url } });
 
-/** An upload that has begun; the test decides when it continues. */
+/** An upload that has started; the test decides when it continues. */
 export interface BegunUpload {
   readonly connection: RawConnection;
   /** Sends that many more bytes of the body. @returns false if the server has closed the connection */

@@ -69,7 +69,7 @@ export class TakingIn {
     return { code, stderr, json: stdout === '' ? null : (JSON.parse(stdout) as Record<string, unknown>) };
   }
 
-  /** Starts it, so that a test can kill it. */
+  /** Starts the import without waiting for its end, so that a test can kill it. */
   start(args: readonly string[] = [], settings: Settings = {}) {
     const all = ['import', this.source, '--report', this.report, ...this.args, ...args];
     return spawnServer(settingsOf(this.world, 'all', settings), all);

@@ -16,7 +16,7 @@ export const ACCESS = [
   'create index tokens_named on tokens using hash (name)',
   'create index tokens_expiring on tokens (expires_at)',
 
-  // The workspaces that a token enters, in the order in which they were given.
+  // The workspaces that a token may access, in the order in which they were given.
   `create table token_workspaces (
     token_id uuid not null references tokens (id) on delete cascade,
     workspace_id uuid not null references workspaces (id),
@@ -50,7 +50,7 @@ export const ACCESS = [
   'create index people_newest on people (workspace_id, created_at, id)',
   'create index people_by_email on people (email_key) where issuer is null',
 
-  // A browser's session, of a token or of people, by the hash of its cookie.
+  // Sessions of browsers, found by the hash of the cookie. A session acts for a token, or for people if there is none.
   `create table sessions (
     id uuid primary key,
     token_id uuid references tokens (id) on delete cascade,

@@ -11,7 +11,8 @@ export const FOLDER_COUNTS_FORGET =
 
 /** Folders, and how many are in each. */
 export const FOLDERS = [
-  // The keys keep a folder's parent in its workspace, siblings apart by name, and a folder until it is empty.
+  // The keys ensure that a parent is in the same workspace, that siblings have different names, and that only empty
+  // folders are deleted.
   `create table folders (
     id uuid primary key,
     workspace_id uuid not null references workspaces (id),

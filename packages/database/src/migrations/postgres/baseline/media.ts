@@ -162,7 +162,7 @@ export const MEDIA = [
   )`,
   'create index previews_due on previews (due_at) where due_at is not null',
 
-  // Ids that were given out for files which the workspace had already. Each stands for that item until `expires_at`.
+  // Ids that were issued for uploads of duplicates. Each is an alias of the existing item until `expires_at`.
   `create table duplicates (
     id uuid primary key,
     media_id uuid not null references media (id) on delete cascade,

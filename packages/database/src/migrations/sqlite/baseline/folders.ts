@@ -9,7 +9,8 @@ export const FOLDER_COUNTS_FORGET = `create trigger folder_counts_forget after d
 
 /** Folders, and how many are in each. */
 export const FOLDERS = [
-  // The keys keep a folder's parent in its workspace, siblings apart by name, and a folder until it is empty.
+  // The keys ensure that a parent is in the same workspace, that siblings have different names, and that only empty
+  // folders are deleted.
   `create table folders (
     id text primary key,
     workspace_id text not null references workspaces (id),
