@@ -103,7 +103,7 @@ describe('the columns of an export', () => {
     expect(findTitles([['All posts'], titles, ['1']])).toBe(1);
   });
 
-  test('are those that were chosen before, even if none was chosen', () => {
+  test('keep earlier choices, even the choice of no column', () => {
     const titles = ['Date', 'When', 'Likes'];
     expect(guessColumns(titles, { published_at: 'When', likes: '', text: 'Gone' })).toEqual({ published_at: 1 });
   });

@@ -185,7 +185,7 @@ export class Metrics {
   }
 
   render(): Promise<string> {
-    // Read before the figures that are queries themselves, as these also use and wait for connections.
+    // The pool is read first, because some of the other figures are queries that use and wait for its connections.
     this.#readPool();
     return this.#registry.metrics();
   }

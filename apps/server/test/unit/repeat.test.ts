@@ -126,7 +126,7 @@ describe('periodic work', () => {
   test.each([
     ['ends', (one: Run | undefined) => one?.resolve()],
     ['fails', (one: Run | undefined) => one?.reject(new Error('late'))],
-  ])('that is stopped while it runs is waited for until it %s', async (_, end) => {
+  ])('lets the current run finish when it is stopped: the run %s', async (_, end) => {
     const { log, running, work } = setUp();
     let signal: AbortSignal | undefined;
     const timer = repeat(

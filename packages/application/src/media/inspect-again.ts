@@ -46,7 +46,7 @@ export async function inspectAgain(
       continue;
     }
     const found = await ports.media.find(id);
-    // Deleted after the query.
+    // The item was deleted after the query.
     if (found?.item.status !== 'active') continue;
     const read = await inspectItem(ports, found.item, { signal, wait });
     if (read === 'busy') await wait(BUSY_TIME);

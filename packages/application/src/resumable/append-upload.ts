@@ -43,7 +43,7 @@ export async function appendToUpload(
 ): Promise<number | 'wrong_checksum'> {
   const writer = await Writer.begin(ports, id);
   try {
-    // Read under the lease, as another writer may have been active before.
+    // The upload is read under the lease, as another writer may have been active before.
     const upload = await ports.resumable.find(id);
     if (!upload) throw notFound();
     if (upload.received !== offset) throw wrongOffset(upload.received);

@@ -107,8 +107,8 @@ const isOf = (holder: SessionHolder) => (eb: ExpressionBuilder<Tables, 'sessions
       );
 
 /**
- * Uses up the grounds. Returns the people as whom the session acts, none for a token; null if there are no such
- * grounds.
+ * Uses up what a session is created from, such as a sign-in code. Returns the people for whom the session acts, none
+ * for a token; null if it doesn't exist or was used before.
  */
 async function useUp(queries: Queries, grounds: SessionGrounds, now: number): Promise<readonly Uuid[] | null> {
   if (grounds.kind === 'token') {

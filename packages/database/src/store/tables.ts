@@ -461,7 +461,7 @@ export interface SessionRow {
   readonly last_used_at: number | null;
 }
 
-/** A person as whom a session without a token acts. */
+/** A person for whom a session without a token acts. */
 interface SessionPersonRow {
   readonly session_id: Uuid;
   readonly person_id: Uuid;

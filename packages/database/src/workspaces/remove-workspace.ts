@@ -220,7 +220,7 @@ async function removeMedia(
   const post = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   if (await post.limit(1).executeTakeFirst()) return NOTHING;
   const ids = rows.map((row) => row.id);
-  // Deleted in steps, as the database would otherwise delete any number of them together with their items.
+  // Aliases are deleted in steps; otherwise the database would delete all of them with their items in one statement.
   if ((await removeAliases(queries, (aliases) => aliases.where('media_id', 'in', ids), limit)) > 0) return NOTHING;
   counts.previews += await countOf(queries.selectFrom('previews').where('media_id', 'in', ids));
   const removed = await queries

@@ -208,7 +208,7 @@ describe('a backup of the last release before 1.0', () => {
     expect(String(error)).toContain('trigger t');
   });
 
-  test('never executes a trigger that has the name of one that the baseline lacks', async () => {
+  test('never executes a hostile trigger with the name of a former one', async () => {
     const hostile = [
       'drop trigger media_version',
       'create trigger media_version after delete on kysely_migration begin delete from tokens; end',

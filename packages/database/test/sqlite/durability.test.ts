@@ -70,7 +70,7 @@ describe('data that reads can see', () => {
       expect(durability.settled()).toBeNull();
     }));
 
-  test('is settled if the relevant change is more than a minute old', () =>
+  test('needs no sync if its last change is more than a minute old', () =>
     withNumbers(async ({ durability, commit, waiting }) => {
       commit(1);
       expect(durability.settled(Date.now() - 60_000)).toBeNull();

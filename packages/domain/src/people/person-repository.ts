@@ -60,7 +60,7 @@ export interface PersonRepository {
    * @param email null if none is verified
    */
   bind(identity: Identity, email: string | null, now: number): Promise<readonly Person[]>;
-  /** Returns the people as whom a session acts, by id; none once all its people's sessions have ended. */
+  /** Returns the people for whom a session acts, by id; none once all its people's sessions have ended. */
   ofSession(sessionId: Uuid): Promise<readonly Person[]>;
   /** Returns the names of tokens and people that still exist, by id. */
   namesOf(actors: readonly Actor[]): Promise<ReadonlyMap<Uuid, string>>;

@@ -28,7 +28,7 @@ export interface ProfileRepository {
   findMany(ids: readonly Uuid[]): Promise<readonly Profile[]>;
   /** Lists the most recently updated first, ties by the later id. */
   list(workspaceId: Uuid, slice: Slice, signal?: AbortSignal): Promise<Rows<Profile>>;
-  /** @throws Refusal `changed`, like the next two */
+  /** @throws Refusal `changed`, as do the two methods below */
   update(id: Uuid, change: ProfileChange, now: number, expected?: ExpectedVersions): Promise<Profile | null>;
   remove(id: Uuid, expected?: ExpectedVersions): Promise<'removed' | 'in_use' | null>;
   /**

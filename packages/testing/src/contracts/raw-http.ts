@@ -16,7 +16,7 @@ export interface RawRequest {
  */
 export async function sendRaw(url: string, { method, headers, body }: RawRequest): Promise<number | null> {
   const { protocol, hostname, port, host, origin } = new URL(url);
-  // Taken from the text, as parsing resolves dot segments.
+  // The path is taken from the text, because parsing resolves dot segments.
   const path = url.slice(origin.length) || '/';
   const lines = Object.entries({ Host: host, Connection: 'close', ...headers }).map(
     ([name, value]) => `${name}: ${value}`,

@@ -60,7 +60,7 @@ function useShortcuts() {
     return key === '/' && !document.querySelector('.viewer') ? search : null;
   };
   useEffect(() => {
-    // Captured before the grid, which stops keys in its checkboxes.
+    // The capture phase comes before the grid, which stops key events from its checkboxes.
     document.addEventListener('keydown', onKeyDown, true);
     return () => document.removeEventListener('keydown', onKeyDown, true);
   }, [onKeyDown]);

@@ -45,8 +45,9 @@ function plainFields({ properties, required }: Fields) {
 }
 
 /**
- * Without what would fill the memory of an assistant; nor is an item described within itself, as the cover of another.
- * Properties may have any name.
+ * Returns a schema without the keywords that would only fill an assistant's context. A schema within itself, such as
+ * the item that is another's cover, isn't described again. Keywords are only removed from schemas, as properties may
+ * have the same names.
  *
  * @param within titles of the schemas around it
  */

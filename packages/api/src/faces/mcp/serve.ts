@@ -5,9 +5,9 @@ import type { Exchange } from '../../exchange.ts';
 import type { Service } from '../../service.ts';
 
 /**
- * `POST /mcp`: a message of the Model Context Protocol by its Streamable HTTP transport (revision 2025-11-25), answered
- * as JSON. There are no sessions and no streams, so GET and DELETE are 405, as the transport foresees; and as revisions
- * since 2025-06-18 do, it takes one message, not an array.
+ * Answers `POST /mcp`: a message of the Model Context Protocol over its Streamable HTTP transport (revision
+ * 2025-11-25). Answers are JSON. There are no sessions and no streams, so GET and DELETE get 405, as the transport
+ * allows. A request contains one message, not an array, as in all revisions since 2025-06-18.
  *
  * @throws Refusal `forbidden`, `unauthenticated`, `too_many_requests`, and as {@link readJsonBody}
  */

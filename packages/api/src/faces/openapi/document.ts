@@ -68,7 +68,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Events: 'What happens, as it happens.',
   Readiness: 'What networks accept, and whether media are ready to be published there.',
   Webhooks: 'Addresses that are notified of changes in a workspace.',
-  People: 'Who signs in to a workspace without a token, each with a role.',
+  People: 'People who sign in to a workspace without a token, each with a role.',
   Sessions: 'Browsers that are signed in with a token, or as a person.',
   Trash: 'Deleted media that can be restored.',
   Tokens: 'Who asks.',

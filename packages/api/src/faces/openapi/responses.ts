@@ -114,7 +114,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'A `Content-Type` that the operation does not take, or a `Content-Encoding`.',
+    description: 'The operation does not accept this `Content-Type`, or the request has a `Content-Encoding`.',
     example: { message: 'The Content-Type must be application/json.' },
   },
   422: {

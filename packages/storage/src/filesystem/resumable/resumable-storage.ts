@@ -220,7 +220,7 @@ class PieceWriter {
 
   async add(chunk: Uint8Array): Promise<void> {
     const adding = translateErrors(() => this.#blocks.add(chunk));
-    // Hashed while the chunk is written.
+    // The chunk is hashed while it is written.
     this.from.hash.update(chunk);
     await adding;
     this.#size += chunk.length;

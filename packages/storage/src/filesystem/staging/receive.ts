@@ -28,7 +28,7 @@ export async function receive(
     for await (const chunk of body) {
       if (chunk.byteLength > limit - size) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
       const adding = translateErrors(() => writer.add(chunk));
-      // Hashed while the chunk is written.
+      // The chunk is hashed while it is written.
       hash.update(chunk);
       await adding;
       size += chunk.byteLength;

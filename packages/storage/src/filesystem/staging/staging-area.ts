@@ -7,7 +7,7 @@ import { codeOf, succeeds, translateErrors, unavailable, withFallback } from '..
 import { hasLinks, linkOrCopy } from '../disk/hard-links.ts';
 import { type OnFreed, sweep } from './sweep.ts';
 
-/** A directory within the root, and so on the same file system. */
+/** A directory within the root, so that it is on the same file system. */
 const STAGING = '.staging';
 
 /**

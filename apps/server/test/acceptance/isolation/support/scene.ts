@@ -115,8 +115,8 @@ export class Scene {
   }
 
   /**
-   * For a field of that kind: the owner's ids of its kind in every state, and one of each other kind, except for jobs,
-   * whose ids are not UUIDs and would not be looked up.
+   * Returns ids to try in a field of the wanted kind: the owner's ids of this kind in every state, and one id of each
+   * other kind. Jobs are left out, as their ids are not UUIDs and would not be looked up.
    */
   foreignIdsFor(wanted: Kind): readonly ForeignId[] {
     const ids = this.foreignIds;

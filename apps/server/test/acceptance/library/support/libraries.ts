@@ -24,7 +24,7 @@ import { World } from '../../support/world.ts';
 export interface Kind {
   readonly name: string;
   /**
-   * A world over SQLite, of one process, which is stopped, with some media and an unconfirmed upload. It is a copy of a
+   * Returns a stopped world of one process over SQLite. It has some media and an unconfirmed upload, and is a copy of a
    * world that is made once for each kind.
    */
   open(): Promise<Library>;

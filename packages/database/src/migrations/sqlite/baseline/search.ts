@@ -28,7 +28,7 @@ export const SEARCH = [
   ) strict`,
   MEDIA_SEARCH_FORGET,
 
-  // Entries to be removed from the index, which needs the key that was added.
+  // Entries that have to be removed from the index. To remove one, SQLite needs the key with which it was added.
   `create table media_search_removed (
     number integer primary key,
     search_key text not null
