@@ -6,7 +6,7 @@ import { fatalLine } from '../telemetry/log/log.ts';
 import { redact } from '../telemetry/log/redact.ts';
 import { describeSystemError, wayOutOf } from '../telemetry/system-errors.ts';
 import { EXIT } from './exit-codes.ts';
-import { CommandError, hasPrintedResult, OptionsRefused, standardOutput } from './run.ts';
+import { CommandError, hasPrintedResult, OptionsRefused, safeJson, safeText, standardOutput } from './run.ts';
 
 /** Commands that write only log lines. */
 const SERVICES: readonly string[] = ['serve', 'worker'];
@@ -27,10 +27,10 @@ export function endFailed(error: unknown, args: readonly string[], json: boolean
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(EXIT.done);
   const { message, stack, code, details } = read(error);
   const told = details.errors ? { message: summarise(details.errors) } : { message };
-  if (json && !hasPrintedResult()) standardOutput().write(`${redact(JSON.stringify({ ...told, ...details }))}\n`);
+  if (json && !hasPrintedResult()) standardOutput().write(`${redact(safeJson({ ...told, ...details }))}\n`);
   else if (!(error instanceof CommanderError)) {
     const line = SERVICES.includes(args[0] ?? '') ? fatalLine(readLogFormat(), message, stack) : null;
-    process.stderr.write(line ?? `postshelf: ${redact(stack ?? message)}\n`);
+    process.stderr.write(line ?? `postshelf: ${safeText(redact(stack ?? message))}\n`);
   }
   // A start that failed halfway leaves timers, which would keep the process alive.
   process.exit(code);

@@ -57,17 +57,18 @@ let isWatched = false;
 
 /**
  * Returns standard output. If its reader has closed it (`postshelf openapi | head -1`), the process ends silently, with the
- * exit code of SIGPIPE.
+ * exit code of SIGPIPE. If it can't be written, such as a file on a full disk, the process fails.
  */
 export function standardOutput(): NodeJS.WriteStream {
-  if (!isWatched) process.stdout.on('error', endWithoutReader);
+  if (!isWatched) process.stdout.on('error', endUnwritten);
   isWatched = true;
   return process.stdout;
 }
 
-function endWithoutReader(error: NodeJS.ErrnoException): never {
-  if (error.code === 'EPIPE') process.exit(EXIT.pipeClosed);
-  throw error;
+function endUnwritten({ code, message }: NodeJS.ErrnoException): never {
+  if (code === 'EPIPE') process.exit(EXIT.pipeClosed);
+  process.stderr.write(`postshelf: standard output: ${message}\n`);
+  process.exit(EXIT.failed);
 }
 
 let hasPrinted = false;
@@ -87,7 +88,7 @@ export function print(
   to: NodeJS.WritableStream = standardOutput(),
 ): void {
   hasPrinted = true;
-  to.write(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
+  to.write(json ? `${safeJson(value)}\n` : lines.map((line) => `${safeText(line)}\n`).join(''));
 }
 
 interface Printing<T> {
@@ -107,7 +108,7 @@ export async function printEach<T>(
   if (json) await write(`{${JSON.stringify(name)}:[`);
   let comma = '';
   for await (const item of items) {
-    await write(json ? `${comma}${JSON.stringify(show(item))}` : `${line(item)}\n`);
+    await write(json ? `${comma}${safeJson(show(item))}` : `${safeText(line(item))}\n`);
     comma = ',';
   }
   if (json) await write(']}\n');
@@ -142,7 +143,17 @@ export function tableOf(heads: Row): (rows: readonly Row[]) => readonly string[]
   };
 }
 
-export const onOneLine = (text: string): string => text.replace(/\p{Cc}/gu, '?');
+/** What a terminal would obey instead of showing it: control characters, and those that reorder a line (Unicode TR 9). */
+const UNSAFE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
+
+export const onOneLine = (text: string): string => text.replace(UNSAFE, '?');
+
+/** Makes a text of several lines safe for a terminal. */
+export const safeText = (text: string): string => text.replace(/[^\n\t]+/g, onOneLine);
+
+/** Returns JSON that is safe for a terminal, which `JSON.stringify` makes only of the control characters of ASCII. */
+export const safeJson = (value: unknown): string =>
+  JSON.stringify(value).replace(UNSAFE, (unsafe) => `\\u${unsafe.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** A command can't be carried out in the current state. The message is one line for an operator. */
 export class CommandError extends Error {

@@ -1,3 +1,4 @@
+import { onOneLine } from '../run.ts';
 export interface Refused {
   readonly path: string;
   readonly reason: string;
@@ -31,7 +32,7 @@ export class Tally {
   /** Lines for people; paths may hold anything. */
   get refusedLines(): readonly string[] {
     if (this.refused === 0) return [];
-    const shown = this.examples.map(({ path, reason }) => `  ${path.replace(/\p{Cc}/gu, '?')}  ${reason}`);
+    const shown = this.examples.map(({ path, reason }) => `  ${onOneLine(path)}  ${reason}`);
     const more = this.refused - this.examples.length;
     return [`Refused ${this.refused}:`, ...shown, ...(more > 0 ? [`  and ${more} more`] : [])];
   }

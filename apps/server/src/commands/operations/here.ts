@@ -6,7 +6,7 @@ import { composeForReading } from '../../compose/read-only.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { servicePartsOf } from '../../http/service-parts.ts';
 import { redact } from '../../telemetry/log/redact.ts';
-import { CommandError, unknownId, withComposition } from '../run.ts';
+import { CommandError, safeText, unknownId, withComposition } from '../run.ts';
 import { singularOf } from './options.ts';
 import { isResource, type Resource } from './output.ts';
 
@@ -56,9 +56,9 @@ export function withOperations<T>(
   );
 }
 
-/** What only a server has is absent; what goes wrong besides is a warning. */
+/** Leaves out what only a server has. Failures that the operation survives are printed as warnings. */
 function partsOf(config: Config, composition: Composition) {
-  const warn = (message: string): void => void process.stderr.write(`postshelf: ${redact(message)}\n`);
+  const warn = (message: string): void => void process.stderr.write(`postshelf: ${safeText(redact(message))}\n`);
   const because = (cause: unknown): string => (cause instanceof Error ? `: ${cause.message}` : '');
   return {
     ...servicePartsOf(config, composition),
@@ -88,7 +88,7 @@ function operationOf(name: string): AnyOperation {
   return operation;
 }
 
-/** What ids in paths are of, and which command lists them, where it isn't the last word before them. */
+/** What an id in a path belongs to, and which command lists it, where the word before it doesn't say so. */
 const KINDS: Readonly<Record<string, readonly [kind: string, list: string]>> = {
   media_contents: ['media item', 'media list'],
   people: ['person', 'people list'],
@@ -96,7 +96,7 @@ const KINDS: Readonly<Record<string, readonly [kind: string, list: string]>> = {
   webhook_deliveries: ['delivery', 'webhook deliveries'],
 };
 
-/** Returns what the id in an operation's path is of, and the command that lists it. */
+/** Returns what the id in an operation's path belongs to, and the command that lists it. */
 export function kindOf({ path }: Pick<AnyOperation, 'path'>): readonly [kind: string, list: string] {
   const word = /(\w+)\/\{/.exec(path)?.[1] ?? '';
   return KINDS[word] ?? [singularOf(word), `${singularOf(word)} list`];

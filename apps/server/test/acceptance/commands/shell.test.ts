@@ -40,3 +40,13 @@ test.each([
     removeFolder(dataDir);
   }
 });
+
+test('a command whose output cannot be written fails with the reason on one line', async () => {
+  const shell = Bun.spawn(['sh', '-c', '"$@" >/dev/full', 'sh', ...program.command, 'version'], {
+    cwd: program.cwd,
+    env: program.environment,
+    stderr: 'pipe',
+  });
+  expect(await new Response(shell.stderr).text()).toMatch(/^postshelf: standard output: ENOSPC: [^\n]*\n$/);
+  expect(await shell.exited).toBe(1);
+});
