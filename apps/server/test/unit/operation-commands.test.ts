@@ -7,6 +7,7 @@ import { NAMES } from '../../src/commands/operations/differences.ts';
 import {
   type Field,
   hyphenated,
+  inWordsOfCommands,
   namingOptions,
   optionsOf,
   readFields,
@@ -96,9 +97,9 @@ const schema = {
   folder_id: { type: ['string', 'null'], format: 'uuid', description: 'A folder of `folder_id`; null: the root.' },
   max_items: { type: ['integer', 'null'] },
   strip_location: { type: ['boolean', 'null'] },
-  enabled: { type: 'boolean' },
-  expires_in: { type: 'integer', description: 'Seconds until it ends.' },
-  focus: { anyOf: [{ type: 'object' }, { type: 'null' }] },
+  enabled: { type: 'boolean', description: 'true: sends. false: sends nothing.' },
+  expires_in: { type: 'integer', description: 'Seconds until it ends.', maximum: 604_800, default: 3600 },
+  focus: { anyOf: [{ type: 'object', properties: { x: { examples: [0.5] }, y: { minimum: 0 } } }, { type: 'null' }] },
   tags: { type: 'array', items: { type: 'string' } },
   types: { type: ['array', 'null'], items: { type: 'string', enum: ['a', 'b'] } },
   tag: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
@@ -131,6 +132,13 @@ describe('options', () => {
   test('are described by words of commands', () => {
     expect(field('folder_id').about).toBe('a folder of --folder-id; none: the root');
     expect(field('types').about).toBe('repeatable; or none');
+    expect(field('expires_in').about).toBe('time until it ends; such as 12h, at most 7d; default: 1h');
+    expect(field('focus').about).toBe('or none; such as {"x":0.5,"y":0}');
+    expect(optionsOf(field('enabled'), true).map(({ description }) => description)).toEqual(['sends', 'sends nothing']);
+    const text = 'Null clears `tags`, as `include=link` does; see `GET /networks` and `meta`.';
+    expect(inWordsOfCommands(text, { properties: schema })).toBe(
+      '"none" clears --tag, as --include link does; see "network list" and meta.',
+    );
   });
 
   test.each([
@@ -146,6 +154,7 @@ describe('options', () => {
     [{ focus: 'none' }, { focus: null }],
     [{ tag: ['a', 'none'] }, { tags: ['a', 'none'], tag: ['a', 'none'] }],
     [{ type: ['none'] }, { types: null }],
+    [{ type: [''] }, { types: [] }],
     [{ file: ['{}', '{"a":1}'] }, { files: [{}, { a: 1 }] }],
   ])('%j are read as %j', (given, raw) => {
     expect(readGiven(fields, given)).toEqual(raw);
@@ -165,5 +174,9 @@ describe('options', () => {
     expect(told('types.1', { type: ['a', 'b c'] })).toBe('OptionsRefused: --type "b c": Wrong.');
     expect(told('focus.x', { focus: 'x'.repeat(99) })).toBe('OptionsRefused: --focus: Wrong.');
     expect(told('folder', {})).toBe('OptionsRefused: Wrong.');
+    const range = invalid('expires_in', 'It must be a whole number from 1 to 604800.');
+    expect(String(namingOptions(range, fields, { expiresIn: '9d' }))).toBe(
+      'OptionsRefused: --expires-in 9d: It must be a time from 1s to 7d.',
+    );
   });
 });

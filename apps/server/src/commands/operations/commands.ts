@@ -9,6 +9,7 @@ import {
   type Field,
   type Given,
   hyphenated,
+  inWordsOfCommands,
   namingOptions,
   optionsOf,
   readFields,
@@ -18,22 +19,22 @@ import {
 import { isResource, jsonOf, linesOf, printPages, type Resource } from './output.ts';
 
 /**
- * Returns the commands of all operations, which run in this process, over the database, as whoever has a shell here.
+ * Returns the commands of all operations. They run in this process, over the database, with every right.
  *
  * - **Names**: `folders.list` is `folder list` or `folders list`, `webhooks.rotateSecret` is `webhook rotate-secret`
  *   ({@link NAMES} has the others).
  * - **Arguments**: the id in the operation's path, but `--workspace` for the workspace that something is in.
- * - **Options**: each other field, of the path, query or body: `folder_id` is `--folder-id`. A list's option is in the
- *   singular, and is repeated for each value. true and false are `--enabled` and `--no-enabled`, a choice that may be
- *   null `on`, `off` or `default`; null is `none` otherwise. Seconds are times such as `90d`, and objects JSON.
+ * - **Options**: every other field of the path, query or body: `folder_id` is `--folder-id`. A list's option is in the
+ *   singular, and is repeated for each value; `''` alone is an empty list. A boolean is `--enabled` or `--no-enabled`,
+ *   or, if it may be null, `on`, `off` or `default`. Any other null is `none`. Seconds are times such as `90d`, and
+ *   objects are JSON.
  * - **Lists** are printed whole, unless `--page` or `--per-page` asks for a page.
- * - **Output**: what the operation answers, without the envelope around a single resource; a table of its plain fields
- *   or a line for each field without `--json`. Where it answers nothing, `{id}`.
+ * - **Output**: with `--json`, what the operation answers, without the envelope around a single resource, and `{id}` if
+ *   it answers nothing. Otherwise a table of the plain fields of a list, or a line for each field of a resource.
  *
- * Left out are operations about their caller, which need no scope. What isn't JSON, such as a file or a stream of events,
- * isn't an operation.
+ * Operations about their caller, which need no scope, are left out. Files and streams of events aren't operations.
  *
- * @param args the command line: options are only made for the resources that it names, as making all takes a while
+ * @param args the command line: options are made only for the resources that it names, as making all takes 80 ms
  */
 export function operationCommands(args: readonly string[]): readonly Command[] {
   const groups = new Map<string, Command>();
@@ -42,7 +43,7 @@ export function operationCommands(args: readonly string[]): readonly Command[] {
     const [resource = '', name = ''] = (NAMES[operationName] ?? operationName).split('.');
     const group = groups.get(resource) ?? groupOf(resource);
     groups.set(resource, group);
-    // What is written by hand takes precedence.
+    // A command written by hand takes precedence.
     if (group.commands.some((command) => command.name() === hyphenated(name))) continue;
     const command = group.command(hyphenated(name));
     const words = [group.name(), ...group.aliases(), 'completion'];
@@ -73,42 +74,52 @@ interface Named {
 function addTo(command: Command, { operationName, operation, resource }: Named, isDescribed: boolean): void {
   const { within } = operation;
   const difference = DIFFERENCES[operationName] ?? {};
-  const { summary, description } = difference.described ?? operation;
-  command
-    .summary(decapitalised(summary))
-    .description(`${summary}. ${description}`)
-    .aliases([...(difference.aliases ?? [])]);
+  const { summary, description } = { ...operation, ...difference.described };
+  command.summary(decapitalised(summary)).aliases([...(difference.aliases ?? [])]);
   if (!isDescribed) return;
+  const input = inputFieldsOf(operation);
+  command.description(`${summary}. ${inWordsOfCommands(description, input)}`);
   const argument = within && (within.param !== 'workspace' || resource === 'workspaces') ? within.param : null;
   const shownBy = `as shown by ${kindOf(operation)[1]}`;
   if (argument !== null) command.argument('<id>', shownBy);
-  const fields = readFields(inputFieldsOf(operation), argument === null ? [] : [argument]).map((field) => {
+  const isPaged = 'per_page' in input.properties;
+  const fields = readFields(input, argument === null ? [] : [argument]).map((field) => {
     const usual = difference.optional?.[field.name];
-    if (usual !== undefined) return { ...field, isRequired: false, about: `${field.about}; default: ${usual}` };
-    return field.name === within?.param ? { ...field, about: shownBy } : field;
+    if (usual !== undefined) return { ...field, isRequired: false, about: `${field.about}; ${usual}` };
+    if (field.name === within?.param) return { ...field, about: shownBy };
+    return { ...field, about: (isPaged && PAGING[field.name]) || field.about };
   });
-  const isPaged = fields.some(({ name }) => name === 'per_page');
   for (const field of fields) {
     for (const option of optionsOf(field, operation.method === 'PATCH')) command.addOption(option);
   }
   for (const option of difference.options ?? []) command.addOption(option);
-  command.option('--json', 'print one JSON object').action(async () => {
-    const [id = ''] = command.args;
-    const given: Given = command.opts();
-    const read = readGiven(fields, given);
+  const perform = async (read: RawInput, given: Given, id = ''): Promise<void> => {
     if (await difference.instead?.(read, given)) return;
-    if (operation.method === 'PATCH') requireField(fields, read);
     const raw = difference.complete?.(read, given) ?? read;
-    const input = argument === null ? raw : { ...raw, [argument]: id };
     // What is included may be signed.
     const needs = { reads: !changes(operation), signs: operation.signs === true || 'include' in raw };
     const isWhole = isPaged && raw.page === undefined && raw.per_page === undefined;
     const printing = { difference, summary, id, json: given.json === true, isWhole };
-    await withOperations(needs, (here) => run(here, operationName, input, printing)).catch((error: unknown) => {
+    const called = argument === null ? raw : { ...raw, [argument]: id };
+    const printAnswer = await withOperations(needs, (here) => run(here, operationName, called, printing));
+    // Not earlier: if nobody reads it, the process ends, and the audit log must have been written.
+    printAnswer();
+  };
+  command.option('--json', 'print one JSON object').action(async () => {
+    const given: Given = command.opts();
+    const read = readGiven(fields, given);
+    if (operation.method === 'PATCH') requireField(fields, read);
+    await perform(read, given, command.args[0]).catch((error: unknown) => {
       throw namingOptions(error, fields, given);
     });
   });
 }
+
+/** What the options of pages mean for a list that is otherwise printed whole. */
+const PAGING: Readonly<Record<string, string>> = {
+  page: 'print only this page, counted from 1',
+  per_page: 'print only one page, of this many items, at most 100; default: 25',
+};
 
 function requireField(fields: readonly Field[], { if_match: _, ...change }: RawInput): void {
   const options = fields.filter(({ name }) => name !== 'if_match').map(({ option }) => option.slice('--'.length));
@@ -124,18 +135,25 @@ interface Printing {
   readonly isWhole: boolean;
 }
 
+/** @returns a function that prints the answer, unless it was printed page by page */
 async function run(
   here: Here,
   name: string,
   input: RawInput,
   { difference: { columns, also, value, lines }, summary, id, json, isWhole }: Printing,
-): Promise<void> {
+): Promise<() => void> {
   const shown = async (item: Resource): Promise<Resource> => ({ ...item, ...(await also?.(here.ports, item)) });
-  if (isWhole) return printPages(json, await here.pages(name, input), shown, columns);
+  if (isWhole) {
+    await printPages(json, await here.pages(name, input), shown, columns);
+    return () => undefined;
+  }
   const answer = await here.call(name, input);
   if (answer === null)
-    return print(json, value ? value(answer, id) : { id }, lines?.(answer, id) ?? [`${summary}: done.`]);
+    return () => print(json, value ? value(answer, id) : { id }, lines?.(answer, id) ?? [doneOf(summary)]);
   const { data } = Object(answer);
   const whole = isResource(data) ? { ...answer, data: await shown(data) } : answer;
-  print(json, value ? value(whole, id) : jsonOf(whole), lines?.(whole, id) ?? linesOf(whole, columns));
+  return () => print(json, value ? value(whole, id) : jsonOf(whole), lines?.(whole, id) ?? linesOf(whole, columns));
 }
+
+/** `Delete webhook` becomes `Deleted webhook.`. */
+const doneOf = (summary: string): string => `${summary.replace(/^(\w+?)e? /, '$1ed ')}.`;

@@ -4,23 +4,23 @@ import type { Option } from 'commander';
 import type { Given } from './options.ts';
 import type { Column, Resource } from './output.ts';
 
-/** What a command does otherwise than its operation alone would have it. */
+/** What a command does differently from its operation. */
 export interface Difference {
-  /** Replaces the summary and description, where those are about more than the command. */
-  readonly described?: Pick<AnyOperation, 'summary' | 'description'>;
+  /** Replaces the summary or the description, where they are true of requests only. */
+  readonly described?: Partial<Pick<AnyOperation, 'summary' | 'description'>>;
   readonly aliases?: readonly string[];
-  /** Fields that needn't be given, each with a word for its default. */
+  /** Required fields that the command needn't be given, each with a remark for the help. */
   readonly optional?: Readonly<Record<string, string>>;
   readonly options?: readonly Option[];
   readonly columns?: readonly Column[];
-  /** Returns the fields that the operation gets. */
+  /** Returns the fields for the operation. */
   complete?(raw: RawInput, given: Given): RawInput;
-  /** Does the work without the operation. @returns false if the operation is to be run */
+  /** Does the work without the operation. @returns false if the operation is to be run after all */
   instead?(raw: RawInput, given: Given): Promise<boolean>;
-  /** Returns more fields of a resource. */
+  /** Returns additional fields of a resource. */
   also?(ports: Resources, resource: Resource): Promise<Resource>;
   /** Returns what `--json` prints. @param id the command's argument */
   value?(answer: unknown, id: string): unknown;
-  /** Returns what is printed for people. */
+  /** Returns what is printed without `--json`. */
   lines?(answer: unknown, id: string): readonly string[];
 }

@@ -1,9 +1,9 @@
-import { parseUuid, type Uuid } from '@postshelf/domain';
+import { firstCodePoints, parseUuid, type Uuid } from '@postshelf/domain';
 import type { Command } from 'commander';
 import { mediaInspectCommand } from '../inspect.ts';
-import { showTime } from '../run.ts';
+import { showTime, table } from '../run.ts';
 import type { Difference } from './difference.ts';
-import type { Resource } from './output.ts';
+import { linesOf, type Resource } from './output.ts';
 import {
   resetSecretCommand,
   revokeCommand,
@@ -14,12 +14,15 @@ import {
 } from './tokens.ts';
 import { deleteWorkspaceCommand, usageOf, workspaceColumns } from './workspaces.ts';
 
-/** Commands that are named otherwise than their operations. */
+/** Commands whose names differ from those of their operations. */
 export const NAMES: Readonly<Record<string, string>> = {
   'links.rotateKey': 'workspaces.rotateLinkKey',
   'people.create': 'people.invite',
   'people.delete': 'people.remove',
   'people.invite': 'people.inviteAgain',
+  // `readiness set` would sound as if it set something.
+  'readiness.item': 'readiness.checkItem',
+  'readiness.set': 'readiness.checkSet',
   'tokens.delete': 'tokens.revoke',
 };
 
@@ -30,7 +33,7 @@ export const ADDED: Readonly<Record<string, readonly (() => Command)[]>> = {
   media: [mediaInspectCommand],
 };
 
-/** Finds what an answer shows. */
+/** Finds the resource that an answer shows. */
 const find = async <T>(all: { find(id: Uuid): Promise<T | null> }, { id }: Resource): Promise<T | null> => {
   const uuid = parseUuid(String(id));
   return uuid && all.find(uuid);
@@ -66,13 +69,46 @@ const readiness: Difference = {
 
 const media: Difference = { columns: ['id', 'name', 'status', 'size', 'folder_id'] };
 
+const people: Difference = { columns: ['id', 'name', 'email', 'role', 'status'] };
+
+/** Enough of a post's text to recognise it by. */
+const beginningOf = (text: unknown): string => {
+  const all = String(text ?? '');
+  return all.length > MOST_SHOWN ? `${firstCodePoints(all, MOST_SHOWN)}…` : all;
+};
+
+const MOST_SHOWN = 60;
+
+/** The rules of all targets, whose names begin with that of the target. */
+function ruleLines(answer: unknown): readonly string[] {
+  const { data } = answer as { readonly data: readonly { readonly rules: readonly Resource[] }[] };
+  const rules = data.flatMap((target) => target.rules);
+  return linesOf({ data: rules }, ['rule', 'limit', 'unit', 'severity', 'checked_on']);
+}
+
+/** The heatmap in whole numbers, and what it is based on. */
+function heatmapLines(answer: unknown): readonly string[] {
+  const { data, meta } = answer as {
+    readonly data: { readonly heatmap: Readonly<Record<string, readonly number[]>> };
+    readonly meta: Resource;
+  };
+  const rows = Object.entries(data.heatmap).map(([day, hours]) => [day, ...hours.map((value) => value.toFixed())]);
+  const heads = ['DAY', ...Array.from({ length: 24 }, (_, hour) => String(hour))];
+  const { from, to, timezone, posts, evidence } = meta;
+  return [...table(heads, rows), ...linesOf({ data: { from, to, timezone, posts, evidence } })];
+}
+
 /** By the names of operations. */
 export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'workspaces.list': { also: usageOf, columns: workspaceColumns },
   'workspaces.update': { aliases: ['change'] },
-  'tokens.list': { columns: tokenColumns },
+  'tokens.list': {
+    columns: tokenColumns,
+    described: { description: 'All, including those of operators, and revoked and expired ones, newest first.' },
+  },
   'tokens.create': tokenCreation,
   'tokens.rotate': tokenRotation,
+  'people.list': people,
   'people.delete': { aliases: ['delete'] },
   'profiles.list': profile,
   'profiles.create': profile,
@@ -85,6 +121,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'webhooks.deliveries': {
     columns: ['id', 'event.type', 'status', 'attempts', 'next_attempt_at', 'last_status', 'last_error'],
   },
+  'media.get': { described: { summary: 'Show a media item' } },
   'media.list': media,
   'media.importUrl': {
     ...media,
@@ -95,6 +132,25 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     },
   },
   'media.presign': { columns: ['id', 'name', 'upload_url'] },
+  'links.createMany': { described: { summary: 'Sign the links of several media items' } },
+  'links.check': { columns: ['target', 'ok', 'status', 'content_type', 'content_length', 'message'] },
+  'posts.list': { columns: ['id', 'profile', 'published_at', ['TEXT', ({ text }) => beginningOf(text)]] },
+  'profiles.delete': {
+    described: {
+      description:
+        'Refused while it has posts, unless `with_posts` is given: then they disappear immediately, and are removed in the background.',
+    },
+  },
+  'analytics.bestTimes': { lines: heatmapLines },
+  'analytics.slots': { columns: ['at', 'day', 'score', 'low', 'high', 'kind', 'reason'] },
+  'networks.list': { lines: ruleLines },
+  'audit.list': {
+    columns: ['at', 'action', 'subject', 'workspace', 'token', 'person', 'address'],
+    described: {
+      description:
+        'Every request that changed something, and commands, for 90 days, newest first. Entries must match all filters given.',
+    },
+  },
   'readiness.item': readiness,
   'readiness.set': readiness,
   'trash.list': { columns: ['id', 'name', 'size', 'folder_id', 'deleted_at'] },

@@ -6,7 +6,7 @@ import { appendValue, OptionsRefused } from '../run.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What the values of a field are, as far as it matters for its option. */
+/** What kind of values a field has, as far as it matters for its option. */
 type Kind = 'flag' | 'switch' | 'json' | 'number' | 'duration' | 'text';
 
 /** A field of an operation, and its option. */
@@ -46,33 +46,61 @@ export const singularOf = (word: string): string => (UNCOUNTED.includes(word) ? 
 export const decapitalised = (text: string): string =>
   text.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase());
 
-/** Reads the fields of an operation. @param ids those that are no options, as they are arguments */
-export const readFields = ({ properties, required }: Fields, ids: readonly string[]): readonly Field[] =>
-  Object.entries(properties)
+/** Reads the fields of an operation. @param ids those that are arguments instead of options */
+export const readFields = (input: Fields, ids: readonly string[]): readonly Field[] =>
+  Object.entries(input.properties)
     .filter(([name]) => !ids.includes(name))
-    .map(([name, schema]) => readField(name, schema, required.includes(name)));
+    .map(([name, schema]) => readField(name, schema, input));
 
-function readField(name: string, schema: Schema, isRequired: boolean): Field {
+const listOf = (schema: Schema): Schema | undefined =>
+  variantsOf(schema).find((variant) => typesOf(variant).includes('array'));
+
+const optionOf = (name: string, schema: Schema): string => `--${hyphenated(listOf(schema) ? singularOf(name) : name)}`;
+
+function readField(name: string, schema: Schema, input: Fields): Field {
   const variants = variantsOf(schema);
-  const list = variants.find((variant) => typesOf(variant).includes('array'));
+  const list = listOf(schema);
   const values = list ? variantsOf(list.items as Schema) : variants;
   const isNullable = variants.flatMap(typesOf).includes('null');
   const kind = kindOf(name, values.flatMap(typesOf), isNullable);
   const choices = values.find((variant) => Array.isArray(variant.enum))?.enum as readonly string[] | undefined;
-  const option = `--${hyphenated(list ? singularOf(name) : name)}`;
+  const isText = kind === 'text' && choices === undefined && !values.some(({ format }) => format);
   return {
     name,
-    option,
+    option: optionOf(name, schema),
     kind,
     isList: list !== undefined,
     isNullable,
-    isRequired,
+    isRequired: input.required.includes(name),
     choices,
     placeholder: choices
       ? ' <choice>'
-      : (PLACEHOLDERS[kind === 'text' ? String(values[0]?.format) : kind] ?? ' <text>'),
-    about: describe(schema, kind, { isList: list !== undefined, isNullable }),
+      : (PLACEHOLDERS[kind === 'text' ? String(values[0]?.format) : kind] ?? (isId(name) ? ' <id>' : ' <text>')),
+    about: [
+      describe(schema, input, kind, { isList: list !== undefined, isNullable }),
+      // Of the texts, only those that need one: no name or search does.
+      kind === 'json' || (isText && EXEMPLIFIED.includes(name)) ? `such as ${exampleOf(values[0], schema)}` : '',
+    ]
+      .filter((part) => part !== '')
+      .join('; '),
   };
+}
+
+const isId = (name: string): boolean => /^ids?$|_id$/.test(name);
+
+/** Texts with a syntax of their own. */
+const EXEMPLIFIED: readonly string[] = ['exclude', 'from', 'network', 'timezone', 'to'];
+
+/** Returns the first example of the schemas, or makes one of the examples of its parts. */
+function exampleOf(...schemas: readonly (Schema | undefined)[]): string {
+  const [example] = schemas.flatMap((schema) => (schema?.examples as readonly unknown[] | undefined) ?? []);
+  if (example !== undefined) return typeof example === 'string' ? example : JSON.stringify(example);
+  const parts = Object.entries((schemas[0]?.properties ?? {}) as Readonly<Record<string, Schema>>);
+  const examples = parts.map(([name, { examples, minimum }]) => [
+    name,
+    (examples as unknown[] | undefined)?.[0] ?? minimum,
+  ]);
+  return JSON.stringify(Object.fromEntries(examples));
 }
 
 const variantsOf = (schema: Schema): readonly Schema[] =>
@@ -87,22 +115,38 @@ function kindOf(name: string, types: readonly unknown[], isNullable: boolean): K
   return DURATIONS.includes(name) ? 'duration' : 'number';
 }
 
-/** Words of the API are replaced by those of commands. */
-function describe(schema: Schema, kind: Kind, { isList, isNullable }: Pick<Field, 'isList' | 'isNullable'>): string {
-  const { description = '', default: usual } = schema as { readonly description?: string; readonly default?: unknown };
-  const text = description
+/** Replaces words of the API by those of commands. @param input the fields, which are options */
+export const inWordsOfCommands = (text: string, { properties }: Pick<Fields, 'properties'>): string =>
+  text
+    .replace('`GET /networks`', '"network list"')
+    .replace(/`(\w+)=(\w+)`/g, (_, name: string, value: string) => `--${hyphenated(name)} ${value}`)
+    .replace(/`(\w+)`/g, (_, word: string) => (properties[word] ? optionOf(word, properties[word]) : word))
+    .replace(/\bNull\b/g, '"none"')
+    .replace(/\bnull\b/g, NONE);
+
+function describe(
+  schema: Schema,
+  input: Fields,
+  kind: Kind,
+  { isList, isNullable }: Pick<Field, 'isList' | 'isNullable'>,
+): string {
+  const { description = '', default: usual, maximum } = schema as Partial<Record<string, unknown>>;
+  const text = inWordsOfCommands(String(description), input)
     .replace(/^Seconds/, 'Time')
-    .replace(/`(\w+)`/g, (_, word: string) => (word.includes('_') ? `--${hyphenated(word)}` : word))
-    .replace(/\bnull\b/g, kind === 'switch' ? 'default' : NONE)
+    .replace(/\bnone\b/g, kind === 'switch' ? 'default' : NONE)
     .replace(/\.$/, '');
+  const isDuration = kind === 'duration';
   const facts = [
     decapitalised(text),
     isList && 'repeatable',
     isNullable && kind !== 'switch' && !/\bnone\b/.test(text) && `or ${NONE}`,
-    usual !== undefined && kind !== 'duration' && `default: ${usual}`,
+    isDuration && `such as 12h, at most ${durationOf(maximum)}`,
+    usual !== undefined && `default: ${isDuration ? durationOf(usual) : usual}`,
   ];
   return facts.filter((fact) => fact !== false && fact !== '').join('; ');
 }
+
+const durationOf = (seconds: unknown): string => ms(Number(seconds) * 1000);
 
 /** What the help shows for a value, by its kind; of a text, by its format. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
@@ -127,8 +171,11 @@ export function optionsOf(field: Field, mayTurnOff: boolean): readonly Option[] 
   const option = new Option(name + field.placeholder, about).makeOptionMandatory(field.isRequired);
   const choices = [...(field.choices ?? []), ...(field.choices && isNullable ? [NONE] : [])];
   if (kind === 'switch') return [option.choices(Object.keys(SWITCH)).preset('on')];
-  if (kind === 'flag')
-    return mayTurnOff ? [option, new Option(name.replace('--', '--no-'), `the opposite of ${name}`)] : [option];
+  if (kind === 'flag') {
+    const [, on, off] = /^true: (.*)\. false: (.*)$/.exec(about) ?? [];
+    option.description = on ?? about;
+    return mayTurnOff ? [option, new Option(name.replace('--', '--no-'), off ?? `the opposite of ${name}`)] : [option];
+  }
   if (!isList) return [choices.length > 0 ? option.choices(choices) : option];
   // The operation checks the values, so that the error names the right one of them.
   if (choices.length > 0) option.argChoices = choices;
@@ -137,7 +184,7 @@ export function optionsOf(field: Field, mayTurnOff: boolean): readonly Option[] 
 
 const keyOf = ({ option }: Field): string => new Option(option).attributeName();
 
-/** Reads the given values as the operation takes them. @throws OptionsRefused for malformed JSON and times */
+/** Reads the given values as the operation expects them. @throws OptionsRefused for malformed JSON and times */
 export function readGiven(fields: readonly Field[], given: Given): RawInput {
   const raw: Record<string, unknown> = {};
   for (const field of fields) {
@@ -149,6 +196,7 @@ export function readGiven(fields: readonly Field[], given: Given): RawInput {
 
 function readValue(field: Field, value: unknown): unknown {
   if (Array.isArray(value)) {
+    if (value.length === 1 && value[0] === '') return [];
     return field.isNullable && value.length === 1 && value[0] === NONE ? null : value.map((one) => readOne(field, one));
   }
   return field.isNullable && value === NONE ? null : readOne(field, value);
@@ -189,7 +237,11 @@ function sentencesOf(errors: FieldErrors, fields: readonly Field[], given: Given
   return Object.entries(errors).map(([path, sentences]) => {
     const [name, place] = path.split('.');
     const field = fields.find((each) => each.name === name);
-    const text = sentences.join(' ');
+    const text = sentences
+      .join(' ')
+      .replace(/whole number from (\d+) to (\d+)/, (range, least: string, most: string) =>
+        field?.kind === 'duration' ? `time from ${durationOf(least)} to ${durationOf(most)}` : range,
+      );
     if (!field) return text;
     const value = given[keyOf(field)];
     return `${field.option}${shown(Array.isArray(value) ? value[Number(place)] : value)}: ${text}`;

@@ -3,10 +3,10 @@ import { NO_ROWS, onOneLine, printEach, tableOf } from '../run.ts';
 /** A resource as the API shows it. */
 export type Resource = Readonly<Record<string, unknown>>;
 
-/** A column of a table: a field, or a heading with what is below it. */
+/** A column of a table: a field, or a heading with a function that returns its cells. */
 export type Column = string | readonly [head: string, show: (item: Resource) => string];
 
-/** Columns of lists whose resources have too many fields for a terminal. */
+/** The number of columns of a list without columns of its own: more don't fit in a terminal. */
 const MOST_COLUMNS = 7;
 
 export const isResource = (value: unknown): value is Resource =>
@@ -19,7 +19,7 @@ const isPlain = (value: unknown): boolean =>
 export const resourceIn = (answer: unknown): Resource =>
   isResource(answer) && isResource(answer.data) ? answer.data : {};
 
-/** Returns what `--json` prints of an answer: the resource itself, or whatever else the answer has. */
+/** Returns what `--json` prints of an answer: only the resource, or the whole answer if it has more. */
 export function jsonOf(answer: unknown): unknown {
   if (!isResource(answer)) return answer;
   const { data, message: _, version, ...rest } = answer;
@@ -44,7 +44,7 @@ function tableLinesOf(columns: readonly Column[]): (items: readonly Resource[]) 
   return (items) => lines(items.map((item) => columns.map((column) => cellOf(item, column))));
 }
 
-/** Prints a list page by page, so that a long one neither waits nor fills the memory. */
+/** Prints a list page by page, so that the first lines of a long one appear at once and memory doesn't grow. */
 export function printPages(
   json: boolean,
   pages: AsyncIterable<readonly Resource[]>,
@@ -95,7 +95,7 @@ const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(' 
 
 const isNone = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 
-/** A line for each field, with those of a part behind its name: `thumbnail.id: …`. */
+/** Returns a line for each field; those of a nested object are prefixed by its name: `thumbnail.id: …`. */
 function fieldLines(value: unknown, name = ''): readonly string[] {
   if (isPlain(value)) return name === '' ? [] : [`${name}: ${isNone(value) ? 'none' : onOneLine(textOf(value))}`];
   const parts = Object.entries(value as Resource);

@@ -1,6 +1,15 @@
 import type { RawInput } from '@postshelf/api';
 import { issueSignInCode, issueToken } from '@postshelf/application';
-import { DEFAULT_SCOPES, invalid, isLive, OPERATOR, signInLink, TOKEN_LIFETIME } from '@postshelf/domain';
+import {
+  DEFAULT_SCOPES,
+  invalid,
+  isLive,
+  MAX_TOKEN_NAME_LENGTH,
+  OPERATOR,
+  readName,
+  signInLink,
+  TOKEN_LIFETIME,
+} from '@postshelf/domain';
 import { Command, Option } from 'commander';
 import { type Composition, composeExisting } from '../../compose/compose.ts';
 import { forgetJwtSecret } from '../../compose/host/secret-file.ts';
@@ -34,36 +43,46 @@ const shownOnce: Difference = {
 
 export const tokenRotation = shownOnce;
 
-/** An operator's token comes from here alone, so no operation creates one. */
+/** Only a command creates an operator's token, so there is no operation for it. */
 async function createForOperator({ name = 'token', expires_in, ...rest }: RawInput, json: boolean): Promise<void> {
   if (rest.workspaces !== undefined || rest.scopes !== undefined) {
     throw invalid('operator', 'A token with --operator has no --workspace and no --scope.');
   }
+  const read = readName(String(name), MAX_TOKEN_NAME_LENGTH);
+  if ('problem' in read) throw invalid('name', `The name field ${read.problem}`);
   const lifetime = expires_in === undefined ? TOKEN_LIFETIME.default : Number(expires_in) * 1000;
-  const request = { name: String(name), scopes: [OPERATOR], workspaceIds: [], lifetime } as const;
+  const request = { name: read.name, scopes: [OPERATOR], workspaceIds: [], lifetime } as const;
   await withComposition(async ({ ports }) => {
     const { token, text } = await issueToken(ports, request);
     const { id } = token;
     const shown = { id, name: token.name, token: text, expires_at: showTime(token.expiresAt) };
-    print(json, valueOfIssued(shown), linesOfIssued(shown));
     await recordCommand(ports, 'tokens.create', { subjectId: id });
+    print(json, valueOfIssued(shown), linesOfIssued(shown));
   }, signing);
 }
 
 export const tokenCreation: Difference = {
   ...shownOnce,
-  optional: { name: 'token', workspaces: 'none, which only an operator may have', scopes: 'all but those of people' },
+  optional: {
+    name: 'default: token',
+    workspaces: 'at least one, except with --operator',
+    scopes: 'default: all but those of people',
+  },
   options: [new Option('--operator', 'a token that runs the service over HTTP; it has no access to any workspace')],
   complete(raw) {
     if (Array.isArray(raw.scopes) && raw.scopes.includes(OPERATOR))
       throw invalid('scope', 'The scope operator cannot be combined with others: use --operator.');
-    return { name: 'token', scopes: DEFAULT_SCOPES, ...raw };
+    const { scopes = DEFAULT_SCOPES, workspaces } = raw;
+    return { name: 'token', ...raw, scopes: onceEach(scopes), workspaces: onceEach(workspaces) };
   },
   async instead(raw, { operator, json }) {
     if (operator === true) await createForOperator(raw, json === true);
     return operator === true;
   },
 };
+
+/** Scripts may repeat an option with the same value, which the operation refuses. */
+const onceEach = (values: unknown): unknown => (Array.isArray(values) ? [...new Set(values)] : values);
 
 interface RevokeOptions {
   readonly name?: string;
@@ -84,19 +103,22 @@ async function revoke(id: string | undefined, { name, workspace, json }: RevokeO
   if ([id, name, workspace].filter((given) => given !== undefined).length !== 1) {
     throw invalid('id', 'Specify the tokens: an id, --name or --workspace.');
   }
-  await withOperations({}, async ({ call, pages }) => {
-    if (id !== undefined) {
-      await call('tokens.delete', { id });
-      return print(json, { id }, [`Revoked token ${id}.`]);
-    }
+  if (id !== undefined) {
+    await withOperations({}, ({ call }) => call('tokens.delete', { id }));
+    return print(json, { id }, [`Revoked token ${id}.`]);
+  }
+  const workspaceId = workspace === undefined ? null : readId('workspace', workspace);
+  // Not by the filters of the list, which refuse deleted workspaces, and names that tokens can no longer have.
+  const isMeant = (token: Resource): boolean =>
+    token.revoked_at === null &&
+    (workspaceId === null ? token.name === name : (token.workspaces as readonly unknown[]).includes(workspaceId));
+  const revoked = await withOperations({}, async ({ call, pages }) => {
     const meant: Resource[] = [];
-    for await (const page of await pages('tokens.list', name === undefined ? { workspace } : { name })) {
-      meant.push(...page.filter(({ revoked_at }) => revoked_at === null));
-    }
+    for await (const page of await pages('tokens.list', {})) meant.push(...page.filter(isMeant));
     for (const { id } of meant) await call('tokens.delete', { id });
-    const revoked = meant.length;
-    print(json, { revoked }, [`Revoked ${count(revoked, 'token')}.`]);
+    return meant.length;
   });
+  print(json, { revoked }, [`Revoked ${count(revoked, 'token')}.`]);
 }
 
 export const signInLinkCommand = (): Command =>

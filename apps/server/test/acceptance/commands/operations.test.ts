@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { jpeg } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
+import { program } from '../support/program.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { command } from '../support/server.ts';
 import { World } from '../support/world.ts';
@@ -79,7 +80,7 @@ test('webhooks are created with a secret, updated, tested and deleted', async ()
   await world.command(['webhook', 'update', id, '--enabled']);
   expect(await world.command(['webhook', 'test', id])).toMatchObject({ event: { type: 'webhook.test' } });
   expect((await run('webhook', 'deliveries', id)).stdout).toMatch(/^ID +EVENT TYPE +STATUS +ATTEMPTS/);
-  expect((await run('webhook', 'delete', id)).stdout).toBe('Delete webhook: done.\n');
+  expect((await run('webhook', 'delete', id)).stdout).toBe('Deleted webhook.\n');
   await refused(1, `There is no webhook ${id}.`, 'webhook', 'get', id);
 });
 
@@ -104,6 +105,48 @@ test('what commands have done is in the audit log, as done by nobody', async () 
   const listed = await world.command(['audit', 'list', '--workspace', workspace]);
   const entry = arrayAt(listed, 'data').find((each) => at(each, 'subject') === id);
   expect(entry).toMatchObject({ action: 'calendars.create', token: null, person: null, address: null });
+});
+
+test('what a command has done is in the audit log even if nobody reads its answer', async () => {
+  const args = [...program.command, 'folder', 'create', '--workspace', workspace, '--name', 'Unread'];
+  const environment = { ...program.environment, ...world.server.settings };
+  const shell = Bun.spawn(['sh', '-c', '"$@" | exec true', 'sh', ...args], { cwd: program.cwd, env: environment });
+  await shell.exited;
+  const { data } = await world.command(['folder', 'list', '--workspace', workspace]);
+  const made = (data as readonly unknown[]).find((each) => at(each, 'name') === 'Unread');
+  const { data: done } = await world.command(['audit', 'list', '--workspace', workspace]);
+  expect(done).toContainEqual(expect.objectContaining({ action: 'folders.create', subject: at(made, 'id') }));
+});
+
+test('a token is created though a workspace is repeated, and revoked by workspace', async () => {
+  const { id } = await world.command(['workspace', 'create', '--name', 'Old']);
+  const create = ['token', 'create', '--workspace', String(id), '--workspace', String(id)];
+  await world.command([...create, '--scope', 'media:read', '--scope', 'media:read']);
+  expect(await world.command(['token', 'revoke', '--workspace', String(id)])).toEqual({ revoked: 1 });
+  expect(await world.command(['token', 'revoke', '--workspace', unknown])).toEqual({ revoked: 0 });
+  await refused(1, 'There is no workspace typo.', 'token', 'revoke', '--workspace', 'typo');
+});
+
+test('the name of an operator’s token is checked like any other', () =>
+  refused(
+    2,
+    '--name "Night\\nshift": The name field must not contain control characters.',
+    ...['token', 'create', '--operator', '--name', 'Night\nshift'],
+  ));
+
+test('tags are removed by an empty one', async () => {
+  const { id } = await world.storeOne(file('boat.jpg', jpeg()));
+  await world.command(['media', 'update', id, '--tag', 'sea']);
+  await world.command(['media', 'update', id, '--tag', '']);
+  expect(await world.command(['media', 'get', id, '--include', 'details'])).toMatchObject({ details: { tags: [] } });
+});
+
+test('rules of networks and best times are shown as tables', async () => {
+  expect((await run('network', 'list')).stdout).toMatch(
+    /^RULE +LIMIT +UNIT +SEVERITY +CHECKED ON\ninstagram\.feed\.type /,
+  );
+  const { stdout } = await run('analytics', 'best-times', '--workspace', workspace);
+  expect(stdout).toMatch(/^DAY( +\d+){24}\nSunday( +\d+){24}\n(?:.*\n)*evidence: none\n$/);
 });
 
 test('an operator’s token is listed, rotated and revoked, which no request can do', async () => {
