@@ -151,7 +151,11 @@ async function run(
   if (answer === null)
     return () => print(json, value ? value(answer, id) : { id }, lines?.(answer, id) ?? [doneOf(summary)]);
   const { data } = Object(answer);
-  const whole = isResource(data) ? { ...answer, data: await shown(data) } : answer;
+  const whole = isResource(data)
+    ? { ...answer, data: await shown(data) }
+    : Array.isArray(data)
+      ? { ...answer, data: await Promise.all(data.map(shown)) }
+      : answer;
   return () => print(json, value ? value(whole, id) : jsonOf(whole), lines?.(whole, id) ?? linesOf(whole, columns));
 }
 

@@ -1,7 +1,7 @@
 import { firstCodePoints, parseUuid, type Uuid } from '@postshelf/domain';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { mediaInspectCommand } from '../inspect.ts';
-import { showTime, table } from '../run.ts';
+import { CommandError, showTime, table } from '../run.ts';
 import type { Difference } from './difference.ts';
 import { linesOf, type Resource } from './output.ts';
 import {
@@ -153,6 +153,13 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   'readiness.item': readiness,
   'readiness.set': readiness,
+  'trash.empty': {
+    options: [new Option('--yes', 'do it; without this option nothing is deleted')],
+    async instead(_, { yes }) {
+      if (yes !== true) throw new CommandError('Everything in the trash would be deleted permanently: pass --yes.');
+      return false;
+    },
+  },
   'trash.list': { columns: ['id', 'name', 'size', 'folder_id', 'deleted_at'] },
   'jobs.list': {
     columns: [

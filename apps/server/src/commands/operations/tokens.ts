@@ -153,16 +153,17 @@ export const resetSecretCommand = (): Command =>
 async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
   const config = readConfig();
   await withComposition(async ({ ports }) => {
+    // Recorded first, so that a killed command has left a trace.
+    if (yes) await recordCommand(ports, 'tokens.resetSecret');
     const ended = await endTokens(ports, yes);
     if (yes) {
       if (await ports.library.find()) await ports.library.update({ secretFingerprint: null });
       if (config.jwtSecret === null) await forgetJwtSecret(config.dataDir);
-      await recordCommand(ports, 'tokens.resetSecret');
     }
     const next = config.jwtSecret === null ? 'a new one, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
     print(json, { reset: yes, tokens: ended }, [
       yes ? 'The secret of the library was removed.' : 'Nothing was changed. With --yes, the secret is removed.',
-      `${yes ? 'Revoked' : 'It revokes'} all ${ended} valid tokens, and ends all sessions, sign-in links, unused invitations and calendar addresses.`,
+      `${yes ? 'Revoked' : 'It revokes'} ${ended === 1 ? 'the valid token' : `all ${ended} valid tokens`}, and ends all sessions, sign-in links, unused invitations and calendar addresses.`,
       `The next start uses ${next}. If it differs, signed addresses become invalid, and secrets of webhooks have to be rotated.`,
       ...(yes ? ['Stop every serve that still runs with the old one.'] : []),
     ]);

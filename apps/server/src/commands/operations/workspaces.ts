@@ -24,7 +24,7 @@ export const workspaceColumns: readonly Column[] = [
 ];
 
 const ofMost = (used: unknown, most: unknown): string =>
-  most === null ? count(Number(used)) : `${count(Number(used))} of ${count(Number(most))}`;
+  used === undefined ? '' : most === null ? count(Number(used)) : `${count(Number(used))} of ${count(Number(most))}`;
 
 interface DeleteOptions {
   readonly yes?: boolean;

@@ -84,6 +84,19 @@ test('webhooks are created with a secret, updated, tested and deleted', async ()
   await refused(1, `There is no webhook ${id}.`, 'webhook', 'get', id);
 });
 
+test('a page of a list has the columns of the whole list', async () => {
+  const rows = async (...more: string[]) =>
+    (await run('workspace', 'list', ...more)).stdout.split('\n').map((line) => line.split(/ {2,}/).length);
+  expect(await rows('--page', '1')).toEqual(await rows());
+  expect((await run('workspace', 'list', '--per-page', '1')).stdout).not.toContain('NaN');
+});
+
+test('the trash is emptied only with --yes', async () => {
+  const trash = ['trash', 'empty', '--workspace', workspace] as const;
+  await refused(1, 'Everything in the trash would be deleted permanently: pass --yes.', ...trash);
+  expect((await run(...trash, '--yes')).code).toBe(0);
+});
+
 test('media are updated, deleted, and restored from the trash', async () => {
   const { id } = await world.storeOne(file('harbour.jpg', jpeg()));
   const changed = await world.command([
