@@ -49,28 +49,6 @@ const list = (parentId?: Folder['parentId'], page = pageRequest()) =>
 
 const namesIn = async (parentId?: Folder['parentId']) => (await list(parentId)).items.map(({ name }) => name);
 
-test('a folder is created, renamed, moved and deleted', async () => {
-  const parent = await create('Campaigns');
-  world.clock.advance(5);
-  const folder = await create('Spring', parent.id);
-  const now = world.clock.now();
-  const kept = { workspaceId: workspace.id, parentId: parent.id, name: 'Spring', isSystem: false, version: 1 };
-  expect(folder).toEqual({ id: folder.id, ...kept, createdAt: now, updatedAt: now });
-  expect(await world.folders.find(folder.id)).toEqual(folder);
-  world.clock.advance(7);
-  const renamed = await updateFolder(world, folder, { name: 'SPRING' }, never);
-  expect(renamed).toEqual({ ...folder, name: 'SPRING', version: 2, updatedAt: world.clock.now() });
-  expect(await updateFolder(world, renamed, { parentId: null }, never)).toEqual({
-    ...renamed,
-    parentId: null,
-    version: 3,
-  });
-  await deleteFolder(world, folder);
-  expect(await world.folders.find(folder.id)).toBeNull();
-  expect(await refusalOf(deleteFolder(world, folder))).toEqual(NOT_FOUND);
-  expect(await refusalOf(updateFolder(world, folder, { name: 'B' }, never))).toEqual(NOT_FOUND);
-});
-
 test('a move takes a write slot of its workspace, but a rename takes none', async () => {
   const [folder, parent] = [await create('Folder'), await create('Parent')];
   const take = () => world.shares.tryTake('writes', workspace.id);
@@ -123,15 +101,6 @@ describe('a folder id in a path', () => {
       expect(await refusalOf(findFolder(world, caller, id))).toEqual(NOT_FOUND);
     }
   });
-});
-
-test('a list contains the folders of the workspace or of one folder, in pages', async () => {
-  const first = await create('first');
-  world.clock.advance(1);
-  await create('second', first.id);
-  expect(await namesIn()).toEqual(['second', 'first']);
-  expect(await namesIn(null)).toEqual(['first']);
-  expect(await list(undefined, pageRequest(2, 1))).toEqual({ items: [first], total: 2 });
 });
 
 test('a folder of another workspace is refused on the field that names it', async () => {
