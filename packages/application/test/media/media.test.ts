@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { activate, beginImport, NO_TERMS, pageRequest, type Workspace } from '@postshelf/domain';
+import { activate, beginImport, NO_TERMS, type Workspace } from '@postshelf/domain';
 import {
-  addFolder,
   addWorkspace,
   newId,
   sampleCover,
@@ -9,7 +8,7 @@ import {
   sampleToken,
   sampleVideo,
 } from '@postshelf/testing/contracts/samples';
-import { type Caller, callerByToken, findMedia, listMedia, updateMedia } from '../../src/index.ts';
+import { type Caller, callerByToken, findMedia, updateMedia } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';
 import { makeWorld, replacing, type World } from '../support/world.ts';
@@ -21,7 +20,6 @@ const JOB = {
   kind: 'import',
   payload: { url: 'https://example.com/a', terms: NO_TERMS, requestId: null },
 } as const;
-const NO_FOLDER = invalidOn('folder_id', 'The selected folder id is invalid.');
 
 let world: World;
 let workspace: Workspace;
@@ -61,41 +59,7 @@ describe('finding a media item', () => {
   });
 });
 
-describe('listing media', () => {
-  test('returns the requested page, without covers and without other workspaces', async () => {
-    const videos = [1, 2, 3].map((updatedAt) => sampleVideo(workspace.id, { updatedAt }));
-    await world.media.insert([...videos, ...videos.map(sampleCover), sampleImage(elsewhere.id)]);
-    const page = await listMedia(world, workspace, {}, pageRequest(1, 2));
-    expect(page.items.map(({ item }) => item)).toEqual(videos.slice(1).reverse());
-    expect(page.items.map(({ cover }) => cover?.coverOf)).toEqual(page.items.map(({ item }) => item.id));
-    expect(page.total).toBe(3);
-  });
-
-  test('filters by folder, and refuses a folder that is foreign or unknown', async () => {
-    const folder = await addFolder(world, workspace.id);
-    const inside = sampleImage(workspace.id, { folderId: folder.id });
-    const outside = sampleImage(workspace.id);
-    await world.media.insert([inside, outside]);
-    const idsIn = async (folderId: typeof inside.folderId) =>
-      (await listMedia(world, workspace, { folderId }, pageRequest())).items.map(({ item }) => item.id);
-    expect(await idsIn(folder.id)).toEqual([inside.id]);
-    expect(await idsIn(null)).toEqual([outside.id]);
-    const foreign = await addFolder(world, elsewhere.id);
-    expect(await refusalOf(idsIn(foreign.id))).toEqual(NO_FOLDER);
-    expect(await refusalOf(idsIn(newId()))).toEqual(NO_FOLDER);
-  });
-});
-
 describe('updating a media item', () => {
-  test('keeps the extension of its type in a new name, and its object under its key', async () => {
-    const image = sampleImage(workspace.id, { name: 'old.png', label: 'kept' });
-    await world.media.insert([image]);
-    world.clock.advance(3);
-    const { item } = await updateMedia(world, image, { name: 'new name.jpg' });
-    expect(item).toEqual({ ...image, name: 'new name.png', version: 2, updatedAt: world.clock.now() });
-    expect((await world.media.find(image.id))?.item).toEqual(item);
-  });
-
   test('gives an item whose type is not known yet a name without extension', async () => {
     const item = processing();
     await world.processing.begin(item, JOB, { dueAt: 0 });
@@ -119,16 +83,6 @@ describe('updating a media item', () => {
     const { item: updated } = await updateMedia({ ...world, media: finishing }, item, { name: 'holiday' });
     expect(updated).toMatchObject({ status: 'active', name: 'holiday.mov' });
     expect((await world.media.find(item.id))?.item).toEqual(updated);
-  });
-
-  test('refuses a folder that is foreign or unknown, and changes nothing', async () => {
-    const image = sampleImage(workspace.id);
-    await world.media.insert([image]);
-    const foreign = await addFolder(world, elsewhere.id);
-    for (const folderId of [foreign.id, newId()]) {
-      expect(await refusalOf(updateMedia(world, image, { name: 'new', folderId }))).toEqual(NO_FOLDER);
-    }
-    expect((await world.media.find(image.id))?.item).toEqual(image);
   });
 
   test('refuses a cover', async () => {

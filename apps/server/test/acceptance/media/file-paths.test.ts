@@ -23,6 +23,8 @@ describe('serving files', () => {
     /files/{workspace}/{media}/BEACH.JPG /files/{workspace}/{media}/beach.jpg/more
     /files/{workspace}/{unknown}/beach.jpg /files/{foreign}/{media}/beach.jpg /files/{media}/{workspace}/beach.jpg
     /files/postshelf.db /files/jwt-secret /files/.%2f{workspace}%2f{media}%2fbeach.jpg
+    /files/{workspace}%2f{media}%2fbeach.jpg /files/{workspace}/{media}%2Fbeach.jpg
+
   `);
   table(
     () => world,

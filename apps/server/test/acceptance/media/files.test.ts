@@ -30,7 +30,8 @@ const lengthOfGet = (bytes: number) => ({ 'content-length': String(bytes) });
 const always = {
   'cache-control': /(^|[ ,])immutable($|[ ,])/,
   'x-content-type-options': 'nosniff',
-  'content-security-policy': /(^|[ ;])sandbox($|[ ;])/,
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox allow-same-origin",
   'accept-ranges': 'bytes',
   etag: /^"[\x21\x23-\x7e]+"$/,
 } as const;
@@ -59,10 +60,6 @@ describe('serving a file', () => {
   );
 
   const types: readonly [string, () => Uint8Array, string][] = [
-    ['a.png', fixtures.png, 'image/png'],
-    ['a.gif', fixtures.gif, 'image/gif'],
-    ['a.webp', fixtures.webp, 'image/webp'],
-    ['a.mp4', fixtures.mp4, 'video/mp4'],
     ['a.mov', fixtures.mov, 'video/quicktime'],
     ['a.html', fixtures.png, 'image/png'],
   ];
@@ -104,7 +101,8 @@ describe('a range request', () => {
         send: get,
         headers: { range: `bytes=${size}-` },
         status: 416,
-        replyHeaders: { 'content-range': `bytes */${size}` },
+        message: 'The requested range is not satisfiable.',
+        replyHeaders: { 'content-range': `bytes */${size}`, 'cache-control': 'no-store' },
       },
       ...['lines=0-9', `bytes=${Array.from({ length: 2000 }, () => '0-').join(',')}`].map(
         (range): Row => ({
@@ -119,8 +117,12 @@ describe('a range request', () => {
         name: 'is answered without a body if it is HEAD',
         send: 'HEAD /files/{name}',
         headers: { range: 'bytes=0-9' },
-        status: [200, 206],
-        after: expectBytes(new Uint8Array()),
+        status: 200,
+        replyHeaders: lengthOfGet(size),
+        after: (reply) => {
+          expect(reply.bytes).toHaveLength(0);
+          expect(reply.headers.has('content-range')).toBe(false);
+        },
       },
     ],
   );

@@ -94,6 +94,7 @@ describe('details of an item', () => {
     ['a focal point', { focus: { x: 0.25, y: 1 } }, { focus: { x: 0.25, y: 1 } }],
     ['a null focal point, which removes it', { focus: null }, { focus: null }],
     ['a null text and an empty list of tags', { alt_text: null, tags: [] }, { alt_text: null, tags: [] }],
+
   ];
   for (const [name, json, kept] of taken) {
     test(`PATCH accepts ${name}, and answers without details`, async () => {
@@ -107,42 +108,15 @@ describe('details of an item', () => {
 
   const wrong: readonly [name: string, json: object, invalid: Row['invalid']][] = [
     [
-      'a text of 1,501 characters',
-      { alt_text: 'a'.repeat(1501) },
-      { alt_text: 'The alt text field must not be greater than 1500 characters.' },
-    ],
-    [
       'control characters',
       { alt_text: 'a\u0000', tags: ['ok', 'a\tb'] },
       { alt_text: /control characters/, 'tags.1': 'The tags.1 field must not contain control characters.' },
-    ],
-    ['31 tags', { tags: many(31) }, { tags: 'The tags field must not have more than 30 items.' }],
-    [
-      'empty and long tags',
-      { tags: ['', ' \t ', 'y'.repeat(51)] },
-      {
-        'tags.0': 'The tags.0 field is required.',
-        'tags.1': true,
-        'tags.2': 'The tags.2 field must not be greater than 50 characters.',
-      },
-    ],
-    [
-      'tags that differ only in case and composition',
-      { tags: ['Strasse', 'STRASSE', 'É', 'straße', 'e\u0301'] },
-      { 'tags.1': 'The tags.1 field has a duplicate value.', 'tags.3': true, 'tags.4': true },
-    ],
-    [
-      'values of the wrong type',
-      { alt_text: 7, tags: [null, {}, 5] },
-      { alt_text: true, 'tags.0': true, 'tags.1': true, 'tags.2': true },
     ],
     [
       'a focal point outside the image or without a coordinate',
       { focus: { x: 1.01 } },
       { 'focus.x': 'The focus.x field must not be greater than 1.', 'focus.y': true },
     ],
-    ['a focal point that is a list', { focus: [0.5, 0.5] }, { focus: true }],
-    ['tags that are not a list', { tags: 'beach' }, { tags: 'The tags field must be an array.' }],
     ['one invalid field next to a valid one', { label: 'Not kept', tags: null }, { tags: true }],
   ];
   table(
@@ -162,11 +136,9 @@ describe('details of an item', () => {
         after: shows({ usage: { posts: 2 } }),
       },
       { name: 'GET shows neither if include is empty', send: show(''), status: 200, after: shows({}) },
-      ...['details,colour', 'counts', 'details usage', ','].map((include) =>
-        row(`GET refuses include=${include}`, show(encodeURIComponent(include)), undefined, 422, {
-          include: 'The include field must be details or usage.',
-        }),
-      ),
+      row('GET refuses include=details,colour', show('details,colour'), undefined, 422, {
+        include: 'The include field must be details or usage.',
+      }),
       {
         name: 'the list shows the details and usage of each item',
         before: async () => {
@@ -202,12 +174,6 @@ describe('details of an item', () => {
     for (const [procedure, input, send] of [
       ['media.get', { id: '{beach}', include: 'usage,details' }, show('usage,details')],
       ['media.get', { id: '{beach}', include: ['usage', 'details'] }, show('usage&include=details')],
-      [
-        'media.list',
-        { workspace: '{workspace}', include: 'details', sort: 'name', tag: ['beach', 'sun'] },
-        `GET ${media}?include=details&sort=name&tag=beach&tag=sun`,
-      ],
-      ['folders.list', { workspace: '{workspace}', include: 'counts' }, `GET ${folders}?include=counts`],
     ] as const) {
       const json = encodeURIComponent(JSON.stringify(world.fill(input)));
       const [reply, other] = [await world.call(`GET /trpc/${procedure}?input=${json}`), await world.call(send)];
@@ -219,25 +185,12 @@ describe('details of an item', () => {
 
 describe('the filtered and sorted list', () => {
   const rows: readonly [query: string, ...keys: string[]][] = [
-    ['tag=beach', 'chart', 'film'],
-    ['tag=%20Sun%20', 'film'],
-    ['tag=beac'],
     ['tag=SUN&tag=beach&per_page=50', 'film'],
-    ['tag=beach&tag=beac'],
     ['search=film%20SUN%20beach', 'film'],
-    ['search=film%20chart'],
-    ['tag=beach&type=image&folder_id={folder}', 'chart'],
     // An item in another workspace has the same bytes and tag.
     ['sha256={beachHash}', 'beach'],
-    ['sha256={chartHash}', 'chart', 'copy'],
     ['sha256={CHART_HASH}&folder_id=root', 'copy'],
-    [`sha256=${'0'.repeat(64)}`],
     ['sort=-updated_at', 'chart', 'film', 'beach', 'copy'],
-    ['sort=updated_at', 'copy', 'beach', 'film', 'chart'],
-    ['sort=created_at', 'beach', 'film', 'chart', 'copy'],
-    ['sort=-created_at&per_page=1&page=2', 'chart'],
-    ['sort=name', 'copy', 'beach', 'chart', 'film'],
-    ['sort=-name&type=image', 'chart', 'beach', 'copy'],
     ['sort=name&per_page=1&page=4', 'film'],
   ];
   table(
@@ -259,15 +212,6 @@ describe('the filtered and sorted list', () => {
       }),
     ),
   );
-  test('is sorted by size, with an unknown size as the smallest', async () => {
-    await world.call(`POST ${media}/presign`, { json: { files: [{ name: 'later.png', size: 9, mime: 'image/png' }] } });
-    const sizes = async (sort: string) =>
-      mediaItems(await world.call(`GET ${media}?sort=${sort}`)).map(({ size }) => size ?? -1);
-    const there = await sizes('size');
-    expect(there[0]).toBe(-1);
-    expect(there).toEqual(there.toSorted((a, b) => a - b));
-    expect(await sizes('-size')).toEqual(there.toReversed());
-  });
 
   table(
     () => world,
@@ -287,8 +231,6 @@ describe('the filtered and sorted list', () => {
       row('reports which of two tags is invalid', `GET ${media}?tag=beach&tag=${'t'.repeat(51)}`, undefined, 422, {
         'tag.1': true,
       }),
-      row('refuses more than 30 tags', `GET ${media}?${'tag=a&'.repeat(31)}`, undefined, 422, { tag: true }),
-      row('refuses a tag with a control character', `GET ${media}?tag=a%00b`, undefined, 422, { tag: true }),
     ],
   );
 });

@@ -77,6 +77,62 @@ const REFUSED: readonly Row[] = [
   [mediaChange, { folder_id: '' }, { folder_id: ['The folder id field must be a valid UUID.'] }],
   [mediaChange, { folder_id: 7 }, { folder_id: ['The folder id field must be a string.'] }],
   [mediaChange, { name: null }, { name: ['The name field is required.'] }],
+  [
+    mediaChange,
+    { alt_text: 'a'.repeat(1501) },
+    { alt_text: ['The alt text field must not be greater than 1500 characters.'] },
+  ],
+  [
+    mediaChange,
+    { alt_text: 7, tags: [5] },
+    {
+      alt_text: ['The alt text field must be a string.'],
+      'tags.0': ['The tags.0 field must be a string.'],
+    },
+  ],
+  [
+    mediaChange,
+    { alt_text: 'a\0', tags: ['ok', 'a\tb'] },
+    {
+      alt_text: ['The alt text field must not contain control characters.'],
+      'tags.1': ['The tags.1 field must not contain control characters.'],
+    },
+  ],
+  [
+    mediaChange,
+    { tags: Array.from({ length: 31 }, (_, index) => `tag ${index}`) },
+    { tags: ['The tags field must not have more than 30 items.'] },
+  ],
+  [
+    mediaChange,
+    { tags: ['', ' \t ', 'y'.repeat(51)] },
+    {
+      'tags.0': ['The tags.0 field is required.'],
+      'tags.1': ['The tags.1 field is required.'],
+      'tags.2': ['The tags.2 field must not be greater than 50 characters.'],
+    },
+  ],
+  [
+    mediaChange,
+    { tags: ['Strasse', 'STRASSE', 'É', 'straße', 'e\u0301'] },
+    {
+      'tags.1': ['The tags.1 field has a duplicate value.'],
+      'tags.3': ['The tags.3 field has a duplicate value.'],
+      'tags.4': ['The tags.4 field has a duplicate value.'],
+    },
+  ],
+  [mediaChange, { tags: 'beach' }, { tags: ['The tags field must be an array.'] }],
+  [
+    mediaChange,
+    { focus: { x: 1.01 } },
+    {
+      'focus.x': ['The focus.x field must not be greater than 1.'],
+      'focus.y': ['The focus.y field is required.'],
+    },
+  ],
+  [mediaChange, { focus: [0.5, 0.5] }, { focus: ['The focus field is required.'] }],
+  [mediaQuery, { tag: 'a\0b' }, { tag: ['The tag field must not contain control characters.'] }],
+  [mediaQuery, { tag: Array(31).fill('a') }, { tag: ['The tag field must not have more than 30 items.'] }],
   [mediaQuery, { status: 'gone' }, { status: ['The selected status is invalid.'] }],
   [mediaQuery, { type: 'audio' }, { type: ['The selected type is invalid.'] }],
   [mediaQuery, { folder_id: 'top' }, { folder_id: ['The folder id field must be a valid UUID or root.'] }],
