@@ -73,17 +73,6 @@ describe('an import', () => {
     });
   });
 
-  test('that is repeated changes nothing', async () => {
-    const lines = many(1203);
-    expect(await importPosts(world, workspace, from(lines))).toMatchObject({ lines: 1203, created: 1203 });
-    expect(await importPosts(world, workspace, from(lines))).toMatchObject({
-      lines: 1203,
-      created: 0,
-      unchanged: 1203,
-    });
-    expect(await countKept()).toBe(1203);
-  });
-
   test('names the first hundred rejected lines and counts the others', async () => {
     const errors = { line: ['The line must be a JSON object.'] };
     const lines = Array.from({ length: 777 }, (_, index): PostLine => ({ number: index + 1, errors, named: {} }));
@@ -111,11 +100,6 @@ describe('an import', () => {
     await expect(importPosts({ ...world, posts }, workspace, lines())).rejects.toBe(brokenOff);
     expect(sizes).toEqual([250, 250, 202]);
     expect(await countKept()).toBe(702);
-  });
-
-  test('without a line creates nothing', async () => {
-    const nothing = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, rejections: [] };
-    expect(await importPosts(world, workspace, from([]))).toEqual(nothing);
   });
 });
 

@@ -3,7 +3,6 @@ import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
-import { importAll, line } from './support/imports.ts';
 import { createPost, listPosts, makeProfile } from './support/posts.ts';
 
 let world: World;
@@ -34,31 +33,6 @@ async function expectNoDanglingIds(): Promise<void> {
 }
 
 describe('attaching media while they are deleted', () => {
-  test('succeeds for a new post unless the deletion wins', async () => {
-    const outcomes = await Promise.all(
-      (await pictures()).map(async (id, index) => {
-        const attach = async () => (await createPost(world, { media_content_ids: [id] })).status;
-        const [one, other] = index % 2 === 0 ? [attach(), remove(id)] : [remove(id), attach()];
-        const [first, second] = await Promise.all([one, other]);
-        return index % 2 === 0 ? `${first} ${second}` : `${second} ${first}`;
-      }),
-    );
-    for (const outcome of outcomes) expect(['201 422', '422 204']).toContain(outcome);
-    await expectNoDanglingIds();
-  });
-
-  test('succeeds for imported posts unless the deletion wins', async () => {
-    const ids = await pictures();
-    const body = ids.map((id, nth) => line(world, { external_id: `raced ${nth}`, media_content_ids: [id] }));
-    const [answer, ...removed] = await Promise.all([importAll(world, body.join('\n')), ...ids.map(remove)]);
-    const refused = new Set(answer.rejections.map((one) => one.line - 1));
-    for (const [nth, status] of removed.entries()) {
-      expect(`line ${nth}: ${status}`).toBe(`line ${nth}: ${refused.has(nth) ? 204 : 422}`);
-    }
-    expect(answer.created).toBe(ids.length - refused.size);
-    await expectNoDanglingIds();
-  });
-
   test('keeps all acknowledged changes across kill -9', async () => {
     const ids = await pictures();
     const attempts = ids.flatMap((id) => [

@@ -8,10 +8,9 @@ import { issue } from '../presign/support/uploads.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { expectInvalid } from '../support/reply.ts';
-import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { importAll, line } from './support/imports.ts';
-import { createPost, makePost, makeProfile, postCount, posts } from './support/posts.ts';
+import { createPost, makePost, makeProfile, postCount } from './support/posts.ts';
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'posts with a video and its cover');
 
@@ -53,19 +52,6 @@ const refusals: readonly [key: string, sentence: string][] = [
 ];
 
 describe('attaching a media item', () => {
-  table(
-    () => world,
-    refusals.map(([key, sentence]): Row => {
-      const json = {
-        profile: '{profile}',
-        published_at: '2026-01-02T03:04:05Z',
-        media_content_ids: ['{picture}', `{${key}}`],
-      };
-      const fields = { 'media_content_ids.1': sentence };
-      return { name: `is refused on its index (${key})`, send: `POST ${posts}`, json, status: 422, invalid: fields };
-    }),
-  );
-
   const every = [...refusals.map(([key]) => `{${key}}`), '{picture}', 'no-id', '{film}', '{picture}'];
 
   const everyField = {

@@ -78,15 +78,9 @@ describe('creating a post', () => {
     expect(onePost(metrics, 201).metrics).toEqual(noMetrics);
   });
 
-  const inTwoYears = new Date(Date.now() + 730 * DAY).toISOString();
   const instants: readonly [string, string][] = [
     ['2026-01-02T03:04:05.678999Z', '2026-01-02T03:04:05.678Z'],
-    ['1999-12-31T23:00:00-01:00', '2000-01-01T00:00:00.000Z'],
-    ['2026-01-02T03:04:05', '2026-01-02T02:04:05.000Z'],
     ['2026-07-02 03:04', '2026-07-02T01:04:00.000Z'],
-    ['2026-01-02T03:04:05.5+0200', '2026-01-02T01:04:05.500Z'],
-    ['2000-01-01T01:00:00', '2000-01-01T00:00:00.000Z'],
-    [inTwoYears, inTwoYears],
   ];
   for (const [given, shown] of instants) {
     test(`stores published_at ${given} as ${shown}`, async () => {
@@ -110,27 +104,16 @@ describe('an invalid post', () => {
       { profile: undefined, published_at: undefined },
       { profile: 'The profile field is required.', published_at: 'The published at field is required.' },
     ],
-    ...['{unknown}', '{foreignProfile}', '{workspace}', 7].map((profile): [string, object, Row['invalid']] => [
-      `profile ${JSON.stringify(profile)}`,
-      { profile },
-      { profile: true },
-    ]),
-    ...[
-      '2026-01-02',
-      '2026-01-02T03',
-      '2026-02-30T00:00:00Z',
-      '1999-12-31T23:59:59.999Z',
-      '2000-01-01T00:59:59',
-      new Date(Date.now() + 734 * DAY).toISOString(),
-      '9999-12-31T23:59:59.999Z',
-      '10000-01-01T00:00:00Z',
-      1_767_323_045,
-    ].map((published_at): [string, object, Row['invalid']] => [
-      `published_at ${JSON.stringify(published_at)}`,
-      { published_at },
-      { published_at: true },
-    ]),
-    ['a text with NUL', { text: 'before\0after' }, { text: true }],
+    ['profile "{foreignProfile}"', { profile: '{foreignProfile}' }, { profile: true }],
+    // Every form of a time is tested in packages/domain/test/best-times/date-range.test.ts.
+    ...['2026-01-02', '1999-12-31T23:59:59.999Z', 1_767_323_045].map(
+      (published_at): [string, object, Row['invalid']] => [
+        `published_at ${JSON.stringify(published_at)}`,
+        { published_at },
+        { published_at: true },
+      ],
+    ),
+
     ['a text with a lone surrogate', { text: 'before\ud800after' }, { text: true }],
     ['a text of 65,536 code points', { text: '🌊'.repeat(65_536) }, { text: true }],
     ['an external_id of 256 characters', { external_id: 'x'.repeat(256) }, { external_id: true }],

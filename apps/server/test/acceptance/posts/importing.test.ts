@@ -48,31 +48,25 @@ describe('an import of posts', () => {
     expect(posts.get('bare')).toMatchObject({ text: null, media_content_ids: [], metrics: noMetrics });
   });
 
-  for (const type of ['application/ndjson', 'application/jsonl', 'Application/X-NDJSON; charset=utf-8']) {
-    test(`accepts the Content-Type ${type}`, async () => {
-      const reply = await importBody(world, line(world, { external_id: 'typed' }), {
-        headers: { 'content-type': type },
-      });
-      expect(imported(reply).created).toBe(1);
-    });
-  }
+  test.each(['application/ndjson', 'application/jsonl', 'Application/X-NDJSON; charset=utf-8'])(
+    'accepts the Content-Type %s',
+    async (type) => {
+      const headers = { 'content-type': type };
+      expect(imported(await importBody(world, line(world, { external_id: 'typed' }), { headers })).created).toBe(1);
+    },
+  );
 
   test('refuses the Content-Type application/json with 415', async () => {
     const reply = await importBody(world, '{}', { headers: { 'content-type': 'application/json' } });
     expect(reply.status).toBe(415);
   });
 
-  const forms: readonly [string, (lines: readonly string[]) => string][] = [
-    ['a line feed after the last line', (lines) => `${lines.join('\n')}\n`],
-    ['CRLF and blank lines', (lines) => `\n\n${lines.join('\n\r\n \t\n\n')}\n\n\n`],
-    ['blanks around the objects', (lines) => lines.map((one) => ` \t${one} \t`).join('\n')],
-  ];
-  for (const [name, body] of forms) {
-    test(`accepts ${name}`, async () => {
-      const lines = ['a', 'b', 'c'].map((external_id) => line(world, { external_id }));
-      expect(counts(await importAll(world, body(lines)))).toEqual({ ...none, lines: 3, created: 3 });
-    });
-  }
+  // How lines are split is tested in packages/api/test/body/ndjson.test.ts.
+  test('accepts CRLF and blank lines', async () => {
+    const lines = ['a', 'b', 'c'].map((external_id) => line(world, { external_id }));
+    const answer = await importAll(world, `\n\n${lines.join('\n\r\n \t\n\n')}\n\n\n`);
+    expect(counts(answer)).toEqual({ ...none, lines: 3, created: 3 });
+  });
 
   test('counts blank lines as no lines, even two megabytes of them', async () => {
     for (const body of ['\n \n\r\n\t\n', '\n'.repeat(2_000_000)]) {
@@ -156,10 +150,7 @@ describe('a rejected line', () => {
 
   const notAnObject: readonly [string, string | Uint8Array][] = [
     ['text that is not JSON', 'hello'],
-    ['an array', '[]'],
-    ['null', 'null'],
     ['invalid UTF-8', Buffer.from('7b2261223a22ff227d', 'hex')],
-    ['gzip', Bun.gzipSync('{}')],
   ];
   for (const [name, bad] of notAnObject) {
     test(`does not affect the lines before and after it: ${name}`, async () => {
