@@ -94,7 +94,6 @@ describe('details of an item', () => {
     ['a focal point', { focus: { x: 0.25, y: 1 } }, { focus: { x: 0.25, y: 1 } }],
     ['a null focal point, which removes it', { focus: null }, { focus: null }],
     ['a null text and an empty list of tags', { alt_text: null, tags: [] }, { alt_text: null, tags: [] }],
-
   ];
   for (const [name, json, kept] of taken) {
     test(`PATCH accepts ${name}, and answers without details`, async () => {
