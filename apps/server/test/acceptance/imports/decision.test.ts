@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { World } from '../support/world.ts';
@@ -38,9 +38,6 @@ afterAll(async () => {
 describe('an import of an image', () => {
   const rows: readonly [string, () => Uint8Array, string, object][] = [
     ['JPEG', fixtures.jpeg, 'beach.jpg', { width: 40, height: 30 }],
-    ['PNG', fixtures.png, 'chart.png', { width: 32, height: 24 }],
-    ['GIF', fixtures.gif, 'laugh.gif', { width: 24, height: 16 }],
-    ['WebP', fixtures.webp, 'small.webp', { width: 48, height: 36 }],
     ['a JPEG rotated by its EXIF orientation', () => fixtures.orientedJpeg(6), 'turned.jpg', { width: 30, height: 40 }],
   ];
   for (const [name, bytes, fileName, dimensions] of rows) {
@@ -59,10 +56,7 @@ describe('an import of an image', () => {
 describe('an import of a video', () => {
   const rows: readonly [string, () => Uint8Array, string, object][] = [
     ['MP4', fixtures.mp4, 'film.mp4', { width: 64, height: 48, time: 2 }],
-    ['QuickTime', fixtures.mov, 'film.mov', { width: 64, height: 48, time: 3 }],
-    ['an MP4 with its header first', () => fastMovie(3 * megabyte), 'film.mp4', { width: 64, height: 48, time: 2 }],
     ['an MP4 with its header last', () => movie(3 * megabyte), 'film.mp4', { width: 64, height: 48, time: 2 }],
-    ['a rotated MP4', fixtures.rotatedMp4, 'film.mp4', { width: 48, height: 64, time: 2 }],
   ];
   for (const [name, bytes, fileName, facts] of rows) {
     test.concurrent(`stores ${name} in the background, with a cover, after one request`, async () => {
@@ -106,9 +100,6 @@ describe('an import by the type in the bytes', () => {
   const unlike: readonly [string, () => Uint8Array, string?][] = [
     ['an empty body', () => new Uint8Array()],
     ['HTML', () => Buffer.from('<!doctype html><title>beach.jpg</title>')],
-    ['WebM', fixtures.webm],
-    ['M4A', fixtures.m4a],
-    ['HEIC', () => fixtures.branded('heic')],
     ['a JPEG inside gzip', () => gzipSync(fixtures.jpeg())],
   ];
   for (const [name, bytes] of unlike) {
@@ -119,11 +110,7 @@ describe('an import by the type in the bytes', () => {
     });
   }
 
-  const broken: readonly [string, () => Uint8Array][] = [
-    ['an MP4 with sound only', fixtures.audioOnlyMp4],
-    ['a video cut off before its header', fixtures.headlessMp4],
-    ['a video without its last byte', () => fixtures.faststartMp4().subarray(0, -1)],
-  ];
+  const broken: readonly [string, () => Uint8Array][] = [['an MP4 with sound only', fixtures.audioOnlyMp4]];
   for (const [name, bytes] of broken) {
     test.concurrent(`is rejected with 422 or fails for ${name}, after one request`, async () => {
       const page = origin.page('film.mp4', serve(bytes()));
@@ -149,13 +136,12 @@ describe('an import with the Content-Encoding', () => {
     serve(bytes, { type: 'image/jpeg', headers: { 'Content-Encoding': encoding } });
 
   const taken: readonly [string, string, Uint8Array][] = [
-    ...['aws-chunked', 'none', 'UTF-8', 'binary', 'base64', 'identity', 'gzip'].map(
-      (encoding): [string, string, Uint8Array] => ['an uncompressed JPEG', encoding, fixtures.jpeg()],
-    ),
+    ...['aws-chunked', 'gzip'].map((encoding): [string, string, Uint8Array] => [
+      'an uncompressed JPEG',
+      encoding,
+      fixtures.jpeg(),
+    ]),
     ['a JPEG inside gzip', 'gzip', gzipSync(fixtures.jpeg())],
-    ['a JPEG inside gzip', 'aws-chunked,gzip', gzipSync(fixtures.jpeg())],
-    ['a JPEG inside brotli', 'br', brotliCompressSync(fixtures.jpeg())],
-    ['a JPEG inside zlib', 'deflate', deflateSync(fixtures.jpeg())],
   ];
   for (const [what, encoding, bytes] of taken) {
     test.concurrent(`${encoding} of ${what} stores the JPEG with 201 after one request`, async () => {
@@ -182,14 +168,6 @@ describe('an import with the Content-Encoding', () => {
       zstdCompressSync(fixtures.jpeg()),
       /compressed with zstd\. Let it send the file as it is/,
     ],
-    ['an uncompressed JPEG', 'br', fixtures.jpeg(), /compressed with br, but it cannot be decompressed\. Let it send/],
-    ['gzip inside gzip', 'gzip, gzip', gzipSync(gzipSync(fixtures.jpeg())), /compressed more than once\. Let it send/],
-    [
-      'a JPEG inside broken gzip',
-      'gzip',
-      Buffer.concat([gzipSync(fixtures.jpeg()).subarray(0, -8), Buffer.alloc(8)]),
-      /compressed with gzip, but it cannot be decompressed/,
-    ],
   ];
   for (const [what, encoding, bytes, why] of refused) {
     test.concurrent(`${encoding} of ${what} fails after one request`, async () => {
@@ -201,10 +179,7 @@ describe('an import with the Content-Encoding', () => {
 });
 
 describe('an import of', () => {
-  const announced: readonly [string, number | string][] = [
-    ['one byte above 2 GB', libraryLimit + 1],
-    ['more than a double can count', '18446744073709551615'],
-  ];
+  const announced: readonly [string, number | string][] = [['one byte above 2 GB', libraryLimit + 1]];
   for (const [name, length] of announced) {
     test.concurrent(`a file announced with ${name} returns 413 and closes the connection to the origin`, async () => {
       const page = origin.page('film.mp4', stallAfter(head({ length }), fixtures.mp4()));

@@ -6,8 +6,8 @@ import { sized } from '../support/long.ts';
 import { expectInvalid } from '../support/reply.ts';
 import { freePort } from '../support/server.ts';
 import { World } from '../support/world.ts';
-import { cutAfter, endAfter, head, inTurn, raw, sendZeros, serve, stallAfter, status } from './support/answers.ts';
-import { fastMovie, libraryLimit, megabyte, movie } from './support/files.ts';
+import { cutAfter, head, inTurn, raw, sendZeros, serve, status } from './support/answers.ts';
+import { libraryLimit, megabyte, movie } from './support/files.ts';
 import {
   accepted,
   eventually,
@@ -46,26 +46,20 @@ async function outcome(answer: Answer, name = 'film.mp4') {
 }
 
 describe('an import from an origin that answers', () => {
-  for (const code of [400, 404, 499]) {
-    test.concurrent(`${code} is accepted with 202, and fails after one request`, async () => {
-      const { page, item } = await outcome(serve(fixtures.jpeg(), { status: code, type: 'image/jpeg' }), 'beach.jpg');
-      await expectFailed(world, item, new RegExp(`^The server at 127\\.0\\.0\\.1(:\\d+)? answered ${code}\\.$`));
-      expect(item).toMatchObject({ size: null, width: null, height: null, time: null });
-      expect(page.requests).toHaveLength(1);
-    });
-  }
+  test.concurrent('404 is accepted with 202, and fails after one request', async () => {
+    const { page, item } = await outcome(serve(fixtures.jpeg(), { status: 404, type: 'image/jpeg' }), 'beach.jpg');
+    await expectFailed(world, item, /^The server at 127\.0\.0\.1(:\d+)? answered 404\.$/);
+    expect(item).toMatchObject({ size: null, width: null, height: null, time: null });
+    expect(page.requests).toHaveLength(1);
+  });
 });
 
 describe('an import is tried three times after', () => {
   const bytes = movie(megabyte);
   const rows: readonly [string, Answer][] = [
-    ...[408, 425, 429, 500].map((code): [string, Answer] => [`the status ${code}`, status(code)]),
-    ['a connection reset before the response', ({ cut }) => cut()],
+    ...[429, 500].map((code): [string, Answer] => [`the status ${code}`, status(code)]),
     ['a connection reset during a video', cutAfter(bytes, megabyte / 2)],
-    ['a video that ends early', endAfter(bytes, megabyte - 1)],
-    ['a connection reset during an image', cutAfter(fixtures.png(), fixtures.png().length - 5)],
     ['the banner of an SSH server', raw('SSH-2.0-OpenSSH_9.9\r\n')],
-    ['a header that does not end', endlessHeader],
   ];
   for (const [name, answer] of rows) {
     test.concurrent(`${name}, and is active if the third try succeeds`, async () => {
@@ -133,29 +127,6 @@ describe('the message of a failed import contains no internal address, header or
 // The limits themselves are tested without real files and with a fake clock: packages/application/test/imports
 // (start-import) and packages/media/test/imports (time-limits).
 if (sized(false, true)) {
-  const film = fastMovie(2 * megabyte);
-  const png = Buffer.concat([fixtures.png(), Buffer.alloc(100_000)]);
-  const stalled = (bytes: Uint8Array, stop: number): Answer =>
-    stallAfter(head({ length: bytes.length }), bytes.subarray(0, stop));
-  /** Row: the origin's first behaviour, its next answer, and minimum and maximum seconds until it is requested again. */
-  const rows: readonly [string, Answer, Uint8Array, number, number][] = [
-    ['sends no response within 10 s', stallAfter(), film, 9, 20],
-    ['sends a head but no body within 10 s', stallAfter(head({ length: 5000 })), film, 9, 20],
-    ['stops in a video for 30 s', stalled(film, megabyte), film, 29, 45],
-    ['stops in an image for 30 s', stalled(png, 50_000), png, 29, 45],
-  ];
-  for (const [name, answer, bytes, least, most] of rows) {
-    test.concurrent(`an origin that ${name} is disconnected and requested again`, async () => {
-      const page = origin.page('film.mp4', inTurn(answer, serve(bytes)));
-      const item = accepted(await importUrl(world, page.url));
-      await expectActive(world, await settled(world, item, 60_000), bytes);
-      const [first, second, ...more] = page.requests.map((request) => request.at / 1000);
-      expect(more).toEqual([]);
-      expect(Number(second) - Number(first)).toBeWithin(least, most);
-      await eventually('the connections are closed', () => page.open === 0 || undefined);
-    });
-  }
-
   test('the import of a video that turns out larger than 2 GB fails after one request', async () => {
     let sent = 0;
     const page = origin.page('endless.mp4', async (exchange) => {
@@ -192,7 +163,7 @@ if (sized(false, true)) {
 
 test('all failed imports are listed as failed and leave no files', async () => {
   const failed = await listed(world, 'failed');
-  expect(failed.length).toBeGreaterThan(15);
+  expect(failed.length).toBeGreaterThan(8);
   for (const item of failed) {
     expect(item.error_message).not.toBeNull();
     expect(await filesOf(world, item)).toEqual([]);
@@ -200,8 +171,3 @@ test('all failed imports are listed as failed and leave no files', async () => {
   expect(await listed(world, 'processing')).toEqual([]);
   await eventually('no file is left over', async () => (await leftovers(world)).length === 0 || undefined);
 });
-
-const endlessHeader: Answer = async ({ send }) => {
-  await send('HTTP/1.1 200 OK\r\nX-Endless: ');
-  for (let sent = 0; sent < 100 && (await send('x'.repeat(megabyte))); sent++);
-};
