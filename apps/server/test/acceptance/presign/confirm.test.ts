@@ -103,8 +103,6 @@ for (const storage of uploadStorages) {
     const damaged = /^The file is damaged: its media data is incomplete\.$/;
     const wrong: readonly [string, () => Uint8Array, string, RegExp][] = [
       ['a PNG announced as a JPEG', fixtures.png, 'image/jpeg', sentence],
-      ['a video without its header', fixtures.headlessMp4, 'video/mp4', damaged],
-      ['a video without its last byte', () => fixtures.faststartMp4().subarray(0, -1), 'video/mp4', damaged],
       ['half a JPEG', () => fixtures.jpeg().subarray(0, fixtures.jpeg().length / 2), 'image/jpeg', damaged],
     ];
     for (const [name, make, mime, why] of wrong) {

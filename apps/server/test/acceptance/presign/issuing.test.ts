@@ -76,9 +76,7 @@ describe.each([...uploadStorages])('issuing presigned URLs on $name', (storage) 
   });
 
   test.each([
-    ['IMAGE/JPEG', 'image/jpeg'],
     ['image/jpg', 'image/jpeg'],
-    ['image/apng', 'image/png'],
     ['video/x-m4v', 'video/mp4'],
   ])('accepts %s as %s, which the upload then requires', async (mime, type) => {
     const bytes = type === 'image/png' ? fixtures.png() : type === 'video/mp4' ? fixtures.mp4() : fixtures.jpeg();

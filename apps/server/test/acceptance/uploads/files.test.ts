@@ -25,12 +25,8 @@ async function download(link: string): Promise<Uint8Array> {
 /** Row: the file's type, its bytes, the name under which it is sent, and fields of the item. */
 const types: readonly [string, () => Uint8Array, string, Partial<MediaItem>][] = [
   ['JPEG', fixtures.jpeg, 'beach.jpg', { name: 'beach.jpg', width: 40, height: 30, time: null }],
-  ['PNG', fixtures.png, 'chart.png', { name: 'chart.png', width: 32, height: 24, time: null }],
   ['animated GIF', fixtures.gif, 'cat.gif', { name: 'cat.gif', width: 24, height: 16, time: null }],
-  ['WebP', fixtures.webp, 'sea.webp', { name: 'sea.webp', width: 48, height: 36, time: null }],
   ['MP4', fixtures.mp4, 'film.mp4', { name: 'film.mp4', width: 64, height: 48, time: 2 }],
-  ['fragmented MP4', fixtures.fragmentedMp4, 'frag.mp4', { name: 'frag.mp4', width: 64, height: 48, time: 2 }],
-  ['QuickTime', fixtures.mov, 'clip.mov', { name: 'clip.mov', width: 64, height: 48, time: 3 }],
 ];
 
 describe('uploading', () => {

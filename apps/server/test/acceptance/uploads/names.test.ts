@@ -33,12 +33,12 @@ async function expectWellStored(filename: string | Uint8Array, bytes: Uint8Array
   return item;
 }
 
-test.each([
-  ['BEACH.JPG', fixtures.jpeg, 'BEACH.jpg'],
-  ['clip.php', fixtures.mov, 'clip.mov'],
-])('%s gets the extension of the type of its bytes', async (sent, bytes, kept) => {
-  expect((await expectWellStored(sent, bytes(), kept.slice(kept.lastIndexOf('.')))).name).toBe(kept);
-});
+test.each([['clip.php', fixtures.mov, 'clip.mov']])(
+  '%s gets the extension of the type of its bytes',
+  async (sent, bytes, kept) => {
+    expect((await expectWellStored(sent, bytes(), kept.slice(kept.lastIndexOf('.')))).name).toBe(kept);
+  },
+);
 
 test.each([
   '../../../../etc/passwd',
