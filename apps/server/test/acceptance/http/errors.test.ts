@@ -34,30 +34,11 @@ describe('a request body', () => {
   /** Row: a description, the request, the body's type and bytes, and the expected answer. */
   const bodies: readonly (readonly [string, string, string, string | Uint8Array, Row['status']])[] = [
     ['truncated JSON', create, JSON_TYPE, '{"name":"x"', 400],
-    ['bytes that are not UTF-8', create, JSON_TYPE, Buffer.from('7b226e616d65223a22ff80227d', 'hex'), 400],
-    ['invalid JSON on PATCH of an item', change, JSON_TYPE, '{', 400],
     ['an array', create, JSON_TYPE, '[]', [400, 422]],
-    [
-      'a hundred thousand nested objects',
-      create,
-      JSON_TYPE,
-      `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
-      [400, 413, 422],
-    ],
-    [
-      '__proto__ instead of a name',
-      create,
-      JSON_TYPE,
-      '{"__proto__":{"name":"Polluted","parent_id":null}}',
-      [400, 422],
-    ],
-    ['an empty object after an attempt to pollute the prototype', create, JSON_TYPE, '{}', 422],
     ['text', create, 'text/plain', '{"name":"Typed"}', 415],
     ['a form', change, 'application/x-www-form-urlencoded', '{"name":"Typed"}', 415],
-    ['multipart where only JSON is accepted', create, 'multipart/form-data; boundary=x', '--x--\r\n', 415],
     ['JSON with a charset', create, 'application/json; charset=utf-8', '{"name":"Typed"}', 201],
     ['a name of eight megabytes', create, JSON_TYPE, JSON.stringify({ name: 'n'.repeat(eight) }), 413],
-    ['an object with eight megabytes of spaces', change, JSON_TYPE, `{"label":"x"${' '.repeat(eight)}}`, 413],
   ];
   const ignored = '{"name":"Ignoring","id":"1","is_system":true,"workspace":"x","__proto__":1,"deep":{"a":[1,{}]}}';
   table(
