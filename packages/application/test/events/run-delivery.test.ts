@@ -59,19 +59,6 @@ const stateOf = async ({ id }: Delivery) => (await world.deliveries.find(id)) ??
 const webhookOf = async ({ id }: Webhook) => (await world.webhooks.find(id)) ?? expect.unreachable();
 
 describe('a delivery', () => {
-  test('is sent once, with its event, payload and secret', async () => {
-    const webhook = await addWebhook('https://a.test/');
-    const delivery = await testWebhook(world, webhook);
-    expect(await outcomes()).toEqual(['delivered']);
-    expect(await outcomes()).toEqual([]);
-    const at = world.clock.now();
-    expect(world.webhookSender.sent).toEqual([
-      { url: webhook.url, id: delivery.event.id, at, payload: expect.any(String), secrets: [webhook.secret] },
-    ]);
-    expect(await stateOf(delivery)).toMatchObject({ status: 'delivered', attempts: 1, nextAttemptAt: null });
-    expect(world.shares.figures('deliveries').inUse).toBe(0);
-  });
-
   test('is retried after each delay with the same id, and then fails', async () => {
     const webhook = await addWebhook('https://a.test/');
     world.webhookSender.answer(webhook.url, FAILED);
@@ -240,15 +227,6 @@ describe('a delivery', () => {
 });
 
 describe('a webhook is disabled', () => {
-  test('immediately after status 410', async () => {
-    const webhook = await addWebhook('https://a.test/');
-    world.webhookSender.answer(webhook.url, { ok: false, status: 410, error: 'status' });
-    const delivery = await testWebhook(world, webhook);
-    expect(await outcomes()).toEqual(['disabled']);
-    expect(await stateOf(delivery)).toMatchObject({ status: 'failed', lastStatus: 410 });
-    expect(await webhookOf(webhook)).toMatchObject({ enabled: false, disabledReason: 'gone' });
-  });
-
   /** Every six hours, adds one more delivery that fails. */
   async function failFor(webhook: Webhook, time: number): Promise<void> {
     for (let passed = 0; passed < time; passed += 6 * HOUR) {
