@@ -103,14 +103,6 @@ describe('an archive', () => {
     const id = own.slice(-40, -4);
     expect(await world.archives.find(id as typeof item.id)).toBeNull();
   });
-
-  test('is refused once the key that signed it is rotated', async () => {
-    const item = sampleImage(workspace.id);
-    await world.media.insert([item]);
-    const { path } = await create([item]);
-    await world.workspaces.rotateLinkKey(workspace.id, newId());
-    expect(await refusalOf(open(path))).toMatchObject({ code: 'forbidden' });
-  });
 });
 
 describe('creating an archive', () => {

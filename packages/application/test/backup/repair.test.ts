@@ -91,29 +91,6 @@ test('a repair restores missing and damaged objects, and requests no correct one
   expect(again.requested).toEqual([]);
 });
 
-test('a repair replaces damaged bytes only with those of the item', async () => {
-  const { world, originals, gone, rotten, short } = await library();
-  await world.storage.remove(gone.fullName);
-  const damaged = new Uint8Array(rotten.content.size).fill(7);
-  await spoil(world, rotten, damaged);
-  await spoil(world, short, new Uint8Array(3));
-  const source = sourceOf(
-    { key: rotten.fullName, body: bodyOf(new Uint8Array(rotten.content.size)) },
-    { key: short.fullName, body: bodyOf(originals.get(short.fullName) ?? new Uint8Array(), new Uint8Array(1)) },
-  );
-  expect(await mend(world, source)).toMatchObject({
-    repaired: [],
-    problems: [
-      [gone.id, 'missing', 'absent'],
-      [rotten.id, 'hash', 'damaged'],
-      [short.id, 'size', 'damaged'],
-    ],
-  });
-  expect(await bytesUnder(world, rotten.fullName)).toEqual(damaged);
-  expect(await bytesUnder(world, short.fullName)).toEqual(new Uint8Array(3));
-  expect(await bytesUnder(world, gone.fullName)).toBeNull();
-});
-
 test('a repair uses the second copy of an object in a source if the first one is damaged', async () => {
   const { world, originals, gone } = await library();
   await world.storage.remove(gone.fullName);

@@ -51,20 +51,6 @@ async function errorsOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a chosen cover', () => {
-  test('may be a frame of the video, and replaces the earlier cover, whose object is purged', async () => {
-    const former = video.cover?.fullName ?? '';
-    const { cover, item } = await choose({ at: 12 });
-    expect(cover).toMatchObject({ name: 'film.jpg', coverOf: item.id, content: { type: 'image/jpeg', width: 1920 } });
-    expect(cover?.id).not.toBe(video.cover?.id as Uuid);
-    expect(await current()).toEqual({ item, cover });
-    expect(await publishedKeys(world)).toContain(former);
-    await destroyDeleted(world);
-    expect(await publishedKeys(world)).toEqual(
-      [video.item.fullName, image.item.fullName, cover?.fullName ?? ''].sort(),
-    );
-    expect(countStaged(world)).toBe(0);
-  });
-
   test('may be a copy of an image, after which both the image and the video may be deleted', async () => {
     const { cover } = await choose({ mediaContentId: image.item.id });
     expect(cover).toMatchObject({ name: 'film.png', content: { type: 'image/png', width: 16, height: 9 } });
@@ -77,17 +63,6 @@ describe('a chosen cover', () => {
     await deleteMedia(world, video.item, () => undefined);
     await destroyDeleted(world);
     expect(await publishedKeys(world)).toEqual([other.item.fullName]);
-  });
-
-  test('stays the same if it is chosen again, even together with other changes', async () => {
-    const once = await choose({ at: 3 });
-    expect(await choose({ at: 3 }, world, once)).toEqual(once);
-    const renamed = await choose({ at: 3 }, world, once, { label: 'Label' });
-    expect(renamed).toMatchObject({ item: { label: 'Label' }, cover: { id: once.cover?.id } });
-    const both = await choose({ at: 4 }, world, renamed, { label: null });
-    expect(both).toMatchObject({ item: { label: null } });
-    expect(both.cover?.id).not.toBe(once.cover?.id as Uuid);
-    expect(countStaged(world)).toBe(0);
   });
 
   test('is not stored if the video is deleted meanwhile, or the change is refused', async () => {

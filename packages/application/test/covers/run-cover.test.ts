@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { type Cover, type CoverMaker, JOB_RULES, Refusal, type Uuid, type Workspace } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { coverHandler, UploadBatch } from '../../src/index.ts';
-import { JPEG, MP4 } from '../support/files.ts';
+import { MP4 } from '../support/files.ts';
 import { claimJobs, countJobs, startRunner, type TestRunner, type TestRunnerOptions } from '../support/jobs.ts';
-import { bodyOf, bytesUnder, publishedKeys } from '../support/objects.ts';
+import { bodyOf, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 let world: World;
@@ -68,17 +68,6 @@ function endless(): CoverMaker & { readonly begun: Promise<void>; readonly ended
 }
 
 describe('a video whose cover finds no free slot', () => {
-  test('is active immediately, and gets its cover later', async () => {
-    const [image, video] = await upload(busy(), ['beach.jpg', JPEG], ['clip.mp4', MP4]);
-    expect(await countDue()).toBe(1);
-    expect(await makeAll(world)).toEqual(['made']);
-    const cover = await coverOf(video);
-    expect(cover).toMatchObject({ coverOf: video, name: 'clip.jpg', content: { width: 1920, height: 1080 } });
-    expect((await bytesUnder(world, cover?.fullName ?? ''))?.length).toBe(cover?.content.size ?? -1);
-    expect(await coverOf(image)).toBeNull();
-    expect(await makeAll(world)).toEqual([]);
-  });
-
   test("waits for a slot in the background, which doesn't count as an attempt", async () => {
     const [video] = await upload(busy(), ['clip.mp4', MP4]);
     for (let round = 0; round < 10; round += 1) {

@@ -103,19 +103,6 @@ describe.each([
   });
 });
 
-test("an import whose bytes don't match the declared hash fails and publishes nothing", async () => {
-  const world = await inhabitedWorld();
-  const { id } = await addImport(world, world.workspace, { terms: { sha256: '0'.repeat(64), onDuplicate: 'keep' } });
-  world.remoteFiles.serve(URL, fileOf(JPEG));
-  const { runner, heard } = startImports(world);
-  await runner.runDue();
-  expect(await heard(1)).toEqual(['failed']);
-  const errorMessage = 'The file at the URL does not match its sha256.';
-  expect((await world.media.find(id))?.item).toMatchObject({ status: 'failed', errorMessage });
-  expect(await publishedKeys(world)).toEqual([]);
-  expect(countStaged(world)).toBe(0);
-});
-
 test('a database failure right after a video was recorded loses neither its object nor its cover', async () => {
   const { world, id } = await prepare(MP4);
   const lost = new Error('connection lost');

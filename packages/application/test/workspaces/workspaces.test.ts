@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { NO_QUOTA } from '@postshelf/domain';
-import { createWorkspace, listFolders } from '../../src/index.ts';
+import { createWorkspace } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -16,30 +15,6 @@ beforeEach(async () => {
 const request = { name: 'Bakery', timezone: 'Europe/Berlin', systemFolders: [] };
 
 describe('creating a workspace', () => {
-  test('stores its name and time zone', async () => {
-    const workspace = await createWorkspace(world, { ...request, name: '  Cafe\u0301  ' });
-    expect(workspace).toEqual({
-      id: workspace.id,
-      name: 'Caf\u00e9',
-      timezone: 'Europe/Berlin',
-      stripLocation: null,
-      ...NO_QUOTA,
-      links: 'public',
-      linkKey: null,
-      createdAt: world.clock.now(),
-    });
-    expect(await world.workspaces.list()).toEqual([workspace]);
-  });
-
-  test('creates its system folders at the root', async () => {
-    const workspace = await createWorkspace(world, { ...request, systemFolders: ['Inbox', ' Brand '] });
-    const { items } = await listFolders(world, workspace, {}, { page: 1, perPage: 25 });
-    expect(items.map(({ name, isSystem, parentId }) => ({ name, isSystem, parentId }))).toEqual([
-      { name: 'Brand', isSystem: true, parentId: null },
-      { name: 'Inbox', isSystem: true, parentId: null },
-    ]);
-  });
-
   test.each([
     ['an empty name', { name: ' ' }, 'name', 'The name field is required.'],
     ['a long name', { name: 'n'.repeat(101) }, 'name', 'The name field must not be greater than 100 characters.'],

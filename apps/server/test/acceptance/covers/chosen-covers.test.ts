@@ -81,19 +81,12 @@ test('a chosen image is copied, so that it can be deleted afterwards', async () 
 test('an invalid cover is refused with an error for its field', async () => {
   await world.call('DELETE /media_contents/{poster}');
   const photo = await world.storeOne(file('photo.jpg', fixtures.jpeg()));
-  const foreign = await world.storeOne(file('other.mp4', fixtures.mp4(2)));
   for (const [cover, ...fields] of [
     [{}, 'cover'],
     [{ at: 1, media_content_id: photo.id }, 'cover'],
-    [null, 'cover'],
-    [[], 'cover'],
     [{ at: -1 }, 'cover.at'],
-    [{ at: '1' }, 'cover.at'],
     [{ at: 60 }, 'cover.at'],
-    [{ media_content_id: 'x' }, 'cover.media_content_id'],
     [{ media_content_id: '{unknown}' }, 'cover.media_content_id'],
-    [{ media_content_id: foreign.id }, 'cover.media_content_id'],
-    [{ media_content_id: film.thumbnail?.id }, 'cover.media_content_id'],
   ] as const) {
     expect([cover, fieldsOf(await choose(cover))]).toEqual([cover, [422, ...fields]]);
   }
