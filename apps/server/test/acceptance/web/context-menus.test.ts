@@ -42,7 +42,7 @@ const ALL = ['Open', 'Rename', 'Move', 'Tag', 'Download', 'Copy link', 'Use in p
 const OF_MANY = ALL.map((name) => ({ Download: 'Download ZIP', 'Copy link': 'Copy links' })[name] ?? name);
 
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (_, browser) => {
-  test('a row has a context menu, which applies to the selection if the row is selected', async () => {
+  test('a row has a context menu, also by Shift+F10, which applies to the selection if the row is selected', async () => {
     const page = await openLibrary(browser, world, LIST);
     await menuOf(page, 'row', 'first.png');
     expect(await entries(page)).toEqual(ALL);
@@ -63,11 +63,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await press(page, 'menuitem', 'Rename');
     await byRole(page, 'dialog', 'Rename third.png');
     await page.keyboard.press('Escape');
-    await page.close();
-  });
-
-  test('Shift+F10 opens the context menu of the focused row, and its first entry opens the item', async () => {
-    const page = await openLibrary(browser, world, LIST);
+    await isGone(page, '[role="dialog"]');
+    // By keyboard, and its first entry opens the item.
     await (await byRole(page, 'row', 'second.png')).focus();
     await page.keyboard.down('Shift');
     await page.keyboard.press('F10');
@@ -78,21 +75,11 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a long press opens the context menu of a row on a phone', async () => {
-    const page = await openLibrary(browser, world, LIST, { width: 390, height: 844 });
-    await page.setViewport({ width: 390, height: 844, hasTouch: true, isMobile: true });
-    await untilHolds(page, () => navigator.maxTouchPoints > 0 && document.querySelector('[role="row"]') !== null);
-    const box = await (await byRole(page, 'row', 'first.png')).boundingBox();
-    await page.touchscreen.touchStart((box?.x ?? 0) + 40, (box?.y ?? 0) + 40);
-    await byRole(page, 'menu', 'first.png');
-    await page.touchscreen.touchEnd();
-    await press(page, 'menuitem', 'Move');
-    await byRole(page, 'dialog', 'Move 1 item');
-    await page.close();
-  });
+  /** The page of both tests of folders. */
+  let page: Page;
 
   test('a folder has a context menu', async () => {
-    const page = await openLibrary(browser, world, '/');
+    page = await openLibrary(browser, world, '/');
     await menuOf(page, 'treeitem', 'Shoot');
     expect(await entries(page)).toEqual(['Open', 'New folder', 'Rename', 'Move', 'Delete']);
     await press(page, 'menuitem', 'New folder');
@@ -103,11 +90,10 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await menuOf(page, 'treeitem', 'Shoot');
     await press(page, 'menuitem', 'Open');
     await untilAt(page, `/folders/${world.ids.shoot}`);
-    await page.close();
   });
 
   test('a folder card has a context menu, which restores the focus, and F2 renames the folder', async () => {
-    const page = await openLibrary(browser, world, '/');
+    await press(page, 'link', 'Library');
     await menuOf(page, 'row', 'Shoot, 3 items', 'Shoot');
     expect(await entries(page)).toEqual(['Open', 'New folder', 'Rename', 'Move', 'Delete']);
     await press(page, 'menuitem', 'Move');
@@ -127,7 +113,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a long press on a folder card opens its context menu on a phone, not the folder', async () => {
+  test('a long press on a row or a folder card opens its context menu on a phone, not the item or folder', async () => {
     const page = await openLibrary(browser, world, '/', { width: 390, height: 844 });
     await page.setViewport({ width: 390, height: 844, hasTouch: true, isMobile: true });
     await untilHolds(page, () => navigator.maxTouchPoints > 0 && document.querySelector('.folder-card') !== null);
@@ -137,6 +123,14 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.touchscreen.touchEnd();
     await byRole(page, 'menu', 'Shoot');
     expect(new URL(page.url()).pathname).toBe('/');
+    await page.keyboard.press('Escape');
+    await isGone(page, '[role="menu"]');
+    const row = await (await byRole(page, 'row', 'first.png')).boundingBox();
+    await page.touchscreen.touchStart((row?.x ?? 0) + 40, (row?.y ?? 0) + 40);
+    await byRole(page, 'menu', 'first.png');
+    await page.touchscreen.touchEnd();
+    await press(page, 'menuitem', 'Move');
+    await byRole(page, 'dialog', 'Move 1 item');
     await page.close();
   });
 

@@ -110,7 +110,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('shows which networks accept it on its tile and in its details, as the API reports it', async () => {
+  test('shows which networks accept it on its tile and in its details, as the API reports it, and which can fetch it', async () => {
     for (const network of ['Instagram', 'YouTube']) {
       const json = { name: `${network} too`, network };
       await world.call('POST /workspaces/{workspace}/profiles', { json });
@@ -143,12 +143,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     ]);
     // The table shows the same for all targets.
     await untilSays(page, 'YouTube ShortVideo only', 'table');
-    await page.close();
-  });
-
-  test('shows whether networks can fetch it', async () => {
-    await open('/media/{photo}');
-    await showDetails(page, 'beach.jpg');
     await press(page, 'button', 'Check the link');
     for (const sentence of [
       'Instagram can fetch the file.',
