@@ -8,7 +8,6 @@ import { file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { startStopwatch, until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { seriousFindings } from './support/axe.ts';
 import { byRole, fill, openLibrary, press, selectRow, untilAt, untilHolds, untilSays } from './support/page.ts';
 
 const browsers = installedBrowsers('the library in a browser').slice(0, sized(1, 2));
@@ -440,7 +439,6 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
       await untilRows(page, await inLibrary(sort));
       expect(await (await byRole(page, 'columnheader', column)).evaluate((one) => one.ariaSort)).toBe(order);
     }
-    expect(await seriousFindings(page)).toEqual([]);
     // The view is kept, and up and down lead from line to line.
     await page.reload();
     await (await byRole(page, 'row', (await inLibrary('-size'))[1])).focus();

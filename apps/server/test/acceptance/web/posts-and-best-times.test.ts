@@ -364,7 +364,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.waitForSelector('[aria-label="Fri 16 Apr 2027"][data-drop-target]');
     await page.mouse.up();
     await untilPublished('2027-04-16T10:15:00.000Z');
-    expect(await seriousFindings(page)).toEqual([]);
     await world.call(`DELETE /posts/${id}`);
     await page.close();
   });
