@@ -53,7 +53,7 @@ describe('redact removes', () => {
 
 test('redact keeps text without secrets', () => {
   const line =
-    '{"level":"info","path":"/v1/media_contents/{id}","url":"http://127.0.0.1:3000/v1","at":"http://[::1]:8/v1","bytes":12,"msg":"request"}';
+    '{"level":"info","path":"/v1/media_contents/{id}","url":"http://127.0.0.1:3000/v1","at":"http://[::1]:8/v1","msg":"http://127.0.0.1:9: ECONNREFUSED","bytes":12,"msg":"request"}';
   expect(redact(line)).toBe(line);
 });
 

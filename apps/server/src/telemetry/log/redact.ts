@@ -46,6 +46,8 @@ function withoutSecrets(address: string): string {
   const path = place.indexOf('/');
   const authority = path < 0 ? place : place.slice(0, path);
   const host = authority.lastIndexOf('@');
-  if (host < 0 && /^[^[].*:(?!\d*$)/s.test(authority)) return '[secret]';
+  const port = authority.split(':').slice(1).join(':');
+  // A sentence may go on right behind the port.
+  if (host < 0 && !authority.startsWith('[') && !/^\d*\W*$/.test(port)) return '[secret]';
   return `${host < 0 ? '' : '[secret]'}${place.slice(Math.max(host, 0))}${query < 0 ? '' : '?[secret]'}`;
 }
