@@ -2,7 +2,7 @@
  * Returns how long to wait before another attempt, in milliseconds: twice as long after each failure, up to `longest`.
  * Callers add jitter if several may wait for the same thing.
  *
- * @param failures so far, from 1
+ * @param failures the number of failures so far, at least 1
  */
 export const backOff = (failures: number, { first, longest }: { first: number; longest: number }): number =>
   Math.min(longest, first * 2 ** (failures - 1));

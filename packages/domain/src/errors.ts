@@ -9,7 +9,7 @@ export type Problem =
   | { readonly code: 'missing_scope'; readonly scope: Scope }
   | { readonly code: 'forbidden'; readonly message: string }
   | { readonly code: 'not_found' }
-  /** The resource isn't in the expected version; `version` is its present one. */
+  /** The resource isn't in the expected version; `version` is its current one. */
   | { readonly code: 'changed'; readonly version: number }
   | { readonly code: 'invalid'; readonly errors: FieldErrors }
   | { readonly code: 'too_large'; readonly message: string }
@@ -26,7 +26,7 @@ export type Problem =
   | { readonly code: 'too_many_requests'; readonly message: string; readonly retryAfter: number }
   | { readonly code: 'conflict'; readonly message: string; readonly retryAfter: number }
   | { readonly code: 'busy'; readonly message: string; readonly retryAfter: number }
-  /** There is only the disk space reserve left. */
+  /** Only the reserve of disk space is left. */
   | { readonly code: 'storage_low'; readonly message?: string };
 
 /** A failure that the caller is shown; any other error is a bug in this program. */

@@ -5,11 +5,11 @@ export interface Lease {
 }
 
 /**
- * Milliseconds from now within which every lease ends: twice the longest lease, as clocks differ. One that ends later
- * was taken by a clock that has been set back since, and doesn't count.
+ * Milliseconds from now within which every lease ends: twice the longest lease, because clocks differ. A lease that
+ * ends later was taken by a clock that has been set back since, and doesn't count.
  */
 export const FARTHEST_END = 140_000;
 
-/** Whether an owner may take or renew a lease: it isn't held by another owner, or the other's has ended. */
+/** Whether an owner may take or renew a lease: no other owner holds it, or that owner's lease has ended. */
 export const mayTakeLease = (held: Lease | null, owner: string, now: number): boolean =>
   held === null || held.owner === owner || held.until <= now || held.until > now + FARTHEST_END;

@@ -1,7 +1,10 @@
 /** Returns a number from 0 to below 1. */
 export type Random = () => number;
 
-/** Returns a random number generator that is the same for a seed on every machine (mulberry32). Not for secrets. */
+/**
+ * Returns a random number generator, which yields the same numbers for a seed on every machine (mulberry32). Not for
+ * secrets.
+ */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

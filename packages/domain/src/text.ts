@@ -27,12 +27,12 @@ const INVISIBLE = /^[\s\p{Z}\p{Cf}]*$/u;
 /** Whether a text shows nothing: it is empty, or has only white space and format characters. */
 export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
 
-/** Whether a longer text has unsafe characters; tabs, line ends and marks of mixed Hebrew or Arabic text are safe. */
+/** Whether prose has unsafe characters; tabs, line ends and marks of mixed Hebrew or Arabic text are safe. */
 export const hasUnsafeInProse = (text: string): boolean => UNSAFE_IN_PROSE.test(text);
 
 /**
- * Folds case in NFC, by code point, as a whole-string `toLowerCase` would distinguish a final sigma. It lower-cases
- * first, as `ß` becomes `SS` in upper case while `ẞ` stays.
+ * Folds case in NFC. It works by code point, because `toLowerCase` of a whole string would distinguish a final sigma.
+ * It converts to lower case first, because `ß` becomes `SS` in upper case while `ẞ` stays.
  */
 export function caseFold(text: string): string {
   const upper = text.normalize('NFC').toLowerCase().toUpperCase();

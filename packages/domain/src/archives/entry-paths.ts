@@ -61,7 +61,7 @@ function safeSegment(text: string): string {
   return DEVICE.test(plain) ? `_${plain}` : plain;
 }
 
-/** Windows drops dots and spaces at the end, which also makes `..` disappear. */
+/** Removes spaces at both ends, and dots at the end, as Windows does. This also removes `..`. */
 function trimmed(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === '.' || text[end - 1] === ' ')) end -= 1;

@@ -6,7 +6,8 @@ import type { RemovedCounts } from '../workspaces/workspace-repository.ts';
 export const AUDIT_LIFE = 90 * 24 * 60 * 60 * 1000;
 
 /**
- * A record of who did what to what, when and from where. It holds ids only, as what they refer to may no longer exist.
+ * A record of who did what to what, when and from where. It holds only ids, because the things that they refer to may
+ * no longer exist.
  */
 export interface AuditEntry {
   readonly id: Uuid;

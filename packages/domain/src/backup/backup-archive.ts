@@ -17,17 +17,18 @@ export interface BackupMember {
 export type BackupOutcome = 'whole' | 'incomplete';
 
 /**
- * A backup that is being written, invisible before {@link finish}. What a killed process leaves doesn't count as a
- * backup.
+ * A backup that is being written. It is invisible before {@link finish}, so the remains of a killed process don't count
+ * as a backup.
  */
 export interface BackupWriter {
   /** Adds a file of exactly `size` bytes. @throws BackupError on failure; the backup must be discarded then */
   add(member: BackupMember): Promise<Digest>;
   /**
-   * Completes the backup atomically and durably, replacing an earlier one; an incomplete backup has its own path.
+   * Completes the backup atomically and durably. It replaces the earlier backup, unless it is incomplete: an incomplete
+   * backup has its own path.
    *
    * @returns the path; null for a streamed backup
-   * @throws BackupError and keeps the earlier backup
+   * @throws BackupError; the earlier backup is kept then
    */
   finish(outcome: BackupOutcome): Promise<string | null>;
   discard(): Promise<void>;
@@ -52,7 +53,7 @@ export interface BackupDestination {
   remove(path: string): Promise<void>;
 }
 
-/** A place to recover objects from that the storage may have lost. */
+/** A source of objects that the storage may have lost. */
 export interface ObjectSource {
   readonly name: string;
   /**

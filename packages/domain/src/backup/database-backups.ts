@@ -17,8 +17,8 @@ export interface DatabaseCopy {
 
 export interface DatabaseBackups {
   /**
-   * Copies what was committed before the call, without making others wait. A killed process leaves no copy that looks
-   * complete.
+   * Copies everything that was committed before the call, and blocks no other work. A killed process leaves no copy
+   * that looks complete.
    *
    * @param path must not exist yet
    */

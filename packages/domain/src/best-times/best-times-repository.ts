@@ -20,7 +20,7 @@ export interface Lesson {
   readonly excluded: readonly number[];
 }
 
-/** Reads the posts that count (`isCounted`), as they are at the time. */
+/** Reads the posts that count (`isCounted`), as they are at the time of the call. */
 export interface BestTimesRepository {
   /**
    * Sums up every post in a window. The posts of a profile are read as of one moment.

@@ -48,7 +48,10 @@ function readOffset(offset: string): number {
   return offset.startsWith('-') ? -ahead : ahead;
 }
 
-/** Returns the last millisecond of a local day. Where clocks were set back across midnight, that is the second one. */
+/**
+ * Returns the last millisecond of a local day. If clocks are set back across midnight, the day ends twice, and the
+ * second end counts.
+ */
 function lastOf(zone: string, day: number): number {
   const midnight = day + DAY;
   const first = instantOf(zone, midnight) - 1;

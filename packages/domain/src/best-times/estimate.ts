@@ -5,7 +5,9 @@ import { type Fit, fitWeek, type Prior } from './week-fit.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-/** Milliseconds. Metrics keep growing for some days, so younger posts look worse than they are. */
+/**
+ * Minimum age of a post in milliseconds. Metrics keep growing for some days, so younger posts look worse than they are.
+ */
 const YOUNGEST = 72 * HOUR;
 const OLDEST = 365 * 24 * HOUR;
 
@@ -42,7 +44,7 @@ export interface Estimate {
 /**
  * Estimates how good the hours of the week are (docs/decisions/22-best-times.md).
  *
- * @param excluded hours of the week that aren't suggested, so that the evidence is for the other hours
+ * @param excluded hours of the week that aren't suggested; the evidence is about the other hours only
  */
 export function estimate(
   profiles: readonly ProfilePosts[],
@@ -93,8 +95,8 @@ export function rankedHours(hours: readonly HourEstimate[], excluded: ReadonlySe
 }
 
 /**
- * Standard deviations of a 90 % interval. A normal distribution would have 1.645, but the priors' scales are a
- * judgement as well.
+ * Half the width of a 90 % interval, in standard deviations. It is more than the 1.645 of a normal distribution,
+ * because the priors' scales are only a judgement.
  */
 const WITHIN_90 = 1.7;
 
@@ -111,14 +113,15 @@ const PRIORS: readonly Prior[] = [
 const OWN_DEVIATION = 0.04;
 
 /**
- * The chance that some hours are far better or worse than those around them, the share of such hours, and by how much.
+ * The chance that some hours are far better or worse than those around them, the share of such hours, and the standard
+ * deviation of the difference.
  */
 const OUTSTANDING = { prior: 0.2, share: 0.06, deviation: 0.6 } as const;
 
 /** One explanation of the posts: a prior with or without outstanding hours. */
 interface Model {
   readonly prior: Prior;
-  /** Logarithm. */
+  /** The logarithm of the model's evidence. */
   readonly evidence: number;
   readonly means: Float64Array;
   readonly variances: Float64Array;
@@ -126,8 +129,8 @@ interface Model {
 }
 
 /**
- * Explains the week with and without outstanding hours. These are found by one step of expectation propagation each:
- * the hour's own posts are left out, and both explanations of them are compared and mixed.
+ * Explains the week with and without outstanding hours. Each hour takes one step of expectation propagation: its own
+ * posts are left out, and then the two explanations of these posts are compared and mixed.
  */
 function explain({ means: measured, noise }: WeekOfPosts, prior: Prior): readonly [usual: Model, outstanding: Model] {
   const small = OWN_DEVIATION ** 2;
@@ -187,7 +190,7 @@ function sharesOf(evidence: readonly number[]): readonly number[] {
 /** Number of hours whose evidence is judged: as many as slots suggest by default. */
 const SUGGESTED = 5;
 
-/** Minimum gain of a suggestion. */
+/** Minimum gain of a suggestion, as a logarithm. */
 const GAIN = Math.log(1.05);
 
 /** The minimum probability of each level. */
@@ -198,8 +201,8 @@ const LEVELS = [
 ] as const;
 
 /**
- * The evidence also has to convince those who doubt that hours matter, so priors of hardly any effect count this much
- * more.
+ * Additional weight, as a logarithm, of priors with hardly any effect: the evidence also has to convince readers who
+ * doubt that hours matter.
  */
 const DOUBT = Math.log(5);
 
@@ -216,7 +219,7 @@ function evidenceOf(best: readonly number[], { counts, posts }: WeekOfPosts, mod
     const share = shares[nth] ?? 0;
     if (share < 1e-4) continue;
     const gain = weights.reduce((sum, weight, hour) => sum + weight * (means[hour] ?? 0), 0);
-    // Each hour's own effect is independent of the others'.
+    // The hours' own effects are independent of each other.
     const own = best.map((hour) => Math.max(0, (variances[hour] ?? 0) - (fit.variances[hour] ?? 0)));
     const ofOwn = own.reduce((sum, variance) => sum + variance, 0) / best.length ** 2;
     probability += share * normalShareBelow((gain - GAIN) / Math.sqrt(fit.varianceOf(weights) + ofOwn));

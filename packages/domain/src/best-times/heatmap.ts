@@ -14,7 +14,7 @@ export const emptyProfileWeek = (): ProfileWeek => ({ posts: emptyWeek(), engage
 
 export interface Scores {
   readonly posts: Week;
-  /** Sums of engagement, each a multiple of its profile's mean. */
+  /** Sums of engagement. The engagement of each post is a multiple of its profile's mean. */
   readonly relative: Week;
 }
 
@@ -31,7 +31,7 @@ export function addProfile(scores: Scores, { posts, engagement }: ProfileWeek): 
   }
 }
 
-/** Number of average posts added to each cell, so that a few real ones change it little. */
+/** Number of average posts added to each cell, so that a few real posts change it little. */
 const PRIOR_POSTS = 5;
 
 export interface Heatmap {
@@ -59,7 +59,7 @@ const AVERAGE = 100;
 
 const BEST = { leastPosts: 3, cells: 5 } as const;
 
-/** Returns the best hours, highest first; ties by number of posts, then by time. */
+/** Returns the best hours, the highest first. Equal hours are ordered by number of posts, then by time. */
 export function bestHours({ cells, counts }: Heatmap): readonly number[] {
   const ofCell = (hour: number): number => cells[hour] ?? 0;
   const ofCount = (hour: number): number => counts[hour] ?? 0;

@@ -21,7 +21,7 @@ export function localHoursWithin({ from, to }: TimeWindow, local: LocalHours): r
     const past = ((clock % HOUR) + HOUR) % HOUR;
     if (past !== 0) {
       const start = at + HOUR - past;
-      // Clocks may change by less than an hour in between.
+      // Before the next hour starts, clocks may change by less than an hour.
       at = local.offset(start) === local.offset(at) ? start : nextQuarter(at);
       continue;
     }
@@ -36,7 +36,7 @@ const nextQuarter = (at: number): number => (Math.floor(at / (15 * MINUTE)) + 1)
 
 const WEEK = 7 * 24 * HOUR;
 
-/** Returns the last Sunday at midnight by local clocks, or the instant itself. */
+/** Returns the start of the week by local clocks: the last midnight of a Sunday, which may be the instant itself. */
 export function startOfWeek(instant: number, local: LocalHours): number {
   // A week in which clocks are set back is longer.
   const starts = localHoursWithin({ from: instant - WEEK - HOUR, to: instant }, local);

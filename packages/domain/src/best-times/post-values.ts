@@ -15,17 +15,17 @@ export interface WeekOfPosts {
   readonly counts: Float64Array;
   /** Weighted mean of the values in an hour; 0 without posts. */
   readonly means: Float64Array;
-  /** Variance of an hour's mean for reasons other than the hour; 0 where nothing can be learned. */
+  /** The variance of an hour's mean that the hour itself doesn't explain; 0 where nothing can be learned. */
   readonly noise: Float64Array;
   readonly posts: number;
-  /** Number of posts of profiles with too few posts to compare them. */
+  /** Number of posts that aren't used, because their profiles have too few posts to compare. */
   readonly leftOut: number;
 }
 
 /** Minimum number of posts of a profile that can be compared. */
 export const LEAST_POSTS = 5;
 
-/** Number of posts that the variance of the average profile, or of all hours, is worth. */
+/** Number of posts that a prior is worth: the variance of the average profile, and the variance over all hours. */
 const PRIOR_POSTS = { profile: 10, hour: 100 } as const;
 
 /** Compares each post with those of its own profile (docs/decisions/22-best-times.md, "Values of posts"). */
@@ -117,7 +117,7 @@ function valuesOf({ at, engagement }: ProfilePosts): Values {
     values[index] = value;
     variance += (value * value) / values.length;
   }
-  // Anything smaller is a rounding error of equal values.
+  // A smaller variance is only the rounding error of equal values.
   return variance > 1e-12 ? { values, variance } : { values: values.fill(0), variance: 0 };
 }
 
@@ -130,8 +130,9 @@ const CLEARLY_BETTER = 1.05;
 const LOOKED_AT = 2000;
 
 /**
- * Chooses the offset at which a factor stands out best from the noise. `slope` is the mean change of the logarithm of
- * `1 + count / offset` with that of the count; dividing by it turns differences into factors.
+ * Chooses the offset at which a factor stands out best from the noise. `slope` says by how much the logarithm of `1 +
+ * count / offset` changes on average when the logarithm of the count changes by 1. Dividing by it turns differences
+ * into factors.
  */
 function scaleOf(engagement: Float64Array, usual: number): { readonly offset: number; readonly slope: number } {
   const step = Math.ceil(engagement.length / LOOKED_AT);

@@ -8,13 +8,13 @@ export interface SlotWishes {
   readonly window: TimeWindow;
   readonly count: number;
   readonly minGapMinutes: number;
-  /** Hours of the week. */
+  /** Hours of the week in which nothing is suggested. */
   readonly excluded: ReadonlySet<number>;
 }
 
 /**
- * Returns the window in which slots are suggested: from now, for a week by default. Otherwise returns the wrong field
- * and a sentence that says why.
+ * Returns the window in which slots are suggested: from now, for a week by default. If a field is wrong, returns the
+ * field and a sentence that says why.
  *
  * @param isWholeDay whether `to` is the end of a day; then only the day's start must be within the limit
  */

@@ -24,18 +24,18 @@ interface Candidate extends LocalHour {
   readonly hour: HourEstimate;
 }
 
-/** Maximum time for which a past suggestion keeps others away, so that later ones don't move. */
+/** Maximum time for which later suggestions keep the gap to a past one, so that they don't move once it has passed. */
 const REMEMBERED = DAY;
 
-/** Returns the window whose posts keep suggestions away. */
+/** Returns the window of the posts to which suggestions must keep the gap. */
 export function plannedWindow({ window, minGapMinutes }: SlotWishes): TimeWindow {
   const gap = minGapMinutes * MINUTE;
   return { from: window.from - WEEK - REMEMBERED - gap, to: window.to + gap };
 }
 
 /**
- * Suggests times to post, best first: the highest scores that keep the gap, then those with more posts, then the
- * earlier one. Hours at which the profile doesn't post and its audience sleeps come last.
+ * Suggests times to post that keep the gap, best first: by the highest score, then by the larger number of posts, then
+ * by the earlier time. Hours at which the profile doesn't post and its audience sleeps come last.
  *
  * @param planned ascending times of posts within {@link plannedWindow}; slots keep the gap to these as well
  */
@@ -97,7 +97,9 @@ function usableHours(hours: readonly HourEstimate[]): ReadonlySet<number> {
   return usable;
 }
 
-/** Whether an instant is at least `gap` away from each of the others, which are ascending, and not equal to any. */
+/**
+ * Whether an instant equals none of the others and is at least `gap` away from each. The others are in ascending order.
+ */
 function isApart(others: readonly number[], at: number, gap: number): boolean {
   let [low, high] = [0, others.length];
   while (low < high) {

@@ -1,12 +1,13 @@
 import { HOURS_PER_WEEK } from './local-hours.ts';
 
 /**
- * A prior for the 168 hours of a week. Each hour is the sum of an effect of its hour of the day, one of its day, and a
- * local one that it shares with the hours around it. Numbers are standard deviations of logarithms.
+ * A prior for the 168 hours of a week. The value of each hour is the sum of three effects: that of the hour of the day,
+ * that of the day, and a local effect that it shares with the hours around it. Numbers are standard deviations of
+ * logarithms.
  */
 export interface Prior {
   readonly hour: number;
-  /** Whether the effect changes slowly over the day, rather than each hour having much of its own. */
+  /** Whether the effect changes slowly over the day. Otherwise most of it is independent for each hour. */
   readonly isSmooth: boolean;
   readonly local: number;
 }
@@ -50,7 +51,7 @@ export function fitWeek(measured: Float64Array, precision: Float64Array, prior: 
     off,
   );
   const followed = ring.solve(precision.map((value, hour) => value * (measured[hour] ?? 0)));
-  // By hour and effect: how the hour depends on the effect once its local effect is integrated out.
+  // How each hour depends on each effect once the hour's local effect is integrated out.
   const remaining = new Float64Array(HOURS_PER_WEEK * EFFECTS);
   for (let effect = 0; effect < EFFECTS; effect++) {
     const shared = ring.solve(precision.map((value, hour) => (hasEffect(hour, effect) ? value : 0)));
@@ -126,7 +127,10 @@ function priorPrecision(inverse: readonly Float64Array[], deviation: number): Fl
   return system;
 }
 
-/** A symmetric positive definite matrix of 168 rows with a diagonal and `-off` next to it and in two corners. */
+/**
+ * A symmetric positive definite matrix of 168 rows. It has a diagonal, and `-off` next to the diagonal and in two
+ * corners.
+ */
 class Ring {
   readonly logDeterminant: number;
   /** The diagonal of the inverse. */

@@ -21,8 +21,8 @@ export interface CoverMaker {
 /** Extracts a frame of a video that a user has chosen. */
 export interface FrameTaker {
   /**
-   * Extracts the frame that is shown at a second, or the last one at the end, always with the same bytes. Returns
-   * `no_tool` if the tool is missing, and null in the cases of {@link CoverMaker.make}.
+   * Extracts the frame that is shown at a second; at the end of the video, the last frame. The bytes are always the
+   * same. Returns `no_tool` if the tool is missing, and null in the cases of {@link CoverMaker.make}.
    */
   take(source: ByteSource, second: number, signal: AbortSignal): Promise<Cover | 'no_tool' | null>;
 }

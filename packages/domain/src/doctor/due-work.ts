@@ -1,4 +1,4 @@
-/** Work other than jobs that a process picks up by itself once it is due. */
+/** Work that a process starts without a job once it is due. */
 export const DUE_WORK = ['unconfirmed uploads', 'deletions'] as const;
 
 export type LongestDue = Readonly<Record<(typeof DUE_WORK)[number], number | null>>;

@@ -22,7 +22,10 @@ const DAY = 24 * HOUR;
 /** Maximum difference between clocks in milliseconds; leases are only slightly longer than this. */
 const MAX_SKEW = MINUTE;
 
-/** Milliseconds. Garbage collection runs every hour, so work that waited less is no sign of trouble. */
+/**
+ * Milliseconds after which work is overdue. Garbage collection runs every hour, so a shorter wait is no sign of
+ * trouble.
+ */
 const OVERDUE_AFTER = 2 * HOUR;
 
 const BACKUP_AFTER = 2 * DAY;
@@ -38,7 +41,7 @@ const OTHERS = 0o077;
 
 export interface SettingFacts {
   readonly errors: readonly string[];
-  /** Settings without effect, or that are likely mistakes. */
+  /** Settings that have no effect or are likely mistakes. */
   readonly doubts: readonly string[];
   readonly differing: readonly string[];
 }
@@ -69,7 +72,7 @@ export function judgeSecret({ file, length, mismatch }: SecretFacts): Finding {
   );
 }
 
-/** @param sources `ahead` is how far each is ahead of this machine, in milliseconds */
+/** @param sources `ahead` is how far each clock is ahead of this machine's, in milliseconds */
 export function judgeClock(sources: readonly { readonly name: string; readonly ahead: number }[]): Finding {
   const wrong = sources.filter(({ ahead }) => Math.abs(ahead) > MAX_SKEW);
   const describe = (each: typeof sources) =>
@@ -157,7 +160,10 @@ export interface ProxyFacts {
   /** Results of requests without a token: whether this service answered, and the status of `/metrics`. */
   readonly isOurs: boolean;
   readonly metrics: number;
-  /** The status for the headers of the largest upload, whose body isn't sent; null if none came before the body. */
+  /**
+   * The status of the answer to the headers of the largest upload, whose body isn't sent; null if none came before the
+   * body.
+   */
   readonly upload: number | null;
   readonly isLocal: boolean;
   /** Whether there is no proxy in between. */
@@ -191,7 +197,7 @@ export interface LinkFinding {
   readonly kind: string;
   readonly network: string;
   readonly ok: boolean;
-  /** Whether nothing answered, which may only be the case from this machine. */
+  /** Whether nothing answered. Requests from other machines may still be answered. */
   readonly isUnreachable: boolean;
   readonly message: string;
 }

@@ -22,5 +22,5 @@ export const isAsDeclared = ({ sha256 }: Pick<UploadTerms, 'sha256'>, actual: st
 
 export const WRONG_HASH = 'does not match its sha256.';
 
-/** Milliseconds; as long as clients may poll for the id. */
+/** Lifetime of an alias in milliseconds: as long as clients may poll for its id. */
 export const ALIAS_LIFETIME = DAY;

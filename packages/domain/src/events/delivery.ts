@@ -51,9 +51,9 @@ export type Attempt =
   | { readonly ok: false; readonly status: number | null; readonly error: DeliveryError };
 
 /**
- * Returns when to try again: after the delay plus up to a fifth, so that retries don't coincide.
+ * Returns when to try again: after the delay plus up to a fifth of it, so that retries don't coincide.
  *
- * @param attempts made so far, at least 1
+ * @param attempts the number of attempts so far, at least 1
  * @param random from 0 to 1
  * @returns null if there are no more retries
  */
@@ -78,8 +78,8 @@ export interface SendRequest {
 export interface WebhookSender {
   send(request: SendRequest): Promise<Attempt>;
   /**
-   * Checks for what rules a URL out without a request: it isn't a URL, isn't http or https, has a user name, or has an
-   * IP address that isn't public.
+   * Checks whether a URL must be refused even without a request: it isn't a URL, isn't http or https, has a user name,
+   * or has an IP address that isn't public.
    *
    * @returns a sentence; null if nothing is wrong
    */

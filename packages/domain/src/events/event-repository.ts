@@ -3,7 +3,7 @@ import type { LibraryEvent } from './event.ts';
 
 /**
  * The position of an event in the whole library. All readers find events in this order, and no event ever appears
- * before one that was already found. Not shown to clients, as it reveals activity in other workspaces.
+ * before one that was already found. Clients never see the position, because it reveals activity in other workspaces.
  */
 export type EventPosition = number;
 
@@ -13,18 +13,19 @@ export interface PlacedEvent {
 }
 
 /**
- * The outbox. Each write of media, folders and posts in a workspace that has listeners adds its events in the same
- * transaction, without being asked to. Events found here are committed and durable.
+ * The outbox. Each write of media, folders and posts in a workspace that has listeners also adds its events, in the
+ * same transaction. Events found here are committed and durable.
  */
 export interface EventRepository {
   /**
-   * Starts recording events in these workspaces: everything committed after this resolves leaves events, until the
-   * given instant, or up to {@link LISTENED}`.granularity` earlier. Workspaces with webhooks are always recorded.
+   * Starts recording events in these workspaces: everything that is committed after this resolves leaves events.
+   * Recording ends at the given instant, or up to {@link LISTENED}`.granularity` earlier. Workspaces with webhooks are
+   * always recorded.
    *
    * @throws Refusal `unavailable` if earlier transactions don't end
    */
   listen(workspaceIds: readonly Uuid[], until: number): Promise<void>;
-  /** Stops recording where the instant has passed. */
+  /** Stops recording in workspaces for which the instant given to {@link listen} has passed. */
   endListening(now: number): Promise<void>;
   /** Returns the position of the newest event; 0 if there never was one. */
   newest(): Promise<EventPosition>;

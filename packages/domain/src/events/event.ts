@@ -53,9 +53,9 @@ export interface LibraryEvent {
 export type ChangedKind = 'media' | 'folder' | 'post';
 
 /**
- * Returns the type of event for everything that a transaction did to a resource.
+ * Returns the type of the one event for everything that a transaction did to a resource.
  *
- * @param before null if it didn't exist. For folders and posts, only whether one existed matters
+ * @param before null if it didn't exist. For folders and posts, it only matters whether this is null
  * @param after null if it no longer exists
  * @returns null if there is no event: the resource was created and deleted in one transaction, or isn't usable yet
  */

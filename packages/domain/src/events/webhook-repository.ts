@@ -17,7 +17,8 @@ export interface WebhookRepository {
   /** Lists webhooks newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Webhook>>;
   /**
-   * Changes a webhook; null if it no longer exists. Enabling it clears why it was disabled and how long it has failed.
+   * Changes a webhook; returns null if it no longer exists. Enabling it clears why it was disabled and how long it has
+   * failed.
    */
   update(id: Uuid, change: WebhookChange, now: number): Promise<Webhook | null>;
   /** Removes a webhook with its deliveries; if there are many, `prune` deletes the rest. */
@@ -60,16 +61,16 @@ export interface DeliveryMaker {
 }
 
 /**
- * Deliveries, the oldest of each webhook first. Each webhook with waiting deliveries has one job, so that one delivery
- * is in progress at a time.
+ * Stores deliveries. The oldest of each webhook comes first. Each webhook with waiting deliveries has one job, so only
+ * one of its deliveries is in progress at a time.
  */
 export interface DeliveryRepository {
   /**
    * Makes the deliveries of the next events for each enabled webhook that subscribes to them. The position up to which
    * this is done is stored in the same transaction, so each is made once, even with concurrent callers.
    *
-   * @param limit maximum number of events; it stops earlier after some thousand deliveries
-   * @param make.payloadOf returns at most {@link MAX_PAYLOAD}
+   * @param limit maximum number of events; the call stops earlier after some thousand deliveries
+   * @param make.payloadOf returns at most {@link MAX_PAYLOAD} bytes
    * @returns how many events there were; 0 if there are no more
    */
   fanOut(limit: number, make: DeliveryMaker, now: number): Promise<number>;

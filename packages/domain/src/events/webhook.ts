@@ -2,8 +2,8 @@ import type { Uuid } from '../ids.ts';
 import { EVENT_TYPES, type EventType } from './event.ts';
 
 /**
- * Maximum number of webhooks in a workspace. Each event becomes that many deliveries, for which those of other
- * workspaces have to wait.
+ * Maximum number of webhooks in a workspace. Each event may become that many deliveries, and those of other workspaces
+ * have to wait for them.
  */
 export const MAX_WEBHOOKS = 50;
 
@@ -50,7 +50,7 @@ export interface WebhookSecretsKept {
 export interface WebhookSecrets {
   /** @returns `whsec_` with 32 random bytes in base64, and the same secret encrypted for this webhook */
   make(webhookId: Uuid): { readonly secret: string; readonly sealed: Uint8Array };
-  /** @returns null if it was encrypted by another `JWT_SECRET` */
+  /** @returns null if the secret was encrypted with another `JWT_SECRET` */
   open(webhookId: Uuid, sealed: Uint8Array): string | null;
 }
 

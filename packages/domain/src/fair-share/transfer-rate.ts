@@ -1,7 +1,7 @@
 const PARTS = 10;
 
 /**
- * The transfer rate over the last milliseconds spent waiting for bytes, so that bursts don't make up for a slow rest.
+ * Measures the transfer rate over the last milliseconds spent waiting for bytes, so that bursts don't hide a slow rest.
  */
 export class TransferRate {
   readonly #parts = [{ waited: 0, bytes: 0 }];

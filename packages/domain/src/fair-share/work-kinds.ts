@@ -6,7 +6,7 @@
  * - `archives` that are downloaded
  * - `checks` of links
  * - `scans` of many rows
- * - `replays` of events to streams that are new or behind
+ * - `replays` of events to streams that are new or have fallen behind
  * - `writes` of batches and folder moves
  */
 export const WORK_KINDS = [
@@ -33,7 +33,7 @@ export type WorkKind = (typeof WORK_KINDS)[number];
 export interface KindLimits {
   /** Slots for all workspaces together. */
   readonly slots: number;
-  /** A workspace gets fewer while others hold some, see `SlotPool`. */
+  /** Slots for one workspace. It gets fewer while other workspaces hold some, see `SlotPool`. */
   readonly perWorkspace: number;
   readonly queuePerWorkspace: number;
   readonly queue: number;
@@ -116,8 +116,8 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many files are being converted.',
   },
-  // Each takes seconds and up to a gigabyte. Waiting clients have already sent the file; waiting and converting
-  // together take less time than a connection may be idle.
+  // Each conversion takes seconds and up to a gigabyte of memory. Clients that wait have already sent the file. Waiting
+  // and converting together take less time than a connection may be idle.
   conversions: {
     slots: 2,
     perWorkspace: 1,
@@ -157,7 +157,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 5,
     message: 'Too many files are being read.',
   },
-  // Each keeps a connection to the store for as long as its reader takes.
+  // Each stream keeps a connection to the store for as long as its reader takes.
   streams: {
     slots: 256,
     perWorkspace: 128,
@@ -167,7 +167,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many files are being downloaded.',
   },
-  // Each reads one file after another, for as long as its reader takes, and uses the main thread.
+  // Each archive reads one file after another, for as long as its reader takes, and uses the main thread.
   archives: {
     slots: 32,
     perWorkspace: 16,
@@ -177,7 +177,8 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many ZIP files are being downloaded.',
   },
-  // Each ends within ten seconds. A workspace gets one at a time, as each sends a request back to this service.
+  // Each check ends within ten seconds. A workspace gets one at a time, because a check sends requests back to this
+  // service.
   checks: {
     slots: 8,
     perWorkspace: 1,
@@ -208,7 +209,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 5,
     message: 'Too many event streams are behind.',
   },
-  // These always wait, as a refusal couldn't say what was done so far.
+  // Writes always wait, because a refusal couldn't say which part was already done.
   writes: {
     slots: sizes.writes,
     perWorkspace: Math.max(1, Math.floor(sizes.writes / 2)),

@@ -28,7 +28,7 @@ export interface VideoAttempt {
   readonly sampleRate: number;
   /** Bits a second. */
   readonly audioBitrate: number;
-  /** null if it is as long as the original. */
+  /** null if the result is as long as the original. */
   readonly maxDurationMs: number | null;
 }
 
@@ -51,9 +51,9 @@ export interface FitRefusal {
 
 export interface FitTask {
   readonly target: Target;
-  /** The item with the size of the part that is kept. */
+  /** The item, but with the size of the part that is kept. */
   readonly item: ItemFacts;
-  /** The size of what is decoded. */
+  /** The size of the whole frame, which is decoded. */
   readonly whole: Size;
   readonly how: FitMode;
   readonly rules: readonly Rule[];

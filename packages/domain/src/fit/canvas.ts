@@ -9,7 +9,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** Pixels. */
+/** Limits of a canvas in pixels. */
 export interface CanvasBounds {
   /** null if there is no limit. */
   readonly narrowest: Quantity | null;
@@ -26,7 +26,7 @@ export interface OwnBounds {
   readonly step: 1 | 2;
 }
 
-/** Returns the strictest limit, reading the rules most cautiously ({@link NumberRule.warns}). */
+/** Returns the strictest limit, with each rule read as cautiously as possible ({@link NumberRule.warns}). */
 export function strictest(rules: readonly Rule[], measure: NumberMeasure, bound: 'min' | 'max'): Quantity | null {
   const limits = rules.flatMap((rule) =>
     isNumberRule(rule) && rule.measure === measure && rule.bound === bound ? [rule.warns] : [],
@@ -56,17 +56,20 @@ export function canvasBounds(rules: readonly Rule[], own: OwnBounds): CanvasBoun
   };
 }
 
-/** How many widths around the wanted one are tried, in steps: few widths allow an exact ratio of small numbers. */
+/**
+ * Maximum distance from the wanted width, in steps, at which other widths are tried: only few allow an exact small
+ * ratio.
+ */
 const MAX_OFFSET = 512;
 
-/** Products of fractions may be just below the whole number. */
+/** Products of fractions may be just below a whole number. */
 const ROUNDING = 1e-6;
 
 /**
- * Chooses the allowed ratio nearest to the file's own, at the file's own size where that is allowed; null if no size is
+ * Chooses the allowed ratio nearest to the file's own, at the file's own size if that is allowed; null if no size is
  * allowed.
  *
- * @param shrink 1 or less, as far as the bounds allow
+ * @param shrink a factor of at most 1, applied as far as the bounds allow
  */
 export function chooseCanvas(size: Size, bounds: CanvasBounds, how: FitMode, shrink = 1): Size | null {
   const ratio = nearestRatio(size, bounds);
@@ -99,7 +102,7 @@ function nearestRatio({ width, height }: Size, { narrowest, widest }: CanvasBoun
 function withHeight(width: number, ratio: number, bounds: CanvasBounds): Size | null {
   const { narrowest, widest, min, max, maxArea, step } = bounds;
   if (width < Math.max(step, min.width) || width > max.width) return null;
-  // Multiplied before it is divided, so that whole numbers stay exact.
+  // The width is multiplied before it is divided, so that whole numbers stay exact.
   const lowest = Math.max(min.height, step, widest === null ? 0 : (width * widest.d) / widest.n);
   const highest = Math.min(
     max.height,

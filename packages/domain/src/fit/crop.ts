@@ -14,11 +14,11 @@ export interface FitCrop {
 /** Sums of fractions that programs compute may be just above 1. */
 const ROUNDING = 1e-6;
 
-/** Whether it lies inside the image and isn't empty. */
+/** Whether the part lies inside the image and isn't empty. */
 export const isPart = ({ x, y, width, height }: FitCrop): boolean =>
   x >= 0 && y >= 0 && width > 0 && height > 0 && x + width <= 1 + ROUNDING && y + height <= 1 + ROUNDING;
 
-/** Returns the size of the part in pixels, at least one each way. */
+/** Returns the size of the part in pixels, at least 1 × 1. */
 export const sizeOfPart = ({ width, height }: Size, crop: FitCrop | null): Size =>
   crop === null
     ? { width, height }

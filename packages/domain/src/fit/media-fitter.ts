@@ -4,7 +4,7 @@ import type { ByteSource } from '../objects/object-storage.ts';
 import type { FitAttempt, FitPlan } from './attempt.ts';
 import type { FitCrop } from './crop.ts';
 
-/** `too_large` is for the target; `too_long` means the time limit was exceeded. */
+/** `too_large` means that the file is too large for the target; `too_long` that the time limit was exceeded. */
 export type FitFailure = 'too_large' | 'too_long' | 'unreadable' | 'aborted';
 
 export interface FitOrder extends Pick<FitPlan, 'how' | 'from' | 'maxBytes' | 'maxTimeMs'> {

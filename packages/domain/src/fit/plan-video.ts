@@ -32,7 +32,7 @@ const FILL = 0.92;
 
 export const MAX_VIDEO_BYTES = 2_000_000_000;
 
-/** A constant frame rate and whole audio packets lengthen the result by up to this, in milliseconds. */
+/** A constant frame rate and whole audio packets lengthen the result by up to this many milliseconds. */
 const ROUNDING_MS = 60;
 
 const STEPS = [

@@ -17,7 +17,7 @@ const UNKNOWN_FRAMES = 'The file is still being analysed. Try again later.';
 
 /**
  * Plans how an item is made to fit a target. Its size in bytes is judged once the file is made ({@link judgeFitted}).
- * There is no plan if the item would be cut, lengthened or lose its animation.
+ * There is no plan if the item would be cut or lengthened, or would lose its animation.
  *
  * @param crop the part that is kept before `how` applies; null for the whole frame
  */
@@ -54,7 +54,7 @@ export function planFit(
 const LEAST_TIME = 120_000;
 const MOST_TIME = 45 * 60_000;
 
-/** Pixels per millisecond: a tenth of what one core does. */
+/** Minimum expected speed in pixels per millisecond: a tenth of what one core does. */
 const SLOWEST_RATE = 16_000;
 
 const GIF_FRAMES = 300;

@@ -30,7 +30,7 @@ export interface FolderRepository {
   insert(folder: Folder, completion?: RepeatCompletion): Promise<FolderRefusal | null>;
   find(id: Uuid): Promise<Folder | null>;
   /**
-   * Lists the most recently updated first, ties by the later id.
+   * Lists the most recently updated folders first; of equal times, the later id comes first.
    *
    * @throws Refusal `busy`; also if the signal is aborted
    */

@@ -81,6 +81,6 @@ function byBrands(content: DataView): MovieBeginning | OtherBeginning | null {
   if (IS_AUDIO_BRAND.test(major)) return { other: 'audio' };
   const image = brandedImage({ major, compatible });
   if (image !== null) return { other: image };
-  // Unknown brands are accepted, as muxers invent them.
+  // Unknown brands are accepted, because muxers invent them.
   return IS_PRINTABLE.test(major) || isAlsoMp4 ? MP4 : null;
 }

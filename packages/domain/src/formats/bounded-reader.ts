@@ -4,13 +4,13 @@ import { Unreadable } from './errors.ts';
 export interface ReadLimits {
   /** Maximum total bytes read from the source. */
   readonly budget: number;
-  /** Minimum bytes per fetch; the next read is often among them. */
+  /** Minimum number of bytes per fetch, which often include those of the next read. */
   readonly window: number;
 }
 
 /**
- * Reads at any offset of a file from an untrusted source. A budget bounds the work instead of a clock, so that a file
- * always gets the same verdict.
+ * Reads at any offset of a file from an untrusted source. The work is limited by a budget, not by a time, so that a
+ * file always gets the same verdict.
  */
 export class BoundedReader {
   #offset = 0;

@@ -45,7 +45,7 @@ function writeBoxes(nodes: readonly BoxNode[], bytes: Uint8Array, start: number)
   }
 }
 
-/** Returns the first box at each step of a path; undefined if there is none. */
+/** Returns the box at a path, taking the first box of the type at each step; undefined if there is none. */
 export function nodeAt(node: BoxNode, ...path: readonly string[]): BoxNode | undefined {
   const [step, ...rest] = path;
   if (step === undefined) return node;

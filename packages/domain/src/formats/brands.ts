@@ -36,8 +36,8 @@ export interface Brands {
 }
 
 /**
- * Returns the kind of image that a file with these brands is; null if it may be a video. The major brand decides,
- * except that generic HEIF brands don't name the codec, so that a compatible brand decides.
+ * Returns the kind of image that a file with these brands is; null if it may be a video. The major brand decides. If it
+ * is a generic HEIF brand, which doesn't name the codec, a compatible brand decides.
  */
 export function brandedImage({ major, compatible }: Brands): BrandedImage | null {
   const image = IMAGE_BRANDS[major] ?? null;

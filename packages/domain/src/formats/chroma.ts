@@ -8,9 +8,9 @@ const VP_FORMATS = ['4:2:0', '4:2:0', '4:2:2', '4:4:4'];
 /** Reads the chroma format from the content of a codec's configuration box; null if it isn't stated there. */
 const CHROMA_OF_BOX: Readonly<Record<string, (content: Uint8Array) => string | null>> = {
   avcC: ofAvc,
-  // The byte after the parallelism type (ISO/IEC 14496-15, section 8.3.3).
+  // The format is in the byte after the parallelism type (ISO/IEC 14496-15, section 8.3.3).
   hvcC: ({ 16: format }) => (format === undefined ? null : (FORMATS[format & 3] ?? null)),
-  // In the same byte as the bit depth ("VP Codec ISO Media File Format Binding", version 1).
+  // The format is in the same byte as the bit depth ("VP Codec ISO Media File Format Binding", version 1).
   vpcC: ({ 6: format }) => (format === undefined ? null : (VP_FORMATS[(format >> 1) & 7] ?? null)),
   av1C: ({ 2: flags }) => (flags === undefined ? null : ofAv1(flags)),
 };
@@ -60,7 +60,7 @@ function ofAvc(content: Uint8Array): string | null {
   return afterId === null ? null : (FORMATS[numberOf(afterId)] ?? null);
 }
 
-/** Skips a number: as many zeros come first as digits follow its first 1 (Exp-Golomb, section 9.1). */
+/** Skips an Exp-Golomb number (section 9.1): after its first 1 come as many digits as there are zeros before it. */
 function afterNumber(bits: string): string | null {
   const zeros = bits.indexOf('1');
   return zeros < 0 ? null : bits.slice(2 * zeros + 1);

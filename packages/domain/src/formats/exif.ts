@@ -76,7 +76,8 @@ export class TiffBlock {
 
 /**
  * Returns the orientation, 1 to 8, as browsers read it: the first entry that is a single SHORT with a valid value
- * counts (EXIF 3.0, section 4.6.5.1.6). A directory may claim more entries than it has. Returns 1 if there is none.
+ * counts (EXIF 3.0, section 4.6.5.1.6). Returns 1 if there is no such entry. A directory may claim more entries than it
+ * has.
  *
  * @param tiff the block from its byte order on
  */

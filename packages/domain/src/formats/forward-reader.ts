@@ -3,7 +3,7 @@ import { Damaged } from './errors.ts';
 
 export const FIRST_FETCH = 64 * 1024;
 
-/** Bytes per fetch; large, as an object store needs a request for each. */
+/** Bytes per fetch; large, because an object store needs a request for each. */
 const FETCH = 1024 * 1024;
 
 /** Bytes that are read without a pause: some milliseconds in the worst case. */
@@ -17,8 +17,8 @@ export interface ForwardReaderOptions {
 }
 
 /**
- * Reads a file forward, and no byte twice unless a fetch splits a part. The caller walks the buffered bytes
- * synchronously, as there may be millions of parts, and awaits {@link fill} when they are used up.
+ * Reads a file forward. No byte is read twice unless a fetch splits a part. The caller walks the buffered bytes
+ * synchronously, because there may be millions of parts, and awaits {@link fill} when they are used up.
  */
 export class ForwardReader {
   #offset = 0;
@@ -51,12 +51,12 @@ export class ForwardReader {
     return this.#offset + this.#at;
   }
 
-  /** Whether so many bytes are buffered from the position on. */
+  /** Whether this many bytes are buffered from the position on. */
   has(length: number): boolean {
     return this.#at + length <= this.#end;
   }
 
-  /** Waits until so many bytes are buffered. Throws {@link Damaged} if the file ends earlier. */
+  /** Waits until this many bytes are buffered. Throws {@link Damaged} if the file ends earlier. */
   async fill(length: number): Promise<void> {
     if (!(await this.reaches(length))) throw new Damaged('The file ends early.');
   }

@@ -6,7 +6,7 @@ const MAX_CODES = 4096;
 
 /**
  * Whether all pixels of all frames of a GIF decode (GIF89a, appendix F). The trailer and the end of the last frame's
- * data may be missing, but no announced frame may be.
+ * data may be missing, but no declared frame may be missing.
  */
 export function allPixelsDecode(bytes: Uint8Array): boolean {
   const lengths = new Uint16Array(MAX_CODES);
@@ -36,7 +36,7 @@ export function allPixelsDecode(bytes: Uint8Array): boolean {
 
 const uint16 = (bytes: Uint8Array, at: number): number => (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
 
-/** Returns the offset after the sub-blocks; beyond the end of the file if they are. */
+/** Returns the offset after the sub-blocks. It is beyond the end of the file if the sub-blocks are. */
 function afterSubBlocks(bytes: Uint8Array, at: number): number {
   for (let from = at; ; ) {
     const length = bytes[from];
@@ -46,7 +46,10 @@ function afterSubBlocks(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** Whether the data contains all pixels. It only counts: `lengths` holds how many pixels each code represents. */
+/**
+ * Whether the data contains all pixels. The pixels are only counted: `lengths` holds how many pixels each code
+ * represents.
+ */
 function hasPixels(bytes: Uint8Array, start: number, pixels: number, lengths: Uint16Array): boolean {
   const size = bytes[start] ?? 0;
   if (size < 1 || size > 11) return pixels === 0;

@@ -9,15 +9,15 @@ export interface ColourNumbers {
   readonly transfer: number;
 }
 
-/** A transformation of the decoded image; they apply in order (ISO/IEC 23008-12, section 6.5). */
+/** A transformation of the decoded image. Transformations apply in order (ISO/IEC 23008-12, section 6.5). */
 export type HeifTransform =
   /** A rotation by quarter turns to the left. */
   | { readonly kind: 'turn'; readonly turns: number }
   /** `vertical` swaps top and bottom. */
   | { readonly kind: 'mirror'; readonly axis: 'vertical' | 'horizontal' }
   /**
-   * The size, and the offset of its centre from the image's, in pixels. `at` is the offset in the file where this is
-   * stored.
+   * The size of the part that is kept, and the offset of its centre from the image's centre, in pixels. `at` is the
+   * offset in the file where these numbers are stored.
    */
   | {
       readonly kind: 'crop';
@@ -171,7 +171,9 @@ class HeifReader {
     return withoutPrefix(found.subarray(start < found.length ? start : 4));
   }
 
-  /** Returns the data of the metadata item that describes the image, or else of one that describes none. */
+  /**
+   * Returns the data of the metadata item that describes the image; if there is none, of one that describes no image.
+   */
   #metadataOf(
     primary: number,
     isWanted: (item: { readonly type: string; readonly contentType: string }) => boolean,

@@ -4,11 +4,11 @@ const FIRST_RESTART = 0xd0;
 
 /** A table that finds a code by the next 16 bits. */
 export class HuffmanTable {
-  /** The code's length in the high byte and its symbol in the low one; 0 if no code begins so. */
+  /** The code's length in the high byte and its symbol in the low one; 0 if no code begins with these bits. */
   #codes: Uint16Array | null = null;
 
   /**
-   * @param lengths how many codes there are of each length
+   * @param lengths the number of codes of each length
    * @param symbols in the order of the codes
    */
   constructor(
@@ -16,7 +16,7 @@ export class HuffmanTable {
     private readonly symbols: Uint8Array,
   ) {}
 
-  /** Built on first use, as a file may have thousands of tables. */
+  /** The table is built on first use, because a file may have thousands of tables. */
   get codes(): Uint16Array {
     this.#codes ??= this.#fill();
     return this.#codes;
@@ -41,7 +41,7 @@ export class HuffmanTable {
 /** Reads the bits of a scan up to the next marker. Beyond it, zeros are read and the reader becomes exhausted. */
 export class EntropyReader {
   #buffer = 0;
-  /** Number of bits in the buffer; negative once more were taken than exist. */
+  /** Number of bits in the buffer; negative once more bits were taken than exist. */
   #count = 0;
   /** Number of zeros in the buffer that aren't in the file. */
   #missing = 0;
@@ -118,8 +118,9 @@ export class EntropyReader {
   }
 
   /**
-   * Returns the offset after the last byte that was used, or -1 if neither a marker nor the end of the file follows and
-   * the rest of that byte isn't ones: the scan was then truncated, and what follows it was read as codes.
+   * Returns the offset after the last byte that was used. Returns -1 if neither a marker nor the end of the file
+   * follows and the rest of that byte isn't filled with ones: the scan was truncated then, and the bytes after it were
+   * read as codes.
    */
   end(): number {
     const unused = (this.#count - this.#missing) >> 3;

@@ -47,8 +47,8 @@ class Incomplete extends Error {}
 
 /**
  * Whether every coefficient of a Huffman-coded JPEG, baseline or progressive, decodes to its last bit (ITU-T T.81,
- * annexes F and G). The end marker may be missing, and anything may follow. No samples are computed. It takes a second
- * for some 100 MB, and one bit of memory per coefficient of a progressive frame.
+ * annexes F and G). The end marker may be missing, and anything may follow it. No samples are computed. It takes a
+ * second for some 100 MB, and one bit of memory per coefficient of a progressive frame.
  */
 export const allCoefficientsDecode = (bytes: Uint8Array): boolean => endOfScans(bytes) !== null;
 
@@ -227,14 +227,14 @@ function isValidBand({ components, from, to, high, low }: Scan): boolean {
 /** Number of bytes before and after the end of a scan that are searched. */
 const [BEFORE, AFTER] = [1024, 64];
 
-/** Data that phones append: a block of Samsung's, which has a number and a name, or the first box of a video. */
+/** Data that phones append: a Samsung block with a number and a name, or the first box of a video. */
 const TRAILER = /\0\0[\s\S]{2}[^\0]\0\0\0[A-Za-z_]{4}|\0\0\0[\s\S]ftyp|SEF[HT]/;
 /** Shorter words occur by chance in the data of many scans. */
 const WORDS = /[\w ]{12,}/g;
 
 /**
- * Whether appended data begins before the end of the last scan. The scan was then truncated, and the beginning of what
- * follows it happened to decode as the rest.
+ * Whether appended data begins before the end of the last scan. The scan was then truncated, and the beginning of the
+ * appended data happened to decode as the rest of it.
  */
 function hasTrailerBetween(bytes: Uint8Array, start: number, end: number): boolean {
   const from = Math.max(start, end - BEFORE);

@@ -14,13 +14,13 @@ const MARKER = 2;
 export interface JpegPart {
   /** null for bytes between segments: the data of a scan, or garbage. */
   readonly code: number | null;
-  /** Bytes after marker and length, as the file claims. */
+  /** Number of bytes after the marker and the length, as the file claims. */
   readonly length: number;
 }
 
 /**
  * Iterates the markers and segments of a JPEG (ITU-T T.81, B.1), skipping all other bytes as decoders do. It doesn't
- * stop at the end marker, as a JPEG may be inside or after another.
+ * stop at the end marker, because a JPEG may be inside another one or follow it.
  */
 export function* jpegParts(reader: ForwardReader): Walk<JpegPart> {
   for (;;) {
@@ -43,12 +43,12 @@ export function* jpegParts(reader: ForwardReader): Walk<JpegPart> {
   }
 }
 
-/** Number of bytes compared one by one: the next 0xff is often near, and a search costs as much. */
+/** Number of bytes that are compared one by one before a search, which costs as much: the next 0xff is often near. */
 const NEAR = 8;
 
 /**
- * Returns the number of bytes before the next marker that starts a part. Without one, it excludes only the last byte,
- * which may start a marker.
+ * Returns the number of bytes before the next marker that starts a part. If there is no such marker, all bytes count
+ * except the last one, which may start a marker.
  */
 function indexOfMarker(reader: ForwardReader): number {
   if (reader.byte() === 0xff && beginsPart(reader.byte(1))) return 0;
@@ -65,8 +65,8 @@ function indexOfMarker(reader: ForwardReader): number {
 }
 
 /**
- * Whether a code starts a part. After 0xff, a zero means data, and another 0xff, a restart or a temporary marker has no
- * content (ITU-T T.81, B.1.1).
+ * Whether a marker code starts a part. A zero after 0xff means data; another 0xff, a restart marker and a temporary
+ * marker have no content (ITU-T T.81, B.1.1).
  */
 const beginsPart = (code: number): boolean =>
   !(code === 0 || code === 0xff || code === TEM || (code >= RST0 && code <= RST7));
@@ -99,8 +99,8 @@ const MAX_BETWEEN = 32 * 1024 * 1024;
  * Reads up to the first scan, which the frame header and the EXIF blocks precede. The orientation is that of the first
  * block, as in browsers. In garbage some bytes look like a frame header, so its length must be possible.
  *
- * @throws Unreadable without a frame header; Unsupported for a frame that browsers don't decode; Damaged if the file
- *   ends early
+ * @throws Unreadable if there is no frame header; Unsupported for a frame that browsers don't decode; Damaged if the
+ *   file ends early
  */
 export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader): Promise<ImageFrame> {
   let frame: { readonly width: number; readonly height: number } | null = null;
@@ -117,7 +117,7 @@ export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader
       if (code === null) continue;
       if (code === SOI) {
         if (segments === 1) continue;
-        // Decoders refuse this; after garbage the file was never a JPEG.
+        // Decoders refuse a second beginning. If it comes after garbage, the file was never a JPEG.
         if (hasGarbage) break;
         throw new Unsupported(`is a JPEG that begins twice, ${NOT_SHOWN}`);
       }
@@ -131,7 +131,7 @@ export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader
         if (fault !== null && hasGarbage) break;
         if (fault !== null) throw new Unsupported(fault);
         const [height, width] = [reader.uint16(SEGMENT_HEADER + 1), reader.uint16(SEGMENT_HEADER + 3)];
-        // The height would follow the first scan (DNL), which libjpeg doesn't read.
+        // The height would be in a DNL segment after the first scan, which libjpeg doesn't read.
         if (height === 0 && width > 0 && !hasGarbage)
           throw new Unsupported(`is a JPEG without its height, ${NOT_SHOWN}`);
         frame = { width, height };
@@ -144,7 +144,7 @@ export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader
       }
     }
   } catch (error) {
-    // After garbage the file was never a JPEG.
+    // A damaged file with garbage before any frame was never a JPEG.
     if (!(error instanceof Damaged && hasGarbage && frame === null)) throw error;
   }
   throw frame === null ? new Unreadable('The JPEG has no frame header.') : new Damaged('The JPEG has no scan.');

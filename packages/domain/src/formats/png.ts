@@ -14,7 +14,7 @@ export interface PngChunk {
   readonly length: number;
 }
 
-/** Iterates the chunks after the signature, not only up to `IEND`. */
+/** Iterates all chunks after the signature, even those after `IEND`. */
 export function* pngChunks(reader: ForwardReader): Walk<PngChunk> {
   for (;;) {
     if (!reader.has(PNG_CHUNK_HEADER)) yield PNG_CHUNK_HEADER;
@@ -34,7 +34,7 @@ export const pngExifLength = ({ length }: PngChunk): number | null =>
 
 /**
  * Reads the orientation in the `eXIf` chunk at the reader's position, all of which is buffered; null if its CRC is
- * wrong, as decoders then skip it. The first chunk counts, and only before the image data.
+ * wrong, because decoders then skip it. Only the first `eXIf` chunk counts, and only before the image data.
  */
 export function readPngOrientation({ length }: PngChunk, reader: ForwardReader): number | null {
   if (crc32(reader.bytes(4 + length, 4)) !== reader.uint32(PNG_CHUNK_HEADER + length)) return null;
@@ -47,7 +47,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   return value;
 });
 
-/** Computes a CRC (PNG, annex D) without Node, as pages use it as well. */
+/** Computes a CRC (PNG, annex D) without Node, because pages use it as well. */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
@@ -64,8 +64,8 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
 };
 
 /**
- * Returns why no decoder accepts the content of an `IHDR` chunk: it has a value that PNG doesn't define; null if they
- * do.
+ * Returns why no decoder accepts the content of an `IHDR` chunk: it has a value that PNG doesn't define; null if
+ * decoders accept it.
  */
 export function pngFault(header: Uint8Array): string | null {
   const [depth = 0, type = 0, compression, filter, interlace = 0] = header.subarray(8);

@@ -5,7 +5,7 @@ import { TableWindow } from './table-window.ts';
 
 /** Consecutive samples of a track (ISO/IEC 14496-12, section 8.7). */
 export interface SampleChunk {
-  /** The offset in the table, and the number of bytes from there. */
+  /** The offset according to the table, and the number of bytes from there. */
   readonly start: number;
   readonly length: number;
   readonly samples: number;
@@ -50,7 +50,7 @@ export class SampleChunks {
     return this.offsets.left;
   }
 
-  /** Iterates the chunks. Tables may come between them, which must be filled before the next step. */
+  /** Iterates the chunks. It may also yield a table, which must be filled before the next step. */
   *[Symbol.iterator](): Generator<SampleChunk | Fillable> {
     const { offsets, runs, sizes } = this;
     for (let chunk = 1; offsets.left > 0 && sizes.left > 0; chunk += 1) {

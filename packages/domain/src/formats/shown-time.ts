@@ -44,8 +44,8 @@ export class TrackClock {
 }
 
 /**
- * Reads the tables of times, `stts` and `ctts` (ISO/IEC 14496-12, section 8.6.1), in parallel. Their entries may claim
- * billions of samples, which takes no more work than one.
+ * Reads the tables of times, `stts` and `ctts` (ISO/IEC 14496-12, section 8.6.1), in parallel. An entry may claim
+ * billions of samples, but takes no more work than an entry for one.
  *
  * @param samples the number of samples that the track has: the table may claim more
  * @param onRun is called for each entry of `stts`
@@ -114,10 +114,10 @@ function editsOf(track: ParentBox): readonly Edit[] {
 }
 
 /**
- * Returns how many seconds players show a movie: to the end of the last sample of its enabled tracks, with their edits
- * applied. Headers count only if the samples have no times: they are often 0 or unknown, and claim more or less than
- * exists. In fragments, times count from the first sample, as they may have been cut from a stream that began long
- * before.
+ * Returns for how many seconds players show a movie: up to the end of the last sample of its enabled tracks, with their
+ * edits applied. The durations in headers count only if the samples have no times: they are often 0, unknown, too large
+ * or too small. In a fragmented movie, times count from the first sample, because it may have been cut from a stream
+ * that began long before.
  *
  * @param shown the track chosen by `shownTrackOf`
  * @param spans the spans of the tracks that have samples
@@ -134,7 +134,7 @@ export function shownSeconds(movie: ParentBox, shown: ParentBox, spans: Readonly
   return end > start ? end - start : announcedSeconds(movie, shown);
 }
 
-/** Returns the tracks that are played. If the shown one isn't enabled, no track is, and the flags mean nothing. */
+/** Returns the tracks that are played. If the shown track isn't enabled, no track is, and the flags mean nothing. */
 function playedTracks(movie: ParentBox, shown: ParentBox): readonly ParentBox[] {
   return tracksOf(movie).filter(
     (track) =>
@@ -166,7 +166,7 @@ function editedSeconds({ span, scale, edits, movieScale }: EditedTrack): number 
 
 /**
  * Returns when a fragmented movie starts and ends. Its edits only shift samples: they were written before it was known
- * how many would come.
+ * how many samples would follow.
  */
 function fragmentedTimes({ span, scale, edits, movieScale }: EditedTrack) {
   const first = edits.findIndex(({ from }) => from !== null);

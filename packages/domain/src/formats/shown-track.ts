@@ -6,10 +6,11 @@ import { sampleCountOf } from './sample-sizes.ts';
 import { handlerOf, isEnabled, isFragmented, tracksOf } from './tracks.ts';
 
 /**
- * Returns the video track that players show: the first enabled one with samples and a size, or the first such one if
- * none is enabled. QuickTime has chapter images in others. Everything that shows a video must use this function.
+ * Returns the video track that players show: the first one with samples and a size that is enabled. If none of these is
+ * enabled, it is simply the first one with samples and a size. QuickTime files have chapter images in other video
+ * tracks. Everything that shows a video must use this function.
  *
- * @throws Unsupported without a video track; Unreadable without any tracks; what the reader throws
+ * @throws Unsupported if there is no video track; Unreadable if there are no tracks at all; what the reader throws
  */
 export async function shownTrackOf(reader: BoundedReader, movie: ParentBox): Promise<ParentBox> {
   const tracks = tracksOf(movie).filter((track) => handlerOf(track) === 'vide');

@@ -26,8 +26,8 @@ export function trackSkeleton(movie: ParentBox, track: ParentBox, type: 'video/m
 }
 
 /**
- * Blanks the colours in descriptions (`colr`): there are more forms than mediabunny knows, and QuickTime's have no byte
- * for the range. The boxes become empty ones, so that no length changes.
+ * Blanks the colours in descriptions (`colr`). They have more forms than mediabunny knows, and QuickTime's form has no
+ * byte for the range. The boxes become `free` boxes, so that no length changes.
  */
 function withoutColours(node: ParentBox): ParentBox {
   const children = node.children.map((child) => {

@@ -24,10 +24,10 @@ export function tableOf(track: ParentBox, type: string): Box | null {
   return node && 'table' in node ? node.table : null;
 }
 
-/** Whether its samples may be in fragments (ISO/IEC 14496-12, section 8.8.1). */
+/** Whether the movie's samples may be in fragments (ISO/IEC 14496-12, section 8.8.1). */
 export const isFragmented = (movie: ParentBox): boolean => movie.children.some(({ type }) => type === 'mvex');
 
-/** Returns the time units per second of `mvhd` or `mdhd`, which have them at the same offset; 0 without the box. */
+/** Returns the time units per second of `mvhd` or `mdhd`, which have them at the same offset; 0 if there is no box. */
 function timescaleIn(content: Uint8Array | undefined): number {
   if (content === undefined) return 0;
   const view = contentView(content, 20);
@@ -35,8 +35,8 @@ function timescaleIn(content: Uint8Array | undefined): number {
 }
 
 /**
- * Returns the duration in seconds; 0 without the box, and if it leaves the duration open with all bits set (section
- * 8.2.2).
+ * Returns the duration in seconds; 0 if there is no box, or if the box leaves the duration open with all bits set
+ * (section 8.2.2).
  */
 function secondsIn(content: Uint8Array | undefined): number {
   const timescale = timescaleIn(content);
@@ -46,7 +46,10 @@ function secondsIn(content: Uint8Array | undefined): number {
   return duration === open ? 0 : duration / timescale;
 }
 
-/** Returns the seconds in the header of a track's media, or else of the movie; 0 if both leave it open. */
+/**
+ * Returns the duration in seconds from the header of a track's media, otherwise from the movie's; 0 if both leave it
+ * open.
+ */
 export const announcedSeconds = (movie: BoxNode, track: BoxNode): number =>
   secondsIn(contentAt(track, 'mdia', 'mdhd')) || secondsIn(contentAt(movie, 'mvhd'));
 
@@ -64,7 +67,7 @@ export function hasEdits(movie: ParentBox): boolean {
   });
 }
 
-/** @param timescale the movie's, in which the list gives durations */
+/** @param timescale the movie's time units per second, in which the list gives durations */
 function showsAll(list: Uint8Array, seconds: number, timescale: number): boolean {
   const view = contentView(list, 8);
   if (view.getUint32(4) === 0) return true;
@@ -72,7 +75,7 @@ function showsAll(list: Uint8Array, seconds: number, timescale: number): boolean
   if (view.getUint32(4) > 1 || list.length < (isLong ? 28 : 20)) return false;
   const [shown, from] = isLong ? [uint64(view, 8), uint64(view, 16)] : [view.getUint32(8), view.getUint32(12)];
   const rate = view.getUint32(isLong ? 24 : 16);
-  // 0 means all of a fragmented movie; others are rounded to the movie's time units.
+  // 0 means all of a fragmented movie; other durations are rounded to the movie's time units.
   const toTheEnd = shown === 0 || (timescale > 0 && (shown + 1) / timescale >= seconds);
   return from === 0 && rate === NORMAL_RATE && toTheEnd;
 }

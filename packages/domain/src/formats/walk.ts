@@ -1,8 +1,9 @@
 import type { ForwardReader } from './forward-reader.ts';
 
 /**
- * Walks through a file and yields its parts. A yielded number means that so many bytes must be buffered before it
- * continues. While a caller has a part, the reader is at its beginning; the caller may move it to the part's end.
+ * Walks through a file and yields its parts. A yielded number is the number of bytes that must be buffered before the
+ * walk continues. While a caller has a part, the reader is at the beginning of the part; the caller may move it to the
+ * end.
  */
 export type Walk<Part> = Generator<Part | number, void, undefined>;
 

@@ -1,6 +1,6 @@
 import type { Uuid } from '../ids.ts';
 
-/** An object, or a file sent to an upload URL, that is to be purged, as its row no longer exists. */
+/** An object, or a file sent to an upload URL, that is to be purged, because its row no longer exists. */
 export interface Deletion {
   readonly id: Uuid;
   /** The key of the object; null for an upload. */
@@ -16,7 +16,7 @@ export interface DeletionRepository {
   /**
    * Lists deletions, oldest first.
    *
-   * @param after the deletion before the first one listed; absent for the oldest of all
+   * @param after the deletion after which the list starts; absent to start with the oldest
    */
   list(limit: number, after?: Deletion): Promise<readonly Deletion[]>;
   /** @returns how many hadn't been recorded before */

@@ -24,14 +24,14 @@ export interface Trash {
    * @returns false if the object doesn't exist (any more)
    */
   add(key: string, at: number): Promise<boolean>;
-  /** Lists objects, latest first. */
+  /** Lists objects, the most recently trashed first. */
   list(): AsyncIterable<TrashedObject>;
   /** Restores an object durably, never replacing another one. */
   restore(object: Pick<TrashedObject, 'key' | 'trashedAt'>): Promise<TrashRestoreOutcome>;
-  /** Purges an object; does nothing if there is none of that key and time. */
+  /** Purges an object; does nothing if there is none with that key and time. */
   remove(object: Pick<TrashedObject, 'key' | 'trashedAt'>): Promise<void>;
   /**
-   * Purges what was moved to the trash before a time.
+   * Purges the objects that were moved to the trash before a time.
    *
    * @param before milliseconds since the epoch
    * @param onFreed called with the size of each object in bytes

@@ -5,16 +5,16 @@ import { firstCodePoints } from '../text.ts';
 import { type Defect, defectSentence } from '../uploads/defect.ts';
 import { MAX_FILE_BYTES } from '../uploads/limits.ts';
 
-/** A larger announced size is answered with 413; if more bytes arrive, the import fails. */
+/** Maximum size in bytes. A larger declared size is answered with 413; if more bytes arrive, the import fails. */
 export const MAX_IMPORT_BYTES = MAX_FILE_BYTES;
 
-/** A larger image is imported in the background (202). */
+/** Maximum size in bytes of an image for which the request waits; a larger one is imported in the background (202). */
 export const MAX_AWAITED_IMAGE_BYTES = 50 * 1024 * 1024;
 
 /** Maximum length in code points; a longer URL is answered with 422 on `url`. */
 export const MAX_URL_LENGTH = 2048;
 
-/** More are answered with 422 on `url`. */
+/** Maximum number of redirects; more are answered with 422 on `url`. */
 export const MAX_REDIRECTS = 3;
 
 export const IMPORT_TOO_LARGE = 'The file at the URL must not be larger than 2 GB.';

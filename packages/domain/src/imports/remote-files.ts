@@ -21,7 +21,7 @@ export interface RemoteFile {
    * The body, to be read once; each chunk is valid until the next is requested. The connection closes if the reader
    * stops early.
    *
-   * @throws RemoteError `failed` if it stalls, is too slow, is cut off, or has another length than announced
+   * @throws RemoteError `failed` if it stalls, is too slow, is cut off, or doesn't have the declared length
    */
   readonly body: AsyncIterable<Uint8Array>;
   close(): void;
@@ -30,7 +30,8 @@ export interface RemoteFile {
 /** Fetches files from the public internet only; everything there is untrusted. */
 export interface RemoteFiles {
   /**
-   * Opens a file. Follows `MAX_REDIRECTS`, each to a public address, and waits for the first byte of the body.
+   * Opens a file. Follows up to `MAX_REDIRECTS` redirects, each to a public address, and waits for the first byte of
+   * the body.
    *
    * @throws RemoteError
    */

@@ -23,7 +23,8 @@ export function folderPath(path: string): FolderPath {
 }
 
 function folderName(name: string): string {
-  // NFC comes first, as it can make a text longer; trimmed again, as it may be cut after a word.
+  // NFC comes before the cut, because it can make a text longer. A text that is cut after a word ends with a space, so
+  // it is trimmed again.
   const safe = stripUnsafe(name).trim().normalize('NFC');
   const short = firstCodePoints(safe, FOLDER_NAME_LENGTH.max).trim();
   return isInvisible(short) ? FALLBACK : short;
@@ -35,6 +36,9 @@ const SEPARATORS = /[/\\\u2044\u2215\u29f8\uff0f\uff3c]/g;
 /** Long enough for every name: the service shortens them. */
 const LONGEST_NAME = 200;
 
-/** Returns the whole name of the file at a path: characters that would end it are replaced. */
+/**
+ * Returns the whole name of the file at a path: characters that the service would take for the end of a path are
+ * replaced.
+ */
 export const fileNameOf = (path: string): string =>
   firstCodePoints((path.split('/').at(-1) ?? '').replace(SEPARATORS, '-'), LONGEST_NAME);

@@ -1,4 +1,4 @@
-/** Files and folders that systems leave next to people's files, in lower case. */
+/** Names, in lower case, of files and folders that operating systems leave next to people's files. */
 const OF_SYSTEMS: ReadonlySet<string> = new Set([
   'thumbs.db',
   'ehthumbs.db',
@@ -16,7 +16,8 @@ const OF_SYSTEMS: ReadonlySet<string> = new Set([
 export const DOTS: ReadonlySet<string> = new Set(['.', '..']);
 
 /**
- * Returns why a file or folder is skipped because of its name; null if it isn't. It is never media of a user.
+ * Returns why a file or folder is skipped because of its name; null if it isn't. A skipped file is never a user's
+ * media.
  *
  * @param name its last component
  */

@@ -9,7 +9,7 @@ export interface FoundFile {
 }
 
 export interface LeftOutEntry {
-  /** `refused` means that a user may miss it. */
+  /** `refused` means that a user may miss the file. */
   readonly kind: 'left_out' | 'refused';
   /** The path of a file, or of a folder with everything in it. */
   readonly path: string;
@@ -49,7 +49,7 @@ export interface Source {
   close(): void;
 }
 
-/** Thrown if a file of a source can't be read, while others may be. */
+/** Thrown if a file of a source can't be read; the other files may still be readable. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 

@@ -24,7 +24,7 @@ export interface JobRelease {
   readonly dueAt: number;
   readonly attempts: number;
   readonly claims: number;
-  /** Why it is tried again, for operators. Stays unchanged by default. */
+  /** Why the job is tried again, for operators. By default, the reason stays unchanged. */
   readonly reason?: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface JobFigures {
   readonly waiting: number;
   /** Number of jobs under a lease. */
   readonly running: number;
-  /** How many of both are left from an earlier attempt or an interruption. */
+  /** Number of waiting and running jobs that are left from an earlier attempt or an interruption. */
   readonly retried: number;
   /** Number of failed jobs, which are kept for operators. */
   readonly failed: number;
@@ -48,16 +48,15 @@ export interface JobFigures {
  * and ends in the one that stores its result. In between it is free, or under a lease that its owner renews.
  *
  * Within each kind, workspaces take turns: the one whose jobs were claimed longest ago comes next. So a workspace with
- * thousands of jobs delays another's by one job at most. The cost of a claim doesn't grow with the number of jobs or
- * workspaces.
+ * thousands of jobs delays every other workspace by one job at most. The cost of a claim doesn't grow with the number
+ * of jobs or workspaces.
  */
 export interface JobQueue {
   /** Returns the kinds with jobs that may be due. */
   due(now: number): Promise<readonly JobKind[]>;
   /**
-   * Claims jobs of one workspace, up to {@link JobRules.batch}, in the order in which they were added or its reverse,
-   * as {@link JobRules.order} says. Only one of several concurrent calls gets a job. Returns an empty list if nothing
-   * is due.
+   * Claims jobs of one workspace, up to {@link JobRules.batch}, oldest or newest first, as {@link JobRules.order} says.
+   * Only one of several concurrent calls gets a job. Returns an empty list if nothing is due.
    */
   claim<Kind extends JobKind>(request: JobClaim<Kind>): Promise<readonly Job<Kind>[]>;
   /** Renews leases and returns the subjects of the jobs that the owner still holds. */
@@ -79,8 +78,8 @@ export interface JobQueue {
    */
   retry(key: JobKey, now: number, complete?: (job: ListedJob) => RepeatCompletion): Promise<ListedJob | null>;
   /**
-   * Leases a job to a new owner, even while another is working on it, who then loses it. Returns null if it doesn't
-   * exist.
+   * Leases a job to a new owner, even if another owner is working on it, who then loses the job. Returns null if the
+   * job doesn't exist.
    */
   takeOver(key: JobKey, lease: Lease): Promise<AnyJob | null>;
 }
@@ -100,7 +99,7 @@ export interface ListedJob extends JobKey {
   readonly state: JobState;
   readonly workspaceId: Uuid | null;
   readonly addedAt: number;
-  /** When it may be claimed, or its lease ends; null if it never will be. */
+  /** When the job may be claimed, or when its lease ends; null if it will never be claimed. */
   readonly dueAt: number | null;
   readonly attempts: number;
   readonly claims: number;

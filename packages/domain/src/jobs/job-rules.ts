@@ -42,12 +42,12 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
     work: 'fits',
     batch: 1,
     order: 'oldest',
-    // Each takes minutes at worst.
+    // Each import takes minutes at worst.
     most: 100,
     patience: 0,
     faultDelays: [5 * SECOND, MINUTE, 10 * MINUTE],
   },
-  // It takes a slot only while ffmpeg runs, as covers for requests do.
+  // The job takes a slot only while ffmpeg runs, like covers for requests.
   cover: {
     leaseTime: 30 * SECOND,
     work: null,
@@ -57,7 +57,7 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
     patience: MINUTE,
     faultDelays: [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR],
   },
-  // One child process decodes a batch, as starting it costs as much as a photo.
+  // One child process decodes a batch, because starting it costs as much as decoding a photo.
   preview: {
     leaseTime: 30 * SECOND,
     work: 'previews',
@@ -67,7 +67,7 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
     patience: Number.POSITIVE_INFINITY,
     faultDelays: [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR],
   },
-  // A job sends one delivery, and then waits behind those of the workspace's other webhooks.
+  // A job sends one delivery, and then waits behind the jobs of the workspace's other webhooks.
   delivery: {
     leaseTime: 30 * SECOND,
     work: 'deliveries',
@@ -98,8 +98,8 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
 };
 
 /**
- * @param retryDelays milliseconds between attempts at the remote server; delays after faults of this one are multiples
- *   of the first
+ * @param retryDelays milliseconds between attempts at the remote server; delays after faults of this service are
+ *   multiples of the first of these
  */
 export const importRules = ([first = 5 * SECOND]: readonly number[]): JobRules => ({
   ...JOB_RULES.import,
@@ -109,14 +109,16 @@ export const importRules = ([first = 5 * SECOND]: readonly number[]): JobRules =
 /**
  * Returns how long a job waits after a fault.
  *
- * @param claims how often it was started, at least 1
+ * @param claims how often the job was started, at least 1
  * @returns milliseconds; null if the job has failed. Kinds without delays are retried every minute forever.
  */
 export function pauseAfterFault({ faultDelays }: JobRules, claims: number): number | null {
   return faultDelays.length === 0 ? MINUTE : (faultDelays[claims - 1] ?? null);
 }
 
-/** Whether a job that was started so often, this time included, may be worked on. Kinds without delays always may. */
+/**
+ * Whether a job that was started this many times, including now, may be worked on. Kinds without delays have no limit.
+ */
 export const mayBeClaimedAgain = ({ faultDelays }: JobRules, claims: number): boolean =>
   faultDelays.length === 0 || claims <= faultDelays.length + 1;
 

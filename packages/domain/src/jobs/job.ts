@@ -8,11 +8,11 @@ import type { FocalPoint } from '../media/focus.ts';
  * Work that continues after a response, or without a request. Each kind has rules ({@link JOB_RULES}) and one handler:
  * - `import`: a file from a URL
  * - `fit`: a version of a file for a target
- * - `cover`: the cover of a video that found no slot immediately
+ * - `cover`: the cover of a video for which no slot was free immediately
  * - `preview`: small versions of an image, ahead of the first request
- * - `delivery`: what waits for a webhook
+ * - `delivery`: the deliveries that wait for a webhook
  * - `check`: whether each item has its object
- * - `removal`: what is left of a deleted workspace
+ * - `removal`: the remaining contents of a deleted workspace
  */
 export const JOB_KINDS = ['import', 'fit', 'cover', 'preview', 'delivery', 'check', 'removal'] as const;
 
@@ -60,9 +60,9 @@ export interface NewJob<Kind extends JobKind = JobKind> extends JobKey<Kind> {
 
 export interface Job<Kind extends JobKind = JobKind> extends NewJob<Kind> {
   readonly addedAt: number;
-  /** Number of attempts that ended in a failure that isn't this service's. */
+  /** Number of attempts that failed for a reason outside this service. */
   readonly attempts: number;
-  /** How often it was started, this time included, except for the times that ended in an orderly way. */
+  /** How often the job was started, including now, without the times that ended in an orderly way. */
   readonly claims: number;
 }
 

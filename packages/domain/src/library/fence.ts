@@ -2,27 +2,28 @@ import type { Library } from './library-repository.ts';
 import type { StorageMark } from './storage-marker.ts';
 
 /**
- * A random text that a database shares with its storage's mark. The previous one also counts, as a process may be
+ * A random text that a database shares with its storage's mark. The previous text also counts, because a process may be
  * killed between the two changes.
  */
 export interface Fence {
   readonly current: string | null;
   readonly previous: string | null;
   /**
-   * The place that this database was copied to. It then accepts writes only to the library's own row and to this one.
+   * The place that this database was copied to. The database then accepts writes only to the rows of the library and
+   * the fence.
    */
   readonly movedTo: string | null;
 }
 
 export interface FenceRepository {
   find(): Promise<Fence>;
-  /** Returns false while another owner's lease lasts. */
+  /** Takes the lease. Returns false while another owner's lease lasts. */
   takeLease(owner: string, now: number, until: number): Promise<boolean>;
   releaseLease(owner: string): Promise<void>;
   isLeased(now: number): Promise<boolean>;
   /**
-   * Changes the fence. Returns false, and changes nothing, if the database was moved, unless the owner holds the lease
-   * and the fence is `current`.
+   * Changes the fence if the owner holds the lease, the fence is `current` and the database wasn't moved. Otherwise it
+   * returns false and changes nothing.
    */
   change(owner: string, current: string | null, next: string): Promise<boolean>;
   /** Sets the fence, whichever owner holds the lease. */

@@ -24,11 +24,11 @@ export type LibraryChange = Partial<
 export interface LibraryRepository {
   find(): Promise<Library | null>;
   /**
-   * Returns the library, which only one of several concurrent callers creates. `createdAt` is that of the first
-   * workspace, or `now`.
+   * Returns the library, and creates it if there is none; only one of several concurrent callers does. `createdAt` is
+   * then that of the first workspace, or `now`.
    */
   findOrCreate(id: Uuid, now: number): Promise<Library>;
   update(change: LibraryChange): Promise<Library>;
-  /** Stores the fingerprint unless there is one, and returns the stored one. */
+  /** Stores the fingerprint unless there already is one. Returns the stored fingerprint. */
   claimSecret(fingerprint: string): Promise<string>;
 }

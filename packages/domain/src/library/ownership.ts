@@ -36,7 +36,10 @@ export type OwnershipJudgement =
 
 const refuse = (problem: OwnershipProblem): OwnershipJudgement => ({ verdict: 'refuse', problem });
 
-/** Judges whether a database and a storage belong together. If in doubt, they don't, as garbage is deleted. */
+/**
+ * Judges whether a database and a storage belong together. If in doubt, they don't, because objects without a row are
+ * deleted.
+ */
 export function judgeOwnership({ library, mark, sample }: OwnershipFacts): OwnershipJudgement {
   if (mark !== null) return isRestored(library, mark) ? { verdict: 'own' } : judgeMark(library?.id ?? null, mark);
   const isEmpty = sample.objects === 0 && !sample.others;

@@ -27,7 +27,7 @@ export class UnreadableMark extends Error {
 }
 
 /**
- * Reads and writes the mark next to the objects, which no list contains.
+ * Reads and writes the mark, which is stored next to the objects but is in no list of them.
  *
  * @throws Refusal `unavailable`
  */
@@ -35,15 +35,15 @@ export interface StorageMarker {
   /** Returns null if there is no mark. @throws UnreadableMark */
   read(): Promise<StorageMark | null>;
   /**
-   * Creates the mark atomically and durably; false if there is one, readable or not. Without conditional writes the
-   * last caller wins, so a caller that got true reads it again.
+   * Creates the mark atomically and durably; false if there is one, readable or not. If the storage has no conditional
+   * writes, the last caller wins, so a caller that gets true reads the mark again.
    */
   create(mark: StorageMark): Promise<boolean>;
   /** Writes the mark atomically and durably. */
   write(mark: StorageMark): Promise<void>;
   /**
-   * Replaces the mark atomically and durably. Returns false, and writes nothing, if the mark isn't `from`. Without
-   * conditional writes the last of several concurrent callers wins.
+   * Replaces the mark atomically and durably. Returns false, and writes nothing, if the mark isn't `from`. If the
+   * storage has no conditional writes, the last of several concurrent callers wins.
    */
   swap(from: StorageMark, to: StorageMark): Promise<boolean>;
 }

@@ -1,6 +1,9 @@
-/** A network's program that fetches links: when a post is published by a link, or to show a preview of one. */
+/**
+ * A network's program that fetches links: to publish a post whose files are given by links, or to show a preview of a
+ * link.
+ */
 export interface Crawler {
-  /** The networks that it fetches for: their names in sentences, by the part of a target before the dot. */
+  /** The networks for which it fetches: their names in sentences, by the part of a target before the dot. */
   readonly networks: Readonly<Record<string, string>>;
   readonly userAgent: string;
   /** Product tokens in robots.txt (RFC 9309 section 2.2.1); the first is the one that fetches media. */
@@ -10,7 +13,7 @@ export interface Crawler {
   /** Whether it sends HEAD before GET. */
   readonly asksFirst: boolean;
   readonly followsRedirects: boolean;
-  /** The source of these facts, and the day on which it was read. */
+  /** The source of these properties, and the day on which it was read. */
   readonly source: string;
   readonly checkedOn: string;
 }
@@ -19,7 +22,8 @@ const CHECKED = '2026-11-28';
 
 /**
  * The crawlers whose requests are known, from a page of the network, its program or third parties that quote it.
- * TikTok's guide names no user agent for media, and Google's none for posts: theirs come from other sources.
+ * TikTok's guide names no user agent for media, and Google's names none for posts, so these two come from other
+ * sources.
  */
 export const CRAWLERS: readonly Crawler[] = [
   {

@@ -22,11 +22,12 @@ export interface FetchedLink {
   readonly contentType: string | null;
   /** Size of the whole file in bytes, as the response says. */
   readonly contentLength: number | null;
-  /** Seconds until the requested part had arrived, at most {@link MAX_CHECKED_BYTES}. */
+  /** Seconds until the requested part, or its first {@link MAX_CHECKED_BYTES} bytes, had arrived. */
   readonly seconds: number;
   readonly robots: RobotsVerdict;
   /**
-   * Why there was no response, or none that was followed, as a sentence. `unreachable` may apply only to this server.
+   * Says in a sentence why there was no response or why a redirect wasn't followed; null otherwise. `unreachable` may
+   * apply only to this server.
    */
   readonly failure: { readonly kind: 'unreachable' | 'refused'; readonly message: string } | null;
 }
@@ -37,8 +38,8 @@ export interface LinkFetcher {
    * Fetches a link as each of the crawlers does, one after the other, and reads no more than {@link MAX_CHECKED_BYTES}.
    * Only the library's own origins are reached, redirects included; a redirect elsewhere is a failure.
    *
-   * @param signal ends it; what hasn't been fetched by then is a failure
-   * @returns one result per crawler, in their order
+   * @param signal ends the check; everything that hasn't been fetched by then is a failure
+   * @returns one result per crawler, in the same order
    */
   fetch(link: string, crawlers: readonly Crawler[], signal: AbortSignal): Promise<readonly FetchedLink[]>;
 }
@@ -81,7 +82,7 @@ export function judgeFetched(
   return { ok: true, message: [`${network} can fetch the file.`, ...hintsOf(target, fetched)].join(' ') };
 }
 
-/** Returns hints that aren't problems but also matter. */
+/** Returns hints about things that aren't problems but also matter. */
 function hintsOf(target: string, { contentLength, robots, seconds }: FetchedLink): readonly string[] {
   return [
     ...(contentLength === null ? ['The response doesn’t say how long the file is.'] : []),

@@ -13,8 +13,8 @@ export const LINK_LIFE = { min: 60, max: 7 * 24 * 60 * 60 } as const;
 export const MAX_SIGNED_ITEMS = 100;
 
 /**
- * The path that is signed: decoded, so that the spelling of a URL doesn't matter. Paths of all kinds start with the
- * workspace, so access is decided before anything else is known about them.
+ * The path that is signed. It is decoded, so that the spelling of a URL doesn't matter. Paths of all kinds start with
+ * the workspace, so access is decided before anything else is known about a path.
  */
 export type LinkedPath = `files/${string}` | `previews/${string}` | `archives/${string}`;
 

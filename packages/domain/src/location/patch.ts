@@ -14,7 +14,7 @@ const PIECE = 2 * 1024 * 1024;
  * Iterates the source's bytes with the patches applied.
  *
  * @param patches in the order of their offsets, without overlaps
- * @throws Error if the source ends before its size; what it throws
+ * @throws Error if the source ends before its size; what the source throws
  */
 export async function* patched(
   source: ByteSource,
@@ -26,7 +26,7 @@ export async function* patched(
     const read = await source.read(offset, Math.min(pieceLength, source.size - offset));
     if (read.length === 0) throw new Error(`The source ends at ${offset} of ${source.size} bytes.`);
     const end = offset + read.length;
-    // This copies, as the memory may belong to the source.
+    // This copies, because the memory may belong to the source.
     const piece = new Uint8Array(read);
     for (let patch = patches[next]; patch && patch.offset < end; patch = patches[next]) {
       apply(patch, piece, offset);

@@ -8,7 +8,7 @@ export const CONVERTED_TYPES = ['image/heic', 'image/heif', 'image/avif'] as con
 
 export type ConvertedType = (typeof CONVERTED_TYPES)[number];
 
-/** The types that a client may announce. */
+/** The types that a client may declare for a file. */
 export type AnnouncedType = MediaType | ConvertedType;
 
 /**
@@ -21,8 +21,8 @@ export const isConvertedType = (type: string): type is ConvertedType =>
   (CONVERTED_TYPES as readonly string[]).includes(type);
 
 /**
- * Reads a type as {@link readMediaType} does, as well as the types of images that are converted, also under their names
- * for several frames.
+ * Reads a type as {@link readMediaType} does. It also accepts the types of images that are converted, including their
+ * names for files with several images.
  */
 export function readAnnouncedType(mime: string): AnnouncedType | null {
   const [essence = ''] = mime.split(';', 1);
@@ -33,7 +33,7 @@ export function readAnnouncedType(mime: string): AnnouncedType | null {
   return isConvertedType(name) ? name : readMediaType(mime);
 }
 
-/** Whether a file is of the announced type. Some programs call a HEIC file HEIF, and vice versa. */
+/** Whether a file is of the declared type. Some programs call a HEIC file HEIF, and vice versa. */
 export function isAnnounced(announced: AnnouncedType, type: AnnouncedType): boolean {
   if (announced === type) return true;
   if (!isConvertedType(announced) || !isConvertedType(type)) return false;

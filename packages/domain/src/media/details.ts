@@ -24,12 +24,12 @@ export interface VideoDetails {
   readonly bitrate: number | null;
   /** `4:2:0`, `4:2:2`, `4:4:4`, `4:0:0` */
   readonly chroma: string | null;
-  /** Applied clockwise by a player. */
+  /** The clockwise rotation that a player applies, in degrees. */
   readonly rotation: 0 | 90 | 180 | 270 | null;
   readonly moovFirst: boolean | null;
   /** Whether an edit list skips or moves anything. */
   readonly editList: boolean | null;
-  /** The transfer curve of an HDR video; null for others, and if only the frames would show it. */
+  /** The transfer curve of an HDR video; null for other videos, and if only the frames would show it. */
   readonly hdr: 'hlg' | 'pq' | null;
   /** The first sound track. */
   readonly audio: AudioDetails | null;

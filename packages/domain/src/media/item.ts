@@ -89,7 +89,7 @@ export const versionOfMedia = ({ item, cover }: MediaWithCover): number => item.
 export interface NewMedia
   extends Omit<MediaBase, 'altText' | 'focus' | 'fittedFrom' | 'createdBy' | 'version' | 'createdAt' | 'updatedAt'> {
   readonly createdBy?: Actor | null | undefined;
-  /** Milliseconds; for an older file, when it was made. If absent or in the future, it is now. */
+  /** When an older file was made, in milliseconds. If the time is absent or in the future, the current time is used. */
   readonly createdAt?: number | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** Length of a new name as sent, in code points, with its extension if it has one. Otherwise 422 on `name`. */
+/**
+ * Length of a new name as it was sent, in code points, including any extension. Other lengths are answered with 422 on
+ * `name`.
+ */
 export const NAME_LENGTH = { min: 3, max: 100 } as const;
 
 /** Maximum length in code points; a longer label is answered with 422 on `label`. */

@@ -3,7 +3,7 @@ import type { ConvertedType } from './converted-type.ts';
 import type { MediaContent } from './item.ts';
 import type { MediaType } from './types.ts';
 
-/** The facts that an inspection finds; the storage provides size and hash. */
+/** The properties that an inspection finds; the storage provides size and hash. */
 export type MediaFacts = Omit<MediaContent, 'size' | 'sha256'>;
 
 /** A file that is recognised but not accepted. */
@@ -45,7 +45,7 @@ export interface MediaInspector {
    * Inspects a file as it passes through, while `read` reads its bytes to the end.
    *
    * @param type the recognised type
-   * @returns null for the facts if the whole file has to be inspected afterwards: for types whose end can't be found on
+   * @returns `facts` is null if the whole file has to be inspected afterwards: for types whose end can't be found on
    *   the way, and whenever the file isn't intact
    * @throws what `read` throws
    */

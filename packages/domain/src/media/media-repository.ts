@@ -11,7 +11,7 @@ import type { MediaKind } from './types.ts';
 export interface MediaChange {
   readonly name?: string;
   readonly label?: string | null;
-  /** null moves it to the root of the library. */
+  /** null moves the item to the root of the library. */
   readonly folderId?: Uuid | null;
   readonly altText?: string | null;
   readonly focus?: FocalPoint | null;
@@ -45,9 +45,9 @@ export interface MediaFilter {
   readonly sha256?: string;
 }
 
-/** Ties are ordered by id in the same direction. */
+/** Items that compare equal are ordered by id in the same direction. */
 export interface MediaSort {
-  /** `name` orders ties by label; `size` puts items without one first. */
+  /** `name` orders equal names by label; `size` puts items without a size first. */
   readonly by: 'updated_at' | 'created_at' | 'name' | 'size';
   readonly descending: boolean;
 }
@@ -119,23 +119,23 @@ export interface MediaRepository {
    */
   finishCover(id: Uuid, owner: string, cover: ActiveMedia | null): Promise<boolean>;
   /**
-   * Removes an item with its cover. Returns the full names of the objects that no longer have a row, to one caller
-   * only; or `in_use`, and keeps the item, if a post uses it.
+   * Removes an item with its cover. Returns the full names of the objects that no longer have a row, but to one caller
+   * only. If a post uses the item, it is kept, and `in_use` is returned.
    *
    * @param recordedAt the time of the recorded deletions; undefined to record none
    * @throws Refusal `changed`
    */
   remove(id: Uuid, recordedAt?: number, expected?: ExpectedVersions): Promise<readonly string[] | 'in_use' | null>;
-  /** Lists everything that needs its object, by id, including covers and the trash. */
+  /** Lists all items whose objects are needed, by id, including covers and items in the trash. */
   listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
   /**
    * Lists active items without details or hash, by id, except those whose hash can't be computed. A page may be short
-   * although others follow.
+   * although more pages follow.
    */
   listUninspected(after: Uuid | null, limit: number): Promise<UninspectedPage>;
   /**
-   * Stores what isn't known yet and changes nothing else. {@link listUninspected} then skips the item; if its hash is
-   * null, until an {@link update}.
+   * Stores what isn't known yet and changes nothing else. {@link listUninspected} then skips the item. If its hash is
+   * null, this only lasts until an {@link update}.
    */
   storeInspected(id: Uuid, file: InspectedFile): Promise<boolean>;
   /**

@@ -21,7 +21,7 @@ const TYPES_BY_EXTENSION: Readonly<Record<string, MediaType>> = {
   m4v: 'video/mp4',
   mov: 'video/quicktime',
   qt: 'video/quicktime',
-  // What these become, unless they are transparent.
+  // Images with these extensions become JPEGs, unless they are transparent.
   heic: STORED_INSTEAD[0],
   heif: STORED_INSTEAD[0],
   hif: STORED_INSTEAD[0],
@@ -31,7 +31,7 @@ const MEDIA_EXTENSION = new RegExp(`\\.(${Object.keys(TYPES_BY_EXTENSION).join('
 /** NFC takes quadratic time on unordered marks, and joins at most four code points into one. */
 const MAX_RAW_STEM = 4 * NAME_LENGTH.max + 1;
 const MAX_EXTENSION_BYTES = 5;
-/** Maximum length in code points of the new name in a rename: with `.webp`. */
+/** Maximum length of the new name in a rename, in code points, including the longest extension. */
 export const MAX_RENAME_LENGTH = NAME_LENGTH.max + MAX_EXTENSION_BYTES;
 
 const encoder = new TextEncoder();
@@ -61,8 +61,8 @@ export const inputStem = (name: string): string =>
   stemOf(stripUnsafe(name).replace(PATH_SEPARATORS, '-'), MEDIA_EXTENSION);
 
 /**
- * Returns why a new item can't have a typed name, as the end of the sentence, or null if it can. Every character that
- * was sent counts, including those of an extension.
+ * Returns why a new item can't have a typed name, as the end of a sentence; null if it can. Every character that was
+ * sent counts, including those of an extension.
  */
 export const problemOfNewName = (name: string): string | null => problemOfName(name, name, NAME_LENGTH.min);
 
@@ -85,9 +85,9 @@ function problemOfName(name: string, text: string, min: number): string | null {
 }
 
 function stemOf(name: string, extension: RegExp): string {
-  // This comes first, as `photo.jpg ` also has an extension.
+  // This comes first, because `photo.jpg ` also has an extension.
   const stem = trimDots(trimDotsAtEnd(name).replace(extension, ''));
-  // This comes last, as a dropped control character may have separated a letter from its accent.
+  // This comes last, because a dropped control character may have separated a letter from its accent.
   return firstCodePoints(stem, MAX_RAW_STEM).normalize('NFC');
 }
 
@@ -96,10 +96,13 @@ function withExtension(stem: string, type: MediaType): string {
   return `${trimDots(short) || FALLBACK}.${extensionOf(type)}`;
 }
 
-/** Removes dots, which hide a file or vanish on some systems. */
+/** Removes dots at both ends, because they hide a file or vanish on some systems. */
 const trimDots = (text: string): string => trimDotsAtEnd(text).replace(/^[\s.]+/u, '');
 
-/** `/[\s.]+$/` takes quadratic time on a run of dots that ends in a letter. */
+/**
+ * Removes dots and white space at the end. `/[\s.]+$/` would take quadratic time on a run of dots that ends in a
+ * letter.
+ */
 function trimDotsAtEnd(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s.]/.test(text.charAt(end - 1))) end -= 1;

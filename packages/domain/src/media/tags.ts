@@ -1,7 +1,7 @@
 import { readName } from '../name.ts';
 import { caseFold } from '../text.ts';
 
-/** More are answered with 422 on `tags`. */
+/** Maximum number of tags of an item; more are answered with 422 on `tags`. */
 export const MAX_TAGS = 30;
 
 /** Length in code points after trimming. */

@@ -1,7 +1,7 @@
 export const STORAGE_LOW = 'The storage is low on space and cannot accept more files.';
 
 /**
- * The free space of a disk. What one part of the process has reserved isn't free for others.
+ * The free space of a disk. Space that one part of the process has reserved isn't free for the other parts.
  *
  * @throws Refusal `unavailable`
  */

@@ -10,8 +10,8 @@ export interface ObjectPart {
 export const nameOfPart = ({ key, version, start, end }: ObjectPart): string => `${start}-${end} ${version} ${key}`;
 
 /**
- * Copies, on this machine's disk, of bytes that are stored elsewhere. With them a server knows how long a file is and
- * can send it to a slow reader without holding memory or a connection to the store (docs/decisions/20-links.md).
+ * Keeps copies on this machine's disk of bytes that are stored elsewhere. With a copy, a server knows how long a file
+ * is and can send it to a slow reader without holding memory or a connection to the store (docs/decisions/20-links.md).
  */
 export interface LocalCopies {
   /** Returns the copy that {@link make} made earlier; null if there is none, or it has expired. */

@@ -10,8 +10,8 @@ export interface StagedObject extends ByteSource {
   /** null only if the bytes were sent directly to the storage. */
   readonly sha256: string | null;
   /**
-   * Stores the bytes under the key, once and atomically; they then survive a power cut. Throws if an object exists. The
-   * object is unsettled until {@link discard}.
+   * Stores the bytes under the key, once and atomically; they then survive a power cut. Throws if the key already has
+   * an object. The new object is unsettled until {@link discard}.
    *
    * @param mime the type for readers that the storage itself serves; by default the key's extension decides it
    */
@@ -37,8 +37,8 @@ export interface ListedObject {
   /** The time by the storage's clock. */
   readonly modifiedAt: number;
   /**
-   * Whether its row, if it gets one, has been written: the publisher has called `discard` or is dead. False also if
-   * that can't be known.
+   * Whether the object's row, if it gets one, has been written, because the publisher has called `discard` or is dead.
+   * Also false if that can't be known.
    */
   readonly isSettled: boolean;
   /** Whether it is hidden by {@link ObjectStorage.hide}. */
@@ -64,7 +64,8 @@ export class LimitExceeded extends Error {
 export interface ObjectStorage {
   /**
    * Receives a body with bounded memory; each of its chunks is valid until the next is requested. Throws {@link
-   * LimitExceeded} and errors of the body; {@link sweepStaging} discards what an unreachable storage keeps then.
+   * LimitExceeded} and errors of the body; If the storage is unreachable then, {@link sweepStaging} later discards the
+   * bytes that it keeps.
    */
   stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject>;
   /** Opens an object. A body that is being read stays complete if the object is removed. */
@@ -83,10 +84,10 @@ export interface ObjectStorage {
    */
   list(): AsyncIterable<ListedObject>;
   /**
-   * Discards what dead processes staged, and what was last written to before the time; settles what dead processes
-   * published.
+   * Discards bytes that dead processes have staged, and staged bytes that were last written to before the time. Settles
+   * objects that dead processes have published.
    *
-   * @param onFreed called with the size of each in bytes, where it is known
+   * @param onFreed called with the size of each discarded file in bytes, if it is known
    */
   sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number>;
   /** Checks the storage. @throws Refusal `unavailable` if it can't be written to */
@@ -110,7 +111,9 @@ export interface TemporaryLinks {
       readonly method: 'GET' | 'HEAD';
       /** Whole seconds, 1 to 604,800 (a week). */
       readonly expiresIn: number;
-      /** Whether only the readers themselves may cache the responses, and no longer than this. Default: false. */
+      /**
+       * Whether only the readers themselves may cache the responses, and only until the URL expires. Default: false.
+       */
       readonly isPrivate?: boolean;
     },
   ): Promise<string>;

@@ -2,7 +2,7 @@
 export const DEFAULT_PER_PAGE = 25;
 export const MAX_PER_PAGE = 100;
 
-/** Beyond this page, offsets wouldn't be exact integers. */
+/** Maximum page number; beyond it, offsets wouldn't be exact integers. */
 export const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE);
 
 export interface PageRequest {

@@ -22,7 +22,7 @@ export interface Entry {
   readonly scopes: readonly Scope[];
 }
 
-/** Decides what a caller may do: with a token, a session of a token, as a person, or by a command on the machine. */
+/** Decides what a caller may do. The caller is a token or its session, a person, or a command on the machine. */
 export interface Access {
   /** The actor for whom rates and stored responses are counted; null for a command, which has none. */
   readonly actor: Actor | null;
@@ -31,10 +31,12 @@ export interface Access {
    * can add as many as they like.
    */
   readonly holder: Uuid;
-  /** Scopes that the caller may have in some workspace: without one of these nothing needs to be looked up. */
+  /**
+   * Scopes that the caller may have in some workspace: if none of them is sufficient, nothing needs to be looked up.
+   */
   readonly possible: readonly Scope[];
   /**
-   * Returns the caller's rights in a workspace; null if it must look to the caller like one that doesn't exist.
+   * Returns the caller's rights in a workspace; null if the caller must not learn that the workspace exists.
    *
    * @param scope the scope that the operation needs; null for none
    */
@@ -59,10 +61,10 @@ export function accessOfToken(token: AccessToken): Access {
 }
 
 /**
- * The access of a command on the machine. Whoever can read the database and the secret can do anything already, so it
- * has every scope in every workspace, and runs the service.
+ * The access of a command on the machine. A user who can read the database and the secret can do anything already, so
+ * the command has every scope in every workspace, and runs the service.
  *
- * @param holder stands for the process
+ * @param holder identifies the process
  */
 export const accessOfCommand = (holder: Uuid): Access => ({
   actor: null,

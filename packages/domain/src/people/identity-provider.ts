@@ -11,8 +11,8 @@ export interface ProvenIdentity extends Identity {
 
 /**
  * Why a user who comes from the provider isn't signed in. `unknown`: the e-mail address wasn't invited; `unverified`:
- * the provider hasn't verified it; `expired`: it took too long, was started again meanwhile, or was already used;
- * `denied`: the user or the provider refused; `failed`: the log says why.
+ * the provider hasn't verified it; `expired`: the sign-in took too long, was started again meanwhile, or was already
+ * completed; `denied`: the user or the provider refused; `failed`: the log says why.
  */
 export type SignInProblem = 'unknown' | 'unverified' | 'expired' | 'denied' | 'failed';
 
@@ -22,7 +22,7 @@ export interface IdentityProvider {
   readonly name: string;
   /**
    * @param callback where the provider sends the browser back to
-   * @returns the URL for the browser, and a secret that only it brings back, valid once, for {@link
+   * @returns the URL for the browser, and a secret that only this browser brings back; it is valid once, for {@link
    *   SIGN_IN_FLOW_LIFETIME}
    * @throws Error if the provider is unreachable
    */
@@ -31,7 +31,7 @@ export interface IdentityProvider {
    * @param callback as in {@link begin}
    * @param query the query with which the browser comes back
    * @param flow null if the browser brings none
-   * @throws Error unless the provider responds, and correctly
+   * @throws Error unless the provider responds correctly
    */
   finish(callback: string, query: URLSearchParams, flow: string | null): Promise<ProvenIdentity | 'expired' | 'denied'>;
 }

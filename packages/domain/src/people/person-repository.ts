@@ -17,12 +17,16 @@ export interface PersonChange {
   readonly role?: Role;
 }
 
-/** Decides based on the row inside the transaction. @throws Refusal, and nothing is changed */
+/**
+ * Decides inside the transaction, based on the row, whether it may be changed.
+ *
+ * @throws Refusal; nothing is changed then
+ */
 export type Allow = (person: Person) => void;
 
 /**
  * No two people of a workspace share an e-mail address or an identity. When a person's sessions and link end, every
- * look-up that starts later sees it, in any process.
+ * look-up that starts later notices, in any process.
  */
 export interface PersonRepository {
   /**
@@ -37,7 +41,10 @@ export interface PersonRepository {
   find(id: Uuid): Promise<Person | null>;
   /** Lists people, newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Person>>;
-  /** Updates a person; null if they no longer exist. Another e-mail address ends sessions, link and identity. */
+  /**
+   * Updates a person; returns null if they no longer exist. A new e-mail address ends their sessions, link and
+   * identity.
+   */
   update(id: Uuid, change: PersonChange, now: number, allow: Allow): Promise<Person | 'email' | null>;
   /** Replaces the link, and ends sessions and identity. Returns null if the person no longer exists. */
   invite(
@@ -54,13 +61,15 @@ export interface PersonRepository {
   /** Finds the person whose unused link has the hash, even if it has expired. */
   findInvited(hash: string): Promise<Person | null>;
   /**
-   * Returns the people with an identity. In workspaces where it has none, it is first bound to the person with the
-   * e-mail address and no identity yet. Binding ends a person's link and sessions.
+   * Returns the people with an identity. In workspaces where nobody has the identity, it is first bound to the person
+   * who has the e-mail address and no identity yet. Binding ends a person's link and sessions.
    *
    * @param email null if none is verified
    */
   bind(identity: Identity, email: string | null, now: number): Promise<readonly Person[]>;
-  /** Returns the people for whom a session acts, by id; none once all its people's sessions have ended. */
+  /**
+   * Returns the people for whom a session acts, by id; an empty list once the sessions of all these people have ended.
+   */
   ofSession(sessionId: Uuid): Promise<readonly Person[]>;
   /** Returns the names of tokens and people that still exist, by id. */
   namesOf(actors: readonly Actor[]): Promise<ReadonlyMap<Uuid, string>>;

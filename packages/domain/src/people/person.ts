@@ -28,7 +28,7 @@ const SCOPES_OF: Readonly<Record<Role, readonly WorkspaceScope[]>> = {
 
 export const scopesOf = (role: Role): readonly WorkspaceScope[] => SCOPES_OF[role];
 
-/** A user at an OpenID provider (OpenID Connect Core section 2). It is never reused for others. */
+/** A user at an OpenID provider (OpenID Connect Core section 2). Providers never reuse it for another user. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -54,13 +54,16 @@ export interface Person {
 
 /**
  * Returns an address in the form that is compared. Only A to Z are folded: some other letters would turn into these,
- * and so into another user's address.
+ * and the address into another user's.
  */
 export const emailKey = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** Whether a text could be an e-mail address; whether it exists isn't checked. */
 export const isEmail = (text: string): boolean => text.length <= MAX_EMAIL && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(text);
 
-/** Returns a scope of the roles that the caller lacks, and so may not grant or take away; null if there is none. */
+/**
+ * Returns a scope that one of the roles has and the caller lacks, so that the caller may neither grant nor take away
+ * that role; null if there is none.
+ */
 export const missingFor = (scopes: readonly string[], roles: readonly Role[]): WorkspaceScope | null =>
   roles.flatMap(scopesOf).find((scope) => !scopes.includes(scope)) ?? null;

@@ -12,7 +12,7 @@ export const ATTACHMENT_REFUSALS = {
 
 export type AttachmentRefusal = keyof typeof ATTACHMENT_REFUSALS;
 
-/** Returns null for `active` items of the workspace that aren't covers. */
+/** Returns why a post can't have the item; null for `active` items of the workspace that aren't covers. */
 export function refuseAttachment(item: MediaItem | undefined, workspaceId: Uuid): AttachmentRefusal | null {
   if (item?.workspaceId !== workspaceId) return 'unknown';
   if (isCover(item)) return 'cover';

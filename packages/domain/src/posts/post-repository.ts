@@ -27,15 +27,15 @@ export interface PostPage extends Rows<Post> {
 export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostConflict, { conflict: 'media' }>;
 
 /**
- * Callers check that the profile belongs to the workspace; if it was removed since, methods throw `Refusal` `invalid`
- * on `profile`. Each change updates {@link BestTimesRepository} in its transaction.
+ * Callers check that the profile belongs to the workspace; if the profile was removed since, methods throw `Refusal`
+ * `invalid` on `profile`. Each change updates {@link BestTimesRepository} in its transaction.
  */
 export interface PostRepository {
   insert(post: Post, completion?: RepeatCompletion): Promise<PostConflict | null>;
   /**
    * Inserts or updates posts by profile and external id; an existing post keeps its id, and later details win. A
-   * refused post doesn't affect the others. Only media new to a post are checked. Either everything is stored, durably,
-   * or nothing.
+   * refused post doesn't affect the others. Only media that are new to a post are checked. Either everything is stored,
+   * durably, or nothing.
    *
    * @param posts at most 1,000
    * @returns an outcome for each
@@ -44,20 +44,20 @@ export interface PostRepository {
   find(id: Uuid): Promise<Post | null>;
   findExternal(profileId: Uuid, externalId: string): Promise<Post | null>;
   /**
-   * Lists the most recently published first, ties by the later id. Only the beginnings of long texts are read
-   * (`MAX_LISTED_TEXT`).
+   * Lists the most recently published posts first; of equal times, the later id comes first. Only the beginnings of
+   * long texts are read (`MAX_LISTED_TEXT`).
    *
    * @throws Refusal `busy`; also if the signal is aborted
    */
   list(workspaceId: Uuid, filter: PostFilter, slice: Slice, signal?: AbortSignal): Promise<PostPage>;
   /**
-   * Returns when posts of a profile are published, including planned ones: the latest in a window, both ends included,
-   * in milliseconds since 1970.
+   * Returns the publication times of a profile's latest posts in a window, both ends included, in milliseconds since
+   * 1970. Planned posts count as well.
    *
    * @param limit the maximum number of times
    */
   publishedWithin(profileId: Uuid, from: number, to: number, limit: number): Promise<readonly number[]>;
-  /** Updates a post. Only media new to it are checked. @throws Refusal `changed` */
+  /** Updates a post. Only media that are new to the post are checked. @throws Refusal `changed` */
   update(id: Uuid, edit: PostEdit, now: number, expected?: ExpectedVersions): Promise<Post | PostConflict | null>;
   /** Removes a post. Only one of several concurrent callers gets true. @throws Refusal `changed` */
   remove(id: Uuid, expected?: ExpectedVersions): Promise<boolean>;

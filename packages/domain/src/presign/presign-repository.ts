@@ -7,7 +7,7 @@ import type { PendingOutcome } from '../uploads/upload-repository.ts';
 import type { PresignedUpload } from './presigned-upload.ts';
 
 /**
- * The facts that a client has announced about the file that it will send. A resumable upload may be of any accepted
+ * The properties that a client has declared of the file that it will send. A resumable upload may be of any accepted
  * type.
  */
 export type AnnouncedUpload = (
@@ -20,7 +20,7 @@ export type AnnouncedUpload = (
  * concurrent claims succeeds.
  */
 export interface PresignRepository {
-  /** Adds all uploads or none; none with `folder_missing`. */
+  /** Adds all uploads; adds none if it returns `folder_missing`. */
   add(
     uploads: readonly { readonly item: TemporaryMedia; readonly upload: AnnouncedUpload }[],
     completion?: RepeatCompletion,

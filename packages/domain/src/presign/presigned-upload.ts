@@ -14,7 +14,7 @@ export interface PresignedUpload {
   readonly expiresAt: number;
 }
 
-/** Larger sizes are answered with 422 on `files.N.size`. */
+/** Maximum size in bytes; larger sizes are answered with 422 on `files.N.size`. */
 export const MAX_PRESIGNED_BYTES = MAX_FILE_BYTES;
 
 /** Maximum length in code points; longer names are answered with 422 on `files.N.name`. */

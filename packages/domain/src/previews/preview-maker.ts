@@ -34,8 +34,9 @@ export interface PreviewMaker {
    */
   make(source: PreviewSource, sizes: readonly PreviewSize[], signal: AbortSignal): Promise<MadePreviews | null>;
   /**
-   * Makes previews at the lowest priority, one after another. `undecided` means that something ended the work at this
-   * image or an earlier one, so it has to be made alone, or that `isQuiet` was false after an earlier one.
+   * Makes previews at the lowest priority, one after another. `undecided` has two possible reasons. Something ended the
+   * work at this image or an earlier one, so this one has to be made alone; or `isQuiet` was false after an earlier
+   * image.
    */
   makeAhead(
     orders: readonly PreviewOrder[],

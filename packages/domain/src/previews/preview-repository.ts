@@ -8,9 +8,9 @@ export interface PreviewFacts {
 
 /** Stores what is known about the previews of images. Previews to be made ahead have a job, added with the image. */
 export interface PreviewRepository {
-  /** Returns the facts of at most 100 images. */
+  /** Returns what is known about the previews of at most 100 images. */
   factsOf(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, PreviewFacts>>;
-  /** Stores the facts and ends the job. Returns false if the item doesn't exist. */
+  /** Stores what is known about an image's previews, and ends the job. Returns false if the item doesn't exist. */
   keep(id: Uuid, facts: PreviewFacts): Promise<boolean>;
   /** Stores the placeholder and keeps the job. */
   keepPlaceholder(id: Uuid, placeholder: string): Promise<boolean>;

@@ -10,7 +10,7 @@ export type Verdict = 'ready' | 'warning' | 'not_ready';
 export interface Readiness {
   readonly target: string;
   readonly verdict: Verdict;
-  /** Problems of each item, then of all together, then of their links, then of the day's posts. */
+  /** Problems of each item, then of all items together, then of their links, then of the day's posts. */
   readonly problems: readonly ReadinessProblem[];
 }
 
@@ -24,7 +24,7 @@ export interface ReadinessTerms {
   readonly link?: LinkFacts | null;
   /** When the post is published, in milliseconds since 1970; null if that isn't known. */
   readonly publishedAt?: number | null;
-  /** How many posts its profile has within 24 hours, including this one; null if that isn't judged. */
+  /** How many posts the profile has within 24 hours, including this post; null if that isn't judged. */
   readonly postsPerDay?: number | null;
 }
 

@@ -2,8 +2,8 @@ import { kindOf, MEDIA_TYPES, type MediaKind, type MediaType } from '../media/ty
 import { isNumberRule, type Rule, type Target } from './rule.ts';
 
 /**
- * Whether a target publishes files of a kind by themselves: `instagram.reel` accepts no image alone, though one may be
- * a video's cover. A GIF counts as an image. If the answer is no, no other file of that kind would help.
+ * Whether a target publishes a file of a kind without other files: `instagram.reel` accepts no image alone, although an
+ * image may be a video's cover. A GIF counts as an image. If the answer is no, no other file of that kind would help.
  */
 export const takesKind = ({ rules }: Target, kind: MediaKind): boolean => rules.every((rule) => !excludes(rule, kind));
 

@@ -20,7 +20,7 @@ export const exactly = (n: number): NumberSpec => ({ limit: whole(n) });
 
 const TWO_READINGS = 'It isn’t known whether the network counts a kilobyte as 1,000 or as 1,024 bytes.';
 
-/** An upper limit in units that sources use for powers of 1000 and of 1024: between the two there is a warning. */
+/** An upper limit in units that sources use for powers of 1000 and of 1024: values between the two get a warning. */
 const atMost = (count: number, power: number): NumberSpec => ({
   limit: whole(count * 1000 ** power),
   fails: whole(count * 1024 ** power),
@@ -43,7 +43,10 @@ export const seconds = (count: number): NumberSpec => exactly(count * 1000);
 export const minutes = (count: number): NumberSpec => seconds(count * 60);
 export const fps = (count: number): NumberSpec => exactly(count * 1000);
 
-/** A bitrate limit. A file's known bitrate is the total of all tracks, so a bit more is only a warning. */
+/**
+ * A bitrate limit. A file's known bitrate is the total of all tracks, so slightly exceeding the limit is only a
+ * warning.
+ */
 export const megabits = (count: number): NumberSpec => ({
   limit: whole(count * 1_000_000),
   fails: whole(count * 1_000_000 + 512_000),

@@ -2,7 +2,7 @@ import { LINK_LIFE } from '../links/link.ts';
 import { problemOf, type ReadinessProblem } from './problem.ts';
 import { isLinkRule, type LinkRule, type Target } from './rule.ts';
 
-/** The facts known about a link before it is fetched. */
+/** The properties of a link that are known before it is fetched. */
 export interface LinkFacts {
   readonly scheme: string;
   /** Whether its host can be on the public internet. */
@@ -23,7 +23,7 @@ export const linkFacts = (place: LinkPlace, isSigned: boolean, now: number): Lin
 
 /**
  * Returns the problems that a target has with a link. Whether a link that expires lasts long enough is only known if
- * the post's time is.
+ * the post's time is known.
  *
  * @param id the item; null if there are several
  * @param publishedAt milliseconds since 1970

@@ -40,7 +40,7 @@ export function busiestDay(times: readonly number[]): number {
 
 const isPostsPerDay = (rule: Rule): rule is NumberRule => rule.measure === 'posts_per_day';
 
-/** Returns the problem that a target has with so many posts within 24 hours, if it has a limit. */
+/** Returns the problems that a target has with this number of posts within 24 hours; none if it has no limit. */
 export function checkPostsPerDay(target: Target, posts: number, overrides: Limits = new Map()): ReadinessProblem[] {
   const count = { n: posts, d: 1 };
   return target.rules

@@ -39,9 +39,9 @@ export interface RepeatRepository {
   ): Promise<ClaimOutcome>;
   renew(claim: Pick<RepeatClaim, 'id' | 'owner'>, until: number): Promise<boolean>;
   release(claim: Pick<RepeatClaim, 'id' | 'owner'>): Promise<void>;
-  /** Completes a claim on its own, for work that may be done twice. */
+  /** Completes a claim in a separate transaction, for work that may be done twice. */
   complete(completion: RepeatCompletion): Promise<boolean>;
-  /** Prunes expired responses, and those of ended tokens, except under a lease. */
+  /** Prunes expired responses and the responses of ended tokens, but none under a lease. */
   reap(now: number, limit: number): Promise<number>;
 }
 
@@ -50,6 +50,6 @@ export interface RepeatSeals {
   /** Returns a deterministic and unique id. */
   idOf(callerId: Uuid, key: string): Uuid;
   seal(callerId: Uuid, key: string, answer: KeptAnswer): Uint8Array;
-  /** @throws Error if it was sealed for another caller or key, or changed */
+  /** @throws Error if the response was sealed for another caller or key, or was changed */
   open(callerId: Uuid, key: string, sealed: Uint8Array): KeptAnswer;
 }

@@ -5,12 +5,12 @@ export const REPEAT_LIFETIME = 24 * 60 * 60 * 1000;
 
 const MAX_KEY_LENGTH = 255;
 
-/** Maximum size of a stored response; the largest possible one has a third of it. */
+/** Maximum size of a stored response; the largest possible response has a third of that. */
 export const MAX_KEPT_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * Beyond this a caller's oldest responses are removed: clients repeat within minutes, and some send a key with every
- * request.
+ * Maximum units that a caller's stored responses take; the oldest ones beyond it are removed. Clients repeat within
+ * minutes, and some send a key with every request.
  */
 export const MAX_KEPT_UNITS = 10_000;
 export const KEPT_UNIT = 4096;
@@ -19,7 +19,11 @@ export const keptUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes 
 
 const VISIBLE = /^[\x21-\x7e]+$/;
 
-/** Reads an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header); null without one. @throws Refusal `invalid` */
+/**
+ * Reads an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header); null if there is none.
+ *
+ * @throws Refusal `invalid`
+ */
 export function readIdempotencyKey(header: string | null): string | null {
   if (header === null) return null;
   if (header.length <= MAX_KEY_LENGTH && VISIBLE.test(header)) return header;

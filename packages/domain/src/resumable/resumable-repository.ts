@@ -8,7 +8,7 @@ export interface ResumableUpload {
   /** The item's id. */
   readonly id: Uuid;
   readonly workspaceId: Uuid;
-  /** The announced size in bytes. */
+  /** The declared size in bytes. */
   readonly size: number;
   /** Number of bytes that are stored: the client continues after them. */
   readonly received: number;
@@ -22,7 +22,7 @@ export interface ResumableUpload {
  * a lease, which the writer holds. Only the holder adds pieces, so a writer that lost the lease changes nothing.
  */
 export interface ResumableRepository {
-  /** Adds an upload; nothing with `folder_missing`. */
+  /** Adds an upload; adds nothing if it returns `folder_missing`. */
   add(
     item: TemporaryMedia,
     upload: Pick<ResumableUpload, 'size' | 'metadata'> & { readonly terms: UploadTerms },
@@ -37,13 +37,14 @@ export interface ResumableRepository {
   /** Takes the lease from a holder that didn't renew it. @returns false if the lease is still held */
   endSilent(id: Uuid, now: number): Promise<boolean>;
   /**
-   * Adds what the holder stored. The first piece starts at `from`, or is the last one, grown.
+   * Adds the pieces that the holder stored. The first of them starts at `from`, or is the last known piece after it has
+   * grown.
    *
-   * @param from bytes received before
+   * @param from the number of bytes received before
    * @returns false, and nothing is added, if the lease was lost
    */
   advance(id: Uuid, owner: string, from: number, pieces: readonly Piece[], now: number): Promise<boolean>;
-  /** Lists uploads that have been complete since before the time, but for some reason aren't settled. */
+  /** Lists uploads that were complete before the time but, for some reason, still aren't settled. */
   complete(before: number, limit: number): Promise<readonly Uuid[]>;
   forget(id: Uuid): Promise<void>;
   /** Prunes uploads whose last byte came before the time. @returns how many */

@@ -11,10 +11,10 @@ export interface Piece {
 
 /**
  * The bytes of unfinished uploads, next to presigned ones: `PresignStorage` lists and removes them. Each writer has its
- * own pieces, so that an abandoned one that continues overwrites nothing.
+ * own pieces, so that an abandoned writer that continues overwrites nothing.
  */
 export interface ResumableStorage {
-  /** Checks that there is space for a file of so many bytes. @throws Refusal `storage_low` */
+  /** Checks that there is space for a file of this size. @throws Refusal `storage_low` */
   requireSpace(size: number): Promise<void>;
   /**
    * Stores a body, even if it ends with an error, which is thrown afterwards. Each of its chunks is valid until the

@@ -17,14 +17,15 @@ export const SMALL_PIECE = 512 * 1024;
 export const WRITER_SILENCE = 2_000;
 
 /**
- * How long clients may ask for the result of an upload, in milliseconds after its last byte; longer than promised, as
- * it isn't recorded when it was settled.
+ * How long clients may ask for the result of an upload, in milliseconds after its last byte; longer than promised,
+ * because the time when the upload was settled isn't recorded.
  */
 export const OUTCOME_LIFETIME = 2 * DAY;
 
 /**
- * Returns the name of an upload, which also ends its link, before its bytes are known: with the extension of the type
- * that the file's name promises. Without such a promise it has none; any type will then do to remove the file's own.
+ * Returns the name of an upload before its bytes are known; the upload's link ends with the same name. Its extension is
+ * that of the type that the file's name promises. If the file's name promises none, the upload's name has no extension;
+ * any type will then do to remove the file's own.
  */
 export function resumableName(fileName: string): string {
   const promised = promisedType(fileName);

@@ -7,7 +7,7 @@ import type { Session, SignInCode } from './session.ts';
 export type SessionGrounds =
   | { readonly kind: 'token'; readonly codeHash: string | null }
   | { readonly kind: 'invitation'; readonly hash: string }
-  /** A session as all people who are bound to the identity. */
+  /** A session that acts as all people who are bound to the identity. */
   | { readonly kind: 'identity'; readonly identity: Identity };
 
 export interface SessionStart {
@@ -48,8 +48,8 @@ export interface SessionSecrets {
   /** Returns at least 128 random bits, for cookies and URLs. */
   make(): string;
   /**
-   * Returns a fast hash, which suffices as so many bits can't be guessed; null for texts that {@link make} never
-   * returns.
+   * Returns a fast hash, which suffices because that many random bits can't be guessed; null for texts that {@link
+   * make} never returns.
    */
   hashOf(secret: string): string | null;
 }

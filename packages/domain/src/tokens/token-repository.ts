@@ -37,8 +37,8 @@ export interface TokenRepository {
   /**
    * Replaces a token. Its sessions end with the old token.
    *
-   * @returns false, and nothing changed, if that was rotated before, is revoked or has expired; only one of several
-   *   concurrent rotations succeeds
+   * @returns false, and changes nothing, if the old token was already rotated, is revoked or has expired; only one of
+   *   several concurrent rotations succeeds
    */
   rotate(id: Uuid, rotation: TokenRotation): Promise<boolean>;
   /** Records the last use; an earlier time changes nothing. */

@@ -16,7 +16,7 @@ export interface TrashedMedia extends MediaWithCover {
  */
 export interface TrashRepository {
   /**
-   * Moves an active item to the trash. Returns the full names of its objects, to one caller only; null if the item
+   * Moves an active item to the trash. Returns the full names of its objects, but to one caller only; null if the item
    * doesn't exist.
    *
    * @throws Refusal `changed`
@@ -24,15 +24,15 @@ export interface TrashRepository {
   add(id: Uuid, now: number, expected?: ExpectedVersions): Promise<readonly string[] | 'in_use' | 'not_active' | null>;
   find(id: Uuid): Promise<TrashedMedia | null>;
   /**
-   * Lists items, latest first.
+   * Lists items, the most recently deleted first.
    *
    * @param search as `MediaFilter.search`
    * @throws Refusal `busy`; also if the signal is aborted
    */
   list(workspaceId: Uuid, search: string | undefined, slice: Slice, signal?: AbortSignal): Promise<Rows<TrashedMedia>>;
   /**
-   * Restores an item to its folder, or to the root if the folder no longer exists, whatever the quota. Returns null if
-   * it isn't in the trash.
+   * Restores an item to its folder, or to the root if the folder no longer exists. The quota isn't checked. Returns
+   * null if the item isn't in the trash.
    */
   restore(
     id: Uuid,

@@ -3,8 +3,8 @@ import type { UnsupportedFile } from '../media/media-inspector.ts';
 import { DAMAGED } from '../media/types.ts';
 
 /**
- * Why a file isn't accepted: it is incomplete, an image that can't be decoded to convert it, of a wrong type, or its
- * bytes differ from the declared hash.
+ * Why a file isn't accepted: it is unsupported or incomplete, it is an image that can't be decoded for conversion, it
+ * has a wrong type, or its bytes differ from the declared hash.
  */
 export type Defect = UnsupportedFile | 'damaged' | 'undecodable' | 'wrong_type' | 'wrong_hash';
 

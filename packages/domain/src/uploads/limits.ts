@@ -2,10 +2,10 @@ const MIB = 1024 * 1024;
 
 export const MAX_FILE_BYTES = 2 * 1024 * MIB;
 
-/** More are answered with 422 on `files`. */
+/** Maximum number of files in a request; more are answered with 422 on `files`. */
 export const MAX_FILES_PER_REQUEST = 10;
 
-/** A larger file is answered with 413, which mentions presign. */
+/** Maximum size of a file in bytes; a larger one is answered with 413, which mentions presign. */
 export const MAX_MULTIPART_FILE_BYTES = 200 * MIB;
 
 export const MULTIPART_FILE_TOO_LARGE =

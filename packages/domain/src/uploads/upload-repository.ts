@@ -29,7 +29,8 @@ export interface UploadRepository {
    * same bytes inserts.
    *
    * @param known hashes whose items were found already
-   * @returns the items of all hashes; nothing is inserted with `gone` (an item of `known`) or `folder_missing`
+   * @returns the items of all hashes; nothing is inserted if the result is `gone` (for an item of `known`) or
+   *   `folder_missing`
    */
   insertNew(
     workspaceId: Uuid,

@@ -5,7 +5,7 @@ export interface ObjectCheck {
   readonly startedAt: number | null;
   /** The id up to which all items are checked. */
   readonly cursor: Uuid | null;
-  /** Number of checked items, and of those that are missing or incomplete. */
+  /** Number of checked items, and of items whose object is missing or incomplete. */
   readonly checked: number;
   readonly missing: number;
   /** When the last complete pass ended. */

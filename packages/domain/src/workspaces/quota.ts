@@ -13,7 +13,7 @@ export interface Amount {
   readonly items: number;
 }
 
-/** The `active` items, without what presigned uploads have announced. */
+/** The `active` items, without the items that presigned uploads have declared. */
 export interface WorkspaceUsage extends Amount, Quota {
   readonly images: number;
   readonly videos: number;
@@ -45,16 +45,19 @@ const EMPTY_TRASH = 'Empty the trash to make room.';
 export const withAdvice = (sentence: string, helps: boolean): string =>
   helps ? `${sentence} ${EMPTY_TRASH}` : sentence;
 
-/** Beyond this, numbers of bytes aren't exact. */
+/** Maximum quota in bytes; larger numbers aren't exact. */
 export const MAX_QUOTA = Number.MAX_SAFE_INTEGER;
 
 export const isQuota = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
-/** Nothing was stored by the write. The error is on `file`, unless the caller knows which field the file came from. */
+/**
+ * Thrown if a write would exceed the quota; it stored nothing. The error is on `file`, unless the caller knows which
+ * field the file came from.
+ */
 export class StorageFull extends Refusal {
   readonly sentence: string;
 
-  /** @param room what would have fitted @param trashHelps whether it would fit if the trash were emptied */
+  /** @param room the amount that would have fitted @param trashHelps whether it would fit if the trash were emptied */
   constructor(
     readonly room: Amount,
     trashHelps = false,
@@ -77,15 +80,15 @@ export const isBeyond = ({ bytes, items }: Amount): boolean => bytes < 0 || item
 export interface Growth {
   /** Items that have become `active`. */
   readonly added: Amount;
-  /** The amount that new presigned uploads have announced. */
+  /** The amount that new presigned uploads have declared. */
   readonly announced: Amount;
-  /** Whether all that was added had been announced. */
+  /** Whether everything that was added had been declared before. */
   readonly isSettled: boolean;
 }
 
 /**
- * Checks the quota. Announced bytes count until they are settled. A settled file is checked without the other
- * announced ones, which may be older than a lowered quota and mustn't use up its space.
+ * Checks the quota. Declared bytes count until they are settled. A settled file is checked without the other declared
+ * files: they may have been declared before the quota was lowered, and mustn't use up the space for this file.
  *
  * @param used after the write, without `trash`; `reserved` by presigned uploads
  * @throws StorageFull

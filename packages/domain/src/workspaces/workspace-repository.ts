@@ -66,8 +66,8 @@ export interface RemovedFiles {
 }
 
 /**
- * Everything that makes media `active`, or announces an upload, throws {@link StorageFull} and does nothing if it would
- * exceed the quota. Concurrent writes to a workspace with a quota are measured one after another.
+ * Every method that makes media `active`, or adds a presigned upload, throws {@link StorageFull} and does nothing if it
+ * would exceed the quota. Concurrent writes to a workspace with a quota are measured one after another.
  *
  * Removal takes many transactions: after the first one, only {@link pendingRemovals}, {@link contents} and {@link
  * removeBatch} find the workspace.
@@ -81,7 +81,7 @@ export interface WorkspaceRepository {
   /** Lists workspaces, newest first. */
   page(slice: Slice): Promise<Rows<Workspace>>;
   update(id: Uuid, change: WorkspaceChange, systemFolders?: SystemFolders): Promise<Workspace | null>;
-  /** Returns the names of system folders, as they were created. */
+  /** Returns the names of system folders in their original spelling. */
   systemFolders(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly string[]>>;
   /** Returns the usage; null if the workspace doesn't exist. */
   usage(id: Uuid): Promise<WorkspaceUsage | null>;

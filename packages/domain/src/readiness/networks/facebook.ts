@@ -16,7 +16,7 @@ import { FACEBOOK, RELAYAPI } from './sources.ts';
 
 const CHECKED = '2026-11-22';
 
-/** The pages say 10 MB; their older versions, and an error of the API itself, 4. */
+/** The pages say 10 MB; their older versions and an error message of the API itself say 4 MB. */
 const IMAGE_BYTES = {
   ...megabytes(10),
   warns: { n: 4_000_000, d: 1 },

@@ -23,8 +23,8 @@ const fetched = (source: Source, more: { readonly note?: string; readonly severi
 ];
 
 /**
- * Rules for networks to which the publishing program sends the file; it has to fetch the file by its link, wherever it
- * runs.
+ * Rules for networks to which the publishing program sends the file; the program has to fetch the file by its link,
+ * wherever it runs.
  */
 const uploaded = (source: Source): LinkSpec[] =>
   fetched(source, { severity: 'warning', note: 'The program that publishes reads it.' });
