@@ -5,8 +5,8 @@ import type { Operations } from './operations.ts';
 export type Readiness = Operations['readiness']['item']['output']['data'][number];
 
 /**
- * Checks a file against the networks' rules before any of it is sent, with the service's own rules and by reading only
- * a few slices of the file. The first call loads the code for it (about 50 KB compressed).
+ * Checks a file against the networks' rules before any of it is sent. It uses the service's own rules and reads only a
+ * few slices of the file. The first call loads the code for it (about 50 KB compressed).
  *
  * ```ts
  * const [reel] = await checkFile(file, ['instagram.reel']);

@@ -39,8 +39,8 @@ export interface PostshelfClient {
 
   /**
    * Signs the browser in: exchanges a token, or the code of a sign-in link, for a session in a cookie that scripts
-   * can't read. Rejects with `refused` and status 401 if it isn't valid. Only for clients without a token, in pages
-   * that the service itself serves.
+   * can't read. Rejects with `refused` and status 401 if it isn't valid. It is only for clients without a token, in
+   * pages that the service itself serves.
    */
   signIn(options: SignInOptions): Promise<Session>;
 
@@ -48,9 +48,9 @@ export interface PostshelfClient {
   signOut(): Promise<void>;
 
   /**
-   * Uploads 1 to 10 files of up to 200 MB in one request, all or none; the items are `active`. A single file from 20 MB
-   * to 2 GB is uploaded by {@link PostshelfClient.uploadResumable}, unless you pass a key. Files are read while they
-   * are sent: pass `await fs.openAsBlob(path)` in Node and `Bun.file(path)` in Bun.
+   * Uploads 1 to 10 files of up to 200 MB in one request, which stores all of them or none. The items are then
+   * `active`. A single file from 20 MB to 2 GB is uploaded by {@link PostshelfClient.uploadResumable}, unless you pass
+   * a key. Files are read while they are sent: pass `await fs.openAsBlob(path)` in Node and `Bun.file(path)` in Bun.
    *
    * In a service worker `onProgress` is never called, because no API reports progress there.
    */
@@ -58,14 +58,14 @@ export interface PostshelfClient {
 
   /**
    * Uploads one file of up to 2 GB directly to the storage: requests an upload URL, PUTs the file there, and has the
-   * service confirm it; the item is `active`. The declared media type is the blob's, or derived from the file name's
-   * extension.
+   * service confirm it. The item is then `active`. The declared media type is the blob's, or derived from the file
+   * name's extension.
    */
   uploadPresigned(workspace: string, file: UploadFile, options?: UploadPresignedOptions): Promise<MediaItem>;
 
   /**
-   * Uploads one file of up to 2 GB in any number of requests (tus 1.0): continues after a lost connection or a
-   * restarted service, and with `store` after a reloaded page; the item is `active`.
+   * Uploads one file of up to 2 GB in any number of requests (tus 1.0). It continues after a lost connection or a
+   * restart of the service, and with `store` also after a reload of the page. The item is then `active`.
    */
   uploadResumable(workspace: string, file: UploadFile, options?: UploadResumableOptions): Promise<MediaItem>;
 

@@ -100,7 +100,7 @@ function waitBefore(error: unknown, pause: number): number | null {
   if (!isPassing(error)) return null;
   const after = error.retryAfter ?? 0;
   if (after > LONGEST_RETRY_AFTER) return null;
-  // Random, so that clients don't retry at the same time.
+  // The wait is random, so that clients don't retry at the same time.
   return Math.max(after * 1000, pause / 2) + (Math.random() * pause) / 2;
 }
 

@@ -31,8 +31,8 @@ interface RootTypes {
 }
 
 /**
- * The service's router as a type, for tRPC's own tools. A separate entry point, as its declarations import tRPC's:
- * `createTRPCClient<PostshelfRouter>({ links: [httpBatchLink({ url: 'https://media.example.com/trpc' })] })`.
+ * The service's router as a type, for tRPC's own tools. It is a separate entry point, because its declarations import
+ * tRPC's: `createTRPCClient<PostshelfRouter>({ links: [httpBatchLink({ url: 'https://media.example.com/trpc' })] })`.
  */
 export type PostshelfRouter = TRPCBuiltRouter<
   RootTypes,

@@ -45,8 +45,8 @@ export type OperatorTrpc = CallsOf<OperatorOperations>;
 const BATCH = { maxItems: 50, maxURLLength: 2000 };
 
 /**
- * Creates the tRPC client. Simultaneous queries share a request; mutations don't, because the others would have to wait
- * for an import.
+ * Creates the tRPC client. Simultaneous queries share a request. Mutations don't, because all mutations in a request
+ * with an import would have to wait for it.
  */
 export function createTrpc<Trpc = PostshelfTrpc>(connection: Connection): Trpc {
   const options = { url: `${connection.root}/trpc`, fetch: fetchJson };

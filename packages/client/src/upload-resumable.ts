@@ -52,7 +52,7 @@ export async function uploadResumable(
   const file = named(uploadFile);
   const total = file.data.size;
   const key = keyOf(workspace, file, fields);
-  // Without either, a different blob could have the same name and size.
+  // Without a modification time or a hash, a different blob could have the same name and size.
   const store = 'lastModified' in file.data || fields.sha256 ? given : undefined;
   const repeats = new Repeats(connection.repeats, signal);
   let id = store?.getItem(key) ?? null;

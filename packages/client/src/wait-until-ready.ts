@@ -22,7 +22,7 @@ const PAUSE = { first: 250, longest: 5000, factor: 1.5 };
 
 const SETTLING = ['media.active', 'media.failed', 'media.deleted'] as const;
 
-/** Maximum number of failed polls in a row, as during a restart of the service. */
+/** Maximum number of failed polls in a row; polls also fail during a restart of the service. */
 const MAX_FAILURES = 5;
 
 const PASSING: readonly number[] = [408, 429, 502, 503, 504];
@@ -56,14 +56,14 @@ export async function waitUntilReady(
   }
 }
 
-/** Rings when an event reports that the item has changed. */
+/** A signal that an event has reported a change of the item. */
 interface Bell {
-  /** Whether it has rung since the last poll. */
+  /** Whether an event has arrived since the last poll. */
   isRung: boolean;
   wake: () => void;
 }
 
-/** Returns a bell that rings on each event of the item. Without events the caller's polling continues. */
+/** Returns a bell that rings on each event of the item. If no events arrive, the caller still polls. */
 function ringOnEvents(connection: Connection, workspace: string, id: string, signal: AbortSignal): Bell {
   const bell: Bell = { isRung: false, wake: () => undefined };
   const listen = async () => {

@@ -28,7 +28,7 @@ const IMAGES: Readonly<Record<ImageType, (reader: ForwardReader) => Promise<Imag
 };
 
 /**
- * Reads the same facts from a file as the service does, from a few slices.
+ * Reads the same properties from a file as the service does, but reads only a few slices.
  *
  * @throws UnreadableFile if it has none of the six supported types, or its headers don't parse
  */

@@ -67,7 +67,8 @@ interface Movie {
 /**
  * Reads a video's movie boxes, and computes its duration from its samples, as the service does.
  *
- * @throws UnreadableFile if there is no movie box; Unreadable or Damaged if it doesn't parse; Unsupported without video
+ * @throws UnreadableFile if there is no movie box; Unreadable or Damaged if it doesn't parse; Unsupported if there is
+ *   no video track
  */
 export async function readMovieBoxes(file: Blob): Promise<MovieBoxes> {
   const reader = new BoundedReader(sourceOf(file), LIMITS);

@@ -4,14 +4,18 @@ import { BufferSource, Input, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
 import { readMovieBoxes } from './movie-boxes.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
-/** The facts of a video. Width and height are as displayed, after rotation. */
+/** The properties of a video. Width and height are as displayed, after rotation. */
 export interface VideoHeader {
   readonly width: number;
   readonly height: number;
   readonly details: VideoDetails;
 }
 
-/** Reads the facts of a video. @throws UnreadableFile if there is no video track, and what `readMovieBoxes` throws */
+/**
+ * Reads the properties of a video.
+ *
+ * @throws UnreadableFile if there is no video track, and what `readMovieBoxes` throws
+ */
 export async function videoHeader(file: Blob, type: 'video/mp4' | 'video/quicktime'): Promise<VideoHeader> {
   const { movie, shown, durationMs, frameRate, moovFirst, editList } = await readMovieBoxes(file);
   // mediabunny would log a warning in the page's console for every unknown codec.

@@ -8,7 +8,7 @@ type Usage = Operations['workspaces']['usage']['output']['data'];
 type Post = Omit<Operations['posts']['get']['output']['data'], 'text'>;
 
 export interface EventOf<Type extends string, Data> {
-  /** The event's id, to resume after it by {@link EventOptions.lastEventId}. */
+  /** The event's id, with which {@link EventOptions.lastEventId} resumes after this event. */
   readonly id: string;
   readonly type: Type;
   /** When the change happened: ISO 8601, in UTC; later than that of the previous event of the same resource. */

@@ -85,7 +85,8 @@ async function* connectOnce(
     heard();
     const response = await open(connection, url, last, end.signal);
     heard();
-    // Yielded before the first event, or events would be missed if the connection were lost before it.
+    // The id is yielded before the first event. Otherwise events would be missed if the connection were lost before
+    // that.
     yield { id: response.headers.get('last-event-id'), event: null };
     for await (const message of parseMessages(response.body, heard)) yield { id: message.id, event: read(message) };
   } catch (error) {
