@@ -31,6 +31,6 @@ export const WORDS = {
 };
 
 /**
- * Texts that replace the English ones, by their names, which docs/elements.md lists. Placeholders (`{…}`) must be kept.
+ * Texts that replace the English ones, by name; docs/elements.md lists the names. Placeholders (`{…}`) must be kept.
  */
 export type PickerMessages = { readonly [Name in keyof typeof WORDS]?: string };

@@ -11,8 +11,8 @@ export interface FolderSelectProps {
 }
 
 /**
- * Chooses a folder among the current one, its ancestors and its subfolders. Not shown if there are no folders, or the
- * token may not read them.
+ * Chooses a folder among the current one, its ancestors and its subfolders. It isn't shown if there are no folders, or
+ * if the token may not read them.
  */
 export function FolderSelect({ session, workspace, folder, onFolder }: FolderSelectProps) {
   const words = useWords();

@@ -23,7 +23,7 @@ export class PickerUploads {
 
   constructor(private readonly options: PickerUploadsOptions) {}
 
-  /** For `useSyncExternalStore`. */
+  /** Adds a listener, as `useSyncExternalStore` requires. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -146,9 +146,9 @@ export class PostshelfPicker extends Base {
   }
 
   /**
-   * A token of the service, or a function that returns one, called when a token is first needed, and again whenever the
-   * service refuses the last one. There is no attribute for it, because any script could read that from the document.
-   * null ends the picker's session.
+   * A token of the service, or a function that returns one. The function is called when a token is first needed, and
+   * again whenever the service refuses the last one. There is no attribute for it, because any script could read that
+   * from the document. null ends the picker's session.
    */
   get token(): PickerToken | null {
     return this.#token;
@@ -203,7 +203,9 @@ export class PostshelfPicker extends Base {
     else this.setAttribute(name, value);
   }
 
-  /** Hands a property that was set before the element was defined over to the accessor that it hides. */
+  /**
+   * Passes the value of a property that was set before the element was defined to the accessor that the property hides.
+   */
   #upgrade(name: (typeof PROPERTIES)[number]): void {
     if (!Object.hasOwn(this, name)) return;
     const value: unknown = this[name];
@@ -247,7 +249,7 @@ export class PostshelfPicker extends Base {
       const accepted = acceptedBy(this.accept);
       return (
         <Picker
-          // Remounted for another workspace, so that no state of the previous one is shown.
+          // The picker is mounted again for another workspace, so that no state of the previous one is shown.
           key={`${this.#sessionOf} ${workspace}`}
           session={session}
           workspace={workspace}

@@ -15,6 +15,6 @@ export function sentenceOf(error: unknown): string {
 export const statusOf = (error: unknown): number | null =>
   error instanceof PostshelfError ? error.status || null : null;
 
-/** "JPEG" for `image/jpeg`. */
+/** Returns the short name of a media type, such as "JPEG" for `image/jpeg`. */
 export const nameOfType = (type: string): string =>
   type === 'video/quicktime' ? 'MOV' : type.replace(/^.*\//, '').toUpperCase();

@@ -7,7 +7,8 @@ import picker from './picker.css?inline';
 let sheet: CSSStyleSheet | null = null;
 
 /**
- * Returns the style sheet that all pickers share. As a constructed sheet it isn't subject to a content security policy.
+ * Returns the style sheet that all pickers share. A content security policy doesn't apply to it, because it is a
+ * constructed sheet.
  */
 export function pickerStyles(): CSSStyleSheet {
   if (sheet === null) {

@@ -14,7 +14,7 @@ export interface UploadListProps {
   onFailed(message: string): void;
 }
 
-/** Uploads in progress, and failed ones: `region` "Uploads". Finished ones are in the grid. */
+/** Shows uploads in progress and failed uploads, in the `region` "Uploads". Finished uploads are in the grid. */
 export function UploadList({ uploads, onFailed }: UploadListProps) {
   const words = useWords();
   const all = useSyncExternalStore(uploads.subscribe, uploads.list);
