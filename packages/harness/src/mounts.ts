@@ -30,8 +30,8 @@ export function canMount(skipped: string): boolean {
 }
 
 /**
- * Mounts that only programs started here see, and that end with this process, however it ends. They live in a mount
- * namespace (mount_namespaces(7)) that a program holds open until its standard input ends.
+ * Mounts file systems that only programs started here can see. They are unmounted when this process ends, however it
+ * ends. They live in a mount namespace (mount_namespaces(7)) that a program holds open until its standard input ends.
  */
 export class Mounts {
   /** An empty folder, the same inside and outside the namespace until something is mounted there. */

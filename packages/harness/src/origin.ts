@@ -12,11 +12,11 @@ export interface Received {
 /** A request and its answer, of which the test decides every byte. */
 export interface Exchange {
   readonly request: Received;
-  /** The number of this request for its page, from 1. */
+  /** The number of this request among those for its page, from 1. */
   readonly attempt: number;
   /** Waits until the client accepts the bytes; returns `false` once it has disconnected. */
   send(bytes: string | Uint8Array): Promise<boolean>;
-  /** Ends the connection, which is the only end of a body without a length. */
+  /** Ends the connection, and so the body if it has no length. */
   finish(): void;
   cut(): void;
   readonly closed: Promise<void>;

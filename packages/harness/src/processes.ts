@@ -62,8 +62,9 @@ export async function jsonCommand(
 
 interface SpawnOptions extends Surroundings {
   /**
-   * Where output goes: to files of the process's own (the default), to the end of one file, or only standard error to
-   * this process's own, as a measured process should not pay for its log.
+   * Where output goes; by default, to files of the process's own. `appendTo` adds it to the end of one file.
+   * `errors-only` only passes standard error on to that of this process, because a measured process should not pay for
+   * its log.
    */
   readonly output?: { readonly appendTo: string } | 'errors-only';
 }
@@ -114,7 +115,7 @@ export interface Running {
 interface StartOptions extends SpawnOptions {
   /** A request that must succeed before the process counts as started. */
   readonly probe: string | Request;
-  /** Maximum milliseconds until then. */
+  /** Maximum number of milliseconds until the request succeeds. */
   readonly deadline?: number;
 }
 

@@ -20,10 +20,7 @@ export interface RawServerOptions {
   readonly greeting?: string | undefined;
 }
 
-/**
- * Answers the requests of each connection up to the first that isn't a GET. Connections without a request are held
- * open.
- */
+/** Answers the requests of each connection until one isn't a GET. Connections without a request are held open. */
 export class RawServer {
   /** Number of all connections since the start, including those whose TLS handshake failed. */
   connections = 0;

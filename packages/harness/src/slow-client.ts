@@ -8,8 +8,8 @@ export interface SlowClientOptions {
 }
 
 /**
- * A client that sends the beginning of a request, then small pieces at intervals or nothing, and reads the answer or
- * doesn't.
+ * A client that sends the beginning of a request, and then small pieces at intervals or nothing. It may or may not read
+ * the answer.
  */
 export class SlowClient implements Disposable {
   #received = '';
