@@ -5,7 +5,7 @@ export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly requestId: string | null;
-  /** Its `Retry-After`, in seconds. */
+  /** The response's `Retry-After`, in seconds. */
   readonly retryAfter: number | null;
 }
 

@@ -84,7 +84,10 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   avif: 'image/avif',
 };
 
-/** Returns the blob's media type; if it has none, as with `fs.openAsBlob`, the one of the file name's extension. */
+/**
+ * Returns the blob's media type; if it has none, as with `fs.openAsBlob`, returns the type of the file name's
+ * extension.
+ */
 function mediaTypeOf({ name, data }: NamedFile): string {
   const extension = name.split('.').at(-1)?.toLowerCase() ?? '';
   return data.type || (BY_EXTENSION[extension] ?? 'application/octet-stream');

@@ -45,7 +45,7 @@ export function caseFold(text: string): string {
 const MARKS_OF_LETTERS = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 
 /**
- * Folds a text for search: without case, without the width of letters and other compatibility forms (NFKC), and without
- * the marks of Latin, Greek and Cyrillic letters, so that `cafe` and `café` find each other.
+ * Folds a text for search. This removes differences of case, of the width of letters and of other compatibility forms
+ * (NFKC), and the marks of Latin, Greek and Cyrillic letters, so that `cafe` and `café` find each other.
  */
 export const searchFold = (text: string): string => caseFold(text.normalize('NFKD').replace(MARKS_OF_LETTERS, '$1'));

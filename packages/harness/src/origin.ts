@@ -9,7 +9,7 @@ export interface Received {
   readonly at: number;
 }
 
-/** A request and its answer, of which the test decides every byte. */
+/** A request and its answer. The test decides every byte of the answer. */
 export interface Exchange {
   readonly request: Received;
   /** The number of this request among those for its page, from 1. */

@@ -74,7 +74,7 @@ export interface Spawned {
   readonly exited: Promise<number>;
   stdout(): string;
   stderr(): string;
-  /** Removes the files of its output. */
+  /** Removes the files of the process's output. */
   forget(): void;
 }
 
@@ -177,6 +177,6 @@ export async function untilAnswered(
   );
 }
 
-/** Returns the exit code. A process that a signal ended has none, but has ended as well. */
+/** Returns the exit code; -1 if a signal ended the process, and null while it runs. */
 const codeOf = ({ exitCode, signalCode }: Bun.Subprocess): number | null =>
   exitCode ?? (signalCode === null ? null : -1);

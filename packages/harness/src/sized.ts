@@ -1,5 +1,5 @@
 /** See docs/testing.md. */
 const isLong = process.env.POSTSHELF_TEST_LONG === '1';
 
-/** Returns the size of a test in its ordinary form or in its long one. */
+/** Returns the size that applies: that of the ordinary or of the long form of a test. */
 export const sized = <T>(ordinary: T, long: T): T => (isLong ? long : ordinary);

@@ -18,7 +18,7 @@ export type WebhookRequest =
 /** Maximum difference in seconds between the time of sending and this machine's clock. */
 const TOLERANCE = 5 * 60;
 
-/** Minimum length of a secret in bytes. With an empty one, such as an unset variable, anyone could sign. */
+/** Minimum length of a secret in bytes. With an empty secret, such as an unset variable, anyone could sign. */
 const LEAST_SECRET = 24;
 
 /**

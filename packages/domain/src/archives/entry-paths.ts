@@ -54,7 +54,7 @@ function numbered(path: string, number: number): string {
   return `${path.slice(0, end)} (${number})${path.slice(end)}`;
 }
 
-/** Replaces what unpacking programs refuse or misinterpret; never returns an empty text. */
+/** Replaces characters and names that unpacking programs refuse or misinterpret; never returns an empty text. */
 function safeSegment(text: string): string {
   const plain = trimmed(stripUnsafe(text).replace(FORBIDDEN, '-'));
   if (plain === '') return '_';

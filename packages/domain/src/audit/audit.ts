@@ -40,7 +40,7 @@ export interface AuditRepository {
   record(entries: readonly AuditEntry[]): Promise<void>;
   /** Lists the entries that match a filter. @throws Refusal `busy` if too many lists are being read */
   list(filter: AuditFilter, slice: Slice, signal?: AbortSignal): Promise<Rows<AuditEntry>>;
-  /** Lists the entries that follow `last`, or the first ones for null. @throws Refusal as {@link list} */
+  /** Lists the entries that follow `last`; if it is null, the first entries. @throws Refusal as {@link list} */
   listBehind(
     filter: AuditFilter,
     last: Pick<AuditEntry, 'id' | 'at'> | null,

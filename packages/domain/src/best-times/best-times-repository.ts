@@ -25,13 +25,13 @@ export interface BestTimesRepository {
   /**
    * Sums up every post in a window. The posts of a profile are read as of one moment.
    *
-   * @throws Refusal `busy`; also if the signal is aborted
+   * @throws Refusal `busy`; also a Refusal once the signal is aborted
    */
   scores(scope: BestTimesScope, window: TimeWindow, zone: string, signal?: AbortSignal): Promise<Scores>;
   /**
    * Learns how good the hours are from the newest posts in a window. Never computes on the main thread.
    *
-   * @throws Refusal `busy`; also if the signal is aborted
+   * @throws Refusal `busy`; also a Refusal once the signal is aborted
    */
   estimate(scope: BestTimesScope, lesson: Lesson, signal?: AbortSignal): Promise<Estimate>;
   /** Lists, in ascending order, the first and the last publication time of each quarter of an hour in the window. */

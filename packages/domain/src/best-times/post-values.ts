@@ -1,7 +1,7 @@
 import { emptyWeek } from './heatmap.ts';
 import type { LocalHours } from './local-hours.ts';
 
-/** Posts of one profile: when each was published, in milliseconds, and its engagement. */
+/** Posts of one profile: the publication times in milliseconds, and the engagement of each post. */
 export interface ProfilePosts {
   readonly at: Float64Array;
   readonly engagement: Float64Array;
@@ -209,8 +209,8 @@ function removeTrend(values: Float64Array, at: Float64Array): void {
 }
 
 /**
- * Gauss-Jordan elimination; each row ends with its right-hand side. The matrix is positive definite, so no pivoting is
- * needed.
+ * Solves equations by Gauss-Jordan elimination. Each row ends with the right-hand side of the equation. The matrix is
+ * positive definite, so no pivoting is needed.
  */
 function solve(rows: number[][]): [number, number, number, number] {
   for (const [pivot, row] of rows.entries()) {

@@ -142,8 +142,8 @@ class Ring {
   readonly #factor: number;
 
   /**
-   * Factorises the matrix. Without its corners it is tridiagonal; they are a correction of rank 1 (Sherman and
-   * Morrison).
+   * Factorises the matrix. Apart from the two corners, the matrix is tridiagonal; the corners are a correction of rank
+   * 1 (Sherman and Morrison).
    */
   constructor(diagonal: Float64Array, off: number) {
     const last = HOURS_PER_WEEK - 1;

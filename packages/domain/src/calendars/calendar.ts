@@ -21,7 +21,7 @@ export interface Calendar extends Pick<SlotWishes, 'count' | 'minGapMinutes'> {
   readonly profileId: Uuid | null;
   /** Excluded hours in the format of `readExclusions`; null if nothing is excluded. */
   readonly exclude: string | null;
-  /** The hash of the secret in its link, made by `SessionSecrets`. */
+  /** The hash of the secret in the calendar's link, made by `SessionSecrets`. */
   readonly hash: string;
   readonly createdAt: number;
 }

@@ -134,7 +134,7 @@ export function judgeFfmpeg({ configured, found, missing }: FfmpegFacts): Findin
 }
 
 export interface BucketFacts {
-  /** The rules that `storage setup` would apply. `reason` says why one can't be read or applied. */
+  /** The rules that `storage setup` would apply. `reason` says why a rule can't be read or applied. */
   readonly rules: readonly { readonly name: string; readonly isMissing: boolean; readonly reason: string | null }[];
   /** The status of an anonymous request for an object at S3_PUBLIC_URL; null if none was sent. */
   readonly publicStatus: number | null;

@@ -31,7 +31,7 @@ export interface Delivery {
   readonly createdAt: number;
 }
 
-/** Sentences about failures. They never contain what a receiver has sent. */
+/** Sentences about failures. They never contain anything that a receiver has sent. */
 export const DELIVERY_ERRORS = {
   status: 'The receiver did not answer with a 2xx status.',
   redirect: 'The receiver redirected, and redirects are not followed.',
@@ -64,7 +64,7 @@ export function retryAt(delays: readonly number[], attempts: number, now: number
 
 export interface SendRequest {
   readonly url: string;
-  /** `webhook-id` */
+  /** The id in the `webhook-id` header. */
   readonly id: Uuid;
   /** Milliseconds; sent as `webhook-timestamp` in seconds. */
   readonly at: number;

@@ -41,8 +41,8 @@ export interface EventRepository {
    */
   mark(workspaceId: Uuid, since: number, now: number): Promise<Uuid>;
   /**
-   * Removes the oldest events made before an instant; while there are webhooks, only those whose deliveries have been
-   * made.
+   * Removes the oldest events made before an instant. While there are webhooks, it removes only events whose deliveries
+   * have been made.
    *
    * @returns how many were removed
    */

@@ -28,7 +28,7 @@ export const isEventType = (text: string): text is EventType => (EVENT_TYPES as 
 /** How long an event is kept, in milliseconds. */
 export const EVENT_LIFE = 24 * 60 * 60 * 1000;
 
-/** A post without its text, which may have 64 KB. */
+/** A post without its text, because a text may have 64 KB. */
 export type EventPost = Omit<Post, 'text'>;
 
 /** The resource as the change left it. */

@@ -40,7 +40,7 @@ export interface DueDelivery {
   readonly webhook: Webhook;
   readonly secrets: WebhookSecretsKept;
   readonly payload: string;
-  /** Since when every attempt has failed; null if the last one succeeded or there was none. */
+  /** The time since which every attempt has failed; null if the last attempt succeeded or there was none. */
   readonly failingSince: number | null;
 }
 
@@ -94,11 +94,11 @@ export interface DeliveryRepository {
   find(id: Uuid): Promise<Delivery | null>;
   /** Lists deliveries newest first. */
   list(webhookId: Uuid, slice: Slice): Promise<Rows<Delivery>>;
-  /** Makes a delivery due immediately, with all its attempts again; null if it no longer exists. */
+  /** Makes a delivery due immediately, and allows it all its attempts again. Returns null if it no longer exists. */
   redeliver(id: Uuid, now: number, complete?: (redelivered: Delivery) => RepeatCompletion): Promise<Delivery | null>;
   /**
-   * Removes deliveries that ended before an instant, those made before it that wait for a disabled webhook, and those
-   * left by removed webhooks.
+   * Removes deliveries that ended before an instant, and the deliveries left by removed webhooks. If a delivery waits
+   * for a disabled webhook, it is removed if it was made before the instant.
    *
    * @returns how many were removed
    */

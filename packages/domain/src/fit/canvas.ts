@@ -57,8 +57,8 @@ export function canvasBounds(rules: readonly Rule[], own: OwnBounds): CanvasBoun
 }
 
 /**
- * Maximum distance from the wanted width, in steps, at which other widths are tried: only few allow an exact small
- * ratio.
+ * Maximum distance from the wanted width, in steps, at which widths are tried: few widths allow an exact ratio of small
+ * numbers.
  */
 const MAX_OFFSET = 512;
 

@@ -126,7 +126,8 @@ export type FitVerdict =
   | { readonly kind: 'unfit'; readonly reason: string };
 
 /**
- * Judges a file that was made. Where rules only warn about its size, it is usable if no attempt makes a smaller one.
+ * Judges a file that was made. If rules only warn about the file's size, the file is usable when no attempt makes a
+ * smaller one.
  */
 export function judgeFitted(target: Target, facts: ItemFacts): FitVerdict {
   const { problems } = checkReadiness(target, [{ id: null, ...facts }]);

@@ -32,7 +32,7 @@ export interface FolderRepository {
   /**
    * Lists the most recently updated folders first; of equal times, the later id comes first.
    *
-   * @throws Refusal `busy`; also if the signal is aborted
+   * @throws Refusal `busy`; also a Refusal once the signal is aborted
    */
   list(workspaceId: Uuid, filter: FolderFilter, slice: Slice, signal?: AbortSignal): Promise<Rows<Folder>>;
   /** Returns the counts of at most 100 folders. */

@@ -5,7 +5,7 @@ export interface ExifEntry {
   readonly type: number;
   readonly count: number;
   readonly offset: number;
-  /** Offset of the value: in the entry itself, or where the entry points to. */
+  /** Offset of the value, which is in the entry itself or at the offset that the entry contains. */
   readonly start: number;
   readonly length: number;
 }

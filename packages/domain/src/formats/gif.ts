@@ -30,10 +30,10 @@ export type GifBlock =
   | {
       readonly kind: 'extension';
       readonly label: number;
-      /** The offsets of its sub-blocks and of what follows them. */
+      /** The offset of the extension's sub-blocks, and the offset after them. */
       readonly start: number;
       readonly end: number;
-      /** The first byte of its data; 0 if there is none. */
+      /** The first byte of the extension's data; 0 if there is none. */
       readonly first: number;
     };
 

@@ -30,9 +30,9 @@ export type HeifTransform =
 
 /** The image that a file displays, without its pixels. */
 export interface HeifImage {
-  /** The type of the items that hold its pixels: `hvc1`, `av01`, … */
+  /** The type of the items that hold the image's pixels: `hvc1`, `av01`, … */
   readonly coding: string;
-  /** Whether it is composed of other items, such as a grid of tiles. */
+  /** Whether the image is composed of other items, such as a grid of tiles. */
   readonly isDerived: boolean;
   /** Size in pixels before the transforms. */
   readonly width: number;
@@ -46,7 +46,7 @@ export interface HeifImage {
   readonly xmp: Uint8Array | null;
 }
 
-/** Limits. Files of phones have some two hundred items; tiled ones of 100 megapixels have up to some thousands. */
+/** Limits. Files from phones have some two hundred items; tiled files of 100 megapixels have up to a few thousand. */
 const MAX_ITEMS = 20_000;
 const MAX_PARTS = 100_000;
 const MAX_PROPERTIES = 20_000;
@@ -162,7 +162,10 @@ class HeifReader {
     return { profile, numbers };
   }
 
-  /** Returns the EXIF block of an image. The first four bytes say where its TIFF block begins (section A.2.1). */
+  /**
+   * Returns the EXIF block of an image. The first four bytes of the item say where the TIFF block begins (section
+   * A.2.1).
+   */
   #exifOf(primary: number): Uint8Array | null {
     const found = this.#metadataOf(primary, ({ type }) => type === 'Exif');
     if (found === null || found.length < 4) return null;

@@ -9,7 +9,7 @@ export const CRC_LENGTH = 4;
 
 export interface PngChunk {
   readonly type: string;
-  /** The offset of its length field. */
+  /** The offset of the chunk's length field. */
   readonly at: number;
   readonly length: number;
 }

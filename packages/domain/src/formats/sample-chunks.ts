@@ -26,8 +26,8 @@ export class SampleChunks {
   ) {}
 
   /**
-   * Opens the tables of a track; null if one is missing. Throws `Damaged` if one claims more entries than it can
-   * contain, and `Unreadable`.
+   * Opens the tables of a track; null if one is missing. Throws `Damaged` if a table claims more entries than it can
+   * contain; also throws `Unreadable`.
    *
    * @param tableOf returns the box of this type in `stbl`
    * @param sound for sound that consists of single samples instead of packets

@@ -2,7 +2,7 @@ import type { AudioDetails } from '../media/details.ts';
 import type { ParentBox } from './box-node.ts';
 import { handlerOf, tracksOf } from './tracks.ts';
 
-/** A file as mediabunny opens it, with what is read of its sound. */
+/** A file that mediabunny has opened, and the properties of its sound that are read. */
 interface OpenedFile extends Disposable {
   getAudioTracks(): Promise<
     readonly {

@@ -14,7 +14,7 @@ const MAX_ZEROS = 2_000_000;
 export interface WebpChunk {
   readonly type: string;
   readonly at: number;
-  /** Length of its content in bytes, as the file claims. */
+  /** Length of the chunk's content in bytes, as the file claims. */
   readonly length: number;
 }
 

@@ -39,7 +39,7 @@ export interface JobFigures {
   readonly failed: number;
   /** When the oldest job that hasn't failed was added; null if there is none. */
   readonly oldest: number | null;
-  /** When the job that has waited longest became due, or its lease ends; may be in the future. */
+  /** The earliest time at which a job became due or a lease ends; may be in the future. */
   readonly longestDue: number | null;
 }
 

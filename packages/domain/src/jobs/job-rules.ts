@@ -5,10 +5,11 @@ import type { JobKind } from './job.ts';
 /** How jobs of a kind are claimed and retried. Times are in milliseconds. */
 export interface JobRules {
   /**
-   * How long a killed process keeps its job before another may take it over. The owner renews it three times as often.
+   * How long a killed process keeps its job before another process may take it over. The owner renews the lease three
+   * times in this time.
    */
   readonly leaseTime: number;
-  /** The kind of work whose slots its jobs take in a process; null for one job at a time. */
+  /** The kind of work whose slots the jobs take in a process; null if a process works on one job at a time. */
   readonly work: WorkKind | null;
   /** Number of jobs of one workspace that are claimed together. */
   readonly batch: number;

@@ -4,7 +4,7 @@ export interface Library {
   readonly id: Uuid;
   /** When the library was created; all its objects are newer. */
   readonly createdAt: number;
-  /** A count for releases without a fence: a database with a lower one than its mark is an older copy. */
+  /** A count for releases without a fence: a database with a lower count than its mark is an older copy. */
   readonly generation: number;
   /** null once an operator has agreed to purge objects without a row. */
   readonly restoredAt: number | null;

@@ -4,10 +4,10 @@ import type { Library } from './library-repository.ts';
 import type { StorageMark } from './storage-marker.ts';
 
 export interface StorageSample {
-  /** Number of objects in the sample, and of those with a row. */
+  /** Number of objects in the sample, and how many of them have a row. */
   readonly objects: number;
   readonly known: number;
-  /** Number of items in the sample, and of those with an object. */
+  /** Number of items in the sample, and how many of them have an object. */
   readonly items: number;
   readonly present: number;
   /** Whether there are uploads, or objects in the trash. */

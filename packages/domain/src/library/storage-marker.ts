@@ -1,7 +1,7 @@
 import type { Uuid } from '../ids.ts';
 
 export interface StorageMark {
-  /** null while a restore hasn't read the id yet. */
+  /** The library's id; null while a restore hasn't read it yet. */
   readonly library: Uuid | null;
   /** A count kept by releases without a fence. */
   readonly generation: number;

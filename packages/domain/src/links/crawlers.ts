@@ -3,14 +3,14 @@
  * link.
  */
 export interface Crawler {
-  /** The networks for which it fetches: their names in sentences, by the part of a target before the dot. */
+  /** The networks for which the crawler fetches: their names in sentences, by the part of a target before the dot. */
   readonly networks: Readonly<Record<string, string>>;
   readonly userAgent: string;
   /** Product tokens in robots.txt (RFC 9309 section 2.2.1); the first is the one that fetches media. */
   readonly tokens: readonly string[];
-  /** The byte range that it requests; null for the whole file. */
+  /** The byte range that the crawler requests; null for the whole file. */
   readonly range: string | null;
-  /** Whether it sends HEAD before GET. */
+  /** Whether the crawler sends HEAD before GET. */
   readonly asksFirst: boolean;
   readonly followsRedirects: boolean;
   /** The source of these properties, and the day on which it was read. */

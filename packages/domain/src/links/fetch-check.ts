@@ -17,7 +17,7 @@ export type RobotsVerdict = 'allowed' | 'disallowed' | 'none' | 'unknown';
 export interface FetchedLink {
   /** The status of the last response; null if there was none. */
   readonly status: number | null;
-  /** The URLs that it was redirected to, without their queries, which may hold signatures. */
+  /** The URLs to which the request was redirected, without queries, because these may hold signatures. */
   readonly redirects: readonly string[];
   readonly contentType: string | null;
   /** Size of the whole file in bytes, as the response says. */

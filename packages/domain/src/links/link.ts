@@ -22,7 +22,7 @@ export type LinkedPath = `files/${string}` | `previews/${string}` | `archives/${
 export const workspaceOfPath = (path: LinkedPath): Uuid | null => parseUuid(path.split('/')[1]);
 
 export interface SignedTerms {
-  /** The workspace's key; a new one ends all links signed before. null until the first rotation. */
+  /** The workspace's key; null until the first rotation. A new key ends all links that were signed before. */
   readonly key: Uuid | null;
   readonly path: LinkedPath;
   /** Seconds since 1970. */

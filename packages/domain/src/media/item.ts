@@ -136,8 +136,8 @@ export function beginPresigned(details: NewMedia, now: number): TemporaryMedia {
 }
 
 /**
- * Returns the final key of an item's object. An item that waits for an upload already has its key in its link, so it
- * keeps it even if it is renamed.
+ * Returns the final key of an item's object. The link of an item that waits for an upload already contains the key, so
+ * the item keeps this key even if it is renamed.
  */
 export const keyWhenActive = (item: ProcessingMedia | TemporaryMedia, type: MediaType): string =>
   item.status === 'temporary' ? item.fullName : fullNameOf(item.workspaceId, item.id, nameFromInput(item.name, type));
@@ -162,7 +162,7 @@ export function isUsable(item: MediaItem): item is ActiveMedia {
 
 export const isCover = (item: MediaItem): boolean => item.status === 'active' && item.coverOf !== null;
 
-/** Returns why an item can't be in a folder; null if it can. A cover can be in none. */
+/** Returns why an item can't be in a folder; null if it can. A cover can't be in any folder. */
 export function refuseFolder(item: MediaItem, folder: Pick<Folder, 'workspaceId'> | null): 'folder_missing' | null {
   if (item.folderId === null) return null;
   return folder?.workspaceId === item.workspaceId && !isCover(item) ? null : 'folder_missing';

@@ -8,7 +8,7 @@ export type MediaFacts = Omit<MediaContent, 'size' | 'sha256'>;
 
 /** A file that is recognised but not accepted. */
 export interface UnsupportedFile {
-  /** The accepted type that it is a variant of; null for any other type. */
+  /** The accepted type of which the file is a variant; null if there is none. */
   readonly type: MediaType | null;
   /**
    * Completes "The file …": what it is, why it isn't accepted, and what the user can do. Whole sentences: "is a
@@ -45,8 +45,8 @@ export interface MediaInspector {
    * Inspects a file as it passes through, while `read` reads its bytes to the end.
    *
    * @param type the recognised type
-   * @returns `facts` is null if the whole file has to be inspected afterwards: for types whose end can't be found on
-   *   the way, and whenever the file isn't intact
+   * @returns the result of `read`, and the properties as `facts`. They are null if the whole file has to be inspected
+   *   afterwards: for types whose end can't be found on the way, and whenever the file isn't intact
    * @throws what `read` throws
    */
   inspectWhile<T>(

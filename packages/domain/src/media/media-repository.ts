@@ -86,7 +86,7 @@ export interface MediaRepository {
   find(id: Uuid): Promise<MediaWithCover | null>;
   /** Finds an item, even in the trash. */
   findStored(id: Uuid): Promise<MediaItem | null>;
-  /** Lists items; `total` counts all. @throws Refusal `busy`; also if the signal is aborted */
+  /** Lists items; `total` counts all. @throws Refusal `busy`; also a Refusal once the signal is aborted */
   list(workspaceId: Uuid, query: MediaQuery, slice: Slice, signal?: AbortSignal): Promise<Rows<MediaWithCover>>;
   /**
    * Lists the tags of the workspace's items by `tagKey`, without duplicates, up to `MAX_LISTED_TAGS`.
@@ -120,7 +120,7 @@ export interface MediaRepository {
   finishCover(id: Uuid, owner: string, cover: ActiveMedia | null): Promise<boolean>;
   /**
    * Removes an item with its cover. Returns the full names of the objects that no longer have a row, but to one caller
-   * only. If a post uses the item, it is kept, and `in_use` is returned.
+   * only. If a post uses the item, keeps it and returns `in_use`.
    *
    * @param recordedAt the time of the recorded deletions; undefined to record none
    * @throws Refusal `changed`
@@ -129,8 +129,8 @@ export interface MediaRepository {
   /** Lists all items whose objects are needed, by id, including covers and items in the trash. */
   listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
   /**
-   * Lists active items without details or hash, by id, except those whose hash can't be computed. A page may be short
-   * although more pages follow.
+   * Lists active items without details or hash, by id. Items whose hash can't be computed are skipped. A page may be
+   * short although more pages follow.
    */
   listUninspected(after: Uuid | null, limit: number): Promise<UninspectedPage>;
   /**

@@ -56,7 +56,7 @@ export function nameFromInput(name: string, type: MediaType): string {
   return withExtension(inputStem(name), type);
 }
 
-/** Returns a typed name without its media extension and without what no name may contain; may be empty. */
+/** Returns a typed name without its media extension and without characters that names may not contain; may be empty. */
 export const inputStem = (name: string): string =>
   stemOf(stripUnsafe(name).replace(PATH_SEPARATORS, '-'), MEDIA_EXTENSION);
 

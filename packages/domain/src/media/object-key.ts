@@ -3,7 +3,7 @@ import { hasUnsafe } from '../text.ts';
 
 /** Maximum length of a name in bytes; every common file system accepts it (ext4, XFS, APFS, NTFS: 255). */
 export const MAX_NAME_BYTES = 255;
-/** Longer texts are refused without parsing. */
+/** Maximum length of a key; longer texts are refused without parsing. */
 const MAX_LENGTH = 2 * (36 + 1) + MAX_NAME_BYTES;
 
 /**

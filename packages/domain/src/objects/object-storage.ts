@@ -57,7 +57,7 @@ export class LimitExceeded extends Error {
 }
 
 /**
- * Keys are `full_name`s; for any others all methods throw without touching the storage.
+ * Keys are `full_name`s. All methods throw for any other key, without touching the storage.
  *
  * @throws Refusal `unavailable`; {@link stage} also `storage_low`
  */
@@ -79,8 +79,8 @@ export interface ObjectStorage {
   /** Undoes {@link hide}. If calls of the two overlap, the last one to start decides. */
   show(key: string): Promise<void>;
   /**
-   * Lists objects without order. Objects published or removed meanwhile may be missing, and those that are hidden
-   * meanwhile appear twice.
+   * Lists objects in no particular order. Objects that are published or removed meanwhile may be missing, and objects
+   * that are hidden meanwhile may appear twice.
    */
   list(): AsyncIterable<ListedObject>;
   /**

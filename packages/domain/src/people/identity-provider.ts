@@ -1,6 +1,6 @@
 import type { Identity } from './person.ts';
 
-/** Maximum time from leaving for the provider to coming back, in milliseconds. */
+/** Maximum time between leaving for the provider and coming back, in milliseconds. */
 export const SIGN_IN_FLOW_LIFETIME = 10 * 60_000;
 
 /** A user whom an OpenID provider has signed in. */

@@ -47,7 +47,7 @@ export interface PostRepository {
    * Lists the most recently published posts first; of equal times, the later id comes first. Only the beginnings of
    * long texts are read (`MAX_LISTED_TEXT`).
    *
-   * @throws Refusal `busy`; also if the signal is aborted
+   * @throws Refusal `busy`; also a Refusal once the signal is aborted
    */
   list(workspaceId: Uuid, filter: PostFilter, slice: Slice, signal?: AbortSignal): Promise<PostPage>;
   /**

@@ -5,7 +5,7 @@ import { isLinkRule, type LinkRule, type Target } from './rule.ts';
 /** The properties of a link that are known before it is fetched. */
 export interface LinkFacts {
   readonly scheme: string;
-  /** Whether its host can be on the public internet. */
+  /** Whether the link's host can be on the public internet. */
   readonly isPublic: boolean;
   /** Whether networks' crawlers are redirected. */
   readonly redirects: boolean;

@@ -30,8 +30,8 @@ const NETWORKS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the network in the rules for a profile's name for it, such as `google_business` for "Google My Business";
- * null for any other.
+ * Returns the network that a profile means by a name, as the rules call it: `google_business` for "Google My Business".
+ * Returns null for any other name.
  */
 export function networkOf(name: string): string | null {
   const word = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

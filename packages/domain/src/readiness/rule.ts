@@ -54,8 +54,8 @@ export interface Quantity {
 export const compare = (a: Quantity, b: Quantity): number => a.n * b.d - b.n * a.d;
 
 /**
- * `network`: its own page, sample or program. `copy`: a third party's copy of its page. `code`: a program that posts
- * there. `vendor`: a third party's help page.
+ * `network`: the network's own page, sample or program. `copy`: a third party's copy of the network's page. `code`: a
+ * program that posts to the network. `vendor`: a third party's help page.
  */
 type SourceKind = 'network' | 'copy' | 'code' | 'vendor';
 
@@ -63,7 +63,7 @@ export interface Source {
   readonly address: string;
   readonly kind: SourceKind;
   readonly where?: string;
-  /** The date on which it was last read; the target's date by default. */
+  /** The date on which the source was last read; the target's date by default. */
   readonly checkedOn?: string;
 }
 
@@ -87,11 +87,11 @@ export interface NumberRule extends RuleBase {
   readonly measure: NumberMeasure | SetNumber;
   readonly bound: Bound;
   readonly limit: Quantity;
-  /** Values beyond it get a warning. */
+  /** Values beyond this one get a warning. */
   readonly warns: Quantity;
-  /** Values beyond it get the rule's severity. */
+  /** Values beyond this one get the rule's severity. */
   readonly fails: Quantity;
-  /** Why the two differ. */
+  /** Why `warns` and `fails` differ; null if they don't. */
   readonly doubt: string | null;
   /** Applies only if the post has items of this kind. */
   readonly beside: RuleKind | null;

@@ -3,7 +3,7 @@ import type { StagedObject } from '../objects/object-storage.ts';
 
 /** Bytes of an upload that are stored together. */
 export interface Piece {
-  /** Chosen by the storage, for its own use. */
+  /** A name that the storage chooses for its own use. */
   readonly name: string;
   readonly start: number;
   readonly size: number;
@@ -33,7 +33,7 @@ export interface ResumableStorage {
     keep: (piece: Piece) => Promise<void>,
     last?: Piece | null,
   ): Promise<void>;
-  /** Discards pieces that aren't needed; what can't be removed now is removed with the upload. */
+  /** Discards pieces that aren't needed; a piece that can't be removed now is removed with the upload. */
   drop(id: Uuid, pieces: readonly Piece[]): Promise<void>;
   /** Returns the whole file; null if a piece is missing. @throws Refusal `unavailable`, `storage_low` */
   take(id: Uuid, pieces: readonly Piece[]): Promise<StagedObject | null>;

@@ -5,8 +5,8 @@ import type { Piece } from './resumable-storage.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Bytes per piece. After a kill, a client may have to resend at most this, what is being stored, and what is in
- * transit.
+ * Bytes per piece. After a kill, a client may have to resend at most this many bytes, and the bytes that were being
+ * stored or in transit.
  */
 export const PIECE_BYTES = 3 * 1024 * 1024;
 

@@ -22,9 +22,9 @@ export type SessionHolder = { readonly tokenId: Uuid } | { readonly people: read
 /** Secrets and codes are stored as hashes. */
 export interface SessionRepository {
   /**
-   * Adds a session, and removes the replaced one and the holder's oldest beyond {@link MAX_SESSIONS}.
+   * Adds a session. Removes the session that it replaces, and the holder's oldest sessions beyond {@link MAX_SESSIONS}.
    *
-   * @returns false, and nothing changed, if the code or the invitation doesn't exist, or no person is bound to the
+   * @returns false, and changes nothing, if the code or the invitation doesn't exist, or no person is bound to the
    *   identity; only one of several concurrent uses of a code starts a session
    */
   insert(session: Session, start: SessionStart): Promise<boolean>;

@@ -5,7 +5,7 @@ import type { AccessToken } from './token.ts';
 
 /** Tokens must meet all given conditions. */
 export interface TokenFilter {
-  /** A workspace that the token can enter, perhaps among others. */
+  /** A workspace that the token can enter; it may be one of several. */
   readonly workspaceId?: Uuid;
   readonly name?: string;
   /** Whether operators' tokens are listed as well. Default false. */

@@ -27,7 +27,7 @@ export interface TrashRepository {
    * Lists items, the most recently deleted first.
    *
    * @param search as `MediaFilter.search`
-   * @throws Refusal `busy`; also if the signal is aborted
+   * @throws Refusal `busy`; also a Refusal once the signal is aborted
    */
   list(workspaceId: Uuid, search: string | undefined, slice: Slice, signal?: AbortSignal): Promise<Rows<TrashedMedia>>;
   /**
@@ -41,12 +41,13 @@ export interface TrashRepository {
   ): Promise<MediaWithCover | null>;
   /** Replaces an item with recorded deletions. Returns false if it isn't in the trash. */
   remove(id: Uuid, now: number): Promise<boolean>;
-  /** Hides what the workspace has in the trash now; {@link removeDue} removes it. */
+  /** Hides the items that the workspace has in the trash now; {@link removeDue} removes them. */
   empty(workspaceId: Uuid, now: number): Promise<void>;
-  /** Removes some of what the workspace has emptied. @returns 0 once nothing is left */
+  /** Removes some of the items that {@link empty} has hidden. @returns 0 once nothing is left */
   removeEmptied(workspaceId: Uuid, now: number, limit: number): Promise<number>;
   /**
-   * Removes what was emptied, with workspaces taking turns, and what was trashed before the time.
+   * Removes the items that {@link empty} has hidden, with workspaces taking turns, and items that were trashed before
+   * the time.
    *
    * @param limit approximate number of items
    * @returns 0 once nothing is left

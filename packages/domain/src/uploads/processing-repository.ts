@@ -12,7 +12,7 @@ export interface ProcessingJob<Kind extends ProcessingKind> {
   readonly payload: JobPayloads[Kind];
   /** Number of attempts that have failed already. */
   readonly attempts?: number;
-  /** Why the last of them failed, for operators. */
+  /** Why the last attempt failed, for operators. */
   readonly reason?: string;
 }
 

@@ -15,7 +15,7 @@ export type PendingOutcome =
   | {
       readonly item: ActiveMedia;
       readonly cover: CoverOutcome;
-      /** The time until which the id is an alias of another item, if one has the same bytes by now. */
+      /** The time until which the id is an alias of another item; set if another item has the same bytes by now. */
       readonly aliasUntil?: number;
     }
   | { readonly item: FailedMedia; readonly cover: null }
@@ -25,8 +25,8 @@ export type PendingOutcome =
 /** Stores files that came in a request. For items that waited for their file, see `ProcessingRepository`. */
 export interface UploadRepository {
   /**
-   * Inserts all files or none, except those whose bytes another item has. Only one of several concurrent calls with the
-   * same bytes inserts.
+   * Inserts all files or none. A file whose bytes another item already has isn't inserted. Only one of several
+   * concurrent calls with the same bytes inserts them.
    *
    * @param known hashes whose items were found already
    * @returns the items of all hashes; nothing is inserted if the result is `gone` (for an item of `known`) or

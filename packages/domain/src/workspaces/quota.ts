@@ -104,7 +104,10 @@ export function requireRoom(
   if (isBeyond(left)) throw new StorageFull(plus(left, plus(added, announced)), !isBeyond(plus(left, trash)));
 }
 
-/** Returns the indexes of the files that don't fit, in order; all of them if that isn't known. */
+/**
+ * Returns the indexes of the files that don't fit, in order; the indexes of all files if it isn't known which ones
+ * don't fit.
+ */
 export function withoutRoom(sizes: readonly number[], room: Amount): readonly number[] {
   let left = room;
   const beyond = sizes.flatMap((size, index) => {

@@ -22,8 +22,8 @@ export interface Workspace extends Quota {
 export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone' | 'stripLocation' | 'links' | keyof Quota>>;
 
 /**
- * The wanted system folders of a workspace. A top-level folder with the same {@link folderNameKey} becomes one and
- * keeps its spelling; one that isn't listed any more becomes an ordinary folder.
+ * The wanted system folders of a workspace. A top-level folder with the same {@link folderNameKey} becomes a system
+ * folder and keeps its spelling. A system folder that isn't listed any more becomes an ordinary folder.
  */
 export interface SystemFolders {
   readonly folders: readonly Folder[];
@@ -103,8 +103,8 @@ export interface WorkspaceRepository {
    */
   removeBatch(id: Uuid, limit: number, now: number): Promise<RemovedFiles | null>;
   /**
-   * Returns what all steps so far have removed, each counted in its transaction; null for a workspace that was never
-   * removed.
+   * Returns how much all steps so far have removed; each step is counted in its own transaction. Returns null for a
+   * workspace that was never removed.
    */
   removed(id: Uuid): Promise<RemovedCounts | null>;
 }

@@ -82,7 +82,7 @@ export class PickerSession {
   }
 
   /**
-   * Reads the items with these ids, without those that can't be chosen.
+   * Reads the items with these ids, except items that can't be chosen.
    *
    * @throws PostshelfError if the service can't be reached
    */

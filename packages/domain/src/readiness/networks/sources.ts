@@ -20,7 +20,7 @@ const TIKTOK_PHOTO_POST = 'https://developers.tiktok.com/doc/content-posting-api
 const READ_AGAIN = '2026-11-28';
 const QUOTED = 'quoted in public repositories in 2026';
 
-/** Used for pages of which only reports by others were available. */
+/** Used for pages of which only third-party reports were available. */
 const REPORTED = 'reports of its content, as the page itself could not be opened';
 
 export const META_SAMPLES = network(
