@@ -17,9 +17,9 @@ export interface UploadResumableOptions {
   /** `return`: if the workspace already has the file, its existing item is returned. Default `keep`. */
   readonly on_duplicate?: 'keep' | 'return' | undefined;
   /**
-   * Stores unfinished uploads, for example `localStorage`: when the user chooses the same file again after a reload,
-   * its upload continues. Files are compared by name, size and modification time, and by `sha256` if it is given; blobs
-   * without a modification time never continue.
+   * A store for unfinished uploads, for example `localStorage`: when the user chooses the same file again after a
+   * reload, its upload continues. Files are compared by name, size and modification time, and by `sha256` if it is
+   * given; blobs without a modification time never continue.
    */
   readonly store?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
   /** The item's `created_at` (RFC 3339), for files that are older than the library. Default: now. */

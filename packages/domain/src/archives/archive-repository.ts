@@ -6,7 +6,8 @@ import type { Archive } from './archive.ts';
 export interface ArchiveRepository {
   /**
    * @param now archives that expire after this time count towards the maximum
-   * @returns `full` if the workspace has {@link MAX_ARCHIVES}, `gone` if it no longer exists; nothing is inserted then
+   * @returns `full` if the workspace has {@link MAX_ARCHIVES}, `gone` if the workspace no longer exists; nothing is
+   *   inserted then
    */
   insert(archive: Archive, now: number, completion?: RepeatCompletion): Promise<'kept' | 'full' | 'gone'>;
   /** Finds an archive, even an expired one until it is pruned. */

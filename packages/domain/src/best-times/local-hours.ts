@@ -30,7 +30,7 @@ interface Stretch {
   readonly offset: number;
 }
 
-/** Offset changes are looked up a year at a time, as posts usually span only a few years. */
+/** Offset changes are looked up a year at a time, because posts usually span only a few years. */
 const BLOCK = 360 * DAY;
 
 /** Maximum number of cached zones; each takes hundreds of bytes per block. */
@@ -38,7 +38,7 @@ const MAX_ZONES = 64;
 
 const known = new Map<string, LocalHours>();
 
-/** Returns the clocks of a zone. Changes are cached, as looking up an offset takes microseconds. */
+/** Returns the clocks of a zone. Changes are cached, because looking up an offset takes microseconds. */
 export function localHours(zone: string): LocalHours {
   const hours = known.get(zone) ?? readClocks(zone);
   known.delete(zone);

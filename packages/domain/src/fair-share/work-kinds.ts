@@ -33,7 +33,7 @@ export type WorkKind = (typeof WORK_KINDS)[number];
 export interface KindLimits {
   /** Slots for all workspaces together. */
   readonly slots: number;
-  /** Slots for one workspace. It gets fewer while other workspaces hold some, see `SlotPool`. */
+  /** Slots for one workspace, which gets fewer while other workspaces hold some; see `SlotPool`. */
   readonly perWorkspace: number;
   readonly queuePerWorkspace: number;
   readonly queue: number;

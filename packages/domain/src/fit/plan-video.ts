@@ -27,7 +27,7 @@ const LEAST_BITRATE = 100_000;
 const LEAST_BITS = 0.025;
 const MOST_BITS = 0.2;
 
-/** The share of a limit that is used, as frames have headers and encoders slightly miss the bitrate. */
+/** The share of a limit that is used, because frames have headers and encoders slightly miss the bitrate. */
 const FILL = 0.92;
 
 export const MAX_VIDEO_BYTES = 2_000_000_000;

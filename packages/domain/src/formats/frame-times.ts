@@ -1,6 +1,6 @@
 const MAX_KINDS = 64;
 
-/** Durations of the samples of a track, in its time units, summed while they are read. */
+/** Sums the durations of a track's samples while they are read, in the track's time units. */
 export class FrameTimes {
   samples = 0;
   duration = 0;

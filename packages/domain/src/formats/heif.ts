@@ -41,7 +41,7 @@ export interface HeifImage {
   /** The ICC profile. */
   readonly profile: Uint8Array | null;
   readonly numbers: ColourNumbers | null;
-  /** The EXIF block from its byte order on. */
+  /** The EXIF block, which starts with its byte order. */
   readonly exif: Uint8Array | null;
   readonly xmp: Uint8Array | null;
 }

@@ -97,7 +97,7 @@ const MAX_BETWEEN = 32 * 1024 * 1024;
 
 /**
  * Reads up to the first scan, which the frame header and the EXIF blocks precede. The orientation is that of the first
- * block, as in browsers. In garbage some bytes look like a frame header, so its length must be possible.
+ * block, as in browsers. Some bytes in garbage look like a frame header, so the header must have a possible length.
  *
  * @throws Unreadable if there is no frame header; Unsupported for a frame that browsers don't decode; Damaged if the
  *   file ends early

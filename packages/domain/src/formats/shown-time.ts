@@ -13,7 +13,7 @@ import {
   tracksOf,
 } from './tracks.ts';
 
-/** The time span in which samples of a track are shown, in its own units and before its edits. */
+/** The time span in which samples of a track are shown, in the track's time units and before its edits are applied. */
 export class Span {
   start = Number.POSITIVE_INFINITY;
   end = Number.NEGATIVE_INFINITY;

@@ -7,8 +7,8 @@ export interface TrashedObject {
 }
 
 /**
- * `object_there`: the key is taken; both objects stay. `not_in_trash`: nothing with that key and time is in the trash,
- * or not any more.
+ * `object_there`: the key is taken; both objects stay. `not_in_trash`: nothing with that key and time is in the trash
+ * (any more).
  */
 export type TrashRestoreOutcome = 'restored' | 'object_there' | 'not_in_trash';
 

@@ -11,7 +11,7 @@ export interface FoundFile {
 export interface LeftOutEntry {
   /** `refused` means that a user may miss the file. */
   readonly kind: 'left_out' | 'refused';
-  /** The path of a file, or of a folder with everything in it. */
+  /** The path of a file, or of a folder, which then includes everything in it. */
   readonly path: string;
   /** A sentence. */
   readonly reason: string;

@@ -51,7 +51,7 @@ export function judgeOwnership({ library, mark, sample }: OwnershipFacts): Owner
   return agree ? { verdict: 'claim' } : refuse({ reason: 'unknown_media', id, sample });
 }
 
-/** Whether a restore has finished: the database, put in place last, records which restore it is from. */
+/** Whether a restore has finished. The database is put in place last, and records which restore it is from. */
 export const isRestored = (library: Pick<Library, 'id' | 'restoredAt'> | null, mark: StorageMark): boolean =>
   mark.restoring !== null && library?.id === mark.library && library?.restoredAt === mark.restoring;
 

@@ -118,7 +118,7 @@ export interface Fetching {
 /**
  * Returns the crawler for a target such as `instagram.reel`.
  *
- * @throws Error if there is none: every target has a crawler
+ * @throws Error if there is none, although every target must have a crawler
  */
 export function fetchingFor(target: string): Fetching {
   const [name = ''] = target.split('.');

@@ -1,7 +1,10 @@
 import type { MediaContent } from '../media/item.ts';
 import { type Crawler, fetchingFor } from './crawlers.ts';
 
-/** Maximum bytes read by all requests of one check: a network reads more, but the beginning shows whether it can. */
+/**
+ * Maximum bytes read by all requests of one check: a network reads more, but the beginning shows whether it can read
+ * the file.
+ */
 export const MAX_CHECKED_BYTES = 1_000_000;
 
 /** Maximum duration of one check in milliseconds, all targets together. */

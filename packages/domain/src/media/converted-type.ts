@@ -1,8 +1,8 @@
 import { type MediaType, readMediaType } from './types.ts';
 
 /**
- * Types of images that are accepted, but stored as JPEG or PNG. HEIC and AVIF are kinds of HEIF, so `image/heif` may be
- * of any kind.
+ * Types of images that are accepted, but stored as JPEG or PNG. HEIC and AVIF are kinds of HEIF, so an `image/heif`
+ * file may be of either kind, or of another one.
  */
 export const CONVERTED_TYPES = ['image/heic', 'image/heif', 'image/avif'] as const;
 

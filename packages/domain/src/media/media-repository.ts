@@ -86,7 +86,7 @@ export interface MediaRepository {
   find(id: Uuid): Promise<MediaWithCover | null>;
   /** Finds an item, even in the trash. */
   findStored(id: Uuid): Promise<MediaItem | null>;
-  /** Lists items; `total` counts all. @throws Refusal `busy`; also a Refusal once the signal is aborted */
+  /** Lists items; `total` counts all that match. @throws Refusal `busy`; also a Refusal once the signal is aborted */
   list(workspaceId: Uuid, query: MediaQuery, slice: Slice, signal?: AbortSignal): Promise<Rows<MediaWithCover>>;
   /**
    * Lists the tags of the workspace's items by `tagKey`, without duplicates, up to `MAX_LISTED_TAGS`.

@@ -25,7 +25,7 @@ export interface StagedObject extends ByteSource {
 export interface StoredObject {
   readonly size: number;
   readonly path?: string;
-  /** Identifies these bytes among all that the key may ever have; absent if they are on this machine's disk. */
+  /** Identifies these bytes among all bytes that the key may ever have; absent if they are on this machine's disk. */
   readonly version?: string;
   /** Returns the bytes from `start` to `end`, both included (RFC 9110 section 14.1.2). */
   body(range?: { readonly start: number; readonly end: number }): ReadableStream<Uint8Array> | Blob;
@@ -41,14 +41,14 @@ export interface ListedObject {
    * Also false if that can't be known.
    */
   readonly isSettled: boolean;
-  /** Whether it is hidden by {@link ObjectStorage.hide}. */
+  /** Whether the object is hidden by {@link ObjectStorage.hide}. */
   readonly isHidden?: boolean;
 }
 
 export interface StageOptions {
   /** Maximum size of the body in bytes. */
   readonly limit: number;
-  /** Once it is aborted, calls that wait for the storage soon throw `endedEarly`. */
+  /** Once the signal is aborted, calls that wait for the storage soon throw `endedEarly`. */
   readonly signal?: AbortSignal;
 }
 
@@ -64,7 +64,7 @@ export class LimitExceeded extends Error {
 export interface ObjectStorage {
   /**
    * Receives a body with bounded memory; each of its chunks is valid until the next is requested. Throws {@link
-   * LimitExceeded} and errors of the body; If the storage is unreachable then, {@link sweepStaging} later discards the
+   * LimitExceeded} and errors of the body. If the storage is unreachable then, {@link sweepStaging} later discards the
    * bytes that it keeps.
    */
   stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject>;

@@ -10,7 +10,7 @@ import {
 } from '../tokens/token.ts';
 import { type Person, scopesOf } from './person.ts';
 
-/** The token or person that did something. Commands on the machine act as nobody. */
+/** The token or person that did something. Commands on the machine have no actor. */
 export interface Actor {
   readonly kind: 'token' | 'person';
   readonly id: Uuid;
@@ -27,8 +27,8 @@ export interface Access {
   /** The actor for whom rates and stored responses are counted; null for a command, which has none. */
   readonly actor: Actor | null;
   /**
-   * The holder for whom memory and streams are counted: the token, or all people of a workspace together, as managers
-   * can add as many as they like.
+   * The holder for whom memory and streams are counted: the token, or all people of a workspace together, because
+   * managers can add as many people as they like.
    */
   readonly holder: Uuid;
   /**

@@ -28,7 +28,7 @@ const SCOPES_OF: Readonly<Record<Role, readonly WorkspaceScope[]>> = {
 
 export const scopesOf = (role: Role): readonly WorkspaceScope[] => SCOPES_OF[role];
 
-/** A user at an OpenID provider (OpenID Connect Core section 2). Providers never reuse it for another user. */
+/** A user at an OpenID provider (OpenID Connect Core section 2). Providers never reuse an identity for another user. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -42,7 +42,7 @@ export interface Person {
   /** The address as it was entered; compared by {@link emailKey}. */
   readonly email: string | null;
   readonly role: Role;
-  /** The only identity they can sign in with once it is set. */
+  /** The only identity with which the person can sign in once it is set. */
   readonly identity: Identity | null;
   /** `invited` until the first sign-in, and again after a new link or another e-mail address. */
   readonly status: 'invited' | 'active';

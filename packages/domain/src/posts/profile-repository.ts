@@ -28,7 +28,7 @@ export interface ProfileRepository {
   findMany(ids: readonly Uuid[]): Promise<readonly Profile[]>;
   /** Lists the most recently updated profiles first; of equal times, the later id comes first. */
   list(workspaceId: Uuid, slice: Slice, signal?: AbortSignal): Promise<Rows<Profile>>;
-  /** @throws Refusal `changed`, as do the two methods below */
+  /** @throws Refusal `changed`, as {@link remove} and {@link beginRemoval} do */
   update(id: Uuid, change: ProfileChange, now: number, expected?: ExpectedVersions): Promise<Profile | null>;
   remove(id: Uuid, expected?: ExpectedVersions): Promise<'removed' | 'in_use' | null>;
   /**

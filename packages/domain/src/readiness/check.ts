@@ -28,7 +28,7 @@ export interface ReadinessTerms {
   readonly postsPerDay?: number | null;
 }
 
-/** Checks items against a target. An unknown fact is a warning, never an error. */
+/** Checks items against a target. A property that isn't known causes a warning, never an error. */
 export function checkReadiness(
   target: Target,
   items: readonly Candidate[],

@@ -65,7 +65,7 @@ export const aspect = (text: string): NumberSpec => ({ limit: aspectOf(text) });
 export const oneOf = (...words: readonly string[]): LimitSpec => ({ limit: words });
 
 export const required: LimitSpec = { limit: true };
-/** Gives only a warning, as ffmpeg writes edit lists by default. */
+/** Gives only a warning, because ffmpeg writes edit lists by default. */
 export const noEditList: LimitSpec = { limit: false, severity: 'warning' };
 
 export const doubtful = (spec: LimitSpec, note = 'Sources disagree on this, or are out of date.'): LimitSpec => ({

@@ -109,7 +109,7 @@ export function shown(measure: NumberRule['measure'], { n, d }: Quantity): numbe
 export const shownReading = (measure: NumberMeasure, { low, high }: Range): number | string =>
   low === high ? shown(measure, low) : Math.round((low.n + high.n) / 2 / ITEM_NUMBERS[measure].scale);
 
-/** Formats a limit; aspect ratios as sources write them, `4:5` and `1.91:1`. */
+/** Formats a limit. Aspect ratios are written as in the sources: `4:5`, `1.91:1`. */
 export function shownLimit(measure: NumberRule['measure'], limit: Quantity): number | string {
   const { n, d } = limit;
   const isDecimal = measure === 'aspect' && d > 1 && /^10+$/.test(String(d));

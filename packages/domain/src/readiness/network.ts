@@ -1,4 +1,4 @@
-/** Networks by a profile's name for them, in lower case without blanks and punctuation. */
+/** Networks by the names that profiles use for them, in lower case without blanks and punctuation. */
 const NETWORKS: Readonly<Record<string, string>> = {
   instagram: 'instagram',
   ig: 'instagram',

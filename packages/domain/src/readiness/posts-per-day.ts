@@ -16,7 +16,7 @@ export const countedWindow = (at: number): { readonly from: number; readonly to:
 });
 
 /**
- * Returns the number of posts in the busiest 24 hours around a new post, including this post.
+ * Returns the number of posts in the busiest 24 hours around a post at `at`, which counts as well.
  *
  * @param times when the profile's other posts are published, in milliseconds since 1970; those a day or more away don't
  *   count

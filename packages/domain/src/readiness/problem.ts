@@ -53,7 +53,7 @@ interface Measured {
 
 const UNSURE = 'It is only known to the half second.';
 
-/** Judges a range, which certainly breaks a rule only if all of it does. */
+/** Judges a range of values. It certainly breaks a rule only if every value in it does. */
 export function judgeNumber(
   rule: NumberRule,
   { low, high, actual }: Measured,

@@ -1,7 +1,8 @@
 import type { MediaContent } from '../media/item.ts';
 
 /**
- * `error`: the network refuses the post. `warning`: it converts the file, only recommends the limit, or sources differ.
+ * `error`: the network refuses the post. `warning`: the network converts the file or only recommends the limit, or
+ * sources differ.
  */
 export type Severity = 'error' | 'warning';
 

@@ -41,7 +41,7 @@ export interface ResumableRepository {
    * grown.
    *
    * @param from the number of bytes received before
-   * @returns false, and nothing is added, if the lease was lost
+   * @returns false, and adds nothing, if the lease was lost
    */
   advance(id: Uuid, owner: string, from: number, pieces: readonly Piece[], now: number): Promise<boolean>;
   /** Lists uploads that were complete before the time but, for some reason, still aren't settled. */

@@ -137,7 +137,7 @@ export function reachesMark(before: Measured, after: Measured): boolean {
   return marksAt(after).some((isReached, index) => isReached && !was[index]);
 }
 
-/** Computes with whole numbers, as 0.8 isn't exact. */
+/** Computes with whole numbers, because 0.8 isn't exact. */
 const marksAt = ({ bytes, maxBytes, items, maxItems }: Measured): readonly boolean[] =>
   [4, 5].flatMap((fifths) => [
     maxBytes !== null && 5 * bytes >= fifths * maxBytes,
