@@ -29,7 +29,10 @@ export type OwnershipProblem =
   | { readonly reason: 'media_missing'; readonly id: Uuid }
   | { readonly reason: 'unknown_media'; readonly id: Uuid; readonly sample: StorageSample };
 
-/** `fresh`: both are empty. `claim`: there is no mark, but rows and objects match. Both need a mark to be written. */
+/**
+ * `fresh`: the database and the storage are empty. `claim`: there is no mark, but rows and objects match. In both cases
+ * a mark must be written.
+ */
 export type OwnershipJudgement =
   | { readonly verdict: 'own' | 'fresh' | 'claim' }
   | { readonly verdict: 'refuse'; readonly problem: OwnershipProblem };

@@ -104,7 +104,7 @@ export type Digester = (body: AsyncIterable<Uint8Array>) => Promise<Digest>;
 
 /** Makes URLs under which the storage itself serves objects. */
 export interface TemporaryLinks {
-  /** Returns a URL for this method only, whether or not the object exists. Throws for an invalid key. */
+  /** Returns a URL for this HTTP method only, whether or not the object exists. Throws for an invalid key. */
   linkTo(
     key: string,
     options: {
