@@ -1,37 +1,37 @@
 import type { StagedObject, StageOptions, StoredObject } from '@postshelf/domain';
 
 /**
- * What a backend supplies: objects, previews and the trash are written once over it. Keys are those of objects
- * (`{workspace}/{id}/{name}`), and such keys in the folders `.previews/` and `.trash/{time}/`. Any number of processes
- * may share a store.
+ * The interface of a backend, on which the code for objects, previews and the trash is built. Keys are those of objects
+ * (`{workspace}/{id}/{name}`), alone or in the folders `.previews/` and `.trash/{time}/`. Any number of processes may
+ * share a store.
  *
  * @throws Refusal `unavailable`; {@link stage} and {@link put} also `storage_low`
  */
 export interface KeyStore {
-  /** Whether there may be readers who don't ask this service, as of a public bucket. */
+  /** Whether readers may bypass this service, as they can with a public bucket. */
   readonly isReadByOthers: boolean;
   /** Receives a body, see `ObjectStorage.stage`. */
   stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedBytes>;
   /** Stores bytes, or replaces those of the key, atomically. */
   put(key: string, bytes: Uint8Array, mime: string): Promise<void>;
   find(key: string): Promise<Found | null>;
-  /** Throws if the whole store is missing, unless {@link find} does so. */
+  /** Throws if the whole store is missing. Does nothing if {@link find} already throws in that case. */
   requirePresent(): Promise<void>;
-  /** Lists keys without order; other people's keys may be among them. An empty prefix stands for objects alone. */
+  /** Lists keys in no particular order; foreign keys may be among them. An empty prefix lists only objects. */
   list(prefix: string): AsyncIterable<ListedKey>;
   /** Returns the names of the folders directly below a prefix, which ends with a slash. */
   folders(prefix: string): Promise<readonly string[]>;
-  /** Gives bytes the key of an object durably, never replacing another one. The former key may remain. */
+  /** Gives bytes the key of an object durably, without ever replacing an object. The former key may remain. */
   publish(found: Found, key: string): Promise<'published' | 'taken' | 'gone'>;
   /**
-   * Moves bytes to another key, durably: a kill leaves them under the one key, the other, or both. The key is unused,
-   * except that of a hidden object, whose bytes are replaced. Returns false if the moved bytes, or a folder, were
-   * removed meanwhile.
+   * Moves bytes to another key, durably. If the process is killed, either key or both may have the bytes. The new key
+   * must be unused, unless it is that of a hidden object, whose bytes are replaced. Returns false if the bytes or a
+   * folder were removed in the meantime.
    */
   move(found: Found, key: string): Promise<boolean>;
   /** Removes a key durably; does nothing if it is missing. */
   remove(key: string): Promise<void>;
-  /** Like {@link remove}, but a listed key, which may reappear after a power cut. */
+  /** Like {@link remove}, for a key from a listing. The key may reappear after a power cut. */
   drop(key: string): Promise<void>;
   /** See `ObjectStorage.sweepStaging`. */
   sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number>;
@@ -41,7 +41,7 @@ export interface KeyStore {
 
 export interface Found extends StoredObject {
   readonly key: string;
-  /** The type that the store itself tells readers. */
+  /** The type that the store itself sends to readers. */
   readonly mime?: string;
 }
 
@@ -50,20 +50,23 @@ export interface ListedKey {
   readonly size: number;
   /** Milliseconds since the epoch, by the store's clock. */
   readonly modifiedAt: number;
-  /** False while a publisher, or who moves them, has another name of the bytes; null if that can't be known. */
+  /** False while a publisher or a mover has a second name for the bytes; null if that can't be known. */
   readonly isSettled: boolean | null;
 }
 
-/** Staged bytes as a backend keeps them. `staged` checks keys, and reads only bytes that exist. */
+/** Staged bytes as a backend keeps them. The caller, `staged`, checks keys and reads only bytes that exist. */
 export interface StagedBytes extends Pick<StagedObject, 'size' | 'sha256' | 'path' | 'read'> {
-  /** Stores the bytes under an object's key, atomically and durably. Returns false if it is taken, and not replaced. */
+  /**
+   * Stores the bytes under an object's key, atomically and durably. Returns false if the key is taken and isn't to be
+   * replaced.
+   */
   put(key: string, options: PutOptions): Promise<boolean>;
-  /** Removes what is still staged. Called once. */
+  /** Removes the bytes that are still staged. Called once. */
   drop(): Promise<void>;
 }
 
 export interface PutOptions {
   readonly replaces: boolean;
-  /** The type for readers of the store itself; by default that of the key's extension. */
+  /** The type that the store itself sends to readers. Default: the type of the key's extension. */
   readonly mime?: string;
 }

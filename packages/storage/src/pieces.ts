@@ -1,4 +1,4 @@
-/** Yields other bytes and then the body; nothing if the body is empty. */
+/** Yields the bytes of `before` and then the body; nothing if the body is empty. */
 export async function* after(before: Uint8Array | null, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isFirst = true;
   for await (const chunk of body) {

@@ -5,7 +5,7 @@ const textOf = (cause: unknown): string => (cause instanceof Error ? cause.messa
 /**
  * Runs the work and replaces any error that isn't a BackupError.
  *
- * @throws BackupError whose message begins with the sentence; the original error is its cause
+ * @throws BackupError whose message begins with the sentence, and whose cause is the original error
  */
 export async function asBackupError<T>(sentence: string, work: () => Promise<T>): Promise<T> {
   try {

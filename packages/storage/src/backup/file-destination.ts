@@ -28,8 +28,8 @@ const SUMMARY = 'backup.json';
  * Opens a destination for backups in a folder: a single file or, with `{date}` in its name, one file per backup. A
  * backup is written to `{name}.{random}.partial` and then renamed; a later backup removes what killed backups left.
  *
- * @param path if it is a link to a file, that file is replaced
- * @param time milliseconds since the epoch, for `{date}`
+ * @param path the file to write; for a link, its target is replaced
+ * @param time the time for `{date}`, in milliseconds since the epoch
  * @throws BackupError when something other than a file exists at the path, or the folder can't be read
  */
 export async function openFileDestination(path: string, time: number): Promise<BackupDestination> {

@@ -8,19 +8,19 @@ import { bytesOf } from './tar-format.ts';
 const BLOCK = 512;
 
 /**
- * Bytes to read from the end: a last file of 64 KiB, its header, and the zero padding of tars written in records of 10
- * KiB.
+ * Number of bytes to read from the end: for a last file of 64 KiB, its header, and the zero padding of a tar that was
+ * written in records of 10 KiB.
  */
 const TAIL = 64 * 1024 + BLOCK + 10 * 1024;
 
 /**
- * Returns the last file of a tar if it has this name. Reads from the end, with bounded memory.
+ * Returns the content of a tar's last file if that file has this name. Reads from the end, with bounded memory.
  *
- * @returns null when it has another name or is longer than about 64 KiB, or when this isn't a complete tar
+ * @returns null when the last file has another name or is longer than about 64 KiB, or when the tar is incomplete
  * @throws the operating system's error when the file can't be read
  */
 export async function lastFileOf(path: string, name: string): Promise<Uint8Array | null> {
-  // Doesn't block on a pipe, nor follow a link created meanwhile.
+  // These flags neither block on a pipe nor follow a link that was created in the meantime.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const tail = await tailOf(file);
@@ -47,7 +47,7 @@ async function tailOf(file: FileHandle): Promise<Buffer | null> {
 /** Returns null if the bytes contain any other file. */
 async function onlyFileIn(bytes: Buffer, name: string): Promise<Uint8Array | null> {
   const members = extract();
-  // The iteration below also throws the error.
+  // The iteration below throws the same error.
   members.on('error', () => undefined);
   members.end(bytes);
   let found: Uint8Array | null = null;
@@ -58,7 +58,7 @@ async function onlyFileIn(bytes: Buffer, name: string): Promise<Uint8Array | nul
     }
     return found;
   } catch {
-    // Not a tar, or a damaged one.
+    // The bytes aren't a tar, or the tar is damaged.
     return null;
   } finally {
     members.destroy();

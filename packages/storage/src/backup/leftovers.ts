@@ -6,8 +6,8 @@ import { asBackupError } from './failures.ts';
 const HOUR = 60 * 60 * 1000;
 
 /**
- * Milliseconds since the last write after which a leftover counts as abandoned. A `partial` keeps growing; a `copy` of
- * a database is only read, for as long as the backup takes.
+ * Milliseconds without a write after which a leftover counts as abandoned. A running backup keeps writing to its
+ * `partial`, but only reads its `copy` of the database, for as long as it takes.
  */
 const UNUSED: Readonly<Record<string, number>> = { partial: 24 * HOUR, copy: 7 * 24 * HOUR };
 

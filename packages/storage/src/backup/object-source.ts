@@ -10,7 +10,7 @@ const MEDIA = 'media/';
 
 /**
  * Opens a read-only source of objects for repairing a storage: a backup with media, a folder with the layout of a file
- * storage, or one that contains such a folder as `media`.
+ * storage, or a folder whose subfolder `media` has that layout.
  *
  * @throws BackupError when the path is none of these
  */
@@ -30,7 +30,8 @@ const tarSource = (path: string): ObjectSource => ({
     for await (const member of readTar(path)) {
       const key = member.name.startsWith(MEDIA) ? member.name.slice(MEDIA.length) : '';
       const body = member.body[Symbol.asyncIterator]();
-      // The iterator has no `return`, so a consumer that stops halfway doesn't end the reading of the whole tar.
+      // The iterator has no `return`: a consumer that stops halfway through a file must not end the reading of the
+      // whole tar.
       const lent = { [Symbol.asyncIterator]: () => ({ next: () => body.next() }) };
       if (keys.has(key)) yield { ...member, name: key, body: lent };
       while (!(await body.next()).done);
@@ -53,7 +54,7 @@ async function folderSource(name: string, root: string): Promise<ObjectSource> {
   };
 }
 
-/** An object whose body throws the reason when it is read. */
+/** Returns an object whose body throws this error when it is read. */
 const unreadable = (error: unknown) => ({
   size: 0,
   async *body(): AsyncGenerator<Uint8Array> {

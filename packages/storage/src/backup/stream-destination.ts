@@ -9,7 +9,7 @@ import { asBackupError } from './failures.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { type Sink, TarWriter } from './tar-writer.ts';
 
-/** Milliseconds to wait before writing to a full non-blocking pipe again. */
+/** Milliseconds to wait before the next write to a non-blocking pipe that is full. */
 const RETRY_DELAY = 10;
 
 /** The base name of the database's copy and of the files next to it. */
@@ -18,7 +18,7 @@ const COPY = 'backup';
 /**
  * Opens a destination that writes a backup to a descriptor, such as standard output.
  *
- * @param descriptor open for writing; it isn't closed
+ * @param descriptor open for writing; stays open
  * @param name the destination's name in messages
  * @param folder where the temporary copy of the database is kept
  */

@@ -1,4 +1,4 @@
-/** A file's hash is kept in the comment of its extended header, which other programs ignore. */
+/** The prefix of a file's hash in the comment of its extended header. Other programs ignore that comment. */
 const PREFIX = 'sha256=';
 
 /** @param sha256 null when the hash isn't known */

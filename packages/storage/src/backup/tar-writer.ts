@@ -5,7 +5,7 @@ import { bytesOf, paxOf } from './tar-format.ts';
 
 type Entry = ReturnType<Pack['entry']>;
 
-/** Only the owner may read a backup, as it contains the secret that signs tokens. */
+/** Lets only the owner read a backup, because it contains the secret that signs tokens. */
 export const MODE = 0o600;
 
 /** Where a tar is written. Its methods throw only BackupErrors. */
@@ -19,14 +19,14 @@ export interface Sink {
 /** A tar that every tar program can read. */
 export class TarWriter implements BackupWriter {
   readonly #pack: Pack = pack();
-  /** Resolves when the pack ends. A failure destroys the pack. */
+  /** Resolves when the pack has been written to the sink. A failure destroys the pack. */
   readonly #writing: Promise<void>;
-  /** Never resolves; rejects with the sink's error, as the destroyed pack would report another error or none. */
+  /** Never resolves; rejects with the sink's error, because the destroyed pack would report another error or none. */
   readonly #failed = Promise.withResolvers<never>();
 
   constructor(private readonly sink: Sink) {
     this.#writing = this.#write();
-    // The caller of `add` or `finish` gets the error; this only keeps it from counting as unhandled.
+    // The caller of `add` or `finish` gets the error. This handler only keeps the rejection from counting as unhandled.
     this.#failed.promise.catch(() => undefined);
     this.#pack.on('error', () => undefined);
     this.#writing.catch((error: Error) => {
@@ -45,7 +45,7 @@ export class TarWriter implements BackupWriter {
 
   async #add({ name, size, sha256, body }: BackupMember): Promise<Digest> {
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
-    // If the body fails first, nothing awaits this.
+    // If the body fails first, nothing awaits `ended`.
     ended.catch(() => undefined);
     const entry = this.#pack.entry({ name, size, mode: MODE, ...paxOf(sha256) }, (error) =>
       error ? reject(error) : resolve(),

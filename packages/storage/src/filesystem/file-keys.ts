@@ -20,9 +20,9 @@ import { dropStagingFile, type StagingArea } from './staging/staging-area.ts';
 import type { OnFreed } from './staging/sweep.ts';
 
 /**
- * Keys as files of a directory: `{root}/{key}`, with staged bytes in `{root}/.staging/{process}`. Folders are created
- * with their first key; those of items, and of the trash, are removed with the last. Full guarantees need hard links;
- * `hard-links.ts` says what holds without them.
+ * Stores keys as files of a directory, `{root}/{key}`, and staged bytes in `{root}/.staging/{process}`. A folder is
+ * created with its first key. The folders of items and of the trash are removed with their last key. Full guarantees
+ * need hard links; `hard-links.ts` says what holds without them.
  */
 export class FileKeys implements KeyStore {
   readonly isReadByOthers = false;
@@ -42,7 +42,8 @@ export class FileKeys implements KeyStore {
     try {
       return new BytesInFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, gathered), options));
     } catch (error) {
-      // If no file could be created, or there is no space, reading hasn't begun.
+      // If no file could be created, or there is no space, nothing else ends the body, because its reading hasn't
+      // started.
       await gathered.return();
       throw error;
     }
@@ -81,10 +82,10 @@ export class FileKeys implements KeyStore {
       for await (const found of listObjects(path, within)) {
         yield name === '' ? found : { ...found, key: `${name}/${found.key}` };
       }
-      // A process may have been killed before it removed them.
+      // A process may have been killed before it removed these folders.
       if (within.length === 0) await removeEmpty([], outer);
     } catch (error) {
-      // Another process removes such a folder when it is empty.
+      // Another process may remove a folder of the trash when it is empty.
       if (outer.length === 0 || !GONE.includes(codeOf(error) ?? '')) throw translateError(error);
     }
   }
@@ -155,7 +156,9 @@ export class FileKeys implements KeyStore {
   }
 }
 
-/** Removes empty folders, the innermost first, and then those of the trash, which {@link moveFile} makes again. */
+/**
+ * Removes empty folders, the innermost first, and then those of the trash, which {@link moveFile} recreates if needed.
+ */
 async function removeEmpty(folders: readonly string[], outer: readonly string[]): Promise<void> {
   const ofTrash = outer.length > 1 ? outer.toReversed() : [];
   for (const folder of [...folders, ...ofTrash]) if (!(await removeIfEmpty(folder))) return;

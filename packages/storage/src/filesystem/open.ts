@@ -20,7 +20,7 @@ export interface Files {
 }
 
 export interface FilesOptions {
-  /** Bytes of the disk to leave free; beyond that storing throws Refusal `storage_low`. Default 0. */
+  /** Bytes of the disk to leave free: a call that would use them throws Refusal `storage_low`. Default 0. */
   readonly minFree?: number;
   /** Maximum size of a body that is held in memory; negative to hold none. */
   readonly gathered?: number;

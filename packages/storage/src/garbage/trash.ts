@@ -5,10 +5,10 @@ import { findObject } from '../objects/object-storage.ts';
 import { requireObjectKey } from '../objects/staged.ts';
 import { storageUnavailable } from '../unavailable.ts';
 
-/** Number of attempts to move an object: another process may remove the still empty folders in between. */
+/** Number of attempts to move an object, as another process may remove the folders while they are still empty. */
 const ATTEMPTS = 16;
 
-/** Objects without an item, each under `.trash/{time}/{key}`. */
+/** Keeps objects without an item, each under `.trash/{time}/{key}`. */
 export class KeyedTrash implements Trash {
   constructor(private readonly keys: KeyStore) {}
 
@@ -23,7 +23,7 @@ export class KeyedTrash implements Trash {
     throw storageUnavailable(new Error(`An object could not be moved to the trash in ${ATTEMPTS} attempts.`));
   }
 
-  /** Finds an unused key at this time or a later one. */
+  /** Finds an unused key for this time or a later one. */
   async #freeKey(key: string, at: number): Promise<string> {
     for (let time = at; ; time += 1) {
       const trashed = trashFolder(time) + key;
@@ -60,7 +60,8 @@ export class KeyedTrash implements Trash {
       for await (const { key, size, isSettled } of this.#within(trashFolder(at))) {
         await this.keys.drop(key);
         removed += 1;
-        // An object that was being restored when its process was killed has its bytes under its key as well.
+        // If a process was killed while it restored the object, its own key has the same bytes, so removing these frees
+        // nothing.
         if (isSettled !== false) onFreed(size);
       }
     }

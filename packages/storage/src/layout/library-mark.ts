@@ -6,7 +6,7 @@ export const MARK = '.library';
 /** Maximum number of bytes to read; every valid mark is shorter. */
 export const MARK_LIMIT = 4096;
 
-/** Encodes a mark. Older releases can read it, but ignore the fence. */
+/** Encodes a mark. Older releases can read the mark, but ignore its fence. */
 export const writeMark = ({ library, generation, restoring, fence, movedTo }: StorageMark): Uint8Array => {
   const since = restoring === null ? null : new Date(restoring).toISOString();
   return new TextEncoder().encode(
@@ -20,7 +20,7 @@ export const isSameMark = (one: StorageMark, other: StorageMark | null): boolean
 /**
  * Decodes a mark; unknown members are ignored.
  *
- * @param place names the mark in messages
+ * @param place the mark's name in messages
  * @throws UnreadableMark for anything that {@link writeMark} doesn't write
  */
 export function readMark(bytes: Uint8Array, place: string): StorageMark {

@@ -29,7 +29,7 @@ export const TRASHED = `${TRASH}/`;
 export const trashFolder = (at: number): string => `${TRASHED}${nameOfTime(at)}/`;
 
 /**
- * The prefix of objects that readers of a public bucket must not find. It is inside the trash's folder, so that bucket
- * policies that name folders already cover it. Older releases ignore it, as its name isn't a time.
+ * The prefix of objects that readers of a public bucket must not find. It is in the trash's folder, which existing
+ * bucket policies already cover. Older releases ignore it, because its name isn't a time.
  */
 export const HIDDEN = `${TRASHED}hidden/`;

@@ -14,7 +14,7 @@ import { requireObjectKey, staged } from './staged.ts';
 export const findObject = async (keys: KeyStore, key: string): Promise<Found | null> =>
   (await keys.find(key)) ?? (keys.isReadByOthers ? keys.find(HIDDEN + key) : null);
 
-/** Objects under their keys. Hidden ones have other keys, in case the store itself serves objects. */
+/** Stores objects under their keys, and hidden objects under other keys, in case the store itself serves objects. */
 export class KeyedObjects implements ObjectStorage {
   constructor(private readonly keys: KeyStore) {}
 
@@ -46,21 +46,21 @@ export class KeyedObjects implements ObjectStorage {
     }
   }
 
-  /** Replaces a hidden copy that {@link show} has kept, as the visible object may have been repaired since. */
+  /** Replaces a hidden copy that {@link show} has kept, because the visible object may have been repaired since. */
   async hide(key: string): Promise<void> {
     requireObjectKey(key);
     const found = this.keys.isReadByOthers ? await this.keys.find(key) : null;
     if (found) await this.keys.move(found, HIDDEN + key);
   }
 
-  /** Keeps the hidden copy until {@link remove}, as a running call of {@link hide} may still remove the visible one. */
+  /** Keeps the hidden copy until {@link remove}, because a running {@link hide} may still remove the visible object. */
   async show(key: string): Promise<void> {
     requireObjectKey(key);
     const hidden = this.keys.isReadByOthers ? await this.keys.find(HIDDEN + key) : null;
     if (hidden) await this.keys.publish(hidden, key);
   }
 
-  /** Returns the key under which an object's bytes are replaced: that of its hidden copy if it is hidden. */
+  /** Returns the key under which an object's bytes are replaced: for a hidden object, the key of its hidden copy. */
   async #storedKey(key: string): Promise<string> {
     if (!this.keys.isReadByOthers || (await this.keys.find(key))) return key;
     return (await this.keys.find(HIDDEN + key)) ? HIDDEN + key : key;

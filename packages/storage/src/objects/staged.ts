@@ -2,7 +2,8 @@ import { isObjectKey, type StagedObject } from '@postshelf/domain';
 import type { PutOptions, StagedBytes } from '../key-store.ts';
 
 /**
- * Makes a staged object of a backend's bytes: checks keys and ranges, and that the bytes are published once.
+ * Turns a backend's bytes into a staged object, which checks keys and ranges, and that the bytes are published only
+ * once.
  *
  * @param storedKey returns the key under which an object's bytes are replaced
  */

@@ -2,7 +2,7 @@ import type { ListedPreview, PreviewKey, PreviewStorage, StoredObject } from '@p
 import type { KeyStore } from '../key-store.ts';
 import { listedPreview, PREVIEWS, requirePreviewFolder, requirePreviewPath } from '../layout/previews.ts';
 
-/** Previews, each under `.previews/{workspace}/{id}/{width}.webp`. */
+/** Stores previews, each under `.previews/{workspace}/{id}/{width}.webp`. */
 export class KeyedPreviews implements PreviewStorage {
   constructor(private readonly keys: KeyStore) {}
 

@@ -17,8 +17,8 @@ import { receive } from './objects/receive.ts';
 import { sweep } from './objects/sweep.ts';
 
 /**
- * Keys of a bucket, and staged bytes under `.staging/`. A store doesn't show whether a publisher is still at work, nor
- * can it move objects: they are copied, and removed after the copy's size was checked.
+ * Stores keys in a bucket, with staged bytes under `.staging/`. A store doesn't show whether a publisher is still at
+ * work. It can't move objects either, so an object is copied, and removed after the copy's size was checked.
  */
 export class BucketKeys implements KeyStore {
   readonly isReadByOthers = true;
@@ -50,7 +50,7 @@ export class BucketKeys implements KeyStore {
     };
   }
 
-  /** {@link find} has asked for the bucket. */
+  /** Does nothing, because {@link find} already throws if the bucket is missing. */
   async requirePresent(): Promise<void> {}
 
   async *list(prefix: string): AsyncGenerator<ListedKey> {
@@ -72,7 +72,7 @@ export class BucketKeys implements KeyStore {
   }
 
   async move(found: Found, key: string): Promise<boolean> {
-    // Otherwise each attempt would leave another copy.
+    // Without this check, each attempt to move would leave another copy.
     await this.#deletion.require();
     try {
       await copyChecked(this.s3, found, key);

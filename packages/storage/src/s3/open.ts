@@ -31,7 +31,7 @@ export interface S3 {
   readonly resumable: ResumableStorage;
   readonly previews: PreviewStorage;
   readonly links: TemporaryLinks;
-  /** Names the store, without secrets. */
+  /** The store's name for messages, without secrets. */
   readonly place: string;
   readonly clientOrigin: string;
   /** Why the store was unreachable at the start, without secrets; null when it was usable. */
@@ -76,9 +76,9 @@ export async function openS3(options: S3Options): Promise<S3> {
   };
 }
 
-/** A probe for each right that the service needs. */
+/** Probes, one for each right that the service needs. */
 const PROBES: readonly (readonly [right: string, (s3: S3Connection, options: ProbeOptions) => Promise<unknown>])[] = [
-  // Unlike the answer to a HEAD, this one has the store's error code.
+  // Unlike the answer to a HEAD, the answer to this request contains the store's error code.
   [
     'list it (s3:ListBucket)',
     ({ client, bucket }, options) =>

@@ -10,21 +10,23 @@ import { storedFile } from '../objects/look-up.ts';
 import { BlockWriter } from '../staging/block-writer.ts';
 import { StagingArea, type StagingFile } from '../staging/staging-area.ts';
 
-/** Milliseconds for which an unused copy is kept: networks fetch a file several times within minutes. */
+/** Milliseconds for which an unused copy is kept, because social networks fetch a file several times within minutes. */
 const LIFE = 10 * 60_000;
 
-/** Milliseconds for which an expired file remains, as a response opens the file only when it is sent. */
+/**
+ * Milliseconds for which the file of an expired copy remains, because a response opens the file only when it is sent.
+ */
 const LINGER = 5_000;
 
 const CHECK_INTERVAL = 60_000;
 
-/** Maximum number of copies; each takes an inode, and a name in memory. */
+/** Maximum number of copies. Each takes an inode on the disk and the memory for a name. */
 const MAX_COPIES = 20_000;
 
 export interface LocalCopiesOptions {
-  /** Maximum size of all copies together. */
+  /** Maximum size of all copies together, in bytes. */
   readonly maxBytes: number;
-  /** Bytes of free disk space that copies must not use. */
+  /** Bytes of disk space that copies must leave free. */
   readonly minFree: number;
 }
 
@@ -39,8 +41,8 @@ interface Copy {
 }
 
 /**
- * Opens local copies in a directory, which is created with the first copy. Copies of dead processes are removed by the
- * next process that makes some.
+ * Opens local copies in a directory, which is created with the first copy. The next process that makes copies removes
+ * those of dead processes.
  */
 export function openLocalCopies(root: string, { maxBytes, minFree }: LocalCopiesOptions): OpenLocalCopies {
   const absolute = resolve(root);

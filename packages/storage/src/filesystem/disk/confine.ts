@@ -19,14 +19,14 @@ export function confine(root: string, key: string): string {
   return path;
 }
 
-/** A key or prefix in a folder next to the objects: `.previews/…`, `.trash/{time}/…`. */
+/** Matches a key or prefix in a folder next to the objects: `.previews/…`, `.trash/{time}/…`. */
 const BESIDE = /^(\.[a-z]+(?:\/\d+)?)\/(.*)$/s;
 
 /**
- * Splits a key or prefix into its folder next to the objects and the rest.
+ * Splits a key or prefix into the folder next to the objects that contains it, and the rest.
  *
- * @returns name: empty for objects; path: the folder's, or the root; outer: that and the folders around it, the
- *   outermost first, each of which must be a real directory; none for objects
+ * @returns `name`: the folder's, empty for objects; `path`: the folder's, the root for objects; `outer`: the folder and
+ *   those around it, the outermost first, all of which must be real directories, none for objects
  */
 export function splitFolder(root: string, key: string) {
   const [, name = '', rest = key] = BESIDE.exec(key) ?? [];
@@ -35,7 +35,7 @@ export function splitFolder(root: string, key: string) {
   return { name, path: outer.at(-1) ?? root, outer, rest };
 }
 
-/** No workspace has this name, so no object's key can point into it. */
+/** The folder of uploads. No workspace has this name, so no object's key can point into it. */
 export const UPLOADS = '.uploads';
 
 /**

@@ -7,14 +7,14 @@ import { codeOf, GONE, NOT_EMPTIED, succeeds, withFallback } from './failures.ts
 const PRIVATE = 0o700;
 
 /**
- * Flags for open(2) that accept only a directory: with a file or a symbolic link it fails, so planted links aren't
+ * Flags with which open(2) accepts only a directory. It fails for a file or a symbolic link, so planted links aren't
  * followed.
  */
 export const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Like {@link DIRECTORY}, for places where the operator may have put a link, as systemd does for a dynamic user's state
- * directory.
+ * Like {@link DIRECTORY}, but also accepts a link, which the operator may have put there, or systemd for a dynamic
+ * user's state directory.
  */
 export const DIRECTORY_OR_LINK = constants.O_RDONLY | constants.O_DIRECTORY;
 
@@ -49,7 +49,7 @@ export async function makeDirectories(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * Creates the directory and its missing parents durably, for this process's user only.
+ * Creates the directory and its missing parents durably, accessible only to this process's user.
  *
  * @param path absolute
  */
@@ -85,8 +85,8 @@ export async function* entries(path: string, unlessCodes: readonly string[]): As
 const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
 
 /**
- * Removes a directory that a crash left empty. Not synced: a directory that reappears after a power cut is removed the
- * next time.
+ * Removes a directory that a crash left empty. The removal isn't synced: a directory that reappears after a power cut
+ * is removed the next time.
  *
  * @returns whether it was removed
  */

@@ -8,8 +8,8 @@ const MAX_NAMES = 1000;
 const durable = new Map<string, string>();
 
 /**
- * Makes the name of a directory durable in its parent; no further sync is needed as long as the same directory has the
- * path.
+ * Makes the name of a directory durable in its parent. Doesn't sync again as long as the path leads to the same
+ * directory.
  */
 export async function syncName(parent: string, directory: string): Promise<void> {
   const identity = identityOf(directory);
@@ -20,8 +20,8 @@ export async function syncName(parent: string, directory: string): Promise<void>
 }
 
 /**
- * Identifies a directory. Its inode may be reused, but then with another birth time. Synchronous, as the kernel has the
- * entry cached.
+ * Identifies a directory by inode and birth time, because an inode may be reused. The call is synchronous because the
+ * kernel has the entry cached.
  */
 function identityOf(directory: string): string {
   const { dev, ino, birthtimeMs } = lstatSync(directory);

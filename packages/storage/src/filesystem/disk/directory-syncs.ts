@@ -5,7 +5,7 @@ import { DIRECTORY } from './directories.ts';
 const syncDescriptor = promisify(fsync);
 
 /**
- * The running sync of a directory, and the next one, which serves callers that came after the running one had started.
+ * The running sync of a directory, and the next one, which serves the callers that came after the running one started.
  */
 interface Syncs {
   readonly running: Promise<void>;

@@ -9,8 +9,8 @@ export const NOT_EMPTIED = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
 const FULL = new Set(['EDQUOT', 'ENOSPC']);
 
 /**
- * Error codes of a storage that can't be used at the moment. They include ENOENT: callers for which a missing file is
- * normal handle that code themselves, so here it means a missing root.
+ * Error codes of a storage that can't be used at the moment. They include ENOENT, which here means a missing root:
+ * callers for which a missing file is normal handle that code themselves.
  */
 const UNREACHABLE = new Set([
   'EACCES',

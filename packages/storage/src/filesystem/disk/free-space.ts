@@ -2,16 +2,18 @@ import { stat, statfs } from 'node:fs/promises';
 import { type FreeSpace, Refusal } from '@postshelf/domain';
 import { translateErrors } from './failures.ts';
 
-/** Bytes to reserve in advance for a body: at first, and each time they are used up. */
+/** Bytes to reserve for a body: before its first byte, and each time the reserved ones are used up. */
 const WINDOW = { first: 1024 * 1024, next: 8 * 1024 * 1024 } as const;
 
-/** Bytes that this process has reserved and not written yet, by device. */
+/** Bytes that this process has reserved but not written yet, by device. */
 const reserved = new Map<number, number>();
 
-/** Bytes of all released reservations together; they may have been written. */
+/** The sum of all released reservations, in bytes. These bytes may have been written. */
 let spent = 0;
 
-/** Milliseconds for which a measurement counts as fresh. What this process writes meanwhile is accounted for. */
+/**
+ * Milliseconds for which a measurement counts as fresh. Bytes that this process writes in that time are accounted for.
+ */
 const FRESH_TIME = 100;
 
 /** Other processes are assumed to write fewer bytes than this within {@link FRESH_TIME}. */
@@ -40,7 +42,10 @@ export function diskFreeSpace(path: string, minFree: number): FreeSpace {
       return last;
     });
   const fits = (found: Measurement, bytes: number): boolean => left(found) - bytes >= minFree;
-  /** Returns a measurement that leaves room for the bytes, or null. With plenty of space a recent one is reused. */
+  /**
+   * Returns a measurement that leaves room for the bytes, or null. Reuses a recent measurement if it showed plenty of
+   * space.
+   */
   const find = async (bytes: number): Promise<Measurement | null> => {
     const isFresh = last !== null && performance.now() - last.at < FRESH_TIME;
     const found = last && isFresh && fits(last, bytes + PLENTY) ? last : await measure();
@@ -52,7 +57,7 @@ export function diskFreeSpace(path: string, minFree: number): FreeSpace {
     async reserve(bytes) {
       if (minFree === 0) return () => undefined;
       const found = await find(bytes);
-      // Another reservation may have come in between.
+      // Another caller may have reserved space in the meantime.
       if (!found || !fits(found, bytes)) throw new Refusal({ code: 'storage_low' });
       return add(found.device, bytes);
     },
@@ -80,7 +85,8 @@ export async function requireFreeSpace(space: FreeSpace, bytes: number): Promise
 }
 
 /**
- * Passes on a body as long as the disk has space. Space is reserved a few megabytes at a time, as others also write.
+ * Passes on a body as long as the disk has space. Space is reserved a few megabytes at a time, because other callers
+ * and programs write to the same disk.
  *
  * @throws Refusal `storage_low`
  */

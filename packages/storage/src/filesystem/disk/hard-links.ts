@@ -19,7 +19,7 @@ export async function linkOrCopy(file: string, name: string): Promise<void> {
 
 /**
  * Gives a file another name atomically, even between processes. Unlike rename(2), it never replaces a file. Without
- * hard links a synced copy is renamed; if two processes do so at the same moment, the later one wins.
+ * hard links it renames a synced copy; if two processes do that at the same moment, the later one wins.
  *
  * @param file synced, in a folder that only this process writes to
  * @throws the errors of link(2) and of copying

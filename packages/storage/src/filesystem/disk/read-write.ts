@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Writes all bytes: a single write(2) may write fewer than it was given. */
+/** Writes all bytes; a single write(2) may write only some of them. */
 export async function writeFully(file: Pick<FileHandle, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.byteLength - done, position + done);
@@ -8,7 +8,7 @@ export async function writeFully(file: Pick<FileHandle, 'write'>, bytes: Uint8Ar
   }
 }
 
-/** Reads `length` bytes, or fewer at the end of the file; a single read(2) may return fewer anywhere. */
+/** Reads `length` bytes, or fewer only at the end of the file; a single read(2) may return fewer anywhere. */
 export async function readFully(file: Pick<FileHandle, 'read'>, position: number, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   let filled = 0;

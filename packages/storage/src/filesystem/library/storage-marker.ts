@@ -18,20 +18,20 @@ const FORBIDDEN = ['EACCES', 'EPERM'];
 const MAY_NOT_READ = 'cannot be read by this user: give it to the user who owns the media (chown).';
 
 /**
- * The name of the mark that will replace the current one. It works as a lock: only one of several callers can create
- * it.
+ * The name of the mark that will replace the current one. The file is also a lock: only one of several callers can
+ * create it.
  */
 const NEXT = `${MARK}.next`;
 
-/** Milliseconds after which the lock counts as left by a killed process. */
+/** Milliseconds after which the lock counts as left behind by a killed process. */
 const ABANDONED = 60_000;
 
-/** Milliseconds between two attempts to get another caller's lock. */
+/** Milliseconds between two attempts to get a lock that another caller holds. */
 const LOOK = 20;
 
 /**
- * Opens the library's mark in a directory of objects: `{root}/.library`, for the service's user only. Reading creates
- * nothing.
+ * Opens the library's mark in a directory of objects: `{root}/.library`, which only the service's user may read.
+ * Reading the mark creates nothing.
  */
 export function fileMarker(root: string): StorageMarker {
   const absolute = resolve(root);
@@ -51,7 +51,8 @@ export function fileMarker(root: string): StorageMarker {
         const started = performance.now();
         while ((await replace(absolute, mark, async () => true)) === 'locked') {
           await delay(LOOK);
-          // With a file server's clock its age may never reach the limit, so this process measures it by its own.
+          // By a file server's clock the lock's age may never reach the limit, so this process measures it by its own
+          // clock.
           if (performance.now() - started > ABANDONED)
             await withFallback(GONE, unlink(join(absolute, NEXT)), undefined);
         }
@@ -81,7 +82,7 @@ async function replace(
     await rename(next, join(root, MARK));
     isOurs = false;
   } finally {
-    // After the rename, a file with this name may be another caller's.
+    // After the rename, a file with this name may be the lock of another caller.
     if (isOurs) await withFallback(GONE, unlink(next), undefined);
   }
   await syncFollowingLinks(root);
@@ -122,7 +123,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
   return true;
 }
 
-/** Gives the file to the directory's owner, in case root runs a command. */
+/** Gives the file to the directory's owner if this process runs as root, as a command may. */
 async function giveToOwnerOf(root: string, file: FileHandle): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(root);

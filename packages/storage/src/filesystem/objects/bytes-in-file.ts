@@ -28,7 +28,8 @@ export class BytesInFile implements StagedBytes {
   put(key: string, { replaces }: PutOptions): Promise<boolean> {
     const target = confine(this.root, key);
     return translateErrors(async () => {
-      // An object's age counts from its publication, so that a slow upload doesn't look like an old orphan.
+      // An object's age must count from its publication: otherwise the object of a slow upload would look like an old
+      // orphan.
       const now = new Date();
       await this.file.handle.utimes(now, now);
       return (replaces ? replaceFile : publishFile)(this.root, this.path, target);

@@ -11,10 +11,10 @@ import { publishFile, replaceFile } from './publish.ts';
 const syncDescriptor = promisify(fsync);
 
 /**
- * Stages bytes in memory: a small file that is refused never reaches the disk, and an accepted one is written, named
- * and synced in one go.
+ * Stages bytes in memory. A small file that is refused never reaches the disk, and one that is accepted is written,
+ * named and synced in one go.
  *
- * @param bytes their memory is freed when they are discarded
+ * @param bytes freed when they are discarded
  * @throws Refusal `storage_low`
  */
 export async function stageBytes(
@@ -54,8 +54,8 @@ class BytesInMemory implements StagedBytes {
       await this.#dropFile();
       const staged = await this.staging.writeFile(this.bytes);
       this.#path = staged;
-      // Synchronous, as the kernel has the inode cached. If writing back has failed since, fsync(2) of this
-      // descriptor reports it.
+      // The call is synchronous because the kernel has the inode cached. If writing back has failed since the file was
+      // written, fsync(2) of this descriptor reports it.
       const file = openSync(staged, constants.O_RDWR | constants.O_NOFOLLOW);
       try {
         // An object without a row isn't visible, so the bytes may be synced after they have their name.
@@ -72,12 +72,12 @@ class BytesInMemory implements StagedBytes {
 
   async drop(): Promise<void> {
     this.release();
-    // If this were left to the garbage collector, many buffers would pile up.
+    // Buffers left to the garbage collector would pile up.
     this.bytes.buffer.transfer(0);
     await translateErrors(() => this.#dropFile());
   }
 
-  /** Not synced: a name that reappears after a power cut is removed by the sweep. */
+  /** Removes the file without a sync: the sweep removes a name that reappears after a power cut. */
   async #dropFile(): Promise<void> {
     const path = this.#path;
     this.#path = null;

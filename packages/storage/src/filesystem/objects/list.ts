@@ -5,13 +5,13 @@ import { entries, isDirectory, removeIfEmpty } from '../disk/directories.ts';
 import { GONE, withFallback } from '../disk/failures.ts';
 
 /**
- * Lists every object below the root, without foreign entries (`lost+found`, links, stray files). Takes about 0.3 KB of
+ * Lists every object below the root, but no foreign entries (`lost+found`, links, stray files). Takes about 0.3 KB of
  * memory per item of the largest workspace.
  *
- * A file with a single name is settled: the staged name was removed by its publisher or by the sweep. Empty item
- * folders are removed along the way.
+ * A file with a single name is settled: its publisher or the sweep has removed the staged name. Empty item folders are
+ * removed along the way.
  *
- * @param only a workspace, or one and an item, to list only their objects
+ * @param only a workspace, or a workspace and an item, to list only their objects
  */
 export async function* listObjects(root: string, only: readonly string[] = []): AsyncGenerator<ListedObject> {
   for await (const found of scanItems(root, only)) {
@@ -46,7 +46,9 @@ async function* scanItems(
   }
 }
 
-/** Yields the names of folders: all that are named like a workspace or an item, or one if it is there. */
+/**
+ * Yields the names of the folders that are named like a workspace or an item; with `only`, just that one, if it exists.
+ */
 async function* foldersIn(path: string, unlessCodes: readonly string[], only?: string): AsyncGenerator<string> {
   if (only !== undefined) {
     if (await isDirectory(join(path, only))) yield only;

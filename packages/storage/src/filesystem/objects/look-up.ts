@@ -10,7 +10,7 @@ import { codeOf, GONE, translateErrors, withFallback } from '../disk/failures.ts
  * Returns the file of an object, or null. Only a regular file below two real directories is an object: links are not
  * followed.
  *
- * @param outer further directories, outside those two
+ * @param outer further directories around those two
  */
 export async function lookUp(path: string, outer: readonly string[] = []): Promise<Stats | null> {
   const file = await withFallback(GONE, lstat(path), null);
@@ -19,7 +19,10 @@ export async function lookUp(path: string, outer: readonly string[] = []): Promi
   return isObject && outer.every(isRealDirectory) ? file : null;
 }
 
-/** Synchronous: the kernel has the entry cached, so this costs a tenth of an asynchronous call. */
+/**
+ * Whether this is a directory and no link. Synchronous, because the kernel has the entry cached: it costs a tenth of an
+ * asynchronous call.
+ */
 export function isRealDirectory(directory: string): boolean {
   try {
     return lstatSync(directory).isDirectory();
@@ -43,7 +46,8 @@ export async function openObject(root: string, key: string): Promise<StoredObjec
 
 /**
  * Returns a file as an object. The body is a `Blob`, which Bun opens when reading starts and passes to sendfile(2) in a
- * response: an object that is never read holds no descriptor, and one removed while it is read can be read to its end.
+ * response. An object that is never read holds no descriptor, and one that is removed while it is being read can be
+ * read to its end.
  *
  * @param size bytes
  */

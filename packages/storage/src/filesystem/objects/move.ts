@@ -5,17 +5,17 @@ import { syncShared } from '../disk/directory-syncs.ts';
 import { syncRemoval } from './remove.ts';
 
 /**
- * Moves a file with rename(2), so that a kill leaves it in one place or the other. The target's folders are made
- * durable first.
+ * Moves a file with rename(2), so that a killed process leaves it in either place but never in none. The target's
+ * folders are made durable first.
  *
- * @param outer the folders between the root and the target's workspace
+ * @param outer the folders between the root and the folder of the target's workspace
  * @throws Error with code ENOENT if the file, or one of the folders, was removed meanwhile
  */
 export async function moveFile(root: string, source: string, target: string, outer: readonly string[]): Promise<void> {
   const item = dirname(target);
   const parents = [...outer, dirname(item)];
   await makeDirectories([...parents, item]);
-  // An existing folder may not have been synced yet by the call that created it.
+  // The call that created an existing folder may not have synced it yet.
   await Promise.all([...parents.map((directory) => syncShared(directory)), syncShared(root, DIRECTORY_OR_LINK)]);
   await rename(source, target);
   await syncDirectory(item);

@@ -11,12 +11,12 @@ import { linkOrCopy, publishUnderName } from '../disk/hard-links.ts';
 
 const syncDescriptor = promisify(fsync);
 
-/** Number of attempts: another call may remove the still empty directory in between. */
+/** Number of attempts, as another call may remove the directory while it is still empty. */
 const ATTEMPTS = 16;
 
 /**
- * Publishes a staged file under a second name: atomically, never replacing a file, and durably once this resolves. The
- * staged name remains, which shows that the publisher isn't done yet.
+ * Publishes a staged file under a second name, atomically and without ever replacing a file. The name is durable once
+ * this resolves. The staged name remains, which shows that the publisher isn't done yet.
  *
  * @param syncFile syncs the file's bytes, concurrently with the directories
  * @returns false when the target exists
@@ -31,9 +31,10 @@ export const publishFile = (
 ): Promise<boolean> => giveName(root, staged, target, linkDurably, syncFile);
 
 /**
- * Like {@link publishFile} for a synced file, but replaces an existing target atomically, by renaming a third name.
+ * Like {@link publishFile}, for a synced file, but replaces an existing target, atomically, by renaming a third name to
+ * it.
  *
- * @returns true: the target may be a file or a link
+ * @returns always true: the target may be a file or a link
  * @throws the errors of {@link publishFile}
  */
 export const replaceFile = (root: string, staged: string, target: string): Promise<boolean> =>
@@ -75,10 +76,10 @@ async function attemptNaming(
   const workspace = dirname(item);
   requireNoLink(workspace);
   await ensureItem(workspace, item);
-  // The directory was just used, so the kernel has it cached.
+  // This call is synchronous because the directory was just used, so the kernel has it cached.
   const directory = openSync(item, DIRECTORY);
   try {
-    // An existing directory may not have been synced yet by the call that created it.
+    // The call that created an existing directory may not have synced it yet.
     const sync = () => all([syncFile(), syncDescriptor(directory), syncShared(workspace), syncName(root, workspace)]);
     return await naming(staged, target, sync);
   } finally {
@@ -92,7 +93,7 @@ const linkDurably: Naming = async (staged, target, sync) => {
     await sync();
     return true;
   } catch (error) {
-    // What isn't durable isn't published. The caller gets this error rather than one of the cleanup.
+    // A name that isn't durable must not remain. The caller gets this error rather than one of the cleanup.
     await Promise.allSettled([unlink(target)]);
     throw error;
   }
@@ -111,12 +112,12 @@ const renameDurably: Naming = async (staged, target, sync) => {
   return true;
 };
 
-/** Waits for all promises even if one rejects, as they use a descriptor that the caller closes. */
+/** Waits for all promises even if one rejects, because they use a descriptor that the caller closes. */
 async function all(work: readonly Promise<unknown>[]): Promise<void> {
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
 }
 
-/** Throws if something else, such as a planted link, is in place of the directory. */
+/** Throws if something other than a directory, such as a planted link, has the path. */
 function requireNoLink(directory: string): void {
   const found = lstatSync(directory, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) throw new Error(`${directory} must be a directory.`);

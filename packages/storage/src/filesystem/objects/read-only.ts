@@ -29,7 +29,7 @@ export async function readFileStorage(root: string): Promise<Pick<ObjectStorage,
 }
 
 export interface ReadOnlyFiles {
-  /** A missing directory has no objects. */
+  /** The objects; none if the directory is missing. */
   readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
   /** Whether there are presigned uploads, or objects in the trash. Throws Refusal `unavailable`. */
   hasOthers(): Promise<boolean>;

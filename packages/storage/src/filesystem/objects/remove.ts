@@ -5,8 +5,8 @@ import { NOT_EMPTIED, succeeds, withFallback } from '../disk/failures.ts';
 import { isItemFolder, lookUp } from './look-up.ts';
 
 /**
- * Removes the object's file durably, and the item's directory once it is empty. The workspace's directory remains, as
- * publishing relies on it.
+ * Removes the object's file durably, and the item's directory once it is empty. The workspace's directory remains,
+ * because publishing relies on it.
  */
 export async function removeFile(path: string): Promise<void> {
   if (await lookUp(path)) await withFallback(['ENOENT'], unlink(path), undefined);

@@ -7,14 +7,14 @@ import type { StagingArea } from '../staging/staging-area.ts';
 /** Bytes of a probe: one block, too large to be kept in the inode. */
 const PROBE_BYTES = 4096;
 
-/** Minimum number of free inodes, as uploads create folders and files. */
+/** Minimum number of free inodes, which uploads need for folders and files. */
 const MIN_INODES = 64;
 
 /** The right to change the entries of a directory. */
 const WRITABLE = constants.W_OK | constants.X_OK;
 
 /**
- * Checks that files can be written, and deleted.
+ * Checks that files can be written and deleted.
  *
  * @param refusedIn directories in which a deletion failed
  * @throws Refusal `unavailable`; its cause says why
@@ -28,7 +28,7 @@ export async function requireUsable(root: string, staging: StagingArea, refusedI
     } finally {
       await Promise.all([handle.close(), deleting(dirname(path), unlink(path))]);
     }
-    // Deleting needs the right to write to the directory. One that no longer exists passes, except the root.
+    // Deleting needs the right to write to the directory. Any directory but the root passes if it no longer exists.
     await deleting(root, access(root, WRITABLE));
     for (const each of refusedIn) await deleting(each, withFallback(GONE, access(each, WRITABLE), undefined));
   } catch (error) {
@@ -36,7 +36,7 @@ export async function requireUsable(root: string, staging: StagingArea, refusedI
   }
 }
 
-/** @throws Error if the file system has too few left; some report no inodes at all */
+/** @throws Error if the file system has too few free inodes. Passes if it doesn't report inodes, as some don't. */
 async function requireInodes(root: string): Promise<void> {
   const { files, ffree } = await statfs(root);
   if (files === 0 || ffree >= MIN_INODES) return;

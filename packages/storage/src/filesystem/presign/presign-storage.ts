@@ -28,7 +28,10 @@ export interface FilePresignOptions {
   /** Returns an upload's URL without a query. */
   readonly urlOf: (id: Uuid) => string;
   readonly clock: Clock;
-  /** Bytes of the disk to leave free; beyond that `address` and `receive` throw Refusal `storage_low`. Default 0. */
+  /**
+   * Bytes of the disk to leave free: `address` and `receive` throw Refusal `storage_low` rather than use them. Default
+   * 0.
+   */
   readonly minFree?: number;
 }
 
@@ -36,7 +39,7 @@ export interface FilePresignOptions {
  * Opens the storage of presigned uploads for a directory of objects ({@link openFileStorage}). Files are kept as
  * `{root}/.uploads/{id}/{order}.{sha256}` until they are published. Any number of processes may share the root.
  *
- * A received file has been acknowledged, so it is kept until it is removed or replaced.
+ * The receipt of a file has been acknowledged to the client, so the file is kept until a caller removes or replaces it.
  *
  * @param root created, for the service's user only, when it is missing
  * @throws the operating system's error when the directory can't be created; Error when the path isn't a directory
@@ -68,7 +71,7 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
     private readonly space: FreeSpace,
   ) {}
 
-  /** @throws RangeError for a size or expiry (in seconds) that isn't whole */
+  /** @throws RangeError if the size, or the expiry in seconds, isn't a whole number */
   async address(presigned: PresignedUpload): Promise<UploadAddress> {
     await requireFreeSpace(this.space, presigned.size);
     const url = `${this.options.urlOf(presigned.id)}?${this.signer.sign(presigned)}`;

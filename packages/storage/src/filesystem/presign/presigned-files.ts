@@ -10,13 +10,14 @@ import { isPieceName } from '../resumable/resumable-storage.ts';
 import type { ReceivedFile } from '../staging/receive.ts';
 import type { StagingArea, StagingFile } from '../staging/staging-area.ts';
 
-/** Number of attempts: another complete file for the id may arrive in between. */
+/** Number of attempts, as another complete file for the id may arrive in the meantime. */
 const ATTEMPTS = 16;
 
 const NAME = /^([1-9]\d{0,14})\.([0-9a-f]{64})$/;
 
 /**
- * A complete file in the directory of an id. There may be several while one replaces another: the last in order counts.
+ * A complete file in the directory of an id. While one file replaces another there may be several; the last in order
+ * counts.
  */
 interface PresignedFile {
   readonly path: string;
@@ -28,15 +29,15 @@ const compare = (a: PresignedFile, b: PresignedFile): number => a.order - b.orde
 
 /**
  * Adds a received file durably, as the last in order, and removes the earlier ones. Two processes may assign the same
- * order; then the hash decides, the same way for all.
+ * order. Then the hashes decide, so that every process sees the same file as the last.
  */
 export async function addPresignedFile(root: string, directory: string, { path, sha256 }: ReceivedFile): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const earlier = await filesIn(directory);
     const order = (earlier.at(-1)?.order ?? 0) + 1;
     if (!(await publishFile(root, path, join(directory, `${order}.${sha256}`)))) continue;
-    // Removed in order, and only earlier ones, so that none of them becomes the last after a crash. Not synced: a file
-    // that reappears doesn't count.
+    // Earlier files are removed in order, so that none of them becomes the last after a crash. This isn't synced: an
+    // earlier file that reappears doesn't count.
     for (const one of earlier) await withFallback(['ENOENT'], unlink(one.path), undefined);
     return;
   }
@@ -46,9 +47,9 @@ export async function addPresignedFile(root: string, directory: string, { path, 
 }
 
 /**
- * Gives the last file a second name in the staging area. Returns null when there is none.
+ * Gives the last file a second name in the staging area. Returns null when there is no file.
  *
- * @throws Refusal `unavailable` when it is replaced in every attempt
+ * @throws Refusal `unavailable` when the file is replaced during every attempt
  */
 export async function linkLatestFile(
   staging: Pick<StagingArea, 'linkFile'>,
@@ -69,16 +70,16 @@ async function sizeOf({ path, handle }: StagingFile): Promise<number> {
   }
 }
 
-/** Removes all files of an id durably, and then the directory, unless it has foreign files. */
+/** Removes all files of an id durably, and then its directory, unless that contains foreign files. */
 export async function removePresignedFiles(directory: string): Promise<void> {
-  // In this order, so that after a crash the last one still counts.
+  // Files are removed in order, so that after a crash the last one still counts.
   for (const { path } of [...(await filesIn(directory)), ...(await piecesIn(directory))])
     await withFallback(['ENOENT'], unlink(path), undefined);
   await syncRemoval(directory);
 }
 
 /**
- * Lists every id that has files, with the size and time of its last one. Removes directories that a crash left empty.
+ * Lists every id that has files, with the size and time of its last file. Removes directories that a crash left empty.
  */
 export async function* listPresignedFiles(uploads: string): AsyncGenerator<ListedUpload> {
   if (!(await isDirectory(uploads))) return;
@@ -108,7 +109,10 @@ async function piecesIn(directory: string) {
   return found;
 }
 
-/** Calls `use` with the last file, and again when it returns null. Returns null when there is no file. */
+/**
+ * Calls `use` with the last file, and looks for the last file again when `use` returns null. Returns null when there is
+ * none.
+ */
 async function withLatest<T>(directory: string, use: (latest: PresignedFile) => Promise<T | null>): Promise<T | null> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const latest = (await filesIn(directory)).at(-1);

@@ -10,7 +10,7 @@ const VERSION = 'v1';
 /** The fields of the query: all are required, and no others are allowed. */
 const FIELDS = ['expires', 'size', 'type', 'signature'] as const;
 
-/** Decimal numbers without leading zeros, small enough to be exact in JavaScript. */
+/** Matches decimal numbers without leading zeros that are small enough to be exact in JavaScript. */
 const CANONICAL = /^(?:0|[1-9]\d{0,14})$/;
 
 type Fields = Readonly<Record<Exclude<(typeof FIELDS)[number], 'signature'>, string>>;
@@ -26,7 +26,7 @@ export class UploadSigner {
   /**
    * Returns the query of the upload's address, with its signature.
    *
-   * @throws RangeError for a size or an expiry (in seconds) that isn't whole
+   * @throws RangeError if the size, or the expiry in seconds, isn't a whole number
    */
   sign({ id, size, type, expiresAt }: PresignedUpload): URLSearchParams {
     const fields = { expires: String(expiresAt / 1000), size: String(size), type };
@@ -36,7 +36,7 @@ export class UploadSigner {
     return new URLSearchParams({ ...fields, signature: this.#signatureOf(id, fields) });
   }
 
-  /** Returns the upload of a correctly signed address, even an expired one; null when anything was changed. */
+  /** Returns the upload of a correctly signed address, even an expired one, or null when any part was changed. */
   read(id: Uuid, query: Readonly<Record<string, string>>): PresignedUpload | null {
     const { expires = '', size = '', type = '', signature = '' } = query;
     if (Object.keys(query).length !== FIELDS.length) return null;
@@ -53,7 +53,7 @@ export class UploadSigner {
   }
 }
 
-/** Compares in constant time, and as text, since Base64 has several spellings of the same bytes. */
+/** Compares in constant time. Compares texts, because Base64 has several spellings of the same bytes. */
 function isSame(claimed: string, right: string): boolean {
   if (claimed.length !== right.length) return false;
   const [left, other] = [Buffer.from(claimed), Buffer.from(right)];

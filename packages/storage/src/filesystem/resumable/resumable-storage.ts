@@ -43,9 +43,9 @@ interface Idle extends Piece {
 export const isPieceName = (name: string): boolean => name.endsWith('.piece');
 
 /**
- * Unfinished uploads in the directory of objects. Each writer has a file: `{root}/.uploads/{id}/{random}.piece`, next
- * to presigned uploads. A writer continues the previous writer's file if that writer belonged to this process and has
- * ended.
+ * Keeps unfinished uploads in the directory of objects. Each writer has a file, `{root}/.uploads/{id}/{random}.piece`,
+ * next to presigned uploads. A writer continues the previous writer's file if that writer belonged to this process and
+ * has ended.
  */
 export class FileResumableStorage implements ResumableStorage {
   readonly #idle = new LRUCache<Uuid, Idle>({ max: REMEMBERED });
@@ -88,7 +88,8 @@ export class FileResumableStorage implements ResumableStorage {
   }
 
   /**
-   * Returns null unless this process wrote the last piece: otherwise an abandoned writer may still write to its file.
+   * Returns null unless this process wrote the last piece: the file of another process may still have an abandoned
+   * writer.
    */
   async #continue(
     id: Uuid,
@@ -125,7 +126,10 @@ export class FileResumableStorage implements ResumableStorage {
     }
   }
 
-  /** Takes the file by a second name, without copying. Returns null if its size isn't the piece's, or it is missing. */
+  /**
+   * Takes the file by a second name, without copying. Returns null if the file is missing or its size isn't the
+   * piece's.
+   */
   async #takeWhole(id: Uuid, path: string, only: Piece): Promise<StagedObject | null> {
     const { size } = only;
     const idle = this.#idle.get(id);
@@ -146,9 +150,9 @@ export class FileResumableStorage implements ResumableStorage {
   }
 }
 
-/** Creates a file whose name is durable, as a kept piece must have a name. */
+/** Creates a file and makes its name durable, because a kept piece must not lose its name. */
 async function createFile(directory: string, name: string): Promise<FileHandle> {
-  // Both directories, as an operator may have removed the one of all uploads.
+  // Both directories are created, because an operator may have removed the directory of all uploads.
   await makeDirectories([dirname(directory), directory]);
   const file = await open(join(directory, name), 'wx', 0o600);
   try {
@@ -201,7 +205,9 @@ async function readPiece(directory: string, piece: Piece): Promise<Uint8Array | 
   }
 }
 
-/** Writes a growing file. Every few megabytes are synced and passed to `keep` while the next ones come in. */
+/**
+ * Writes a growing file. Every few megabytes, the new part is synced and passed to `keep` while the next bytes come in.
+ */
 class PieceWriter {
   readonly #blocks: BlockWriter;
   #size: number;
@@ -246,7 +252,7 @@ class PieceWriter {
     await translateErrors(() => this.#blocks.flush());
     this.#keptSize = size;
     this.#keeping = translateErrors(() => this.file.datasync()).then(() => this.keep({ name, start, size }));
-    // The next call throws the error.
+    // The next call throws this error.
     this.#keeping.catch(() => undefined);
   }
 }

@@ -5,9 +5,7 @@ import { CHANGED, GONE, type OpenedFile, type Source, type SourceEntry, Unreadab
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/**
- * Flags that follow no link and don't wait for a pipe's writer, if a link or a pipe has taken the place of the file.
- */
+/** Flags that follow no link and don't wait for a pipe's writer, in case a link or a pipe has replaced the file. */
 const AS_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 const CHUNK = 1024 * 1024;
@@ -56,7 +54,7 @@ async function* entriesOf(
   }
 }
 
-/** Returns only names, so that a folder of a million files takes little memory. */
+/** Returns only the names, so that a folder with a million files takes little memory. */
 async function namesIn(folder: string): Promise<Iterable<string> | { readonly refused: string }> {
   try {
     const names: string[] = [];
@@ -99,7 +97,7 @@ async function* chunksOf(file: FileHandle, before: State): AsyncGenerator<Uint8A
     });
     if (bytesRead === 0) break;
     at += bytesRead;
-    // Also ends the reading of a file that grows forever.
+    // This also ends the reading of a file that keeps growing.
     if (at > before.size) break;
     yield buffer.subarray(0, bytesRead);
   }

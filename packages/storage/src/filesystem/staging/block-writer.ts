@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { writeFully } from '../disk/read-write.ts';
 
 /**
- * Size of a block, in bytes. Smaller chunks are copied into blocks, as copying costs less than a write call for each.
+ * Size of a block, in bytes. Smaller chunks are copied into blocks, because copying costs less than a write call for
+ * each.
  */
 export const BLOCK_BYTES = 256 * 1024;
 
@@ -23,15 +24,15 @@ function recycle(block: Uint8Array): void {
 export const SYNC_BYTES = 16 * 1024 * 1024;
 
 /**
- * Whether a file is being synced early. Only one is at a time, as each occupies a thread of the pool that small reads
- * need.
+ * Whether a file is being synced early. Only one sync runs at a time, because each occupies a thread of the pool that
+ * small reads need.
  */
 let isSyncing = false;
 
 /**
- * Writes a file in blocks: the next block is filled while one is written. Chunks of at least a block's size are written
- * as they are. A large file is synced early (see {@link SYNC_BYTES}); the caller has to sync the rest. {@link close}
- * must always be called.
+ * Writes a file in blocks: while one block is written, the next is filled. Chunks of at least a block's size are
+ * written as they are. A large file is synced early (see {@link SYNC_BYTES}); the caller has to sync the rest. {@link
+ * close} must always be called.
  */
 export class BlockWriter {
   #block: Uint8Array | null = null;
@@ -59,7 +60,7 @@ export class BlockWriter {
     return this.#written;
   }
 
-  /** Resolves when the caller may reuse the bytes. Throws the error of writing them or an earlier block. */
+  /** Resolves when the caller may reuse the bytes. Throws the error of writing these bytes or an earlier block. */
   async add(bytes: Uint8Array): Promise<void> {
     if (bytes.byteLength >= BLOCK_BYTES) {
       await this.#writeBlock();
@@ -113,7 +114,7 @@ export class BlockWriter {
         then();
       }
     })();
-    // The next call that awaits it gets the error.
+    // The next call that awaits this write gets the error.
     this.#writing.catch(() => undefined);
     await before;
     await this.#syncEarly();
@@ -121,7 +122,7 @@ export class BlockWriter {
 
   async #syncEarly(): Promise<void> {
     if (!this.syncs || this.#written - this.#synced < SYNC_BYTES || isSyncing) return;
-    // So that a failed sync stops the writing.
+    // This wait lets a failed sync stop the writing.
     await this.#syncing;
     this.#syncing = this.#sync(this.#written);
     this.#syncing.catch(() => undefined);

@@ -34,8 +34,8 @@ export async function gather(
 }
 
 /**
- * Yields the held bytes, which are freed when the next ones are requested, and then the rest. It isn't a generator, as
- * returning one that wasn't started would not return the source.
+ * Yields the held bytes, which are freed when the next ones are requested, and then the rest. This isn't a generator,
+ * because calling `return` on a generator that wasn't started would not end the source.
  */
 function resume(held: Uint8Array<ArrayBuffer>, source: AsyncIterator<Uint8Array>): RestOfBody {
   let isFirst = true;

@@ -4,7 +4,7 @@ import { translateErrors } from '../disk/failures.ts';
 import { BlockWriter } from './block-writer.ts';
 import type { StagingArea, StagingFile } from './staging-area.ts';
 
-/** A complete body, in a file to which nothing more is written. */
+/** A body that was received completely, in a file to which nothing more is written. */
 export interface ReceivedFile extends StagingFile {
   readonly size: number;
   readonly sha256: string;

@@ -7,18 +7,18 @@ import { codeOf, succeeds, translateErrors, unavailable, withFallback } from '..
 import { hasLinks, linkOrCopy } from '../disk/hard-links.ts';
 import { type OnFreed, sweep } from './sweep.ts';
 
-/** A directory within the root, so that it is on the same file system. */
+/** The name of the area's directory. It is within the root so that it is on the same file system. */
 const STAGING = '.staging';
 
 /**
- * Number of attempts to create a file. One fails only if the directory was just removed, because it was empty or by a
- * sweep.
+ * Number of attempts to create a file. An attempt fails only if the directory was just removed, by a sweep or because
+ * it was empty.
  */
 const ATTEMPTS = 16;
 
 /**
- * Flags and mode of a new file: it never replaces an existing one, follows no link, and only the service's user may use
- * it.
+ * Flags and mode of a new file. Creating it never replaces an existing file and follows no link, and only the service's
+ * user may use it.
  */
 const [NEW, PRIVATE] = ['wx+', 0o600] as const;
 
@@ -31,8 +31,8 @@ const HEARTBEAT = 10_000;
 const beating = new Set<string>();
 
 /**
- * Updates the modification time of this process's directory, which shows that the process lives, until the directory is
- * removed.
+ * Updates the modification time of this process's directory until the directory is removed. The time shows that the
+ * process is alive.
  */
 function keepAlive(path: string): void {
   if (beating.has(path)) return;
@@ -52,13 +52,13 @@ function keepAlive(path: string): void {
 
 export interface StagingFile {
   readonly path: string;
-  /** Closed by the caller. */
+  /** The open file, which the caller must close. */
   readonly handle: FileHandle;
 }
 
 /**
- * Removes and closes the file, each even if the other fails. Not synced: if it reappears after a power cut, the sweep
- * removes it.
+ * Removes the file and closes it, even if one of the two fails. The removal isn't synced: if the file reappears after a
+ * power cut, the sweep removes it.
  */
 export async function dropStagingFile({ path, handle }: StagingFile): Promise<void> {
   const ended = await Promise.allSettled([withFallback(['ENOENT'], unlink(path), undefined), handle.close()]);
@@ -66,8 +66,8 @@ export async function dropStagingFile({ path, handle }: StagingFile): Promise<vo
 }
 
 /**
- * The staged bytes of this process, in `{root}/.staging/{process}/`. The directory's modification time shows that the
- * process lives. All storages of a process with the same root share it.
+ * Holds the staged bytes of this process, in `{root}/.staging/{process}/`. The directory's modification time shows that
+ * the process is alive. All storages of a process with the same root share the directory.
  */
 export class StagingArea {
   #isMade = false;
@@ -95,7 +95,7 @@ export class StagingArea {
   }
 
   /**
-   * Creates a file with a random name for the service's user only.
+   * Creates a file with a random name that only the service's user may use.
    *
    * @throws Refusal `unavailable`
    */
@@ -104,7 +104,7 @@ export class StagingArea {
   }
 
   /**
-   * Creates a file with these bytes, not synced. Leaves none when it throws.
+   * Creates a file with these bytes, without a sync. Leaves no file when it throws.
    *
    * @returns the file's path
    * @throws Refusal `unavailable`
@@ -122,7 +122,8 @@ export class StagingArea {
   }
 
   /**
-   * Gives a file another name in this process's directory, so that its bytes remain until the caller removes that name.
+   * Gives a file a second name in this process's directory, so that its bytes remain until the caller removes that
+   * name.
    *
    * @returns null when the file no longer exists: the caller should look it up again
    * @throws Refusal `unavailable`

@@ -15,11 +15,12 @@ const CLOSED = [...GONE, 'EACCES'];
 
 /**
  * Removes staged bytes that no process will publish: those of a process that has been silent for {@link SILENCE}, and
- * others last written before the given time. Links are neither followed nor removed.
+ * those outside of processes' directories that were last written before the given time. Links are neither followed nor
+ * removed.
  *
  * @param own the name of this process's directory, which is kept
  * @param before milliseconds since the epoch
- * @returns the number of removed files, without second names of published objects
+ * @returns the number of removed files, not counting second names of published objects
  */
 export async function sweep(
   staging: string,
@@ -41,7 +42,7 @@ export async function sweep(
   return dropped;
 }
 
-/** @param modifiedAt as it was before any files were removed */
+/** @param modifiedAt the directory's modification time before any files were removed */
 async function drop(path: string, modifiedAt: number, before: number, onFreed: OnFreed): Promise<number> {
   let dropped = 0;
   for await (const { name } of entries(path, CLOSED)) dropped += await dropFile(join(path, name), before, onFreed);

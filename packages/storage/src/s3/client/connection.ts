@@ -11,7 +11,7 @@ export interface S3Options {
   readonly clientEndpoint?: string;
   readonly region: string;
   readonly bucket: string;
-  /** By default looked up as AWS' own tools do (environment, shared files, role). */
+  /** Default: those that AWS' own tools would find (environment, shared files, role). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /**
    * Whether URLs are `https://store/bucket/key`, which most stores other than AWS need, instead of
@@ -34,10 +34,10 @@ export interface S3Connection {
   close(): void;
 }
 
-/** Maximum number of sockets. Each body that is sent to a slow reader occupies one for as long as that takes. */
+/** Maximum number of sockets. A body that is sent to a slow reader occupies a socket until the reader has all of it. */
 const MAX_SOCKETS = 512;
 
-/** Logs nothing: everything relevant is in the errors that the SDK throws. */
+/** Logs nothing, because everything relevant is in the errors that the SDK throws. */
 const ignore = (): void => {};
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
@@ -59,7 +59,7 @@ export function connect(options: S3Options): S3Connection {
   };
 }
 
-/** Lets the SDK determine the origin, as not every bucket's name can be part of a host name. */
+/** Lets the SDK determine the origin, because not every bucket's name can be part of a host name. */
 function originAt(
   { config }: S3Client,
   endpoint: string | undefined,
@@ -76,7 +76,7 @@ function clientAt(
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
   return new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
-    // A copy, as the SDK writes into it.
+    // The SDK gets a copy because it writes into the object.
     ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
     region,
     forcePathStyle,

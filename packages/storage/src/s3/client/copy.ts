@@ -11,7 +11,7 @@ const COPY_PART_SIZE = 128 * 1024 * 1024;
 
 const CONCURRENCY = 4;
 
-/** What a copy has to know of an object. */
+/** The properties of an object that are needed to copy it. */
 export interface Copied {
   readonly key: string;
   readonly size: number;
@@ -21,7 +21,7 @@ export interface Copied {
 export interface CopyOptions extends ObjectDetails {
   /**
    * Whether the copy fails if the key has an object. A store that doesn't support this condition on copies overwrites
-   * it.
+   * the object.
    */
   readonly ifNothingStands?: boolean;
 }
@@ -29,7 +29,8 @@ export interface CopyOptions extends ObjectDetails {
 /**
  * Copies an object within the store, atomically.
  *
- * @throws Refusal `unavailable`; StoreFailure 412 when there is an object already, 404 when the source no longer exists
+ * @throws Refusal `unavailable`; StoreFailure 412 when the key already has an object, 404 when the source no longer
+ * exists
  */
 export async function copyBytes(
   s3: S3Connection,

@@ -4,13 +4,19 @@ import type { S3Connection } from './connection.ts';
 import { httpStatusOf, isMissing, translateError } from './failures.ts';
 import { STAGING } from './keys.ts';
 
-/** Milliseconds for which a checked right is trusted: in a bucket with versions each check leaves a delete marker. */
+/**
+ * Milliseconds for which a checked right is trusted. Checks are rare because each leaves a delete marker in a bucket
+ * with versions.
+ */
 const TRUSTED_FOR = 10 * 60 * 1000;
 
 /** A key under which no object is ever stored. */
 const UNUSED_KEY = `${STAGING}nothing`;
 
-/** Checks whether the access key may delete objects. Stores check this before they look for the object. */
+/**
+ * Checks whether the access key may delete objects, by deleting one that doesn't exist: stores check the right before
+ * they look for the object.
+ */
 export class DeletePermission {
   /** Time of the last successful check, by `performance.now`; null before the first and after a refused deletion. */
   #seenAt: number | null = null;

@@ -13,7 +13,7 @@ const NO_CREDENTIALS = 'CredentialsProviderError';
 const BY_NAME = new Set(['AbortError', 'TimeoutError', NO_CREDENTIALS]);
 
 interface Answer {
-  /** The code of S3 (`NoSuchKey`) or of the operating system (`ECONNRESET`), or the name of the SDK's error. */
+  /** The error code of S3 (`NoSuchKey`) or of the operating system (`ECONNRESET`), or the name of the SDK's error. */
   readonly code: string;
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
@@ -38,7 +38,7 @@ export class TruncatedBody extends Error {
   override readonly name = 'TruncatedBody';
 }
 
-/** Returns null for an error of neither the SDK nor the network. */
+/** Returns null for an error that comes from neither the SDK nor the network. */
 function answerOf(error: unknown): Answer | null {
   if (error instanceof StoreFailure) return error;
   if (!(error instanceof Error)) return null;
@@ -55,7 +55,9 @@ function statusOf(error: Error): number {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : 0;
 }
 
-/** Returns an error that may be logged; one of neither the SDK nor the network is returned unchanged. */
+/**
+ * Returns an error that may be logged. An error that comes from neither the SDK nor the network is returned unchanged.
+ */
 export function withoutSecrets(error: unknown): unknown {
   const answer = answerOf(error);
   if (!answer || error instanceof StoreFailure) return error;
@@ -72,7 +74,7 @@ export const isMissing = (error: unknown): boolean => httpStatusOf(error) === 40
 
 export const isConditionFailed = (error: unknown): boolean => httpStatusOf(error) === 412;
 
-/** Whether the same request may succeed when it is repeated. */
+/** Whether the same request may succeed if it is repeated. */
 export function isTransient(error: unknown): boolean {
   const answer = answerOf(error);
   if (!answer || answer.code === NO_CREDENTIALS) return false;

@@ -1,6 +1,6 @@
 import { extensionOf, isMediaType, MEDIA_TYPES, parseUuid, type Uuid } from '@postshelf/domain';
 
-/** The bucket's keys are those of objects (`{workspace}/{id}/{name}`), and folders that begin with a dot. */
+/** The bucket contains the keys of objects (`{workspace}/{id}/{name}`), and folders whose names begin with a dot. */
 
 export const STAGING = '.staging/';
 
@@ -23,8 +23,8 @@ export const idOfUpload = (key: string): Uuid | null => {
 };
 
 /**
- * Returns the type of the key's extension. That comes from the file's bytes, unless the key was assigned before they
- * arrived.
+ * Returns the type of the key's extension. The extension was derived from the file's bytes, unless the key was assigned
+ * before they arrived.
  */
 export function contentTypeOf(key: string): string {
   const extension = key.slice(key.lastIndexOf('.') + 1);

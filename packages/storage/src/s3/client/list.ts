@@ -10,7 +10,7 @@ import { translateErrors } from './failures.ts';
 export interface ListedKey {
   readonly key: string;
   readonly size: number;
-  /** Milliseconds since the epoch, by the store's clock; in many stores whole seconds. */
+  /** Milliseconds since the epoch, by the store's clock; many stores round it to whole seconds. */
   readonly modifiedAt: number;
 }
 
@@ -60,7 +60,7 @@ async function* pages(
   } while (next !== undefined);
 }
 
-/** Decodes a key. Stores URL-encode keys, as XML can't contain every character; some encode a space as `+`. */
+/** Decodes a key. Stores URL-encode keys because XML can't contain every character; some encode a space as `+`. */
 const decodeKey = ({ EncodingType }: ListObjectsV2CommandOutput, key: string): string =>
   EncodingType === 'url' ? decodeURIComponent(key.replaceAll('+', ' ')) : key;
 

@@ -4,7 +4,7 @@ import { isMissing, translateErrors } from './failures.ts';
 
 export interface StoredBytes {
   readonly key: string;
-  /** Includes its quotes. */
+  /** The ETag, including its quotes. */
   readonly etag: string;
   readonly size: number;
   /** Milliseconds since the epoch, in whole seconds, by the store's clock; 0 if the store sends no time. */
@@ -18,7 +18,7 @@ export interface StoredBytes {
  * Returns the object with the key, or null.
  *
  * @param stop aborts the request
- * @throws Refusal `unavailable`, also when the bucket no longer exists
+ * @throws Refusal `unavailable`, for example when the bucket no longer exists
  */
 export async function lookUp(
   { client, bucket }: S3Connection,
@@ -48,7 +48,9 @@ export async function requireStored(s3: S3Connection, key: string, stop?: AbortS
   return found;
 }
 
-/** Every store sends an ETag; it identifies the bytes in conditions. */
+/**
+ * Returns the ETag, which identifies the bytes in conditions. Throws if it is missing, because every store sends one.
+ */
 export function requireEtag(etag: string | undefined): string {
   if (!etag) throw new Error('The store sent no ETag.');
   return etag;

@@ -87,7 +87,7 @@ export class MultipartUpload {
       this.#etags.set(number, requireEtag(await work(target)));
     });
     this.#working.add(working);
-    // The caller awaits it, perhaps later.
+    // The caller awaits this promise, perhaps only after it has rejected.
     working.catch(() => {});
     return working;
   }
@@ -96,7 +96,7 @@ export class MultipartUpload {
    * Joins the parts in the order of their numbers.
    *
    * @param size bytes of all parts together
-   * @param condition what the key must meet, in the SDK's terms
+   * @param condition the condition that the key must meet, in the SDK's terms
    */
   async complete(size: number, condition: { readonly IfNoneMatch?: '*' } = {}): Promise<void> {
     const parts = Array.from(this.#etags, ([PartNumber, ETag]) => ({ PartNumber, ETag }));
@@ -112,7 +112,7 @@ export class MultipartUpload {
           },
         );
       } catch (error) {
-        // An earlier attempt may have completed the upload although its answer was lost.
+        // An earlier attempt, whose answer was lost, may have completed the upload.
         if (codeOf(error) !== 'NoSuchUpload') throw error;
         if ((await lookUp(this.s3, this.key))?.size !== size) throw error;
       }

@@ -15,8 +15,8 @@ export async function removeKey({ client, bucket }: S3Connection, key: string): 
 type Bucket = Pick<S3Connection, 'client' | 'bucket' | 'timeouts'>;
 
 /**
- * Removes an object after a failure. Stops trying soon and never throws, as the caller is about to throw the original
- * error; the sweep finds leftovers.
+ * Removes an object after a failure. Gives up soon and never throws, because the caller is about to throw the original
+ * error. The sweep removes leftovers.
  */
 export async function tryRemove({ client, bucket, timeouts }: Bucket, key: string): Promise<void> {
   await within(timeouts.cleanup, (signal) =>

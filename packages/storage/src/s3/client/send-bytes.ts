@@ -22,8 +22,8 @@ export type SendOnce<T> = (
 ) => Promise<T>;
 
 /**
- * Sends bytes in up to {@link ATTEMPTS} attempts, as the SDK doesn't retry streams. An attempt may take any time as
- * long as bytes are moving.
+ * Sends bytes in up to {@link ATTEMPTS} attempts, because the SDK doesn't retry streams. An attempt may take any amount
+ * of time as long as bytes are moving.
  *
  * @throws what the last attempt threw
  */

@@ -2,17 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { backOff } from '@postshelf/domain';
 
 /**
- * How long to wait for a store, in milliseconds. With {@link TIMEOUTS}, operations on a hanging store fail within about
- * 30 seconds.
+ * Time limits for requests to a store, in milliseconds. With {@link TIMEOUTS}, operations on a hanging store fail
+ * within about 30 seconds.
  */
 export interface Timeouts {
   readonly connect: number;
-  /** For the response to a request with a small body. */
+  /** Limit for the response to a request with a small body. */
   readonly response: number;
-  /** For a copy within the store, or completing an upload: all attempts together. */
+  /** Limit for copying within the store, or for completing an upload; covers all attempts together. */
   readonly copy: number;
   readonly stall: number;
-  /** For removing leftovers after a failure; the sweep removes the rest. */
+  /** Limit for removing leftovers after a failure; the sweep removes the rest. */
   readonly cleanup: number;
 }
 

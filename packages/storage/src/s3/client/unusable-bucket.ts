@@ -32,8 +32,8 @@ const REASONS: Readonly<Record<string, readonly [FaultyOption, string]>> = {
 };
 
 /**
- * @param place names the bucket and its location
- * @param right the action that was tried, to complete "the access key may not"
+ * @param place the bucket's name and location
+ * @param right the action that was tried, in words that complete "the access key may not"
  */
 export function unusable(error: unknown, place: string, right = ALL_RIGHTS): UnusableBucket {
   const code = codeOf(error) ?? 'an answer that S3 does not give';

@@ -11,16 +11,16 @@ import { readSmall } from '../client/read.ts';
 const NOT_IMPLEMENTED = 501;
 const CONFLICT = 409;
 
-/** The ETag of no object: a store that accepts it ignores conditions. */
+/** An ETag that no object has. A store that accepts it as a condition ignores conditions. */
 const WRONG_TAG = `"${'0'.repeat(32)}"`;
 
-/** Milliseconds, longer than another caller takes from its read to its write. */
+/** Milliseconds to wait, longer than any caller takes between reading and writing the mark. */
 const SETTLING_TIME = 3000;
 
 /**
  * Opens the library's mark in a bucket: the object `.library`.
  *
- * @param settled for stores that ignore conditions: resolves once callers that have read the mark before have written
+ * @param settled used with stores that ignore conditions; resolves once callers that read the mark earlier have written
  * it
  */
 export function s3Marker(
@@ -59,11 +59,11 @@ export function s3Marker(
         await settled();
         return isSameMark(to, await read());
       }
-      // Ceph (16.2) compares with the ETag without quotes.
+      // Ceph (16.2) compares the condition with the ETag without quotes.
       for (const etag of [found.etag, found.etag.replaceAll('"', '')]) {
         await putIfMatch(s3, to, etag);
         const mark = await read();
-        // Read back, as the answer to an attempt may be lost.
+        // The mark is read back because the answer to an attempt may be lost.
         if (!isSameMark(from, mark)) return isSameMark(to, mark);
       }
       return false;

@@ -1,20 +1,20 @@
 /**
- * Limits the parts held in memory beyond the one that each upload may hold. An upload without a spare part waits only
- * until its own part is sent, so none waits for another, even if the store hangs.
+ * Limits the spare parts in memory: those beyond the one that each upload may hold. An upload that gets no spare part
+ * waits only until its own part is sent, so no upload waits for another, even if the store hangs.
  */
 export class SpareParts {
   #taken = 0;
 
   /**
    * @param most maximum for all uploads together
-   * @param mostOfOne maximum for a single upload
+   * @param mostOfOne maximum for each upload
    */
   constructor(
     private readonly most: number,
     readonly mostOfOne: number,
   ) {}
 
-  /** Lends a spare part until the work has ended; returns null if none is left. */
+  /** Lends a spare part until the work has ended. Returns null if no spare part is left. */
   tryLend(work: Promise<unknown>): Promise<void> | null {
     if (this.#taken === this.most) return null;
     this.#taken += 1;

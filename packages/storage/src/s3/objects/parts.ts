@@ -1,10 +1,10 @@
 import { LimitExceeded } from '@postshelf/domain';
 import { SLICE as BLOCK_BYTES, type Pieces } from '../client/send-bytes.ts';
 
-/** A part of a body, held in blocks, so that a slowly filled part takes no more memory than was received. */
+/** A part of a body. It is held in blocks, so that a slowly filled part takes little more memory than its bytes. */
 export class Part implements Pieces {
   readonly #blocks: Uint8Array[] = [];
-  /** Bytes used in the last block; as many as a full block while there is none. */
+  /** Bytes used in the last block; while there is no block, the size of a full one. */
   #filled = BLOCK_BYTES;
   #length = 0;
 
@@ -32,7 +32,7 @@ export class Part implements Pieces {
     this.#length += bytes.byteLength;
   }
 
-  /** Frees the memory immediately. A reader left over from an aborted attempt then gets no bytes. */
+  /** Frees the memory immediately. A reader that is left over from an aborted attempt then gets no bytes. */
   drop(): void {
     for (const { buffer } of this.#blocks) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
     this.#blocks.length = 0;

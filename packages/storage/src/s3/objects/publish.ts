@@ -5,20 +5,20 @@ import { type Copied, copyBytes } from '../client/copy.ts';
 import { contentTypeOf } from '../client/keys.ts';
 import { lookUp } from '../client/look-up.ts';
 
-/** Lets caches keep an object forever (RFC 8246). */
+/** Lets caches keep an object for a year without asking again (RFC 8246). */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-/** Metadata with which a call recognizes its own object if the answer was lost. */
+/** Metadata by which a call recognizes its own object if the answer was lost. */
 const PUBLISHING = 'postshelf-publishing';
 
 /**
- * Copies staged bytes to an unused key, with content type and caching, in case the store serves the object.
+ * Copies staged bytes to an unused key. Sets content type and caching, in case the store itself serves the object.
  *
  * Nothing is overwritten: the key is checked first, and the copy has a condition. A store that ignores conditions on
- * copies (Ceph 16) would let the later of two callers win, but each key is used once.
+ * copies (Ceph 16) would let the later of two callers win, but each key is used only once.
  *
  * @param mime by default the type of the bytes, or of the key's extension
- * @returns false when there is an object already
+ * @returns false when the key already has an object
  * @throws Refusal `unavailable`
  */
 export async function publish(s3: S3Connection, bytes: Copied, key: string, mime?: string): Promise<boolean> {

@@ -9,10 +9,10 @@ import { putBytes } from '../client/send-bytes.ts';
 import { type Part, splitIntoParts } from './parts.ts';
 import { PartsUnderWay, SpareParts } from './parts-under-way.ts';
 
-/** Bytes per part: the minimum of S3, with which 10,000 parts are 50 GB. */
+/** Bytes per part: S3's minimum. At this size, 10,000 parts, S3's maximum, are 50 GB. */
 const PART_SIZE = 5 * 1024 * 1024;
 
-/** Shared by all uploads: beyond one part for each, they hold at most 10 MB. */
+/** Shared by all uploads. Beyond one part each, the uploads together hold at most 10 MB. */
 const spareParts = new SpareParts(2, 2);
 
 export interface ReceivedBytes {
@@ -21,11 +21,12 @@ export interface ReceivedBytes {
 }
 
 /**
- * Stores a body under a new key in the staging folder: in one request up to {@link PART_SIZE}, otherwise in parts, so
- * that one is received while others are sent. When it throws, what was stored is removed, if need be by the sweep.
+ * Stores a body under a new key in the staging folder. A body of up to {@link PART_SIZE} is sent in one request. A
+ * longer one is sent in parts, and the next part is received meanwhile. When this throws, stored bytes are removed, if
+ * need be by the sweep.
  *
  * @param limit bytes
- * @param stop aborts the call, also while it waits for the store
+ * @param stop aborts the call, even while it waits for the store
  * @throws LimitExceeded; any error of the body; Refusal `unavailable`; `endedEarly` once `stop` is aborted
  */
 export async function receive(

@@ -7,7 +7,8 @@ import { listKeys, listMultipartUploads } from '../client/list.ts';
 import { removeKey } from '../client/remove.ts';
 
 /**
- * Removes staged bytes stored before the time, and aborts older multipart uploads to the staging folder and the trash.
+ * Removes staged bytes that were stored before the time. Aborts multipart uploads to the staging folder and the trash
+ * that were started before it.
  *
  * @param before milliseconds since the epoch
  * @param onFreed called with the size of each removed object

@@ -12,7 +12,7 @@ export class S3Links implements TemporaryLinks {
     { method, expiresIn, isPrivate }: Parameters<TemporaryLinks['linkTo']>[1],
   ): Promise<string> {
     requireObjectKey(key);
-    // Otherwise the object's own header would let every cache along the way keep it.
+    // Without this header, the object's own header would let every cache along the way keep the file.
     const cached = isPrivate && { ResponseCacheControl: `private, max-age=${expiresIn}, immutable` };
     const object = { Bucket: this.s3.bucket, Key: key, ...cached };
     const command = method === 'HEAD' ? new HeadObjectCommand(object) : new GetObjectCommand(object);

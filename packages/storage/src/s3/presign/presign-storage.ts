@@ -23,15 +23,15 @@ import { BytesInBucket } from '../objects/bytes-in-bucket.ts';
 /** Maximum number of an upload's pieces to remove concurrently; a caller waits for all of them. */
 const REMOVALS_AT_ONCE = 16;
 
-/** Headers that are signed, as otherwise a client could send any length and type. */
+/** Headers that are signed; without them a client could send any length and type. */
 const SIGNED_HEADERS = new Set(['host', 'content-type', 'content-length']);
 
 /**
- * Presigned uploads, which clients send to the store under `.uploads/{id}`. An address can be used until it expires,
- * even after the confirmation, so it must never point to an object's key.
+ * Handles presigned uploads, which clients send to the store under `.uploads/{id}`. An address can be used until it
+ * expires, even after the confirmation, so it must never point to an object's key.
  *
- * For its confirmation a file is copied to a staging key, which no address can write to. Conditions on the ETag would
- * save that copy, but Ceph 16 ignores `x-amz-copy-source-if-match`, so a file replaced in between would become an
+ * To be confirmed, a file is copied to a staging key, to which no address can write. A condition on the ETag would save
+ * that copy, but Ceph 16 ignores `x-amz-copy-source-if-match`, so a file replaced in the meantime would become an
  * object without an inspection.
  */
 export class S3PresignStorage implements PresignStorage {
@@ -40,7 +40,8 @@ export class S3PresignStorage implements PresignStorage {
   async address({ id, size, type, expiresAt }: PresignedUpload): Promise<UploadAddress> {
     const { signer, bucket } = this.s3;
     const put = { Bucket: bucket, Key: uploadKey(id), ContentLength: size, ContentType: type };
-    // The SDK needs a duration from the signing time, so for an expiry in the past the signing time is set before it.
+    // The SDK needs a duration from the signing time. If the expiry is in the past, the signing time is set to before
+    // it.
     const signedAt = Math.min(Math.floor(Date.now() / 1000), expiresAt / 1000 - 1);
     const url = await getSignedUrl(signer, new PutObjectCommand(put), {
       signingDate: new Date(signedAt * 1000),

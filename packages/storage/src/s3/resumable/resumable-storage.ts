@@ -21,9 +21,9 @@ import { Part } from '../objects/parts.ts';
 import { receive } from '../objects/receive.ts';
 
 /**
- * Unfinished uploads in a bucket: `.uploads/{id}/{random}`, an object for every few megabytes, which a writer holds in
- * memory. Parts of a multipart upload would save the copy at the end, but they have a minimum size, and an abandoned
- * writer could overwrite a part by its number.
+ * Keeps unfinished uploads in a bucket. A writer gathers a few megabytes in memory and stores them as an object,
+ * `.uploads/{id}/{random}`. Parts of a multipart upload would save the copy at the end, but they have a minimum size,
+ * and an abandoned writer could overwrite a part by its number.
  */
 export class S3ResumableStorage implements ResumableStorage {
   constructor(private readonly s3: S3Connection) {}
@@ -76,7 +76,7 @@ export class S3ResumableStorage implements ResumableStorage {
     }
   }
 
-  /** Reads the pieces in turn; the next one is fetched while one is used. @throws MissingPiece */
+  /** Reads the pieces in turn; the next piece is fetched while the current one is used. @throws MissingPiece */
   async *#read(id: Uuid, pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
     const readAt = (index: number) => {
       const piece = pieces[index];

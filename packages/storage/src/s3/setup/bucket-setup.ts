@@ -12,8 +12,8 @@ import { writeSafely } from './safe-rewrite.ts';
 export type RuleOutcome =
   | {
       /**
-       * `unchanged`: the bucket has an equivalent rule. `planned`: without the dry run it would have been written.
-       * `not_wanted`: no setting requires it.
+       * `unchanged`: the bucket has an equivalent rule. `planned`: the rule would have been written if this weren't a
+       * dry run. `not_wanted`: no setting requires the rule.
        */
       readonly outcome: 'unchanged' | 'applied' | 'planned' | 'not_wanted';
     }
@@ -29,13 +29,13 @@ export interface BucketRule {
 }
 
 export interface BucketSetup {
-  /** Names the bucket, without secrets. */
+  /** The bucket's name for messages, without secrets. */
   readonly place: string;
   /**
    * Applies missing rules and leaves all others of the bucket unchanged.
    *
    * @param origins the web origins whose pages may send files to the bucket and read them; `*` for all
-   * @param create creates the bucket first, if it doesn't exist
+   * @param create whether to create the bucket first if it doesn't exist
    * @throws UnusableBucket, with one line, when the bucket doesn't exist, refuses access or can't be reached
    */
   apply(wishes: {
@@ -87,11 +87,11 @@ async function applyLifecycle(s3: S3Connection, dryRun: boolean): Promise<Bucket
   return { name: 'lifecycle', purpose, rule: abandonedUploadsRule, result };
 }
 
-/** MinIO does this with a lifecycle rule next to others. */
+/** The obstacle if a store drops a rule it accepted. MinIO does so with a lifecycle rule next to others. */
 const NOT_RETURNED: Obstacle = { outcome: 'unsupported', reason: 'the store accepted it but does not return it' };
 
 /**
- * Whether the store returns the rule. Some stores accept an unsupported rule and drop it, others show a new rule only
+ * Whether the store returns the rule. Some stores accept an unsupported rule but drop it; others return a new rule only
  * after a while.
  */
 async function isStored<Rules>(s3: S3Connection, configuration: BucketConfiguration<Rules>): Promise<boolean> {

@@ -8,8 +8,8 @@ const ID = 'postshelf-clients';
 const MAX_AGE = 600;
 
 /**
- * Lets pages of the origins use signed addresses: to send a file with its `Content-Type`, and to read one, also in
- * ranges. `ETag` is exposed so that a page can verify its upload.
+ * Lets pages of the origins use signed addresses to send a file with its `Content-Type` and to read a file or ranges of
+ * it. `ETag` is exposed so that a page can verify its upload.
  */
 export const corsRule = (origins: readonly string[]): CORSRule => ({
   ID,
@@ -44,7 +44,7 @@ export function corsRules(origins: readonly string[]): BucketConfiguration<reado
   };
 }
 
-/** Compares without the ids, as not every store keeps them. */
+/** Compares rules without their ids, because not every store keeps those. */
 const isSameRule = (rule: CORSRule, other: CORSRule): boolean =>
   isSameSet(rule.AllowedOrigins, other.AllowedOrigins) &&
   isSameSet(rule.AllowedMethods, other.AllowedMethods) &&

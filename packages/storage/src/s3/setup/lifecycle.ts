@@ -14,13 +14,11 @@ export const ABANDONED_DAYS = 7;
 
 export interface LifecycleRules {
   readonly rules: readonly LifecycleRule[];
-  /** AWS resets this to its default if it isn't sent along. */
+  /** The store's current setting. AWS resets it to the default if a request omits it. */
   readonly minimumSize: TransitionDefaultMinimumObjectSize | undefined;
 }
 
-/**
- * Aborts abandoned multipart uploads in the whole bucket; our sweep does so only in the staging folder and the trash.
- */
+/** Aborts abandoned multipart uploads in the whole bucket; our sweep covers only the staging folder and the trash. */
 export const abandonedUploadsRule: LifecycleRule = {
   ID,
   Status: 'Enabled',

@@ -4,16 +4,16 @@ import { UnknownRules } from './safe-rewrite.ts';
 /** Why a rule has to be applied by hand, or can't be applied at all, although the bucket is usable. */
 export interface Obstacle {
   /**
-   * `not_allowed`: the access key may not read or change such rules. `not_safe`: writing would damage existing ones.
+   * `not_allowed`: the access key may not read or change these rules. `not_safe`: writing would damage existing rules.
    */
   readonly outcome: 'unsupported' | 'not_allowed' | 'not_safe';
   readonly reason: string;
 }
 
-/** Codes for a rule that the store doesn't know. MinIO reports malformed XML. */
+/** Codes with which stores answer a rule they don't know. MinIO reports malformed XML. */
 const UNKNOWN_RULE = new Set(['NotImplemented', 'XNotImplemented', 'UnsupportedOperation', 'MalformedXML']);
 
-/** Statuses for a request that the store doesn't know (RFC 9110 sections 15.5.6 and 15.6.2). */
+/** Statuses with which stores answer a request they don't know (RFC 9110 sections 15.5.6 and 15.6.2). */
 const UNKNOWN_REQUEST = new Set([405, 501]);
 
 /** Returns null for any other error. */

@@ -3,12 +3,12 @@ import type { S3Connection } from '../client/connection.ts';
 /** Reads and writes rules of one kind. S3 has no request to add a single rule, so all are written together. */
 export interface BucketConfiguration<Rules> {
   read(s3: S3Connection): Promise<Rules | null>;
-  /** Returns the rules with ours, or null when nothing has to be written. */
+  /** Returns the current rules plus ours, or null when nothing has to be written. */
   withOurs(current: Rules | null): Rules | null;
   write(s3: S3Connection, rules: Rules): Promise<void>;
 }
 
-/** Compares lists, ignoring order and repeats. */
+/** Whether two lists have the same elements, ignoring order and repeats. */
 export const isSameSet = (left: readonly string[] = [], right: readonly string[] = []): boolean => {
   const [one, two] = [new Set(left), new Set(right)];
   return one.size === two.size && left.every((value) => two.has(value));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 
-/** Thrown for elements that the SDK ignores and that writing would remove. */
+/** Thrown if rules contain elements that the SDK ignores, so that writing would remove them. */
 export class UnknownRules extends Error {
   override readonly name = 'UnknownRules';
 
@@ -13,8 +13,8 @@ export class UnknownRules extends Error {
 
 /**
  * Makes a client write configurations of a bucket safely. Some stores have elements of their own (MinIO's
- * `DelMarkerExpiration`), which the SDK drops when reading: a request that lacks one of the received elements isn't
- * sent, and `send` throws {@link UnknownRules}.
+ * `DelMarkerExpiration`), which the SDK drops when it reads. A request that lacks a received element isn't sent;
+ * instead, `send` throws {@link UnknownRules}.
  *
  * These requests have `Content-MD5`, which all stores accept and some require.
  */
@@ -45,7 +45,7 @@ export function writeSafely(client: S3Client): void {
   );
 }
 
-/** Returns which configuration the request is about, from the name in its query. */
+/** Returns the kind of configuration that the request is about, from the name in its query. */
 function configurationOf(request: unknown): 'cors' | 'lifecycle' | null {
   if (typeof request !== 'object' || request === null || !('query' in request)) return null;
   const { query } = request;
@@ -78,6 +78,6 @@ async function peek(response: unknown): Promise<string> {
   return text;
 }
 
-/** Returns the names of all elements; such configurations contain no comments and no CDATA. */
+/** Returns the names of all elements; these configurations contain no comments and no CDATA. */
 const elementsOf = (xml: string): ReadonlySet<string> =>
   new Set(Array.from(xml.matchAll(/<([A-Za-z][\w.-]*)/g), ([, name = '']) => name));

@@ -8,7 +8,8 @@ import { streamRange } from '../client/read.ts';
 import { unusable } from '../client/unusable-bucket.ts';
 
 /**
- * Opens a bucket as a source of objects to import. It need only be listed and read (s3:ListBucket, s3:GetObject).
+ * Opens a bucket as a source of objects to import. Needs only the rights to list and read (s3:ListBucket,
+ * s3:GetObject).
  *
  * @param prefix the beginning of the keys; empty, or ends with a slash
  * @throws UnusableBucket, with one line that says what is wrong
@@ -38,7 +39,7 @@ async function* entriesOf(
   let leftOut: string | null = null;
   for await (const { key, size, modifiedAt } of listKeys(s3, { prefix })) {
     const path = key.slice(prefix.length);
-    // Consoles create such keys to show an empty folder.
+    // Consoles create keys that end with a slash, to show an empty folder.
     if (path === '' || path.endsWith('/')) continue;
     if (leftOut !== null && path.startsWith(`${leftOut}/`)) continue;
     const found = firstLeftOut(path, reasonToLeaveOut);
@@ -47,10 +48,12 @@ async function* entriesOf(
   }
 }
 
-/** Drops fractions, which some stores list but an object's header can't have (RFC 9110 section 8.8.2). */
+/** Drops fractions of seconds, which some stores list but an object's header can't have (RFC 9110 section 8.8.2). */
 const wholeSeconds = (time: number): number => Math.floor(time / 1000) * 1000;
 
-/** Returns the file, or the outermost of its folders, if that is to be left out; otherwise null. */
+/**
+ * Returns the outermost folder of the file that is to be left out, or the file itself if only that is; otherwise null.
+ */
 function firstLeftOut(path: string, reasonToLeaveOut: (path: string) => string | null): SourceEntry | null {
   for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
     const part = end === -1 ? path : path.slice(0, end);
@@ -79,7 +82,7 @@ async function openObject(s3: S3Connection, key: string): Promise<OpenedFile> {
   return { size, modifiedAt: found.modifiedAt, chunks: chunks(), localPath: null, close: async () => undefined };
 }
 
-/** HTTP statuses for an object in an archive, and for one that the access key may not read. */
+/** HTTP statuses for an object in an archive or one that the access key may not read. */
 const KEPT_BACK: readonly number[] = [401, 403];
 
 /** @throws Unreadable for an error that concerns only this object */
