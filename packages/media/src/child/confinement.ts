@@ -2,26 +2,27 @@ import { basename } from 'node:path';
 import { runCommand } from './run-command.ts';
 
 export interface Limits {
-  /** Maximum bytes of address space. */
+  /** Maximum size of the address space, in bytes. */
   readonly memoryBytes: number;
-  /** Maximum seconds of CPU time. */
+  /** Maximum CPU time, in seconds. */
   readonly cpuSeconds: number;
-  /** Maximum bytes of a file that it writes. Default 0. */
+  /** Maximum size of a file that the child writes, in bytes. Default 0. */
   readonly fileBytes?: number;
 }
 
 /**
- * Sets limits in the shell, which survive exec: address space, CPU time, files written, no core dump, few open files.
- * The command isn't run if one can't be set, nor if the parent has died.
+ * A shell script that sets limits, which survive exec, and runs a command. It limits address space, CPU time, the size
+ * of written files and the number of open files, and disables core dumps. The command isn't run if a limit can't be set
+ * or the parent has died.
  */
 const LIMIT_SCRIPT =
   'test "$PPID" = "$1" && ulimit -v "$2" && ulimit -t "$3" && ulimit -f "$4" && ulimit -c 0 && ulimit -n 64 && shift 4 && exec "$@"';
 
 const BLOCK = 512;
 
-/** The means of this machine to confine child processes. */
+/** The means that this machine has to confine child processes. */
 export interface Confinement {
-  /** Words put in front of a command that cut it off from the network and kill it when this process dies. */
+  /** Words in front of a command that cut it off from the network and kill it when this process dies. */
   readonly wrappers: readonly string[];
   /** Whether a shell can limit the address space, which is impossible on macOS. */
   readonly limitsMemory: boolean;
@@ -42,7 +43,7 @@ export function confine(
   return [...wrappers, '/bin/sh', '-c', LIMIT_SCRIPT, 'sh', ...words, ...command];
 }
 
-/** Used if the service is started without `PATH`. */
+/** The search path that is used if the service is started without `PATH`. */
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 function findTool(name: string): string | null {
@@ -50,11 +51,11 @@ function findTool(name: string): string | null {
   return Bun.which(name, { PATH: PATH ? `${PATH}:${SYSTEM_PATH}` : SYSTEM_PATH });
 }
 
-/** Not every machine allows all of these; each one that works is used. */
+/** Wrappers to try. Not every machine allows all of them; each one that works is used. */
 const WRAPPERS = [
-  // An empty network namespace.
+  // Runs the command in an empty network namespace.
   { words: ['unshare', '--user', '--map-root-user', '--net', '--'], without: 'can reach the network' },
-  // Kills it when this process ends, even by kill -9. Comes after unshare, which would undo it.
+  // Kills the command when this process ends, even by kill -9. Comes after unshare, which would undo this setting.
   { words: ['setpriv', '--pdeathsig', 'KILL', '--'], without: 'outlive a kill -9 of the service by some seconds' },
 ] as const;
 
@@ -63,7 +64,8 @@ const PROBED_KIBIBYTES = 8 * 1024 ** 2;
 const WITHOUT_LIMIT = 'may use all memory';
 
 /**
- * Applied as far as the machine supports them: `low` for work that no request waits for, `lowest` for background work.
+ * Commands that lower the priority, as far as the machine has them: `low` for work that no request waits for, `lowest`
+ * for background work.
  */
 const PRIORITIES = {
   normal: [],
@@ -105,7 +107,7 @@ export async function probeConfinement(works: typeof canRun = canRun): Promise<C
   return { wrappers: wrappers.flat(), limitsMemory };
 }
 
-/** Returns what children can do because this machine lacks the means to prevent it, as words that complete "they …". */
+/** Returns what children can do because this machine can't prevent it, in words that complete "they …". */
 export function weaknessesOf({ wrappers, limitsMemory }: Confinement): readonly string[] {
   const missing = WRAPPERS.filter(({ words: [name] }) => !wrappers.some((word) => basename(word) === name));
   return [...missing.map(({ without }) => without), ...(limitsMemory ? [] : [WITHOUT_LIMIT])];

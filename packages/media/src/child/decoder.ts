@@ -15,21 +15,21 @@ import { openLocally } from './temporary-file.ts';
 export interface DecoderOptions {
   /** Command that starts this program as the decoder child. */
   readonly command: readonly string[];
-  /** Maximum seconds of CPU time of a child. Default 15: 100 megapixels of PNG take two. */
+  /** Maximum CPU time of a child, in seconds. Default 15: a PNG of 100 megapixels takes two. */
   readonly cpuSeconds?: number;
-  /** Maximum bytes of address space. Default about 2 GB: Bun reserves most of it and uses little. */
+  /** Maximum size of the address space, in bytes. Default about 2 GB: Bun reserves most of it and uses little. */
   readonly memoryBytes?: number;
   /**
-   * The part of these bytes that Bun reserves for compiled code. By default 1 GB if there is room for it; otherwise
-   * none, and code is interpreted.
+   * The part of {@link memoryBytes} that Bun reserves for compiled code. Default: 1 GB if there is room for it;
+   * otherwise none, and code is interpreted.
    */
   readonly codeBytes?: number;
 }
 
-/** Maximum bytes of an image; larger ones aren't read. */
+/** Maximum size of an image, in bytes. Larger images aren't read. */
 export const MAX_INPUT_LENGTH = 256 * 1024 * 1024;
 
-/** Maximum bytes that a child writes, a hundred times what is usual. */
+/** Maximum bytes that a child writes, a hundred times the usual amount. */
 const MAX_OUTPUT_LENGTH = 32 * 1024 * 1024;
 
 export interface DecodeJob {
@@ -44,15 +44,15 @@ export interface RunOptions {
   /** Time limit in milliseconds. */
   readonly timeout: number;
   readonly signal: AbortSignal;
-  /** Whether the next image may follow. Default always. */
+  /** Whether the child may go on to the next image. Default: always true. */
   readonly mayContinue?: () => boolean;
 }
 
 /**
- * Runs the child that decodes images, without environment and network, and with limits (docs/decisions/11-previews.md).
+ * Runs the child that decodes images. It has no environment, no network, and limits (docs/decisions/11-previews.md).
  * Its output is trusted as little as the images.
  *
- * @returns a block for each image that was finished; a single null if the first image is the reason that there is none
+ * @returns a block for each finished image; a single null if none is finished because of the first image
  * @throws Error if no image can be decoded at the moment; the signal's reason; what a source throws
  */
 export async function runDecoder(
@@ -60,7 +60,7 @@ export async function runDecoder(
   jobs: readonly DecodeJob[],
   { confinement, timeout, signal, output, mayContinue = () => true }: RunOptions,
 ): Promise<readonly (Uint8Array | null)[]> {
-  // At this soft limit the child gets SIGXCPU, which differs from a SIGKILL sent from elsewhere.
+  // At this soft limit the child gets SIGXCPU, which can be told apart from a SIGKILL that was sent from elsewhere.
   const setCode = codeBytes === undefined ? '' : `export BUN_JSC_jitMemoryReservationSize=${codeBytes} && `;
   const limited = ['/bin/sh', '-c', `${setCode}ulimit -S -t "$1" && shift && exec "$@"`, 'sh', `${cpuSeconds}`];
   const orders = JSON.stringify(jobs.map(({ order }) => order));
@@ -91,11 +91,11 @@ export async function runDecoder(
 const MACHINE_FAULTS = [CANNOT_READ, CANNOT_WRITE, CANNOT_LOAD];
 
 function blocksOf({ output, exitCode, killed }: CommandOutcome, wanted: number): readonly (Uint8Array | null)[] {
-  // It wrote too much, and it isn't known for which image.
+  // The child wrote too much, and it isn't known for which image.
   if (output === null) return wanted === 1 ? [null] : [];
   const isReady = Buffer.compare(output.subarray(0, READY.length), READY) === 0;
   const { blocks } = readCompleteBlocks(output.subarray(isReady ? READY.length : 0), wanted);
-  // It was killed because the machine is out of memory, or by the timeout because the machine is too busy.
+  // The child was killed, because the machine is out of memory or was so busy that the timeout was reached.
   if (!isReady || (blocks.length === 0 && (killed || MACHINE_FAULTS.includes(exitCode ?? 0)))) {
     throw new Error(`The process that decodes images ended early (${killed ? 'killed' : `exit code ${exitCode}`}).`);
   }

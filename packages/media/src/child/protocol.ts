@@ -1,9 +1,9 @@
 import type { ConvertedType, MediaType, PreviewSize } from '@postshelf/domain';
 
-/** An order to the child, which gets a list of them as its only argument, in JSON, and writes a block for each. */
+/** An order to the child. The child's only argument is a list of orders in JSON, and it writes a block for each. */
 export type Order = PreviewsOrder | PixelsOrder | StillOrder | ConvertOrder;
 
-/** Asks for a placeholder and the sizes; the block is empty if the image can't be decoded. */
+/** Asks for a placeholder and previews of the sizes. The block is empty if the image can't be decoded. */
 export interface PreviewsOrder {
   readonly task: 'previews';
   readonly type: MediaType;
@@ -39,11 +39,15 @@ export interface ConvertOrder {
 export const YES = 1;
 
 /**
- * Written before any byte of an image is read. If it is missing, the fault lies with the machine rather than the image.
+ * Written by the child before it reads any byte of an image. If this text is missing, the fault lies with the machine
+ * rather than the image.
  */
 export const READY = new TextEncoder().encode('postshelf previews 1\n');
 
-/** Returns the child's descriptor of an image: the first is its standard input, the others follow standard error. */
+/**
+ * Returns the child's descriptor of an image: standard input for the first image; the other descriptors follow standard
+ * error.
+ */
 export const descriptorOf = (index: number): number => (index === 0 ? 0 : index + 2);
 
 /** Exit code if an image can't be read, which is the machine's fault. */
@@ -84,7 +88,9 @@ export function readCompleteBlocks(bytes: Uint8Array, most: number): { blocks: r
   return { blocks, end: at };
 }
 
-/** Reads output as it arrives, and calls back when a chunk completes the block of an image. */
+/**
+ * Returns a function that reads output as it arrives, and calls `call` when a chunk completes the block of an image.
+ */
 export function afterEachPicture(call: () => void): (chunk: Uint8Array) => void {
   let missing = READY.length;
   let head: number[] = [];

@@ -1,20 +1,20 @@
 export interface RunCommandOptions {
-  /** A file descriptor to read as standard input; without it the input is empty. */
+  /** A file descriptor that becomes the standard input. Default: the input is empty. */
   readonly stdin?: number;
-  /** More file descriptors for the command, its descriptors 3, 4 and so on. */
+  /** More file descriptors for the command. They become its descriptors 3, 4 and so on. */
   readonly files?: readonly number[];
-  /** The stream that is read as the output. Default: `stdout`; the other one is discarded. */
+  /** The stream that is read as the output. The other stream is discarded. Default: `stdout`. */
   readonly reads?: 'stdout' | 'stderr';
-  /** Maximum bytes of output. One more ends the command. */
+  /** Maximum bytes of output. A further byte ends the command. */
   readonly maxOutput: number;
-  /** Ends the command when it is aborted. */
+  /** Ends the command when the signal is aborted. */
   readonly signal: AbortSignal;
   readonly onOutput?: (chunk: Uint8Array) => void;
 }
 
 /**
- * Runs a command with an empty environment in a process group of its own, which is killed however the command ends.
- * Returns its output, or null if it can't be started, fails, writes too much or is aborted.
+ * Runs a command with an empty environment in a process group of its own. The group is killed, however the command
+ * ends. Returns the output, or null if the command can't be started, fails, writes too much or is aborted.
  */
 export async function runCommand(command: readonly string[], options: RunCommandOptions): Promise<Uint8Array | null> {
   const ended = await runForOutcome(command, options);
@@ -26,12 +26,13 @@ export interface CommandOutcome {
   readonly output: Uint8Array | null;
   /** The exit code; null if a signal ended the command. */
   readonly exitCode: number | null;
-  /** Whether SIGKILL ended it, sent by this process or any other. */
+  /** Whether a SIGKILL from this or any other process ended the command. */
   readonly killed: boolean;
 }
 
 /**
- * Like {@link runCommand}, but returns how the command ended; null if it can't be started, or is aborted before that.
+ * Like {@link runCommand}, but returns how the command ended; null if it can't be started, or was aborted before it was
+ * started.
  */
 export async function runForOutcome(
   command: readonly string[],
@@ -72,7 +73,7 @@ function start(command: readonly string[], { stdin, files = [], maxOutput, reads
     const child = Bun.spawn(words, { ...options, stdio: [stdin ?? 'ignore', 'ignore', 'pipe', ...files] });
     return { child, output: child.stderr };
   } catch {
-    // Missing or not executable: null, like every other failure.
+    // A command that is missing or not executable is handled like every other failure.
     return null;
   }
 }

@@ -5,19 +5,19 @@ import { type ByteSource, MAX_FILE_BYTES, type MadeFile } from '@postshelf/domai
 
 const CHUNK_LENGTH = 1024 * 1024;
 
-/** Bytes per read of a file that a child made. */
+/** Number of bytes to read at a time of a file that a child made. */
 const READ_LENGTH = 256 * 1024;
 
 const PREFIX = 'postshelf-child-';
 
-/** Milliseconds after which a temporary file counts as left over from a process that was killed. */
+/** Milliseconds after which a temporary file counts as left over from a killed process. */
 const LEFT_OVER = 24 * 60 * 60 * 1000;
 
 /** An empty file in a folder of its own, for a child to read or write. */
 export interface TemporaryFile {
   readonly file: FileHandle;
   readonly path: string;
-  /** Removes its name; an open file stays readable. */
+  /** Removes the file's name. The open file stays readable. */
   forget(): Promise<void>;
 }
 
@@ -37,7 +37,10 @@ export async function createTemporaryFile(): Promise<TemporaryFile> {
 
 let sweeping: Promise<void> | undefined;
 
-/** Removes files left over from killed processes, once per process. Folders of other users stay. */
+/**
+ * Removes files left over from killed processes. Does this only once per process, and leaves folders of other users
+ * alone.
+ */
 export async function removeLeftOvers(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((each) => each.startsWith(PREFIX))) {
@@ -57,9 +60,10 @@ export interface LocalFile extends AsyncDisposable {
 
 /**
  * Makes a source available as a local file. A remote source is copied once, to an unlinked file, so that the copy never
- * outlives this process. Returns null if it is too large, or there is no space. Throws what `source.read` throws.
+ * outlives this process. Returns null if the source is too large or there is no space. Throws what `source.read`
+ * throws.
  *
- * @param times how often it will be opened at most
+ * @param times the maximum number of times that the file will be opened
  */
 export async function keepLocally(source: ByteSource, times: number): Promise<LocalFile | null> {
   const { path } = source;
@@ -102,7 +106,7 @@ async function copy(source: ByteSource, file: FileHandle): Promise<boolean> {
   return true;
 }
 
-/** Wraps what a child has written; disposing of it closes the file. */
+/** Wraps a file that a child has written. Disposing of the result closes the file. */
 export function madeFile(file: FileHandle, size: number): MadeFile {
   return {
     size,

@@ -11,15 +11,15 @@ export interface ImageConverterOptions {
 }
 
 /**
- * 48 megapixels of HEIC take 8 seconds of CPU time and 0.8 GB, of AVIF 1.1 GB; 100 of HEIC take 1.5 GB. Bun reserves 1.4 GB more, of
- * which it uses little.
+ * An image of 48 megapixels takes 8 seconds of CPU time and 0.8 GB as HEIC, and 1.1 GB as AVIF. A HEIC of 100
+ * megapixels takes 1.5 GB. Bun reserves 1.4 GB more, of which it uses little.
  */
 const LIMITS = { cpuSeconds: 60, memoryBytes: 3_000_000 * 1024, codeBytes: 64 * 1024 * 1024 };
 
 /** Milliseconds after which a child is stopped, long enough for a busy machine. */
 const TIMEOUT = 120_000;
 
-/** Previews are made of files up to this size. */
+/** Maximum size of a converted file, in bytes. Previews are made of files up to the same size. */
 const MAX_BYTES = MAX_INPUT_LENGTH;
 
 /** Converts images in the decoder child (docs/decisions/30-converted-images.md). */

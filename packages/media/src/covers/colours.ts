@@ -4,27 +4,30 @@ import { MAX_PIXELS, VIDEO_DECODERS } from './decoders.ts';
 
 /** How a video encodes its colours. */
 export interface VideoColours {
-  /** The matrix, by the name that ffmpeg's filter `scale` uses; null for RGB. */
+  /** The name that ffmpeg's filter `scale` has for the matrix; null for RGB. */
   readonly matrix: string | null;
   readonly range: 'tv' | 'pc';
-  /** The curve of an HDR video. */
+  /** The curve of an HDR video; null for SDR. */
   readonly hdr: 'hlg' | 'pq' | null;
 }
 
-/** The matrices, by ffmpeg's name of the colour space and by its number in ITU-T H.273. */
+/** The matrices, by the colour space's name in ffmpeg and by its number in ITU-T H.273. */
 const MATRICES: Readonly<Record<string, string>> = {
   ...{ bt709: 'bt709', fcc: 'fcc', bt470bg: 'bt601', smpte170m: 'bt601', smpte240m: 'smpte240m' },
   ...{ bt2020nc: 'bt2020', bt2020c: 'bt2020' },
   ...{ 1: 'bt709', 4: 'fcc', 5: 'bt601', 6: 'bt601', 7: 'smpte240m', 9: 'bt2020', 10: 'bt2020' },
 };
 
-/** The curves of HDR, by ffmpeg's name and by their number in ITU-T H.273. */
+/** The curves of HDR, by their names in ffmpeg and by their numbers in ITU-T H.273. */
 const CURVES: Readonly<Record<string, 'hlg' | 'pq'>> = { 'arib-std-b67': 'hlg', smpte2084: 'pq', 18: 'hlg', 16: 'pq' };
 
-/** Number of lines from which an untagged video is BT.709, as browsers assume; with fewer it is BT.601. */
+/**
+ * Minimum number of lines with which an untagged video is taken for BT.709, as in browsers. With fewer lines it is
+ * taken for BT.601.
+ */
 export const HD_LINES = 720;
 
-/** Makes ffmpeg report the first frame of a stream. The report goes to standard error, and nothing is written. */
+/** Returns arguments that make ffmpeg report the first frame of a stream to standard error, and write nothing else. */
 export const reportArguments = (stream: string): readonly string[] => [
   ...['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'info', '-threads', '1', '-max_pixels', `${MAX_PIXELS}`],
   ...['-protocol_whitelist', 'file', '-codec_whitelist', VIDEO_DECODERS.join(','), '-noautorotate'],
@@ -35,7 +38,10 @@ export const reportArguments = (stream: string): readonly string[] => [
 /** Maximum bytes of a report, which consists mostly of the file's metadata and the settings of its encoder. */
 export const MAX_REPORT = 1024 * 1024;
 
-/** Prefix of the lines that the filter `showinfo` writes. All others may hold the file's metadata, at any length. */
+/**
+ * Prefix of the lines that the filter `showinfo` writes. All other lines may contain the file's metadata, of any
+ * length.
+ */
 const OF_SHOWINFO = '[Parsed_showinfo_';
 
 const FRAME = / fmt:(\S+) .*?\bs:\d+x(\d+)/;
@@ -84,7 +90,7 @@ export interface ColourChange {
   readonly mapsTones: boolean;
 }
 
-/** Rounds exactly, so that colours don't shift. */
+/** Options that make the filter `scale` round exactly, so that colours don't shift. */
 const EXACTLY = 'accurate_rnd+full_chroma_int+full_chroma_inp';
 
 /**

@@ -9,33 +9,33 @@ import { frameArguments, shownFrameArguments } from './ffmpeg.ts';
 import { findShownVideo, type ShownVideo } from './shown-video.ts';
 
 export interface CoverMakerOptions {
-  /** The path that {@link findFfmpeg} returned; without one no covers are made. */
+  /** The path that {@link findFfmpeg} returned. If it is null, no covers are made. */
   readonly ffmpegPath: string | null;
-  /** Maximum milliseconds, and CPU time, for a cover. Default 15,000. */
+  /** Maximum time for a cover in milliseconds, which also limits the CPU time. Default 15,000. */
   readonly timeoutMs?: number;
-  /** Maximum bytes of ffmpeg's address space. Default 1 GiB: 4K HEVC needs half of that. */
+  /** Maximum size of ffmpeg's address space, in bytes. Default 1 GiB: 4K HEVC needs half of that. */
   readonly memoryBytes?: number;
 }
 
 /** Maximum bytes of a cover (see the port). */
 const MAX_COVER_LENGTH = 10 * 1024 * 1024;
 
-/** The second of the video that the cover shows: after a fade from black. */
+/** The second of the video that the cover shows. By then a fade from black is over. */
 const COVER_SECOND = 1;
 
 /** If a video ends before {@link COVER_SECOND}, its cover is its first frame. */
 const SEEK_SECONDS = [COVER_SECOND, 0];
 
-/** Seconds to go back from the chosen one: after the last frame there is nothing to show. */
+/** Seconds to go back from the chosen second, in turn: there is nothing to show after the last frame. */
 const STEPS_BACK = [0, 0.25, 1];
 
 /** Maximum number of runs for a frame. */
 const MAX_RUNS = Math.max(SEEK_SECONDS.length, STEPS_BACK.length);
 
-/** Factor for the usual timeout: a busy machine leaves little to the lowest priority. */
+/** Factor for the usual timeout at the lowest priority, to which a busy machine leaves little time. */
 const PATIENCE_AT_LOWEST = 4;
 
-/** Makes covers with ffmpeg, in a child process without environment and network, and with limits. */
+/** Makes covers with ffmpeg, in a child process that has no environment, no network, and limits. */
 export function createCoverMaker({
   ffmpegPath,
   timeoutMs = 15_000,
@@ -55,8 +55,8 @@ export function createCoverMaker({
     await using local = await keepLocally(source, 1 + MAX_RUNS);
     if (local === null) return null;
     const run = async (args: readonly string[], output: Pick<RunCommandOptions, 'reads' | 'maxOutput'>) => {
-      // Opened for each run, because on macOS reopening /dev/stdin shares the file offset, and ffmpeg would continue
-      // where it ended.
+      // The file is opened for each run: on macOS, reopening /dev/stdin shares the file offset, so a later ffmpeg would
+      // start where the previous one ended.
       await using file = await local.open();
       if (file === null) return null;
       const command = confine([ffmpegPath, ...args], limits, confinement);

@@ -1,4 +1,6 @@
-/** The only decoders that may read uploads: the several hundred others of ffmpeg never get an attacker's bytes. */
+/**
+ * The only decoders that may read uploads. The several hundred other decoders of ffmpeg never get an attacker's bytes.
+ */
 export const VIDEO_DECODERS = [
   'h264',
   'hevc',

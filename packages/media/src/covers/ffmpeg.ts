@@ -4,7 +4,7 @@ import { MAX_PIXELS, VIDEO_DECODERS } from './decoders.ts';
 import type { ShownVideo } from './shown-video.ts';
 
 export interface Ffmpeg {
-  /** Absolute if it was found on PATH. */
+  /** The program's path, which is absolute if it was found on PATH. */
   readonly path: string;
   readonly version: string;
 }
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 20_000;
 const MAX_OUTPUT = 64 * 1024;
 
 /**
- * Returns the configured ffmpeg, or the first on PATH; null if there is none or it doesn't run.
+ * Returns the configured ffmpeg or, by default, the first on PATH; null if there is none or it doesn't run.
  *
  * @param signal ends a program that doesn't answer
  */
@@ -31,7 +31,7 @@ export async function findFfmpeg(
   return version ? { path, version } : null;
 }
 
-/** The codecs and filters for usual videos, and for files that are made from them. */
+/** The codecs for usual videos, and for the files that are made from them. */
 const NEEDED = {
   decoders: ['h264', 'hevc', 'aac', 'mjpeg', 'png', 'webp'],
   encoders: ['libx264', 'aac', 'mjpeg', 'png', 'libwebp'],
@@ -40,7 +40,7 @@ const NEEDED = {
 /**
  * Returns what this build of ffmpeg lacks, such as `encoder libx264` or `filter zscale`.
  *
- * @param signal ends a program that doesn't answer, which then counts as lacking all of these
+ * @param signal ends a program that doesn't answer; such a program counts as lacking everything
  */
 export async function findMissingCodecs(path: string, signal: AbortSignal): Promise<readonly string[]> {
   const missing = (['decoders', 'encoders'] as const).map(async (kind) => {
@@ -57,19 +57,20 @@ export async function findMissingCodecs(path: string, signal: AbortSignal): Prom
 const MAX_SIDE = 1280;
 
 /**
- * Maximum number of frames to decode: a second at 60 per second. If the key frame before the wanted second is further
- * away, the last of these is used.
+ * Maximum number of frames to decode: a second at 60 frames per second. If more frames lie between a key frame and the
+ * wanted second, the last decoded frame is used.
  */
 const MAX_FRAMES = 64;
 
 /**
- * The same for a frame that a user chose: key frames are 250 frames apart by default, and rarely more than ten seconds.
+ * Maximum number of frames to decode for a frame that a user chose. Key frames are 250 frames apart by default, and
+ * rarely more than ten seconds.
  */
 const MAX_FRAMES_TO_CHOSEN = 1200;
 
 /**
- * Selects the first frame at the wanted second, which is 0 for filters, or the last that may be decoded. The result's
- * time is set to 0, as frames before 0 are dropped.
+ * Selects the first frame from the wanted second on, or the last frame that may be decoded. For filters, the wanted
+ * second is 0. The frame's time is set to 0, because frames before 0 are dropped.
  */
 const FIRST_AT = `select='gte(t,0)+gte(n,${MAX_FRAMES - 1})',setpts=N`;
 
@@ -94,12 +95,13 @@ export const frameArguments = (second: number, video: ShownVideo): readonly stri
   argumentsFor(second, FIRST_AT, video);
 
 /**
- * Selects the last frame that starts no later than the wanted second, which is the one that players show then: the
- * filter `fps` fills each thousandth of a second from 0 on with the frame before it. Only the first is converted.
+ * Selects the last frame that starts no later than the wanted second, which is the frame that players show then. The
+ * filter `fps` fills each thousandth of a second from 0 on with the frame before it, and only the first of these is
+ * converted.
  */
 const SHOWN_AT = `trim=end_frame=${MAX_FRAMES_TO_CHOSEN},fps=fps=1000:start_time=0:eof_action=pass,trim=end_frame=1`;
 
-/** Like {@link frameArguments}, for the frame that a player shows at the second. */
+/** Like {@link frameArguments}, but for the frame that players show at the second. */
 export const shownFrameArguments = (second: number, video: ShownVideo): readonly string[] =>
   argumentsFor(second, SHOWN_AT, video);
 

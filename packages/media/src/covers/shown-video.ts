@@ -35,8 +35,8 @@ export interface ShownVideo {
 }
 
 /**
- * Finds the stream of a video that players show, and its colours from the container and from a report on its first
- * frame.
+ * Finds the stream of a video that players show. Reads its colours from the container and from a report on the stream's
+ * first frame.
  *
  * @param report runs the program with these arguments on the video, and returns what it writes to standard error
  * @throws what `source.read` and `report` throw
@@ -49,7 +49,7 @@ export async function findShownVideo(
   const { stream, declared } = await shownStreamOf(source);
   const reported = await report(reportArguments(stream));
   const colours = coloursIn(new TextDecoder().decode(reported ?? new Uint8Array()), declared);
-  // A program that didn't report in time isn't asked for its filters, which would take as long again.
+  // A program that didn't report in time isn't asked for its filters, because that would take as long again.
   return { stream, colours, mapsTones: colours.hdr !== null && reported !== null && (await canMapTones(ffmpegPath)) };
 }
 
@@ -61,7 +61,7 @@ async function canMapTones(ffmpegPath: string): Promise<boolean> {
   if (known !== undefined) return known;
   const filters = await filtersOf(ffmpegPath);
   const canMap = TONE_FILTERS.every((name) => filters.has(name));
-  // Every ffmpeg has filters. An empty list means that the machine was too busy to run it, so the next video queries it
+  // Every ffmpeg has filters. An empty list means that the machine was too busy to run it, so the next video asks
   // again.
   if (filters.size > 0) toneMappers.set(ffmpegPath, canMap);
   return canMap;
@@ -72,12 +72,12 @@ interface ShownStream {
   readonly declared: DeclaredColours | null;
 }
 
-/** ffmpeg's first video stream, for a file whose movie box can't be read. */
+/** The stream to use if a file's movie box can't be read: ffmpeg's first video stream. */
 const FIRST: ShownStream = { stream: '0:V:0', declared: null };
 
 /**
- * Specifies the stream by the id of its track, as ffmpeg's own numbers change with cover images and with tracks that it
- * skips.
+ * Specifies the stream by the id of its track, because ffmpeg's own numbers change with cover images and with skipped
+ * tracks.
  */
 async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
   const reader = new BoundedReader(source, LIMITS);

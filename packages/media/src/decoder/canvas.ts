@@ -10,9 +10,7 @@ interface Place {
 /** Bytes per pixel: red, green, blue and alpha. */
 const PIXEL = 4;
 
-/**
- * Pixels with red, green, blue and alpha of 8 bits each: the only form that Bun writes unless a palette is requested.
- */
+/** Pixels with red, green, blue and alpha of 8 bits each. Bun writes no other form unless a palette is requested. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
@@ -22,7 +20,7 @@ export interface Pixels {
 }
 
 /**
- * Places a PNG on a transparent canvas and returns it as a PNG. Parts outside are cut off.
+ * Places a PNG on a transparent canvas and returns the canvas as a PNG. Parts outside the canvas are cut off.
  *
  * @param png written by Bun; null for an empty canvas
  */

@@ -11,10 +11,10 @@ export const BT709: Chromaticities = [
   [0.15, 0.06],
 ];
 
-/** How samples map to light: a power, a standard's curve, or a tag of a profile. */
+/** How samples map to light: a power, the curve of a standard, or a tag of a profile. */
 export type Curve = { readonly gamma: number } | 'sRGB' | 'BT.709' | Uint8Array;
 
-/** Colour primaries by their number (ITU-T H.273, table 2). */
+/** Colour primaries by their numbers (ITU-T H.273, table 2). */
 export const PRIMARIES: Readonly<Record<number, Chromaticities>> = {
   1: BT709,
   9: [
@@ -31,7 +31,7 @@ export const PRIMARIES: Readonly<Record<number, Chromaticities>> = {
   ],
 };
 
-/** Curves by their number (table 3). Those of HDR have no equivalent in profiles. */
+/** Curves by their numbers (ITU-T H.273, table 3). The curves of HDR have no equivalent in profiles. */
 export const CURVES: Readonly<Record<number, Curve>> = {
   1: 'BT.709',
   4: { gamma: 2.2 },
@@ -57,8 +57,8 @@ const CONES: Matrix = [
 ];
 
 /**
- * Returns the colours of full red, green and blue, relative to the white of profiles; null for primaries that span no
- * space.
+ * Returns the colours of full red, green and blue, relative to the white of profiles. Returns null for primaries that
+ * span no colour space.
  */
 export function columnsOf([white, ...primaries]: Chromaticities): Matrix | null {
   const [red, green, blue] = primaries.map(xyzOf) as unknown as Matrix;
@@ -73,7 +73,7 @@ export function columnsOf([white, ...primaries]: Chromaticities): Matrix | null 
   return columns.flat().every(Number.isFinite) ? (columns as unknown as Matrix) : null;
 }
 
-/** Returns a display profile (ICC.1:2001-04, section 6.3.1.2); null for primaries that span no space. */
+/** Returns a display profile (ICC.1:2001-04, section 6.3.1.2); null for primaries that span no colour space. */
 export function displayProfile(space: Chromaticities, curve: Curve): Uint8Array | null {
   const columns = columnsOf(space);
   if (columns === null) return null;
@@ -184,10 +184,10 @@ function profile(tags: readonly (readonly [name: string, content: Buffer])[]): U
 }
 
 /**
- * Returns a display profile with the same curve for red, green and blue, as grey is decoded to these; null if the given
- * profile isn't one of grey.
+ * Returns a display profile that has the grey profile's curve for red, green and blue, because grey is decoded to
+ * these. Returns null if the given profile isn't one of grey.
  *
- * @throws RangeError for a damaged one
+ * @throws RangeError if the profile is damaged
  */
 export function profileOfGrey(grey: Buffer): Uint8Array | null {
   if (grey.toString('latin1', 16, 20) !== 'GRAY') return null;

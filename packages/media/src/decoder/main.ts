@@ -1,4 +1,4 @@
-// The work of the confined child process.
+// This file does the work of the confined child process.
 import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import {
   CANNOT_LOAD,
@@ -38,7 +38,7 @@ export async function decode(orders: string): Promise<number> {
     } catch {
       return CANNOT_READ;
     }
-    // Every other error here is the image's fault, as nothing else is read.
+    // Every other error is the image's fault, because nothing else is read.
     const made = await carryOut(bytes, order).catch((error: unknown) => (error instanceof CannotLoad ? error : null));
     if (made instanceof CannotLoad) return CANNOT_LOAD;
     let block = made ?? new Uint8Array();
@@ -60,7 +60,7 @@ async function carryOut(bytes: Uint8Array, order: Order): Promise<Uint8Array | n
   if (order.task === 'previews') return makePreviews(bytes, order);
   if (order.task === 'pixels')
     return Uint8Array.of(isImageType(order.type) && pixelsDecode(order.type, bytes) ? YES : 0);
-  // Loaded with the first order of this kind, as most images don't need it.
+  // The module is loaded with the first order of this kind, because most images don't need it.
   const { convertImage } = await import('./conversion/convert.ts');
   return convertImage(bytes, order);
 }
@@ -70,7 +70,10 @@ async function makePreviews(bytes: Uint8Array, order: PreviewsOrder): Promise<Ui
   return files && writeBlocks(files);
 }
 
-/** Writes at a position, as the parent shares the descriptor's offset, which must stay at the beginning. */
+/**
+ * Writes a file, and returns whether that succeeded. Writes at explicit positions, because the parent shares the
+ * descriptor's offset, which must stay at the beginning.
+ */
 function isWritten(file: Uint8Array, descriptor: number): boolean {
   try {
     for (let at = 0; at < file.length; ) at += writeSync(descriptor, file, at, file.length - at, at);
@@ -85,16 +88,16 @@ function preferToBeKilled(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // Not Linux, or not allowed; the memory limit still protects the server.
+    // The system isn't Linux, or doesn't allow this. The memory limit still protects the server.
   }
 }
 
-/** Pixels of the largest still. */
+/** Maximum pixels of a still. */
 const MAX_PIXELS = 24_000_000;
 
 /**
- * Makes a PNG of the image as previews show it: its first frame, upright and in sRGB, without metadata. It has at most
- * twice the width and height that it needs to cover the canvas, so that scaling it down afterwards loses nothing.
+ * Makes a PNG of the image as previews show it: its first frame, upright and in sRGB, without metadata. The PNG has at
+ * most twice the width and height that it needs to cover the canvas, so that scaling it down afterwards loses nothing.
  *
  * @returns null for an image of another type
  */

@@ -20,19 +20,22 @@ import { plainPng } from './png.ts';
 import { colourChunkOf } from './png-colours.ts';
 import { divided, isTransparent, multiplied } from './transparency.ts';
 
-/** Maximum pixels. Few pixels of a JPEG are in memory at a time; of the other formats all are, at four bytes each. */
+/**
+ * Maximum pixels. Only a few pixels of a JPEG are in memory at a time. Images of other formats are in memory
+ * completely, with four bytes per pixel.
+ */
 const MAX_PIXELS = { jpeg: 268_402_689, other: 100_000_000 } as const;
 
 /** An image to decode. */
 export interface Picture {
-  /** Forms to give to the decoder, which uses the first that it accepts. */
+  /** Forms of the image to give to the decoder, in turn, until it accepts one. */
   readonly forms: readonly (() => Uint8Array)[];
   readonly maxPixels: number;
-  /** Whether its format has no transparency. */
+  /** Whether the image's format has no transparency. */
   readonly isOpaque: boolean;
   readonly width: number;
   readonly height: number;
-  /** EXIF orientation, which is applied after decoding. */
+  /** The EXIF orientation, which is applied after decoding. */
   readonly orientation: number;
   /** Where the decoded frame is on the canvas; null if it fills the canvas. */
   readonly frame: GifFrame | null;
@@ -44,7 +47,7 @@ export const uprightSize = ({ width, height, orientation }: Picture): PreviewSiz
 
 const isTurned = (orientation: number): boolean => orientation >= 5;
 
-/** Opens an image; null if it has another type. */
+/** Opens an image. Returns null if its bytes are of another type. */
 export async function openPicture(bytes: Uint8Array, type: MediaType): Promise<Picture | null> {
   if (type === 'image/gif') return openGif(bytes);
   const animated = type === 'image/webp' ? firstFrame(bytes) : null;
@@ -60,7 +63,9 @@ export async function openPicture(bytes: Uint8Array, type: MediaType): Promise<P
   return { forms, maxPixels, isOpaque, width, height, orientation, frame: animated?.frame ?? null };
 }
 
-/** Returns forms of a PNG for Bun, which understands profiles alone, and refuses some chunks that browsers ignore. */
+/**
+ * Returns forms of a PNG for Bun, which reads colours only from profiles, and refuses some chunks that browsers ignore.
+ */
 function pngForms(bytes: Uint8Array): Picture['forms'] {
   const colours = colourChunkOf(bytes);
   const plain = [['iCCP'], []].map((kept) => () => plainPng(bytes, kept));
@@ -68,8 +73,8 @@ function pngForms(bytes: Uint8Array): Picture['forms'] {
 }
 
 /**
- * Opens a GIF. Bun decodes the first frame, without its place on the canvas, and needs a colour table; a frame without
- * one is black.
+ * Opens a GIF. Bun decodes the first frame, but not its place on the canvas, and needs a colour table. A frame that has
+ * none is black.
  */
 function openGif(bytes: Uint8Array): Picture | null {
   if (new TextDecoder('latin1').decode(bytes.subarray(0, 4)) !== 'GIF8' || bytes.length < GIF_HEADER) return null;
@@ -88,7 +93,7 @@ function openGif(bytes: Uint8Array): Picture | null {
   return null;
 }
 
-/** Adds an end marker after the scans, where a phone's own data may be. */
+/** Adds an end marker after the scans. A phone's own data may be there. */
 const closedJpeg = (jpeg: Uint8Array): Uint8Array =>
   Buffer.concat([jpeg.subarray(0, endOfScans(jpeg) ?? jpeg.length), Buffer.from([0xff, EOI])]);
 
@@ -101,7 +106,7 @@ function withColorTable(gif: Uint8Array): Uint8Array {
   return Buffer.concat([header, Buffer.alloc(colorTableLength(TABLE_OF_256)), gif.subarray(GIF_HEADER)]);
 }
 
-/** Scales an image to a PNG that isn't upright yet, but has this size once it is. */
+/** Scales an image to a PNG that isn't upright yet. Once it is, it has the given size. */
 export async function shrink(picture: Picture, upright: PreviewSize): Promise<Uint8Array> {
   const [width, height] = isTurned(picture.orientation)
     ? [upright.height, upright.width]
@@ -118,15 +123,15 @@ export async function shrink(picture: Picture, upright: PreviewSize): Promise<Ui
   return onCanvas(await decodeTo(picture, across, down), width, height, place);
 }
 
-/** Maximum pixels of an image that is multiplied by its alpha, which takes a fraction of a second. */
+/** Maximum pixels of an image whose colours are multiplied by alpha, so that this takes a fraction of a second. */
 const MAX_MULTIPLIED = 4_000_000;
 
-/** Scales an image, mixing only the colours of its visible parts. */
+/** Scales an image. Only the colours of its visible parts are mixed. */
 async function decodeTo(picture: Picture, width: number, height: number): Promise<Uint8Array> {
   const scaled = await scaleTo(picture, width, height);
   const from = picture.frame ?? picture;
   if (picture.isOpaque || (from.width === width && from.height === height)) return scaled;
-  // A larger image is scaled twice, and only the second time by its visible parts.
+  // A larger image is scaled twice, and only the second step mixes visible parts alone.
   const scale = Math.min(1, Math.sqrt(MAX_MULTIPLIED / from.width / from.height));
   const enough = { width: Math.round(from.width * scale), height: Math.round(from.height * scale) };
   if (scale < 1 && (enough.width <= width || enough.height <= height)) return scaled;
@@ -147,7 +152,9 @@ async function scaleTo({ forms, maxPixels }: Picture, width: number, height: num
   throw new Error('There is nothing to decode.');
 }
 
-/** Returns the item's orientation, found by the same code; 1 where browsers ignore it. */
+/**
+ * Returns the orientation, found by the code that finds the item's. Returns 1 where browsers ignore the orientation.
+ */
 async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -159,12 +166,14 @@ async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number
     const read = async (from: number, length: number): Promise<Uint8Array> => bytes.subarray(from, from + length);
     return await readOrientation(type, { size: bytes.length, read });
   } catch {
-    // An earlier release accepted the file. The decoder decides whether it can be shown.
+    // An earlier release accepted this file. Now the decoder decides whether it can be shown.
     return 1;
   }
 }
 
-/** Makes an image upright (EXIF 2.32, tag 0x0112). Bun mirrors after rotating, in whatever order the two are called. */
+/**
+ * Makes an image upright (EXIF 2.32, tag 0x0112). Bun rotates before it mirrors, regardless of the order of the calls.
+ */
 export function setUpright(picture: Bun.Image, orientation: number): Bun.Image {
   switch (orientation) {
     case 2:

@@ -3,19 +3,22 @@ import { ForwardReader, PNG_CHUNK_HEADER, PNG_SIGNATURE, pngChunks } from '@post
 import { BT709, type Chromaticities, CURVES, displayProfile, PRIMARIES, profileOfGrey } from './colour-profile.ts';
 import { pngChunk } from './png.ts';
 
-/** Units of `gAMA` and `cHRM`. */
+/** The number of units of `gAMA` and `cHRM` that make 1. */
 const UNITS = 100_000;
 
-/** The gamma of files that mean sRGB, whose curve differs slightly; and how close another gamma must be to it. */
+/**
+ * The gamma of files that mean sRGB, although the curve of sRGB differs slightly, and the maximum deviation from that
+ * gamma.
+ */
 const [USUAL_GAMMA, CLOSE] = [45_455, 2000];
 
-/** Maximum bytes of a profile; usual ones have a few thousand. */
+/** Maximum size of a profile, in bytes. Usual profiles have a few thousand. */
 const MAX_PROFILE = 1024 * 1024;
 
 /**
- * Returns a profile for colours that a PNG specifies in another way: `cICP`, `gAMA` and `cHRM`, and profiles of grey,
- * none of which Bun's decoder understands. `cICP` takes precedence over a profile, a profile over `sRGB`, and `sRGB`
- * over the others (PNG, section 4.3).
+ * Returns a profile for colours that a PNG specifies in a way that Bun's decoder doesn't understand: `cICP`, `gAMA` and
+ * `cHRM`, and profiles of grey. `cICP` takes precedence over a profile, a profile over `sRGB`, and `sRGB` over `gAMA`
+ * and `cHRM` (PNG, section 4.3).
  *
  * @returns the chunk `iCCP`; null if none is needed
  */
@@ -55,7 +58,7 @@ function profileOfNumbers(content: Buffer | undefined): Uint8Array | null {
 
 function profileOfGamma(gamma: Buffer | undefined, chromaticities: Buffer | undefined): Uint8Array | null {
   const value = gamma?.length === 4 ? gamma.readUInt32BE() : USUAL_GAMMA;
-  // Other values are mistakes.
+  // Values outside these bounds are mistakes.
   if (value < UNITS / 10 || value > UNITS * 10) return null;
   const space = spaceOf(chromaticities);
   if (Math.abs(value - USUAL_GAMMA) <= CLOSE) return space && displayProfile(space, 'sRGB');

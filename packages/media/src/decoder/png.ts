@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { CRC_LENGTH, ForwardReader, PNG_CHUNK_HEADER, PNG_SIGNATURE, pngChunks } from '@postshelf/domain/formats';
 
-/** Returns a chunk with its length and its CRC (PNG, section 5.3). */
+/** Returns a chunk, including its length and its CRC (PNG, section 5.3). */
 export function pngChunk(type: string, content: Uint8Array): Uint8Array {
   const chunk = Buffer.alloc(PNG_CHUNK_HEADER + content.length + CRC_LENGTH);
   chunk.writeUInt32BE(content.length, 0);
@@ -12,7 +12,7 @@ export function pngChunk(type: string, content: Uint8Array): Uint8Array {
 }
 
 const PALETTE = 3;
-/** Colour types with a transparent colour, or alpha for the palette (PNG, section 11.3.1.1). */
+/** Colour types that may have a transparent colour, or alpha for the palette (PNG, section 11.3.1.1). */
 const WITH_TRANSPARENCY: readonly (number | undefined)[] = [0, 2, PALETTE];
 
 /**

@@ -4,17 +4,17 @@ import { openPicture, setUpright, shrink, uprightSize } from './picture.ts';
 import { divided, isTransparent, multiplied } from './transparency.ts';
 
 /**
- * WebP qualities to try. The loss at the first is invisible on a page of tiles; the others are for tiles that would be
- * too large.
+ * WebP qualities to try in turn. The loss at the first is invisible on a page of tiles. The lower qualities are for
+ * tiles that would be too large.
  */
 const QUALITIES = [70, 55, 40, 25, 10, 1] as const;
 
-/** Limits of a tile: sixty on a page are 1.5 MB at most, even of leaves or gravel. */
+/** Limits of a tile. Sixty tiles on a page have at most 1.5 MB, even if they show leaves or gravel. */
 const TILE = { maxWidth: 320, maxBytes: 25_000 } as const;
 
 /**
- * Returns the placeholder, then each size. An image whose real size differs from its item's is shown as decoded: in the
- * requested widths, with the heights that follow from them.
+ * Returns the placeholder, then a preview of each size. If an image's real size differs from its item's, the previews
+ * have the requested widths, and heights that follow from the real size.
  *
  * @returns null for an image of another type
  */
@@ -28,7 +28,7 @@ export async function makeFiles(
   const isAsKnown = width === order.width && height === order.height;
   const sizes = isAsKnown ? order.sizes : order.sizes.map((size) => sizeOf(size.width, width, height));
   const largest = sizes.reduce((a, b) => (b.width > a.width ? b : a));
-  // The whole image is decoded once, to the largest size; the other sizes are made from that.
+  // The whole image is decoded only once, to the largest size. The other sizes are made from that.
   const base = await shrink(picture, largest);
   const seen = picture.isOpaque || !(await isTransparent(base)) ? null : multiplied(base);
   const files: Uint8Array[] = [];

@@ -2,25 +2,25 @@ import { inflateSync } from 'node:zlib';
 import type { Pixels } from './canvas.ts';
 import { apply, BT709, columnsOf, invert, type Matrix, transpose, type Vector } from './colour-profile.ts';
 
-/** Maximum bytes of a profile; usual ones have a few thousand, those of printers a million. */
+/** Maximum size of a profile, in bytes. Usual profiles have a few thousand, those of printers a million. */
 const MAX_PROFILE = 4 * 1024 * 1024;
 
 const HEADER = 128;
 const TAG = 12;
 
-/** Converts a channel's sample to light, each from 0 to 1. */
+/** Converts a channel's sample to light. Both are numbers from 0 to 1. */
 type Light = (sample: number) => number;
 
-/** The content of a profile: the light of each channel, and how the three mix. */
+/** The content of a profile: the curve of each channel, and how the three channels mix. */
 interface Space {
   readonly curves: readonly [Light, Light, Light];
-  /** The mix; null for grey. */
+  /** The matrix that mixes the channels; null for grey. */
   readonly mix: Matrix | null;
 }
 
 /**
- * Converts an image's colours to sRGB and removes its profile. Ignores profiles of kinds other than display, camera and
- * grey, broken profiles, and grey profiles for an image with colours.
+ * Converts an image's colours to sRGB and removes its profile. Ignores broken profiles, profiles that aren't of a
+ * display, a camera or grey, and grey profiles of an image with colours.
  */
 export function convertToSrgb(picture: Pixels): void {
   const space = picture.profile && spaceOf(picture.profile);
@@ -40,14 +40,14 @@ function isGrey({ rows }: Pixels): boolean {
 /** Converts the pixel at an offset. */
 type Converter = (pixels: Uint8Array, at: number) => void;
 
-/** Entries of the table from light to samples; a step at its dark end is a fifth of a sample. */
+/** Number of steps in the table from light to samples. At its dark end, a step is a fifth of a sample. */
 const STEPS = 1 << 14;
 
 function converterOf({ curves, mix }: Space): Converter | null {
   const srgb = columnsOf(BT709);
   const fromXyz = srgb && invert(transpose(srgb));
   if (fromXyz === null) return null;
-  // Without a mix, the three are the same.
+  // If there is no mix, the three channels are equal.
   const columns = (mix ?? srgb ?? []).map((column) => apply(fromXyz, column));
   const [red, green, blue] = columns as unknown as Matrix;
   const light = curves.map((curve) => Float64Array.from({ length: 256 }, (_, sample) => curve(sample / 255) * STEPS));
@@ -67,7 +67,7 @@ function converterOf({ curves, mix }: Space): Converter | null {
 
 const srgbOf = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
-/** Whether converting changes nothing: most profiles are of sRGB, in one of many encodings. */
+/** Whether converting changes nothing. That is usual, because most profiles describe sRGB, in one of many encodings. */
 function changesNothing(convert: Converter): boolean {
   const levels = [0, 32, 64, 96, 128, 160, 192, 224, 255];
   for (const r of levels)
@@ -101,7 +101,7 @@ function spaceOf(chunk: Uint8Array): Space | null {
       mix: [colourOf(tags.get('rXYZ')), colourOf(tags.get('gXYZ')), colourOf(tags.get('bXYZ'))],
     };
   } catch {
-    // The profile is broken, or of another kind, and browsers ignore it.
+    // The profile is broken or of another kind. Browsers ignore it as well.
     return null;
   }
 }
@@ -120,7 +120,7 @@ function tagsOf(profile: Buffer): ReadonlyMap<string, Buffer> {
 /**
  * Reads the colour of a tag.
  *
- * @throws RangeError if it is missing or cut off
+ * @throws RangeError if the tag is missing or cut off
  */
 function colourOf(tag: Buffer = Buffer.alloc(0)): Vector {
   return [fixedAt(tag, 8), fixedAt(tag, 12), fixedAt(tag, 16)];
@@ -131,7 +131,7 @@ const fixedAt = (tag: Buffer, at: number): number => tag.readInt32BE(at) / 0x100
 /**
  * Reads the curve of a tag (sections 10.6 and 10.18).
  *
- * @throws RangeError if it is missing, cut off or of another type
+ * @throws RangeError if the tag is missing, cut off or of another type
  */
 function curveOf(tag: Buffer = Buffer.alloc(0)): Light {
   const type = tag.toString('latin1', 0, 4);

@@ -16,16 +16,16 @@ export interface WebhookSenderOptions {
   readonly allowedNetworks?: readonly string[];
   /** Default: the operating system's resolver. */
   readonly resolve?: Resolve;
-  /** Maximum milliseconds of a whole attempt. Default 15 s. */
+  /** Maximum milliseconds for a whole attempt. Default 15 s. */
   readonly timeout?: number;
-  /** Certificate authorities, PEM, that are trusted instead of those of the runtime. */
+  /** Certificate authorities in PEM format, which are trusted instead of the runtime's. */
   readonly ca?: string;
 }
 
-/** Limits of discarding an answer's body: a receiver may finish its answer, but not send without end. */
+/** Limits on discarding an answer's body. A receiver may finish its answer, but not send endlessly. */
 const DISCARDED = { bytes: 64 * 1024, milliseconds: 1000 } as const;
 
-/** Loaded with the first delivery, as they bring the platform's HTTP client and a library. */
+/** Loads the platform's HTTP client and a library, with the first delivery. */
 const loadClient = () => Promise.all([import('../imports/http-request.ts'), import('standardwebhooks')]);
 
 /**
@@ -109,7 +109,7 @@ function addressesInName({ host }: RemoteUrl): readonly string[] | null {
   return host === 'localhost' || host.endsWith('.localhost') ? ['127.0.0.1', '::1'] : null;
 }
 
-/** Discards the body. Returns before its end if it is long, slow or breaks off. */
+/** Discards the body. Stops before its end if the body is long, slow or breaks off. */
 async function discardBody({ body }: HttpResponse, lifetime: Lifetime): Promise<void> {
   const stop = lifetime.endAfter(DISCARDED.milliseconds, () => new Error('The body is too slow.'));
   try {
@@ -119,7 +119,7 @@ async function discardBody({ body }: HttpResponse, lifetime: Lifetime): Promise<
       bytes += value.length;
     }
   } catch {
-    // The status has arrived, which is all that matters.
+    // Errors don't matter here, because the status has arrived.
   } finally {
     stop();
   }
@@ -136,7 +136,7 @@ const errorOfLookUp = ({ problem }: RemoteError): DeliveryError =>
   problem.kind === 'refused' ? 'not_public' : 'not_found';
 
 function errorOf(error: RemoteError): DeliveryError {
-  // The URL is one that `refuse` would now reject, saved while the service still allowed it.
+  // `refuse` would now reject this URL. It was saved while the service still allowed it.
   if (error.problem.kind === 'refused') return 'not_public';
   return isSecurityFailure(error) ? 'tls' : 'unreachable';
 }

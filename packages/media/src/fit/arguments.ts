@@ -4,17 +4,17 @@ import type { ShownVideo } from '../covers/shown-video.ts';
 import { inputOf, STILL } from './inputs.ts';
 
 export interface FitInput extends Pick<FitOrder, 'crop' | 'focus' | 'from' | 'how'> {
-  /** null for an image. */
+  /** The shown stream of a video; null for an image. */
   readonly video: ShownVideo | null;
   /**
-   * Path of the output file. A pipe wouldn't do, because the movie box is moved in front of the media data at the end.
+   * Path of the output file. It can't be a pipe, because the movie box is moved in front of the media data at the end.
    */
   readonly output: string;
 }
 
 /**
- * Returns arguments that make ffmpeg read an original, or the still of an image, from standard input, write the fitted
- * file, and report its progress. Demuxer, decoders and protocol are fixed.
+ * Returns arguments that make ffmpeg read an original, or the still of an image, from standard input. It writes the
+ * fitted file, and reports its progress. Demuxer, decoders and protocol are fixed.
  */
 export function fitArguments(attempt: FitAttempt, input: FitInput): readonly string[] {
   const { demuxer, decoders, pixels } = attempt.type === 'video/mp4' ? inputOf(input.from) : STILL;
@@ -60,17 +60,17 @@ const qualityWithin = ({ quality, maxBitrate }: VideoAttempt): readonly string[]
 /** Bits per pixel that are enough for most videos. */
 const ENOUGH_BITS = 0.1;
 
-/** Returns options for a constant bit rate. The encoder pads with empty units if the frames need fewer bits. */
+/** Returns options for a constant bit rate. The encoder adds empty units if the frames need fewer bits. */
 function constantRate({ width, height, frameRate, minBitrate, maxBitrate }: VideoAttempt): readonly string[] {
   const bitrate = Math.min(maxBitrate, Math.max(minBitrate, Math.ceil(width * height * frameRate * ENOUGH_BITS)));
   const rates = ['-b:v', '-minrate', '-maxrate', '-bufsize'].flatMap((name) => [name, `${bitrate}`]);
   return [...rates, '-x264-params', 'nal-hrd=cbr:force-cfr=1'];
 }
 
-/** A GIF's stream and colours: RGB. */
+/** The stream and the colours of a GIF, which are RGB. */
 const PICTURE: ShownVideo = { stream: '0:V:0', colours: { matrix: null, range: 'pc', hdr: null }, mapsTones: false };
 
-/** Inserts silence if the sound starts late or has gaps. */
+/** Options that insert silence if the sound starts late or has gaps. */
 const SOUND_FROM_0 = ['-af', 'aresample=async=1:first_pts=0'];
 
 function videoArguments(attempt: VideoAttempt, { crop, focus, from, how, video }: FitInput): readonly string[] {
@@ -79,7 +79,7 @@ function videoArguments(attempt: VideoAttempt, { crop, focus, from, how, video }
   const isVideo = from !== 'image/gif';
   // Players apply a video's pixel aspect ratio, but ignore a GIF's.
   const square = isVideo ? ["scale=w='max(2,round(iw*sar))':h=ih"] : [];
-  // Starts at 0, as the result has no edit list that would specify a later start.
+  // The video starts at 0, because the result has no edit list that would specify a later start.
   const first = [`fps=${frameRate}:start_time=0`, ...square, 'setsar=1', ...partOf(crop)];
   const colour = isVideo ? 'black' : 'white';
   const { colours, mapsTones, stream } = video ?? PICTURE;
@@ -90,7 +90,7 @@ function videoArguments(attempt: VideoAttempt, { crop, focus, from, how, video }
   return [
     ...['-filter_complex', graph, '-map', '[made]', ...(isVideo ? ['-map', '0:a:0?', ...SOUND_FROM_0] : [])],
     ...(maxDurationMs === null ? [] : ['-t', `${maxDurationMs / 1000}`]),
-    // Without B-frames no edit list is needed for the video to start at 0.
+    // B-frames would need an edit list for the video to start at 0.
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
     ...['-colorspace', to.matrix === 'bt709' ? 'bt709' : 'smpte170m'],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-bf', '0'],
@@ -109,7 +109,7 @@ function partOf(crop: FitOrder['crop']): readonly string[] {
   if (!crop) return [];
   const { x, y, width, height } = crop;
   const side = (fraction: number, of: 'iw' | 'ih') => `'max(1,round(${of}*${fraction}))'`;
-  // Exact, because otherwise columns and rows of a video are cut in pairs, from an even one on.
+  // The crop is exact, because otherwise columns and rows of a video are cut in pairs, from an even number on.
   return [`crop=w=${side(width, 'iw')}:h=${side(height, 'ih')}:x='round(iw*${x})':y='round(ih*${y})':exact=1`];
 }
 
@@ -120,28 +120,28 @@ function partOf(crop: FitOrder['crop']): readonly string[] {
 const SNAP = 2.5;
 
 /**
- * Filters around the scaling of an image with transparency; without them colours hidden under transparent pixels would
- * show at every edge.
+ * Filters before and after the scaling of an image with transparency. Without them, colours hidden under transparent
+ * pixels would show at every edge.
  */
 const MULTIPLIED = { before: ['format=gbrap', 'premultiply=inplace=1'], after: 'unpremultiply=inplace=1' } as const;
 
 const MIDDLE: FocalPoint = { x: 0.5, y: 0.5 };
 
 interface CanvasOptions {
-  /** Default: the first. */
+  /** ffmpeg's specifier for the stream. Default: the first. */
   readonly stream?: string;
   /** Filters that rotate the frame upright and make its pixels square. */
   readonly first: readonly string[];
-  /** The point to keep in the middle of the cropped frame, as far as possible; default: the middle. */
+  /** The point to keep in the middle of the cropped frame, as far as possible. Default: the frame's middle. */
   readonly focus?: FocalPoint | undefined;
   /** The colour of bars, and of the background of a transparent image. */
   readonly colour: string;
   /** ffmpeg's name of the result's pixel format. */
   readonly pixels: string;
   readonly isOpaque: boolean;
-  /** Frames per second; only for a video. */
+  /** Frames per second of a video; absent for an image. */
   readonly frameRate?: number;
-  /** Conversion to the colours of the result; only for a video. */
+  /** Conversion of a video to the colours of the result; absent for an image. */
   readonly conversion?: ReturnType<typeof colourFilters>;
 }
 
@@ -151,7 +151,7 @@ function onCanvas(
   how: FitMode,
   { stream = '0:V:0', first, focus = MIDDLE, colour, pixels, isOpaque, frameRate, conversion }: CanvasOptions,
 ): string {
-  // An image that isn't opaque becomes RGB on its canvas, and is converted after that.
+  // An image that isn't opaque becomes RGB on its canvas, and its colours are converted only after that.
   const options = isOpaque && conversion ? conversion.scale : ':flags=lanczos+accurate_rnd';
   const after = isOpaque && conversion ? conversion.after : [];
   const w = `if(gte(${height}*a,${width - SNAP}),${width},max(1,round(${height}*a)))`;
@@ -166,7 +166,7 @@ function onCanvas(
         ];
   const scaled = isOpaque ? scale : [...MULTIPLIED.before, ...scale, MULTIPLIED.after];
   const picture = `[${stream}]${[...first, ...scaled].join(',')}`;
-  // Avoids a conversion to RGB and back, which changes the colours of videos.
+  // This branch avoids a conversion to RGB and back, which would change the colours of videos.
   if (isOpaque) {
     const bars = how === 'pad' ? `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:color=${colour},` : '';
     return `${picture},${bars}format=${pixels}[made]`;

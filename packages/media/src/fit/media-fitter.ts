@@ -16,22 +16,28 @@ export interface MediaFitterOptions {
   readonly ffmpegPath: string | null;
   /** Options of the child that decodes images. */
   readonly decoder: DecoderOptions;
-  /** Maximum bytes of ffmpeg's address space. Default 1.5 GiB: images of 64 megapixels use 0.9, videos in 4K 0.6. */
+  /**
+   * Maximum size of ffmpeg's address space, in bytes. Default 1.5 GiB: images of 64 megapixels use 0.9 GiB, 4K videos
+   * 0.6.
+   */
   readonly memoryBytes?: number;
 }
 
-/** Maximum seconds of CPU time, and bytes, for a still: one of 24 megapixels with a profile takes ten, and 97 MB. */
+/**
+ * Limits of a still: CPU time in seconds, and size in bytes. A still of 24 megapixels with a profile takes ten seconds
+ * and has 97 MB.
+ */
 const STILL_SECONDS = 60;
 const MAX_STILL_BYTES = 128 * 1024 * 1024;
 
 const CANNOT_RUN = [126, 127];
 
-/** Maximum bytes of ffmpeg's progress reports: it writes two a second, of about 300 bytes each. */
+/** Maximum bytes of ffmpeg's progress reports. It writes two reports per second, each of about 300 bytes. */
 const MAX_REPORTS = 8 * 1024 * 1024;
 
 const LEAST_ROOM = 64 * 1024 * 1024;
 
-/** Makes fitted files with ffmpeg, confined as for covers, but with one file that it may write. */
+/** Makes fitted files with ffmpeg, which is confined as for covers, except that it may write one file. */
 export function createMediaFitter({
   ffmpegPath,
   decoder,
@@ -106,8 +112,8 @@ async function openMovie(
   if (from === 'image/gif') return { file: await opened(openLocally(await withWholeScreen(source))), video: null };
   await using local = await keepLocally(source, 2);
   if (local === null) throw new Error(CANNOT_OPEN);
-  // Opened twice, because on macOS reopening /dev/stdin shares the file offset, and ffmpeg would continue where it
-  // ended.
+  // The file is opened twice: on macOS, reopening /dev/stdin shares the file offset, so the second ffmpeg would start
+  // where the first one ended.
   await using looked = await opened(local.open());
   const video = await find(source, looked);
   return { file: await opened(local.open()), video };
@@ -121,7 +127,7 @@ async function opened(opening: Promise<FileHandle | null>): Promise<FileHandle> 
   return file;
 }
 
-/** Opens a still of an image, as previews show it; otherwise returns why there is none. */
+/** Opens a still of an image, as previews show it. Returns the reason if there is no still. */
 async function openStill(
   decoder: DecoderOptions,
   source: ByteSource,
@@ -154,17 +160,18 @@ async function openStill(
   }
 }
 
-/** Returns a canvas for the whole image, of which the cropped part covers the attempt's canvas. */
+/** Returns the size of a canvas for the whole image. The cropped part of that canvas covers the attempt's canvas. */
 const canvasOf = ({ width, height }: FitOrder['attempt'], crop: FitOrder['crop']) => ({
   width: Math.ceil(width / (crop?.width ?? 1)),
   height: Math.ceil(height / (crop?.height ?? 1)),
 });
 
-/** Bytes 6 to 9 of a GIF: width and height of its screen, little-endian (GIF89a, section 18). */
+/** Bytes 6 to 9 of a GIF, which are the width and the height of its screen, little-endian (GIF89a, section 18). */
 const SCREEN = { at: 6, length: 4 };
 
 /**
- * Returns a GIF whose screen is the canvas that viewers show: ffmpeg cuts off, or refuses, parts outside the screen.
+ * Returns a GIF whose screen is the canvas that viewers show, because ffmpeg cuts off or refuses parts outside the
+ * screen.
  */
 async function withWholeScreen(source: ByteSource): Promise<ByteSource> {
   try {
@@ -183,14 +190,14 @@ async function withWholeScreen(source: ByteSource): Promise<ByteSource> {
     };
     return { size: source.size, read };
   } catch (error) {
-    // The source can't be read (any more), which ffmpeg will report.
+    // The source can't be read, or no longer. ffmpeg will report that.
     if (error instanceof Unreadable || error instanceof Damaged || error instanceof Unsupported) return source;
     throw error;
   }
 }
 
 /**
- * Returns why no file was made, if the original or its size is the reason; null if a file was made.
+ * Returns the reason why no file was made if the cause is the original or the file's size; null if a file was made.
  *
  * @throws Error for every other reason
  */
@@ -208,7 +215,7 @@ async function failureOf(
   if (ended.exitCode === 0 && size > 0) return null;
   // The ffmpeg program existed when the service started.
   if (CANNOT_RUN.includes(ended.exitCode ?? 0)) throw new Error('ffmpeg cannot be started.');
-  // It was killed because the machine is out of memory.
+  // ffmpeg was killed because the machine is out of memory.
   if (ended.killed) throw new Error('ffmpeg was killed.');
   const { bavail, bsize } = await statfs(tmpdir());
   if (bavail * bsize < LEAST_ROOM) throw new Error('There is no space for temporary files.');

@@ -6,7 +6,8 @@ import { portOf, type RemoteUrl } from './remote-url.ts';
 import type { Address, Resolve } from './resolve.ts';
 
 /**
- * Addresses to try per family: more than one, as one may be down, but few, so that a name can't cause a thousand tries.
+ * Number of addresses to try per family. There is more than one because an address may be down, but few, so that a name
+ * can't cause a thousand attempts.
  */
 const TRIED_PER_FAMILY = 2;
 
@@ -17,8 +18,8 @@ export class AddressGuard {
   ) {}
 
   /**
-   * Looks the host up once, and checks all its addresses. A name with any that isn't public is refused: a mix suggests
-   * DNS rebinding.
+   * Looks the host up once, and checks all its addresses. A name is refused if any of its addresses isn't public,
+   * because a mix suggests DNS rebinding.
    *
    * @returns the only addresses to connect to, at least one
    * @throws RemoteError `refused` if the host isn't public; `failed` if the name doesn't exist

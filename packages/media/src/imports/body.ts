@@ -3,7 +3,7 @@ import type { Lifetime } from './download-lifetime.ts';
 import { cutOff, stalled, tooSlow } from './failures.ts';
 
 export interface BodyLimits {
-  /** Milliseconds that a reader waits for a byte, and over which the rate is measured. */
+  /** Maximum milliseconds that a reader waits for a byte. The rate is measured over the same time. */
   readonly idleTimeout: number;
   /** Minimum bytes per second while a reader waits. */
   readonly minimumRate: number;
@@ -12,8 +12,8 @@ export interface BodyLimits {
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * The file of a response, pulled by its reader: between reads no more is received than a connection buffers, and no
- * idle time is counted. However reading ends, the download's lifetime ends with it.
+ * The file of a response, which its reader pulls. Between reads, no more is received than a connection buffers, and no
+ * idle time is counted. The download's lifetime ends when reading ends, for whatever reason.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {
   #first: Uint8Array | null = null;

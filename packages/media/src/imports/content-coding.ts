@@ -15,7 +15,8 @@ const CODINGS: ReadonlyMap<string, Coding | 'zstd'> = new Map([
 
 /**
  * Returns the compressions that a Content-Encoding announces. Codings that no browser knows are ignored, as browsers do
- * (Fetch, "handle content codings"): stores keep what an uploader sent, such as `aws-chunked` or `UTF-8`.
+ * (Fetch, "handle content codings"), because stores keep the header that an uploader sent, such as `aws-chunked` or
+ * `UTF-8`.
  */
 export const compressionsIn = (header: string | undefined): readonly (Coding | 'zstd')[] =>
   (header ?? '').split(',').flatMap((member) => CODINGS.get(member.trim().toLowerCase()) ?? []);
@@ -37,12 +38,12 @@ export function codingOf(header: string | undefined, host: string): Coding | nul
 const CHUNK = 64 * 1024;
 
 /**
- * Decompresses a body while it is read, in constant memory. A body of `gzip` that doesn't start like one isn't
- * compressed, whatever its server says: none of the accepted types starts like that.
+ * Decompresses a body while it is read, in constant memory. A body announced as `gzip` that doesn't start like gzip
+ * isn't decompressed. This is safe, because no file of an accepted type starts like gzip.
  *
  * @param chunks each is valid until the next one is requested
  * @param signal ends the work
- * @throws RemoteError if it can't be decompressed; what `chunks` throws
+ * @throws RemoteError if the body can't be decompressed; what `chunks` throws
  */
 export async function* decompress(
   chunks: AsyncIterator<Uint8Array, undefined>,
@@ -79,14 +80,14 @@ function decoderOf(coding: Coding, [first = 0, second = 0]: Uint8Array) {
   const options = { chunkSize: CHUNK };
   if (coding === 'br') return createBrotliDecompress(options);
   if (coding === 'gzip') return first === 0x1f && second === 0x8b ? createGunzip(options) : null;
-  // Many servers leave out the header of zlib, and browsers take both (RFC 9110, section 8.4.1.2).
+  // Many servers leave out the header of zlib. Browsers accept both forms (RFC 9110, section 8.4.1.2).
   const hasHeader = (first & 15) === 8 && ((first << 8) | second) % 31 === 0;
   return hasHeader ? createInflate(options) : createInflateRaw(options);
 }
 
 /**
- * Returns the first two bytes, or fewer if there are no more. The chunks of `all` are copies, as the decoder keeps them
- * while it works.
+ * Returns the first two bytes, or fewer if there are no more. The chunks of `all` are copies, because the decoder keeps
+ * them while it works.
  */
 async function peek(chunks: AsyncIterator<Uint8Array, undefined>) {
   const held: Uint8Array[] = [];

@@ -1,21 +1,21 @@
-/** The reason of a normal end. Created once, as each error collects a stack. */
+/** The reason of a normal end. It is created only once, because each error collects a stack. */
 const OVER = new DOMException('The download is over.', 'AbortError');
 
 /**
- * The lifetime of one download. Whatever ends it early (the caller, a time-out, a broken connection) becomes the reason
- * of {@link signal}, and every pending step throws it.
+ * The lifetime of one download. The error that ends it early (from the caller, a time-out, a broken connection) becomes
+ * the reason of {@link signal}, and every pending step throws that.
  */
 export class Lifetime {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** Rejects the pending steps. */
+  /** The functions that reject the pending steps. */
   readonly #waiting = new Set<(reason: unknown) => void>();
 
   /**
    * Starts a lifetime.
    *
-   * @param caller its abort ends the download with its reason, which is thrown if it is already aborted
+   * @param caller a signal whose abort ends the download; if it is already aborted, its reason is thrown
    */
   constructor(caller: AbortSignal) {
     caller.throwIfAborted();
@@ -23,12 +23,15 @@ export class Lifetime {
     caller.addEventListener('abort', this.#endWithCaller, { once: true });
   }
 
-  /** Aborted when the connection isn't needed any more, for whatever reason. */
+  /** The signal that is aborted when the connection is no longer needed, for whatever reason. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Leaves no timer, listener or pending step. The first reason stays; without one it is an `AbortError`. */
+  /**
+   * Ends the lifetime, and leaves no timer, listener or pending step. Later reasons are ignored. Default: an
+   * `AbortError`.
+   */
   end(reason: unknown = OVER): void {
     if (this.signal.aborted) return;
     this.#caller.removeEventListener('abort', this.#endWithCaller);
@@ -39,7 +42,7 @@ export class Lifetime {
     this.#waiting.clear();
   }
 
-  /** Ends the lifetime after a time-out; the returned function cancels that. */
+  /** Ends the lifetime after a time-out, unless the returned function is called first. */
   endAfter(milliseconds: number, reason: () => Error): () => void {
     const timer = setTimeout(() => this.end(reason()), milliseconds);
     this.#timers.add(timer);

@@ -1,17 +1,17 @@
 import { RemoteError } from '@postshelf/domain';
 
-/** An error for a URL that isn't allowed; retrying won't help. */
+/** Returns an error for a URL that isn't allowed. Retrying won't help. */
 export const refused = (message: string): RemoteError => new RemoteError({ kind: 'refused', message });
 
-/** An error for a server that didn't deliver the file; retrying may help. */
+/** Returns an error for a server that didn't deliver the file. Retrying may help. */
 export const failedForNow = (message: string, cause?: unknown): RemoteError =>
   new RemoteError({ kind: 'failed', message, mayRecover: true }, { cause });
 
-/** An error for a server that didn't deliver the file and never will. */
+/** Returns an error for a server that didn't deliver the file and never will. */
 export const failedForGood = (message: string, cause?: unknown): RemoteError =>
   new RemoteError({ kind: 'failed', message, mayRecover: false }, { cause });
 
-/** An error that is the same for every internal address, whether or not something listens there. */
+/** Returns an error that is the same for every internal address, whether or not something listens there. */
 export const notPublic = (host: string): RemoteError => refused(`The host ${host} is not publicly reachable.`);
 
 export const notFound = (host: string, cause?: unknown): RemoteError =>
@@ -28,7 +28,7 @@ export const tookTooLong = (host: string): RemoteError => failedForNow(`The down
 export const cutOff = (host: string, cause: unknown): RemoteError =>
   failedForNow(`The server at ${host} cut off the download.`, cause);
 
-/** What the owner of the server can do about a compression. */
+/** Advice to the owner of a server that compresses a file. */
 const SEND_AS_IT_IS = 'Let it send the file as it is, without Content-Encoding.';
 
 export const compressedWithZstd = (host: string): RemoteError =>
@@ -56,10 +56,11 @@ export const tooSmallChunks = (host: string): RemoteError =>
 
 const UNREACHABLE = new Set(['EADDRNOTAVAIL', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ETIMEDOUT']);
 
-/** OpenSSL's codes for a certificate that it doesn't trust, and Node's (node:tls, "X509 errors"). */
+/** Matches the codes of OpenSSL and of Node (node:tls, "X509 errors") for a certificate that isn't trusted. */
 const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)|^PATH_LENGTH|^HOSTNAME_MISMATCH/;
 
-// An alert about a client's certificate isn't about the server's, though its code contains that word.
+// These codes don't concern the server's certificate, although the code of an alert about a client's certificate
+// contains that word.
 const isWithoutSecurity = (code: string): boolean => code.startsWith('ERR_SSL_') || code === 'EPROTO';
 
 /** Whether a connection failed because it couldn't be secured. */
@@ -67,8 +68,8 @@ export const isSecurityFailure = ({ cause }: RemoteError): boolean =>
   isWithoutSecurity(codeOf(cause)) || CERTIFICATE.test(codeOf(cause));
 
 /**
- * Returns an error whose message is safe to show. The original error's text contains addresses, and is only kept as the
- * cause.
+ * Returns an error whose message is safe to show. The original error, whose text contains addresses, is only kept as
+ * the cause.
  */
 export function connectionFailed(host: string, cause: unknown): RemoteError {
   if (cause instanceof RemoteError) return cause;

@@ -7,30 +7,37 @@ import type { RemoteUrl } from './remote-url.ts';
 import type { Address } from './resolve.ts';
 import type { HttpResponse } from './response.ts';
 
-/** Maximum bytes of a response's head. Node's own default; NODE_OPTIONS can't raise it. */
+/** Maximum bytes of a response's head. This is Node's default, which NODE_OPTIONS then can't raise. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /** Maximum number of interim responses (1xx) before the response; honest servers send one or two. */
 const MAX_HINTS = 20;
 
 /**
- * Number of chunks that a body may have in any case, and bytes that further ones must have on average: the parser
- * passes on all chunks of a packet in one turn. A file that is sent line by line has about 256.
+ * Number of chunks that a body may have in any case, and minimum average size of further chunks in bytes. The parser
+ * passes on all chunks of a packet in one turn. The chunks of a file that is sent line by line have about 256 bytes.
  */
 const FREE_CHUNKS = 1000;
 const MEAN_CHUNK_BYTES = 64;
 
-/** Bytes that the parser gets per turn before the response: about a hundred interim ones, each of 5 to 10 µs. */
+/**
+ * Bytes that the parser gets per turn before the response. They hold about a hundred interim responses, which take 5 to
+ * 10 µs each.
+ */
 const PIECE_BYTES = 4 * 1024;
 
-/** Minimum bytes of a chunk to free it: freeing a smaller one costs five times as much as all other work on it. */
+/**
+ * Minimum bytes of a chunk to free explicitly. Freeing a smaller chunk costs five times as much as all other work on
+ * it.
+ */
 const WORTH_FREEING = 4096;
 
-/** Maximum bytes that wait for their reader; beyond that nothing is read from the socket. */
+/** Maximum bytes that wait for their reader. While there are more, nothing is read from the socket. */
 const MAX_WAITING = 64 * 1024;
 
 /**
- * Milliseconds for each address but the last; the runtime's own fraction of a second is too short for a distant server.
+ * Milliseconds to wait for a connection to each address but the last. The runtime's default, a fraction of a second, is
+ * too short for a distant server.
  */
 const ATTEMPT_TIMEOUT = 2000;
 
@@ -41,7 +48,7 @@ export interface HttpRequestOptions {
   readonly body?: Uint8Array;
   /** The only addresses to connect to, whatever the host's name resolves to in the meantime. */
   readonly addresses: readonly Address[];
-  /** Certificate authorities, PEM, that are trusted instead of those that the runtime knows. */
+  /** Certificate authorities in PEM format, which are trusted instead of the runtime's. */
   readonly ca: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -69,8 +76,8 @@ export async function sendRequest(
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT,
     maxHeaderSize: MAX_HEAD_BYTES,
     signal,
-    // Set explicitly, or NODE_TLS_REJECT_UNAUTHORIZED could override it. An IP address isn't a server name (RFC 6066
-    // section 3).
+    // `rejectUnauthorized` is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED could override the default. An IP
+    // address isn't a server name (RFC 6066 section 3).
     rejectUnauthorized: true,
     servername: isIP(host) === 0 ? host : '',
     ...(ca && { ca }),
@@ -101,15 +108,15 @@ export async function sendRequest(
 }
 
 /**
- * Passes input to the parser in pieces until the response: it processes all that it is given in one turn, even after
- * the connection was destroyed. While `readable` has a listener, the parser gets only what is read here.
+ * Passes input to the parser in pieces until the response, because the parser processes all its input in one turn, even
+ * after the connection was destroyed. While `readable` has a listener, the parser gets only what is read here.
  */
 function passInPieces(socket: Socket, client: ClientRequest): void {
   let [isPassing, isOver] = [false, false];
   const pass = (): void => {
     isPassing = false;
     if (isOver || client.destroyed) return;
-    // At the end nothing is left, and a read ends the stream.
+    // At the end nothing is left, and a read without a length ends the stream.
     socket.read(Math.min(PIECE_BYTES, socket.readableLength) || undefined);
     if (socket.readableLength > 0) next();
   };
@@ -134,7 +141,7 @@ const headersFor = ({ url, host }: RemoteUrl, own: Readonly<Record<string, strin
   };
 };
 
-/** Replaces DNS: returns the addresses that were checked earlier. */
+/** Returns a replacement for DNS that yields the addresses that were checked earlier. */
 const pinnedTo =
   (addresses: readonly Address[]): LookupFunction =>
   (_host, options, callback) => {
@@ -144,16 +151,16 @@ const pinnedTo =
   };
 
 /**
- * Frees a buffer, unless its memory is shared. The garbage collector, which sees only the small object, would do so
- * late.
+ * Frees a buffer unless its memory is shared. The garbage collector sees only the small object, so it would free the
+ * memory late.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 /**
- * Yields the body, with small chunks joined; each chunk is valid until the next one is requested. Without a length the
- * body ends with the connection (RFC 9112 section 6.3), and after a reset it is incomplete.
+ * Yields the body, with small chunks joined. Each chunk is valid until the next one is requested. A body without a
+ * length ends with the connection (RFC 9112 section 6.3); if that was reset, the body is incomplete.
  */
 async function* bodyOf(
   response: IncomingMessage,
@@ -201,7 +208,7 @@ async function* bodyOf(
       for (const chunk of received) if (chunk.length >= WORTH_FREEING) free(chunk);
     } else if (isOver) return;
     else if (response.isPaused()) {
-      // Otherwise everything that the system has received would be read in this turn: several megabytes.
+      // Without this wait, everything that the system has received would be read in one turn: several megabytes.
       await nextTurn();
       response.resume();
     } else {

@@ -6,7 +6,7 @@ export type Network = readonly [address: Ip, bits: number];
 
 export interface AllowedNetwork {
   readonly network: Network;
-  /** null for any port. */
+  /** The only allowed port; null for any port. */
   readonly port: number | null;
 }
 
@@ -18,7 +18,7 @@ const MAX_PORT = 65_535;
 /**
  * Parses networks in CIDR notation (RFC 4632, RFC 4291 section 2.3), separated by commas or white space.
  *
- * @throws Error that names the first invalid one
+ * @throws Error that names the first invalid network
  */
 export function parseNetworks(text: string): readonly string[] {
   const cidrs = text.split(/[\s,]+/).filter((part) => part !== '');
@@ -46,7 +46,7 @@ export function parseNetwork(cidr: string): Network {
  * Parses a network in CIDR notation, with or without a port: `10.0.0.0/8`, `127.0.0.1/32:8080`, `[::1]/128:9000`. The
  * brackets of IPv6 may be left out.
  *
- * @throws Error that quotes the text if it isn't one
+ * @throws Error that quotes the text if it isn't such a network
  */
 export function parseNetworkWithPort(text: string): AllowedNetwork {
   const [, bracketed, plain, bits, port] =
@@ -72,7 +72,8 @@ export function parseIp(text: string): Ip | null {
   const family = isIP(text);
   if (family === 0) return null;
   if (family === 4) return ipaddr.IPv4.parse(text);
-  // Rewritten in hexadecimal first: ipaddr.js confuses the IPv4-compatible `::127.0.0.1` with `::ffff:127.0.0.1`.
+  // The address is first rewritten in hexadecimal, because ipaddr.js confuses the IPv4-compatible `::127.0.0.1` with
+  // `::ffff:127.0.0.1`.
   const url = URL.parse(`http://[${text}]/`);
   return url && ipaddr.process(url.hostname.slice(1, -1));
 }

@@ -2,17 +2,18 @@ import ipaddr from 'ipaddr.js';
 import { isWithin, type Network, parseIp } from './ip-networks.ts';
 
 /**
- * The part of IPv6 that is allocated for the public internet (RFC 4291 section 2.4). Listing what is allowed also
- * refuses `::7f00:1`, which ipaddr.js considers unicast, and addresses that are used without an allocation.
+ * The part of IPv6 that is allocated for the public internet (RFC 4291 section 2.4). Because only this part is allowed,
+ * `::7f00:1`, which ipaddr.js considers unicast, is refused, and so are addresses that are used without an allocation.
  */
 const GLOBAL_UNICAST: Network = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** In Azure the host machine answers at this address, with the virtual machine's keys and settings. */
+/** The address at which, in Azure, the host machine serves the virtual machine's keys and settings. */
 const AZURE_PLATFORM = '168.63.129.16';
 
 /**
- * Whether an address belongs to the public internet: not to this machine, a private network, a special purpose (RFC
- * 6890), or a form of another address (NAT64, 6to4, Teredo; IPv4-mapped is read as IPv4). False for any other text.
+ * Whether an address belongs to the public internet. False for this machine, private networks, special purposes (RFC
+ * 6890), addresses that contain another address (NAT64, 6to4, Teredo), and any other text. An IPv4-mapped address is
+ * read as IPv4.
  */
 export function isPublic(address: string): boolean {
   const ip = parseIp(address);
@@ -30,7 +31,7 @@ export function canBePublic(hostname: string): boolean {
   return host.includes('.') && !PRIVATE_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
 }
 
-/** Whether an address is in one of the networks. An IPv4-mapped one counts as its IPv4 address. */
+/** Whether an address is in one of the networks. An IPv4-mapped address counts as its IPv4 address. */
 export function isInAny(networks: readonly Network[], address: string): boolean {
   const ip = parseIp(address);
   return ip !== null && networks.some((network) => isWithin(ip, network));

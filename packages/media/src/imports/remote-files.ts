@@ -14,21 +14,21 @@ export interface RemoteFilesOptions {
   readonly allowedNetworks?: readonly string[];
   /** Default: the operating system's resolver. */
   readonly resolve?: Resolve;
-  /** Milliseconds until the first byte of the body, redirects included. Default 10 s. */
+  /** Maximum milliseconds until the first byte of the body, redirects included. Default 10 s. */
   readonly headTimeout?: number;
-  /** Milliseconds without a byte while the reader waits. Default 30 s. */
+  /** Maximum milliseconds without a byte while the reader waits. Default 30 s. */
   readonly idleTimeout?: number;
   /** Minimum bytes per second while the reader waits for them. Default 4 KB. */
   readonly minimumRate?: number;
-  /** Milliseconds for the whole download, including the reader's own time. Default 1 hour. */
+  /** Maximum milliseconds for the whole download, including the reader's own time. Default 1 hour. */
   readonly maxDuration?: number;
-  /** Certificate authorities, PEM, that are trusted instead of those of the runtime. */
+  /** Certificate authorities in PEM format, which are trusted instead of the runtime's. */
   readonly ca?: string;
 }
 
 let client: Promise<typeof import('./http-request.ts')> | undefined;
 
-/** Loaded with the first URL, as it brings the platform's HTTP client. */
+/** Loads the platform's HTTP client, with the first URL. */
 const loadClient = () => {
   client ??= import('./http-request.ts');
   return client;

@@ -3,17 +3,17 @@ import { failedForGood, refused } from './failures.ts';
 /** The requested URL, or one that a server redirects to. */
 export interface RemoteUrl {
   readonly url: URL;
-  /** The host's name in messages: as in the URL, never an address that it resolves to. */
+  /** The host's name for messages: as in the URL, never an address that the host resolves to. */
   readonly name: string;
-  /** The host as the operating system wants it: IPv6 without brackets, a name without a trailing dot. */
+  /** The host in the form that the operating system needs: IPv6 without brackets, a name without a trailing dot. */
   readonly host: string;
 }
 
 export const portOf = ({ url }: RemoteUrl): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 
 /**
- * Maximum length of a redirect's location. Signed URLs of object stores are longer than the 2048 that callers may send;
- * servers accept request lines of 8,000 (RFC 9112 section 3).
+ * Maximum length of a redirect's location. It exceeds the 2048 characters that callers may send, because signed URLs of
+ * object stores are longer. Servers accept request lines of 8,000 (RFC 9112 section 3).
  */
 const MAX_LOCATION_LENGTH = 8000;
 
@@ -34,7 +34,7 @@ export function parseUrl(text: string): RemoteUrl {
 }
 
 /**
- * Follows a redirect (RFC 9110 section 15.4), also from https to http, as the request contains no secrets.
+ * Follows a redirect (RFC 9110 section 15.4), even from https to http, because the request contains no secrets.
  *
  * @param location one character per byte, as Node returns it
  * @throws RemoteError `refused` like {@link parseUrl}; `failed` if the location is missing or invalid

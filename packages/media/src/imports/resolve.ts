@@ -7,15 +7,15 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Returns every address of a name, best first. Throws if the name doesn't exist. */
+/** Returns every address of a name, the best first. Throws if the name doesn't exist. */
 export type Resolve = (host: string) => Promise<readonly Address[]>;
 
-/** Where a machine lists its name servers (resolv.conf(5)). */
+/** The file in which a machine lists its name servers (resolv.conf(5)). */
 const RESOLV_CONF = '/etc/resolv.conf';
 
 /**
- * Resolves with the machine's name servers and `/etc/hosts`, using c-ares. getaddrinfo(3) would block one of the few
- * threads of all file I/O until a name server answers.
+ * Resolves names with the machine's name servers and `/etc/hosts`, using c-ares. getaddrinfo(3) would block one of the
+ * few threads that all file I/O shares until a name server answers.
  */
 export const resolveBySystem: Resolve = async (host) => {
   await reloadNameServers();
@@ -23,10 +23,15 @@ export const resolveBySystem: Resolve = async (host) => {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
 
-/** The file's content when it was last read; null before that, while c-ares uses what it read itself. */
+/**
+ * The content of {@link RESOLV_CONF} when it was last read. It is null before the first time, while c-ares uses what it
+ * read itself.
+ */
 let known: string | null = null;
 
-/** Reloads the name servers if they changed: c-ares reads the file only once, but machines move to other networks. */
+/**
+ * Reloads the name servers if the file changed. c-ares reads it only once, but a machine may move to another network.
+ */
 async function reloadNameServers(): Promise<void> {
   const text = await readFile(RESOLV_CONF, 'utf8').catch(() => null);
   if (text === null || text === known) return;

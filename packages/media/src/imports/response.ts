@@ -3,7 +3,7 @@ import { compressedTransfer, failedForGood, failedForNow } from './failures.ts';
 
 export interface HttpResponse {
   readonly status: number;
-  /** Values have one character per byte. */
+  /** The headers. Their values have one character per byte. */
   readonly headers: Readonly<
     Partial<
       Record<
@@ -12,22 +12,24 @@ export interface HttpResponse {
       >
     >
   >;
-  /** Each chunk is valid until the next one is requested. Throws if the body breaks off. */
+  /** The body, which throws if it breaks off. Each chunk is valid until the next one is requested. */
   readonly body: AsyncIterator<Uint8Array, undefined>;
   /** Ends the connection. Calling it again does nothing. */
   close(): void;
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Successful statuses without a file, or with a part of one although none was requested. */
+/** Successful statuses of responses without a file, or with a part of the file although no part was requested. */
 const WITHOUT_FILE = new Set([204, 205, 206]);
-/** Temporary 4xx: time-outs and overload. The others concern the request, and would be the same again. */
+/**
+ * Temporary 4xx statuses: time-outs and overload. Other 4xx statuses concern the request, and would be the same again.
+ */
 const PASSING = new Set([408, 425, 429]);
 
 export const isRedirect = ({ status }: HttpResponse): boolean => REDIRECTS.has(status);
 
 export interface AnnouncedFile {
-  /** Bytes of the file; null if the length isn't announced, or only that of its compressed form. */
+  /** The size of the file in bytes; null if no length is declared, or only that of the compressed form. */
   readonly size: number | null;
   /** How the body is compressed; null if it is the file itself. */
   readonly coding: Coding | null;
@@ -36,7 +38,7 @@ export interface AnnouncedFile {
 /**
  * Checks that the response contains the file, in a form that can be read.
  *
- * @throws RemoteError `failed` if the response is an error, or compressed in a way that isn't undone
+ * @throws RemoteError `failed` if the response is an error, or is compressed in an unsupported way
  */
 export function announcedFile({ status, headers }: HttpResponse, host: string): AnnouncedFile {
   if (status < 200 || status > 299 || WITHOUT_FILE.has(status)) {
@@ -46,7 +48,7 @@ export function announcedFile({ status, headers }: HttpResponse, host: string): 
   const transfers = (headers['transfer-encoding'] ?? '').split(',').map((member) => member.trim().toLowerCase());
   if (!transfers.every((member) => member === '' || member === 'chunked')) throw compressedTransfer(host);
   const coding = codingOf(headers['content-encoding'], host);
-  // The parser has already checked the header (RFC 9112 section 6.3).
+  // The parser has already checked this header (RFC 9112 section 6.3).
   const length = headers['content-length'];
   return { size: length === undefined || coding !== null ? null : Number(length), coding };
 }

@@ -6,16 +6,16 @@ const MAX_READ = 1024 * 1024;
 interface Read {
   readonly offset: number;
   readonly length: number;
-  /** Bytes gathered so far. */
+  /** Number of bytes gathered so far. */
   filled: number;
   resolve(bytes: Uint8Array): void;
   reject(cause: unknown): void;
 }
 
 /**
- * A file that is read forward while it arrives: its bytes wait until the reader has requested what follows them, or has
+ * A file that is read forward while it arrives. Bytes wait until the reader has requested what follows them, or has
  * {@link leave left}. Bytes that have passed can't be read again, except those of the last read. A read returns a view
- * of the arriving chunk, or of a buffer if it spans several, which is valid until the next read.
+ * of the arriving chunk, or of a buffer if it spans several chunks. The view is valid until the next read.
  */
 export class ArrivingSource implements ByteSource {
   #passed = 0;
@@ -24,7 +24,10 @@ export class ArrivingSource implements ByteSource {
   #hasLeft = false;
   #read: Read | null = null;
   #last: { readonly offset: number; readonly bytes: Uint8Array } = { offset: 0, bytes: new Uint8Array() };
-  /** Reused, as a new one for each read would become garbage as large as the file. */
+  /**
+   * The buffer for reads that span several chunks. It is reused, because new buffers would become garbage as large as
+   * the file.
+   */
   #gathered = new Uint8Array();
   /** Wakes the passing bytes, which wait for the next read or for the reader to leave. */
   #onRead: () => void = () => undefined;
@@ -38,7 +41,7 @@ export class ArrivingSource implements ByteSource {
    * Reads forward: the offset must lie within the previous read or after it. Must not be called before the previous read
    * is answered, or after {@link leave}.
    *
-   * @throws Error if these bytes have passed already or are too many; what the arriving bytes throw
+   * @throws Error if the bytes have already passed, or if too many are requested; what the arriving bytes throw
    */
   read(offset: number, length: number): Promise<Uint8Array> {
     const again = this.#last.bytes.subarray(offset - this.#last.offset);

@@ -8,7 +8,7 @@ export interface Dimensions {
   readonly height: number;
 }
 
-/** The limit of JPEG and GIF. PNG and WebP allow more, but no program displays that. */
+/** Maximum width and height of a JPEG or a GIF. PNG and WebP allow more, but no program displays such images. */
 const MAX_SIDE = 65_535;
 
 /** Checks dimensions: both have to be integers from 1 to 65,535. Throws {@link Unreadable}. */
@@ -21,7 +21,7 @@ export function checkedDimensions(width: number, height: number): Dimensions {
 }
 
 export interface WalkedImage extends ImageFrame {
-  /** False if only the end marker is missing; the file is complete if all its pixels decode. */
+  /** Whether the end marker is present. A file that lacks only its end marker is complete if all its pixels decode. */
   readonly hasEnd: boolean;
   readonly details: ImageDetails;
 }

@@ -15,12 +15,12 @@ const SIGNATURES = new Set(['GIF87a', 'GIF89a']);
 const GRAPHIC_CONTROL = 0xf9;
 const HAS_TRANSPARENT_COLOR = 0x01;
 
-/** Maximum number of blocks: enough for a day at 10 frames a second. */
+/** Maximum number of blocks, enough for a day at 10 frames per second. */
 const MAX_BLOCKS = 2_000_000;
 
 /**
- * Walks a GIF up to its trailer, or its end if it has none. Requires a valid block after the header (GIF89a, sections
- * 17 and 18), as otherwise the signature and any four bytes would count as a GIF.
+ * Walks a GIF up to its trailer or, if there is none, up to its end. Requires a valid block after the header (GIF89a,
+ * sections 17 and 18): otherwise the signature and any four bytes would count as a GIF.
  */
 export async function walkGif(reader: ForwardReader): Promise<WalkedImage> {
   const hasHeader = (await reader.reaches(GIF_HEADER)) && SIGNATURES.has(reader.type() + reader.type(2).slice(2));

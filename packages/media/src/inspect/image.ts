@@ -23,12 +23,12 @@ export interface ImageFacts extends Dimensions {
 }
 
 /**
- * Walks an image from its beginning to its end, and decodes only one without an end marker. Returns its displayed
+ * Walks an image from its beginning to its end. Decodes it only if it has no end marker. Returns its displayed
  * dimensions and its details.
  *
- * @param pixelsDecode by default no image without an end marker is complete
- * @throws Unreadable if it isn't an image, {@link Damaged} if only its beginning is valid, Unsupported if browsers
- *   can't show it; what `source.read` and `pixelsDecode` throw
+ * @param pixelsDecode checks an image without an end marker; by default such an image is never complete
+ * @throws Unreadable if the file isn't an image, {@link Damaged} if only its beginning is valid, Unsupported if
+ *   browsers can't show it; what `source.read` and `pixelsDecode` throw
  */
 export async function readImage(
   type: ImageType,
@@ -47,7 +47,7 @@ function shownFacts({ width, height, orientation, details }: WalkedImage): Image
   return { ...shown, details };
 }
 
-/** Whether a type has an end marker: all but WebP, which states its length at the beginning. */
+/** Whether images of a type have an end marker. All do except WebP, which states its length at the beginning. */
 export const endsByMarker = (type: MediaType): type is ImageType => isImageType(type) && type !== 'image/webp';
 
 /**

@@ -2,9 +2,9 @@ import { EOI, type ForwardReader, jpegParts, readJpegFrame, SOI, Unreadable } fr
 import type { WalkedImage } from './dimensions.ts';
 
 /**
- * Walks a JPEG up to its end marker, past all segments, since a preview in a segment has an end marker of its own. If
- * there is none after a scan, the file ends early or has the manufacturer's own data there, like panoramas of Samsung's
- * phones.
+ * Walks a JPEG up to its end marker. Skips segments as a whole, because a preview in a segment has an end marker of its
+ * own. If no end marker follows a scan, the file ends early or has the manufacturer's own data there, like panoramas of
+ * Samsung's phones.
  */
 export async function walkJpeg(reader: ForwardReader): Promise<WalkedImage> {
   await reader.fill(3);

@@ -8,18 +8,18 @@ import { otherBeginning } from './other-types.ts';
 import type { PixelCheck } from './pixel-check.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
 
-/** Maximum concurrent inspections: a hostile file may need about 50 MB for a short time. */
+/** Maximum number of concurrent inspections. A hostile file may need about 50 MB for a short time. */
 const CONCURRENCY = 2;
 
 export interface MediaInspectorOptions {
-  /** Without it, files that lack only their end marker count as damaged. */
+  /** Checks files that lack only their end marker. Default: such files count as damaged. */
   readonly pixelsDecode?: PixelCheck;
 }
 
 /**
  * Creates an inspector that reads type, dimensions and duration, and checks whether the file is complete. The cost is
- * bounded: an image is read once to its end; of a video at most 64 MiB are read, in pieces of at most 1 MiB. A file
- * beyond these limits is unreadable.
+ * bounded: an image is read once, to its end, and a video only up to 64 MiB, in pieces of at most 1 MiB. A file beyond
+ * these limits is unreadable.
  */
 export function createMediaInspector({ pixelsDecode }: MediaInspectorOptions = {}): MediaInspector {
   const limit = pLimit(CONCURRENCY);
@@ -41,7 +41,7 @@ async function inspect(file: ByteSource, limit: LimitFunction, pixelsDecode?: Pi
     const beginning = await readBeginning(source);
     if (beginning === null || beginning === 'open') return null;
     if ('other' in beginning) return otherBeginning(beginning);
-    // Loaded with the first video, as its parser would delay the start of the service.
+    // The module is loaded with the first video, because its parser would delay the start of the service.
     const { readVideo } = await import('./video/video.ts');
     return await limit(readVideo, beginning, source);
   } catch (error) {

@@ -25,8 +25,8 @@ const BY_BEGINNING: Readonly<Record<OtherBeginning['other'], string>> = {
 };
 
 /**
- * Descriptions by file-type's names, except for types with brands: images, videos and documents that users expect to be
- * able to upload.
+ * Descriptions of images, videos and documents that users expect to be able to upload, by file-type's names. Types with
+ * brands are described elsewhere.
  */
 const FAULTS: Readonly<Record<string, string>> = {
   'image/jxl': `is a JPEG XL image. ${TO_JPEG}`,
@@ -77,14 +77,14 @@ const SVG = 'is an SVG image. Export it as PNG.';
 const DATA_URL = 'is the text of a data URL. Decode it first.';
 const BASE64 = 'is encoded in Base64. Decode it first.';
 
-/** The Base64 form of the first bytes of an image or a video: JPEG, PNG, GIF, RIFF with WEBP, and a box `ftyp`. */
+/** Matches the first bytes of an image or a video in Base64: JPEG, PNG, GIF, RIFF with WEBP, and a box `ftyp`. */
 const IN_BASE64 = /^(?:\/9j\/|iVBORw0KGgo|R0lGOD[dl]h|UklGR.{6}XRUJQ|AAAA.{2}Z0eX)/;
 
-/** Matches an element of this name, which may have a namespace. */
+/** Returns a pattern for an element with this name, which may have a namespace. */
 const element = (name: string): RegExp => new RegExp(`<(?:\\w{1,20}:)?${name}[\\s>]`, 'i');
 const [SVG_ELEMENT, HTML_ELEMENT] = [element('svg'), element('html')];
 
-/** Recognises text that users mistake for an image or a video. Unlike other types, it has no signature of its own. */
+/** Recognises text that users mistake for an image or a video. Unlike other types, text has no signature of its own. */
 export function otherText(head: Uint8Array): UnsupportedFile | null {
   const isUtf16 = head[0] === 0xff && head[1] === 0xfe;
   const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(head).trimStart();
@@ -112,8 +112,8 @@ export function otherBeginning({ other }: OtherBeginning): UnsupportedFile {
 /**
  * Describes another type.
  *
- * @param mime file-type's name
- * @returns null if the name means nothing to a user
+ * @param mime file-type's name of the type
+ * @returns null if the type means nothing to a user
  */
 export function otherType(mime: string): UnsupportedFile | null {
   const fault = FAULTS[mime] ?? (mime.startsWith('audio/') ? AUDIO : null);

@@ -7,13 +7,13 @@ import { YES } from '../child/protocol.ts';
 import type { ImageType } from './dimensions.ts';
 
 /**
- * Whether all pixels decode of an image that lacks its end marker.
+ * Whether all pixels of an image that lacks its end marker decode.
  *
  * @throws Refusal `unavailable` if that can't be determined at the moment
  */
 export type PixelCheck = (type: ImageType, source: ByteSource) => Promise<boolean>;
 
-/** Checks the pixels; runs in the child that decodes. */
+/** Whether all pixels decode. Runs in the child that decodes images. */
 export function pixelsDecode(type: ImageType, bytes: Uint8Array): boolean {
   if (type === 'image/jpeg') return allCoefficientsDecode(bytes);
   return type === 'image/gif' && allPixelsDecode(bytes);
@@ -21,7 +21,7 @@ export function pixelsDecode(type: ImageType, bytes: Uint8Array): boolean {
 
 const CONCURRENCY = 2;
 
-/** Milliseconds, long enough for a busy machine. */
+/** Milliseconds after which the child is stopped, long enough for a busy machine. */
 const TIMEOUT = 60_000;
 
 /** Like {@link pixelsDecode}, but in the confined child. Files that are too large for previews aren't decoded. */

@@ -17,24 +17,27 @@ import type { WalkedImage } from './dimensions.ts';
 const IHDR_LENGTH = 13;
 const HEADER_END = PNG_SIGNATURE + PNG_CHUNK_HEADER + IHDR_LENGTH + CRC_LENGTH;
 
-/** Colour types 4 and 6 have alpha samples (PNG, section 6.1). */
+/** The bit of the colour types that have alpha samples, 4 and 6 (PNG, section 6.1). */
 const HAS_ALPHA_SAMPLES = 0x04;
 const PALETTE = 3;
 
 const IS_TYPE = /^[A-Za-z]{4}$/;
-/** A lower-case first letter of a type means that decoders may skip the chunk (PNG, section 5.4). */
+/** Matches the types of chunks that decoders may skip: their first letter is in lower case (PNG, section 5.4). */
 const IS_ANCILLARY = /^[a-z]/;
 
-/** Known critical chunks: a decoder that doesn't know one can't show the image. */
+/** The known critical chunks. A decoder that doesn't know one of an image's critical chunks can't show the image. */
 const KNOWN = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND']);
 
-/** Maximum number of chunks before the image data: there are about twenty kinds, of which only text may repeat. */
+/**
+ * Maximum number of chunks before the image data. There are about twenty kinds, of which only text may occur
+ * repeatedly.
+ */
 const MAX_CHUNKS_BEFORE_DATA = 10_000;
 const MAX_CHUNKS = 1_000_000;
 
 /**
- * Walks a PNG up to `IEND` and checks the CRCs of its critical chunks; decoders skip others with a wrong CRC. The
- * orientation is that of the first `eXIf` chunk before the image data, as in browsers.
+ * Walks a PNG up to `IEND` and checks the CRCs of its critical chunks. Decoders skip other chunks if their CRC is
+ * wrong. The orientation is that of the first `eXIf` chunk before the image data, as in browsers.
  */
 export async function walkPng(reader: ForwardReader): Promise<WalkedImage> {
   const { width, height, ...header } = await readHeader(reader);
@@ -81,7 +84,7 @@ export async function walkPng(reader: ForwardReader): Promise<WalkedImage> {
   return { width, height, orientation: orientation ?? 1, hasEnd: true, details };
 }
 
-/** Skips the signature, and reads the header chunk, which stays unread for the walk. */
+/** Skips the signature, and reads the header chunk without consuming it, because the walk begins with it. */
 async function readHeader(reader: ForwardReader) {
   if (!(await reader.reaches(HEADER_END))) throw new Unreadable('The PNG has no header.');
   reader.skip(PNG_SIGNATURE);

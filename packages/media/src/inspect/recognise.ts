@@ -7,7 +7,7 @@ export const HEAD_LENGTH = 4100;
 /** Other names by which file-type reports one of the six types. */
 const ALIASES: Readonly<Record<string, MediaType>> = { 'image/apng': 'image/png' };
 
-/** Types that are recognised by their boxes instead, as file-type reads only the first one. */
+/** Types that are recognised by their boxes instead of by file-type, which reads only the first box. */
 const BOXED = new Set(['video/mp4', 'video/quicktime', 'video/x-m4v']);
 
 /**
@@ -33,8 +33,8 @@ const sourceOf = (bytes: Uint8Array): ByteSource => ({
 });
 
 /**
- * Whether the file is a JPEG by the same rule as file-type's, which tries about a hundred types first. 0xf7 makes it a
- * JPEG-LS.
+ * Whether the file is a JPEG, by file-type's own rule. This saves about a hundred types that file-type tries first.
+ * 0xf7 would make the file a JPEG-LS.
  */
 const isJpeg = (head: Uint8Array): boolean =>
   head.length >= 12 && head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff && head[3] !== 0xf7;
@@ -42,13 +42,13 @@ const isJpeg = (head: Uint8Array): boolean =>
 let detector: Promise<typeof import('file-type')> | undefined;
 
 async function detect(head: Uint8Array) {
-  // Loaded with the first file, as it knows hundreds of types, and then kept.
+  // The module is loaded with the first file, because it knows hundreds of types, and is then kept.
   detector ??= import('file-type');
   const { fileTypeFromBuffer } = await detector;
   try {
     return await fileTypeFromBuffer(head);
   } catch {
-    // The detector throws for some bytes that belong to no type it knows.
+    // The detector throws for some files of a type that it doesn't know.
     return undefined;
   }
 }

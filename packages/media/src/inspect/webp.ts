@@ -22,8 +22,8 @@ const MAX_CHUNKS = 2_000_000;
 const PICTURES = new Set(['VP8 ', 'VP8L', 'ANMF']);
 
 /**
- * Walks a WebP up to the end of its RIFF. The first chunk with dimensions counts; a file without one isn't a WebP.
- * Browsers ignore the orientation in an EXIF chunk.
+ * Walks a WebP up to the end of its RIFF. The first chunk with dimensions counts; a file without such a chunk isn't a
+ * WebP. The orientation in an EXIF chunk is ignored, as in browsers.
  */
 export async function walkWebp(reader: ForwardReader): Promise<WalkedImage> {
   if (!(await reader.reaches(WEBP_HEADER))) throw new Unreadable('The WebP has no header.');

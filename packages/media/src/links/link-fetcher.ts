@@ -17,15 +17,15 @@ import { followRedirect, parseUrl, type RemoteUrl } from '../imports/remote-url.
 import { type Address, type Resolve, resolveBySystem } from '../imports/resolve.ts';
 import { type HttpResponse, isRedirect } from '../imports/response.ts';
 
-/** Bytes of a robots.txt that are read; matching against more would take long. */
+/** Maximum bytes of a robots.txt that are read. Matching against more would take long. */
 const MAX_ROBOTS = 32 * 1024;
 
 export interface LinkFetcherOptions {
-  /** The only origins that may be reached, wherever they are. */
+  /** The only origins that may be reached, even if their addresses aren't public. */
   readonly origins: readonly string[];
   /** Default: the operating system's resolver. */
   readonly resolve?: Resolve;
-  /** Certificate authorities, PEM, that are trusted instead of those of the runtime. */
+  /** Certificate authorities in PEM format, which are trusted instead of the runtime's. */
   readonly ca?: string;
 }
 
@@ -52,7 +52,7 @@ export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: Li
   };
 
   /**
-   * Returns the last answer, and where redirects led.
+   * Returns the last answer and the URL that it came from; adds the redirects on the way to `passed`.
    *
    * @throws RemoteError
    */
@@ -106,7 +106,7 @@ export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: Li
     let robots: Robots | null = null;
     for (const crawler of crawlers) {
       const last = found.at(-1);
-      // The other crawlers wouldn't reach it either, and each might wait for the same time.
+      // The other crawlers wouldn't reach the host either, and each might wait just as long.
       if (last?.failure?.kind === 'unreachable') {
         found.push({ ...NOTHING, failure: last.failure });
         continue;
@@ -137,7 +137,7 @@ export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: Li
   };
 }
 
-/** Returns failures of the other side, and time-outs, as results. */
+/** Does the work. Returns failures of the remote server, and time-outs, as results. */
 async function attempt<T extends object>(
   { name }: RemoteUrl,
   { signal }: Lifetime,
@@ -181,7 +181,7 @@ function failureOf({ problem }: RemoteError): NonNullable<FetchedLink['failure']
 
 function factsOf({ status, headers }: HttpResponse) {
   const [, total] = /^bytes \d+-\d+\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
-  // The length of the compressed form says nothing about the file's size.
+  // The length of the compressed form doesn't reveal the file's size.
   const isCompressed = compressionsIn(headers['content-encoding']).length > 0;
   const length = isCompressed ? undefined : (total ?? headers['content-length']);
   const type = headers['content-type']?.split(';')[0]?.trim() ?? null;
@@ -199,9 +199,9 @@ function plain({ headers, body, close }: HttpResponse, { name: host }: RemoteUrl
 }
 
 /**
- * Reads up to a limit, then closes the connection, however much is left.
+ * Reads up to a limit, then closes the connection, even if more is left.
  *
- * @throws RemoteError if the body breaks off before that
+ * @throws RemoteError if the body breaks off before the limit
  */
 async function readUpTo(
   { body, close }: Pick<HttpResponse, 'body' | 'close'>,

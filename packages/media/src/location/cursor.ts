@@ -6,7 +6,8 @@ import { BeyondBounds } from './patch-list.ts';
 const MAX_PIECES = 500_000;
 
 /**
- * Maximum number of metadata blocks, each of which takes some milliseconds. ImageMagick writes one for each EXIF tag.
+ * Maximum number of metadata blocks, each of which takes some milliseconds. ImageMagick writes a block for each EXIF
+ * tag.
  */
 const MAX_BLOCKS = 256;
 
@@ -28,7 +29,7 @@ export class Cursor {
     return new ForwardReader(this.source, { turn: () => turns.next() });
   }
 
-  /** Makes {@link forward} continue at an offset that it has passed. */
+  /** Makes {@link forward} continue at an offset that it has already passed. */
   returnTo(offset: number): void {
     this.forward = this.#forwardReader();
     this.forward.skipTo(offset);

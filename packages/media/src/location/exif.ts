@@ -2,7 +2,7 @@ import { ENTRY_LENGTH, type ExifEntry, TiffBlock, withoutPrefix } from '@postshe
 import type { Outcome } from './names.ts';
 import { stripXmp } from './xmp.ts';
 
-/** A longer block is removed. Those of cameras have about 64 KB. */
+/** Maximum size of a block, in bytes. A longer block is removed; cameras write blocks of about 64 KB. */
 export const MAX_EXIF_LENGTH = 1024 * 1024;
 
 /** Tags (EXIF 3.0, section 4.6; TIFF 6.0; XMP part 3). */
@@ -12,7 +12,7 @@ const DIRECTORIES = new Set([0x8769, 0xa005, SUB_IFDS]);
 /** GeoTIFF: pixel scale, tie points, transformation, and the reference system. */
 const GEO_TAGS = new Set([0x830e, 0x8482, 0x85d8, 0x87af, 0x87b0, 0x87b1]);
 
-/** Maximum number of entries, which takes some milliseconds; further ones aren't read. */
+/** Maximum number of entries, which take some milliseconds. Further entries aren't read. */
 const MAX_ENTRIES = 500;
 const MAX_DIRECTORIES = 32;
 const MAX_SUB_IFDS = 16;
@@ -20,12 +20,15 @@ const MAX_THUMBNAILS = 4;
 const MAX_THUMBNAIL_LENGTH = 128 * 1024;
 const MAX_PACKET_LENGTH = 128 * 1024;
 
-/** In a crafted block directories may overlap, so it is read again until nothing more is found. */
+/**
+ * Maximum number of times that a block is read. Directories in a crafted block may overlap, so it is read again until
+ * nothing more is found.
+ */
 const MAX_ROUNDS = 3;
 
 /**
- * Removes the GPS directories from a TIFF block as in EXIF, and coordinates from its XMP and thumbnail. A block that
- * can't be followed to its end, but points to a GPS directory, has to be removed.
+ * Removes the GPS directories from a TIFF block as in EXIF, and coordinates from its XMP and its thumbnail. A block has
+ * to be removed if it can't be followed to its end and points to a GPS directory.
  *
  * @param stripThumbnail strips a JPEG in place; returns whether it changed
  */
@@ -45,7 +48,9 @@ export function stripExif(bytes: Uint8Array, stripThumbnail: (jpeg: Uint8Array) 
   return 'drop';
 }
 
-/** The start of an entry: its tag and either of two types, in either byte order. */
+/**
+ * The first bytes of an entry that points to a GPS directory: its tag and either of two types, in either byte order.
+ */
 const POINTERS = ['88250004', '8825000d', '25880400', '25880d00'].map((bytes) => Buffer.from(bytes, 'hex'));
 
 function pointsToGps(block: Uint8Array): boolean {
@@ -55,7 +60,7 @@ function pointsToGps(block: Uint8Array): boolean {
 
 class Directories {
   hasChanged = false;
-  /** Whether part of the block can't be followed. */
+  /** Whether a part of the block can't be followed. */
   isBroken = false;
   /** Whether there are, or may be, coordinates that can't be removed one by one. */
   hasUnreadable = false;

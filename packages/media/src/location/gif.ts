@@ -8,7 +8,9 @@ const SPACE = 0x20;
 
 /** The start of the XMP application extension: its length, identifier and code. */
 const XMP = Buffer.from('\x0bXMP DataXMP', 'latin1');
-/** Length of XMP's trailer, in which any byte that a reader takes for a length leads to the end (XMP part 3, 1.1.2). */
+/**
+ * Length of XMP's trailer. If a reader takes any of its bytes for a length, that leads to the end (XMP part 3, 1.1.2).
+ */
 const XMP_TRAILER_LENGTH = 257;
 
 /** Finds coordinates in the XMP of a GIF (GIF89a, section 26, application extensions). */

@@ -17,17 +17,17 @@ export const mayContainLocation = (code: number): boolean => code >= APP1 && cod
 /**
  * Removes coordinates from the content of an application segment, in place.
  *
- * An extended XMP packet is divided among segments: those that name coordinates are removed as a whole.
+ * An extended XMP packet is divided among segments. Those of its segments that name coordinates are removed as a whole.
  */
 export function stripSegment(code: number, content: Uint8Array): Outcome {
   if (code === APP1 && begins(content, EXIF)) return stripExif(content.subarray(EXIF_PREFIX_LENGTH), stripThumbnail);
   if (code === APP1 && begins(content, XMP)) return stripXmp(content.subarray(XMP.length));
   if (code === APP1 && begins(content, EXTENDED_XMP)) return hasCoordinateProperty(content) ? 'drop' : 'untouched';
-  // Skips colour profiles, which are large, common, and have no field for a position.
+  // Colour profiles (APP2) are skipped: they are large and common, and have no field for a position.
   return code !== APP2 && namesGpsPosition(content) ? 'drop' : 'untouched';
 }
 
-/** Whether searching a segment takes work beyond its header. There may be hundreds of others. */
+/** Whether searching a segment takes work beyond its header. There may be hundreds of segments that don't. */
 export const isBlock = (code: number, content: Uint8Array): boolean =>
   code === APP1 && (begins(content, EXIF) || begins(content, XMP));
 

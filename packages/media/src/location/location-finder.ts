@@ -40,7 +40,7 @@ async function find(type: MediaType, source: ByteSource): Promise<readonly Patch
     await FINDS[type](new Cursor(source), patches);
   } catch (error) {
     if (error instanceof BeyondBounds) return null;
-    // No other program can read the file from here on either.
+    // No other program can read the file beyond this point either.
     if (!(error instanceof Unreadable || error instanceof Damaged)) throw error;
   }
   return patches.sorted();
@@ -48,13 +48,13 @@ async function find(type: MediaType, source: ByteSource): Promise<readonly Patch
 
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 const MOVIE_TYPE = Buffer.from('ftyp', 'latin1');
-/** Length and type of the first box of a movie. */
+/** Bytes of the first box's length in a movie, and minimum length of that box. */
 const LENGTH_BYTES = 4;
 const LEAST = 12;
 
 /**
- * Finds coordinates in the data that phones append to a JPEG: further images with metadata of their own (MPF, gain
- * maps), and the video of a motion photo.
+ * Finds coordinates in the data that phones append to a JPEG: the video of a motion photo, and further images with
+ * metadata of their own (MPF, gain maps).
  */
 async function findBehindJpeg(cursor: Cursor, patches: PatchList): Promise<void> {
   const { forward } = cursor;
@@ -72,7 +72,7 @@ async function findBehindJpeg(cursor: Cursor, patches: PatchList): Promise<void>
   }
 }
 
-/** Returns where a movie begins. Its first box is short, unlike the data of a scan before it. */
+/** Returns the index at which a movie begins. Its first box is short, unlike the data of a scan before it. */
 function indexOfMovie(bytes: Buffer): number {
   for (let at = bytes.indexOf(MOVIE_TYPE); at >= 0; at = bytes.indexOf(MOVIE_TYPE, at + 1)) {
     if (at >= LENGTH_BYTES && bytes.readUInt16BE(at - LENGTH_BYTES) === 0) return at;

@@ -5,7 +5,7 @@ import { isLocationKey, mayNameCoordinates } from './names.ts';
 import { BeyondBounds, type PatchList } from './patch-list.ts';
 import { type Range, sampleRanges } from './sample-ranges.ts';
 
-/** Sample formats of GoPro, Google's camera motion, DJI, Sony, Canon and dashcams. */
+/** Sample formats that contain positions: those of GoPro, Google's camera motion, DJI, Sony, Canon and dashcams. */
 const LOCATION_FORMATS = new Set(['gpmd', 'camm', 'djmd', 'dbgi', 'rtmd', 'CTMD', 'gps ']);
 /**
  * Formats whose description specifies what the samples contain: Apple's metadata by key, and texts by MIME type or URI.
@@ -16,7 +16,7 @@ const TEXT_FORMATS = new Set(['tx3g', 'text', 'sbtl']);
 
 const SEEN = new Set(['vide', 'soun']);
 
-/** Maximum number of media data boxes, more than any movie without fragments has. */
+/** Maximum number of boxes of media data, more than any movie without fragments has. */
 const MAX_MEDIA = 100;
 
 const MAX_DESCRIPTION_LENGTH = 64 * 1024;
@@ -30,7 +30,7 @@ export class LocationTracks {
   constructor(
     private readonly cursor: Cursor,
     private readonly patches: PatchList,
-    /** Where the movie begins; its offsets count from there. */
+    /** The position at which the movie begins; its offsets count from there. */
     private readonly base: number,
   ) {}
 
@@ -45,15 +45,16 @@ export class LocationTracks {
     const ranges = await sampleRanges(this.cursor, boxes, this.base);
     if (entries.length === 0 && !(await this.#hasPlaceTexts(ranges))) return;
     for (const range of ranges) this.#ranges.push(range);
-    // Zeros aren't valid samples of the format; a subtitle of zeros is an empty one.
+    // The cleared samples, zeros, aren't valid in the format, so its description is removed. A subtitle of zeros is
+    // just empty.
     for (const entry of entries) renameToFree(entry, this.patches);
   }
 
   /**
    * Clears the recorded samples.
    *
-   * @param media where the movie has media data
-   * @throws BeyondBounds if a sample is elsewhere: clearing that would destroy the structure of the movie
+   * @param media the ranges in which the movie has media data
+   * @throws BeyondBounds if a sample is outside of these ranges: clearing it would destroy the structure of the movie
    */
   clear(media: readonly Range[]): void {
     if (this.#ranges.length > 0 && media.length > MAX_MEDIA) throw new BeyondBounds('Too many boxes of media data.');
@@ -75,7 +76,7 @@ export class LocationTracks {
     return found;
   }
 
-  /** Returns the descriptions of samples that contain positions, and whether there are descriptions of texts. */
+  /** Returns the descriptions whose samples contain positions, and whether there are descriptions of texts. */
   async #entries({ start, end }: Box) {
     const entries: Box[] = [];
     let hasText = false;

@@ -6,13 +6,16 @@ import { isLocationKey, mayNameCoordinates } from './names.ts';
 import type { PatchList } from './patch-list.ts';
 import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 
-/** Boxes of QuickTime, phones, 3GPP (TS 26.244, section 8.3) and dashcams; and GoPro's own summary. */
+/**
+ * Boxes that contain positions: those of QuickTime, phones, 3GPP (TS 26.244, section 8.3) and dashcams, and GoPro's
+ * summary.
+ */
 const PLACES = new Set(['\xa9xyz', '@xyz', 'loci', 'GPS0', 'gps0', 'GPS ', 'GPMF']);
 
 const XMP_UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 const UUID_LENGTH = 16;
 
-/** Maximum bytes that are read of a list of keys, and of a text in a box. */
+/** Maximum bytes to read of a list of keys, and of a text in a box. */
 const MAX_KEYS_LENGTH = 64 * 1024;
 const MAX_LENGTH = 1024 * 1024;
 
@@ -41,7 +44,7 @@ async function stripPacket(cursor: Cursor, box: Box, start: number, patches: Pat
   if (before && after && outcome === 'changed') patches.replace(start, before, after);
 }
 
-/** Finds coordinates in items, each of which has the key at its index in a list of keys, or a type of its own. */
+/** Finds coordinates in items. An item's type is the index of its key in a list of keys, or a type of its own. */
 async function findInMeta(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   let keys: ReadonlySet<number> = new Set();
   let items: Box | null = null;
@@ -58,7 +61,7 @@ async function findInMeta(cursor: Cursor, box: Box, patches: PatchList): Promise
   }
 }
 
-/** Returns where the child boxes begin: directly in QuickTime, after a version in ISO files. */
+/** Returns where the child boxes begin: at the start of the box in QuickTime, after a version in ISO files. */
 async function contentOfMeta(cursor: Cursor, { start, end }: Box): Promise<number> {
   if (end - start < 8) return end;
   const [first] = [Buffer.from(await cursor.reader.read(start, 8)).toString('latin1', 4)];
@@ -92,7 +95,7 @@ async function hasPlaceName(cursor: Cursor, item: Box): Promise<boolean> {
   return false;
 }
 
-/** Removes XML as Sony's cameras write it: all of it, or nothing. */
+/** Removes XML as Sony's cameras write it. Removes all of it, or nothing. */
 async function stripText(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   const { start, end } = box;
   const text = Buffer.from(await cursor.block(start, Math.min(end - start, MAX_LENGTH))).toString('latin1');

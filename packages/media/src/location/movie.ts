@@ -30,7 +30,9 @@ async function findInParent(cursor: Cursor, parent: Box, tracks: LocationTracks,
   });
 }
 
-/** Skips what can't be read here, as no other program can read it either; the boxes next to it are searched. */
+/**
+ * Skips a box that can't be read, because no other program can read it either. The boxes next to it are still searched.
+ */
 async function skipIfUnreadable(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -41,14 +43,14 @@ async function skipIfUnreadable(work: () => Promise<void>): Promise<void> {
 
 const HEAD_LENGTH = 8;
 const ENTRY_LENGTH = 8;
-/** Maximum number of blocks: at one a second these are hours of video. */
+/** Maximum number of blocks. At one block per second they cover hours of video. */
 const MAX_BLOCKS = 50_000;
 
-/** The start of a block, after its length: each block is itself a box of free space. */
+/** The start of a block, after its length. Each block is itself a box of free space. */
 const BLOCK = Buffer.from('freeGPS ', 'latin1');
 const BLOCK_HEAD_LENGTH = 4 + BLOCK.length;
 
-/** Clears the positions that many dashcams write among the media data, and list in the box `gps `. */
+/** Clears the positions that many dashcams write among the media data. The box `gps ` lists them. */
 async function dropDashcamBlocks(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   const length = box.end - box.start;
   if (length > HEAD_LENGTH + ENTRY_LENGTH * MAX_BLOCKS) throw new BeyondBounds('Too many blocks of positions.');

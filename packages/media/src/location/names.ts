@@ -1,23 +1,26 @@
-/** The outcome of a search: no coordinates found; removed in place; or the block is to be removed as a whole. */
+/**
+ * The outcome of a search: no coordinates were found, they were removed in place, or the block has to be removed as a
+ * whole.
+ */
 export type Outcome = 'untouched' | 'changed' | 'drop';
 
 /** Matches `exif:GPSLatitude`, `drone-dji:GpsLongtitude` (DJI's spelling), `drone-dji:AbsoluteAltitude`. */
 const COORDINATE = /gps|latitude|longi?t?itude|longtitude|altitude/i;
 
-/** Names of the W3C's vocabulary for positions, which must match exactly. */
+/** Names in the W3C's vocabulary for positions. They must match exactly. */
 const SHORT_NAMES = new Set(['lat', 'long', 'lat_long']);
 
 /**
- * Whether a property's local name means a coordinate; prefixes can be chosen freely. Names of places (`photoshop:City`)
- * aren't coordinates: people write them for readers.
+ * Whether a property's name, without its arbitrary prefix, means a coordinate. Names of places (`photoshop:City`)
+ * aren't coordinates, because people write them for readers.
  */
 export const isCoordinate = (name: string): boolean => COORDINATE.test(name) || SHORT_NAMES.has(name);
 
-/** Whether a text may have a property that {@link isCoordinate}. */
+/** Whether a text may contain a property for which {@link isCoordinate} is true. */
 export const mayNameCoordinates = (text: string): boolean =>
   COORDINATE.test(text) || /[\s:<](?:lat|long|lat_long)[\s=>]/.test(text);
 
-/** Searches for the syntax of XMP, since the letters alone occur by chance in image data. */
+/** Whether bytes contain a coordinate in the syntax of XMP. The letters alone occur in image data by chance. */
 export const hasCoordinateProperty = (bytes: Uint8Array): boolean =>
   /[\s<:][\w.-]*(?:gps|latitude|longi?t?itude|longtitude|altitude)[\w.-]*\s?[=>]/i.test(latin1(bytes));
 

@@ -9,7 +9,7 @@ export class BeyondBounds extends Error {
 const MAX_PATCHES = 50_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The bytes to be written over a file. Throws {@link BeyondBounds} when there are too many. */
+/** The bytes that will be written over a file. Throws {@link BeyondBounds} when there are too many. */
 export class PatchList {
   readonly #patches: Patch[] = [];
   #bytes = 0;
@@ -36,7 +36,7 @@ export class PatchList {
     this.#patches.push(patch);
   }
 
-  /** Returns the patches in order, without overlaps: the one that begins first gets the bytes. */
+  /** Returns the patches in order, without overlaps: where two overlap, the patch that begins first keeps the bytes. */
   sorted(): readonly Patch[] {
     const sorted: Patch[] = [];
     let end = 0;

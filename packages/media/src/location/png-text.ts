@@ -4,11 +4,14 @@ import { stripSegment } from './jpeg-segment.ts';
 import { isCoordinate, latin1, mayNameCoordinates, type Outcome } from './names.ts';
 import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 
-/** A keyword has at most 79 bytes, followed by a zero (PNG, section 11.3.3). */
+/** Maximum length of a keyword: 79 bytes, followed by a zero (PNG, section 11.3.3). */
 export const KEYWORD_LENGTH = 80;
 
 const XMP_KEYWORD = 'XML:com.adobe.xmp';
-/** Keywords with which ImageMagick and exiftool write EXIF or APP1: hexadecimal digits after a name and a length. */
+/**
+ * Matches the keywords with which ImageMagick and exiftool write EXIF or APP1: as hexadecimal digits after a name and a
+ * length.
+ */
 const PROFILE_KEYWORD = /^Raw profile type (?:exif|APP1|xmp)$/i;
 
 /** Whether a chunk may contain a location. ImageMagick writes EXIF tags as chunks of their own: `exif:GPSLatitude`. */
@@ -18,8 +21,8 @@ export function mayContainLocation(head: Uint8Array): boolean {
 }
 
 /**
- * Strips a text chunk in place if it is uncompressed XMP. Any other chunk with coordinates has to be removed, and so
- * has a malformed one.
+ * Strips a text chunk in place if it is uncompressed XMP. Any other chunk has to be removed if it contains coordinates
+ * or is malformed.
  */
 export async function stripPngText(type: 'tEXt' | 'zTXt' | 'iTXt', data: Uint8Array): Promise<Outcome> {
   const keyword = keywordOf(data);
@@ -55,7 +58,7 @@ function textOf(type: 'tEXt' | 'zTXt' | 'iTXt', data: Uint8Array, start: number)
 
 const unpack = promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(inflate);
 
-/** Returns the decompressed text; null if it is damaged, or longer than any reader accepts. */
+/** Returns the decompressed text; null if the text is damaged, or longer than any reader accepts. */
 async function inflated(bytes: Uint8Array): Promise<Uint8Array | null> {
   try {
     return await unpack(bytes, { maxOutputLength: 2 * MAX_XMP_LENGTH });
@@ -73,6 +76,6 @@ function profileHasPlace(text: Uint8Array): boolean {
   const content = Buffer.from(digits.replace(/\s/g, ''), 'hex');
   const APP1 = 0xe1;
   const asExif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), content]);
-  // Some programs include the segment's header, others don't.
+  // Only some programs include the segment's header.
   return [content, asExif].some((one) => stripSegment(APP1, one) !== 'untouched') || hasPlace(content);
 }

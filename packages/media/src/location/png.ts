@@ -33,7 +33,7 @@ export async function findInPng(cursor: Cursor, patches: PatchList): Promise<voi
 
 async function stripOf({ forward }: Cursor, { type, length }: PngChunk): Promise<Strip | null> {
   if (type === 'eXIf') return (data) => stripExif(data, stripThumbnail);
-  // Claims that a program signed (C2PA).
+  // This chunk contains claims that a program signed (C2PA).
   if (type === 'caBX') return (data) => (namesGpsPosition(data) ? 'drop' : 'untouched');
   if (type !== 'tEXt' && type !== 'zTXt' && type !== 'iTXt') return null;
   const beginning = Math.min(length, KEYWORD_LENGTH);

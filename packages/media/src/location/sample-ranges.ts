@@ -8,7 +8,7 @@ export interface Range {
 }
 
 /**
- * Maximum number of chunks. One position every 10 ms makes a million samples in three hours, in chunks of half a
+ * Maximum number of chunks. At one position every 10 ms, three hours have a million samples, in chunks of half a
  * second.
  */
 const MAX_CHUNKS = 50_000;
@@ -18,7 +18,7 @@ const MAX_SAMPLES = 1_200_000;
  * Returns where the samples of a track are.
  *
  * @param tables the boxes in `stbl`, by type
- * @param base where the movie begins; offsets count from there
+ * @param base the position at which the movie begins; offsets count from there
  * @throws BeyondBounds if there are more chunks or samples than a track of positions has; Damaged, Unreadable
  */
 export async function sampleRanges(

@@ -6,7 +6,7 @@ import { namesGpsPosition, type Outcome } from './names.ts';
 import type { PatchList } from './patch-list.ts';
 import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 
-/** A chunk type that decoders skip, as in all RIFF formats. */
+/** A chunk type that decoders skip in every RIFF format. */
 const DROPPED = Buffer.from('JUNK', 'latin1');
 
 interface Metadata {

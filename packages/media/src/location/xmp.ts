@@ -2,18 +2,18 @@ import { isCoordinate, latin1, mayNameCoordinates, type Outcome } from './names.
 
 export const MAX_XMP_LENGTH = 1024 * 1024;
 
-/** Maximum number of tags and attributes that are read of one packet, which takes about 5 ms. */
+/** Maximum number of tags and attributes to read of one packet. Reading that many takes about 5 ms. */
 const MAX_NAMES = 10_000;
 
 const SPACE = 0x20;
 
 /**
- * Overwrites every property with the name of a coordinate (XMP, ISO 16684-1) with spaces. A packet that names
- * coordinates, but isn't simple enough to strip safely, has to be removed.
+ * Overwrites every property that has the name of a coordinate with spaces (XMP, ISO 16684-1). A packet has to be
+ * removed if it names coordinates but isn't simple enough to be stripped safely.
  */
 export function stripXmp(packet: Uint8Array): Outcome {
   if (packet.length > MAX_XMP_LENGTH) return 'drop';
-  // One character for each byte: names are ASCII, and no other text matters here.
+  // The text has one character per byte, because names are ASCII, and no other text matters here.
   const text = latin1(packet).replace(/\0+$/, '');
   if (text.includes('\0')) return mayNameCoordinates(text.replaceAll('\0', '')) ? 'drop' : 'untouched';
   if (!mayNameCoordinates(text)) return 'untouched';

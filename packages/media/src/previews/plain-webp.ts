@@ -9,7 +9,7 @@ import {
   webpChunks,
 } from '@postshelf/domain/formats';
 
-/** Maximum bytes of a profile. Those of cameras and screens have a few hundred to three thousand. */
+/** Maximum size of a profile, in bytes. Profiles of cameras and screens have a few hundred to three thousand. */
 const MAX_PROFILE = 4096;
 
 const COLOUR_SPACE = 16;
@@ -37,11 +37,11 @@ export function plainWebp(bytes: Uint8Array): Uint8Array | null {
 const FRAME_HEADER = 16;
 
 export interface FirstFrame {
-  /** A still image. */
+  /** The frame as a still image. */
   readonly bytes: Uint8Array;
-  /** The canvas in pixels. */
+  /** The size of the canvas, in pixels. */
   readonly canvas: { readonly width: number; readonly height: number };
-  /** Where it is on the canvas. */
+  /** The frame's place on the canvas. */
   readonly frame: WebpPlace;
 }
 
@@ -90,10 +90,7 @@ function readChunks(file: Buffer, start = WEBP_HEADER, last = ''): ReadonlyMap<s
   return chunks;
 }
 
-/**
- * Returns the profile, unless the header doesn't announce it: readers then ignore it, so a still image is shown without
- * it.
- */
+/** Returns the profile. A profile that the header doesn't declare counts as missing, because readers ignore it. */
 function profileOf(chunks: ReadonlyMap<string, Buffer>): Buffer | null {
   const flags = chunks.get('VP8X')?.at(WEBP_CHUNK_HEADER) ?? 0;
   const chunk = (flags & VP8X.profile) === 0 ? undefined : chunks.get('ICCP');

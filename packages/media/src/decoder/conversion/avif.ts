@@ -3,11 +3,11 @@ import wasm from '@jsquash/avif/codec/dec/avif_dec.wasm' with { type: 'file' };
 import { CannotLoad } from '../cannot-load.ts';
 import type { Raster } from './raster.ts';
 
-/** Bits per sample of a deep image: enough for HDR. */
+/** Bits per sample of a deep image, enough for HDR. */
 const DEEP = 10;
 
 /**
- * Decodes the primary image of an AVIF file, or the first one of its sequence, neither turned nor mirrored nor cropped.
+ * Decodes the primary image of an AVIF file, or the first image of its sequence. Doesn't turn, mirror or crop it.
  *
  * @param isDeep whether more than 8 bits are wanted
  * @throws CannotLoad; Error if it can't be decoded

@@ -10,15 +10,15 @@ import { bitmapOf, isTransparent } from './raster.ts';
 import { hdrCurveOf, toneMapped } from './tone-map.ts';
 import { cropOf, croppedBy, orientationFor } from './upright.ts';
 
-/** Maximum pixels, the same as for other images that are wholly in memory, at four bytes each. */
+/** Maximum pixels, as for other images that are completely in memory, with four bytes per pixel. */
 const MAX_PIXELS = 100_000_000;
 
 const QUALITY = 92;
-/** Compression level of PNG. Level 6 takes three times as long, for files that are 3 % smaller. */
+/** Compression level of PNG. Level 6 takes three times as long, but its files are only 3 % smaller. */
 const COMPRESSION = 3;
 
 /**
- * Converts the primary image of a HEIF or an AVIF file to an upright JPEG, or to a PNG if any of it is transparent.
+ * Converts the primary image of a HEIF or an AVIF file to an upright JPEG, or to a PNG if any pixel is transparent.
  *
  * @throws CannotLoad; Error if it can't be decoded
  */
@@ -26,7 +26,7 @@ export async function convertImage(bytes: Uint8Array, order: ConvertOrder): Prom
   const image = readHeif(bytes);
   if (image && image.width * image.height > MAX_PIXELS) throw new Error('The image has too many pixels.');
   const { bitmap, keepsAlpha, orientation } = await decode(bytes, image, order);
-  // The decoders' memory is no longer referenced, and may be as large as what encoding needs.
+  // Frees the decoders' memory, which may be as large as what encoding needs, and is no longer referenced.
   Bun.gc(true);
   const upright = setUpright(new Bun.Image(bitmap, { maxPixels: MAX_PIXELS }), orientation);
   const beside = besideOf(image);
@@ -37,7 +37,7 @@ export async function convertImage(bytes: Uint8Array, order: ConvertOrder): Prom
 interface Decoded {
   readonly bitmap: Uint8Array;
   readonly keepsAlpha: boolean;
-  /** EXIF orientation, which is still to be applied. */
+  /** The EXIF orientation, which has not been applied yet. */
   readonly orientation: number;
 }
 
@@ -74,12 +74,15 @@ function besideOf(image: HeifImage | null): Beside {
   };
 }
 
-/** Maximum bytes of a profile. Those of cameras and displays have a few thousand, those of printers a million. */
+/**
+ * Maximum size of a profile, in bytes. Profiles of cameras and displays have a few thousand, those of printers a
+ * million.
+ */
 const MAX_PROFILE = 4 * 1024 * 1024;
 
 const HEADER = 128;
 
-/** Curves of video standards, which browsers display in a still image with the curve of sRGB, and that curve itself. */
+/** The curve of sRGB, and the curves of video standards, which browsers treat like that of sRGB in a still image. */
 const USUAL_CURVES: ReadonlySet<number> = new Set([1, 6, 13, 14, 15]);
 
 /** Returns the profile to store an image with; null if the image is in sRGB. */
@@ -87,7 +90,7 @@ function profileFor({ profile, numbers }: Pick<HeifImage, 'profile' | 'numbers'>
   return (profile && ofRgb(profile)) ?? (numbers && ofNumbers(numbers));
 }
 
-/** Returns the profile if it is one of red, green and blue, to which grey images are decoded as well. */
+/** Returns the profile if it is one of red, green and blue; grey images are decoded to these as well. */
 function ofRgb(profile: Uint8Array): Uint8Array | null {
   const bytes = Buffer.from(profile);
   if (bytes.length <= HEADER || bytes.length > MAX_PROFILE || bytes.toString('latin1', 36, 40) !== 'acsp') return null;

@@ -10,7 +10,7 @@ import {
 } from '@postshelf/domain/formats';
 import { pngChunk } from '../png.ts';
 
-/** What is stored along with the pixels. */
+/** Data that is stored along with the pixels. */
 export interface Beside {
   readonly profile: Uint8Array | null;
   readonly exif: Uint8Array | null;
@@ -38,7 +38,7 @@ export function withBesideInJpeg(jpeg: Uint8Array, { profile, exif, xmp }: Besid
   return Buffer.concat([jpeg.subarray(0, at), ...segments, jpeg.subarray(at)]);
 }
 
-/** Returns where JFIF, which has to be the first segment, ends. */
+/** Returns where the segment of JFIF ends, which has to be the first. */
 function endOfJfif(jpeg: Uint8Array): number {
   let end = 2;
   for (const part of jpegParts(ForwardReader.over(jpeg))) {

@@ -17,7 +17,7 @@ export interface HeicOptions {
   readonly maxPixels: number;
 }
 
-/** Flags in `heif_decoding_options`: their offset, and the first version of the structure that has them. */
+/** Flags in `heif_decoding_options`: the offset of each, and the first version of the structure that has it. */
 const FLAGS = {
   /** Makes an image with a missing tile an error. */
   strict_decoding: { at: 21, since: 3 },
@@ -30,9 +30,9 @@ const FLAGS = {
 } as const;
 
 /**
- * Decodes the primary image of a HEIC file, or the first one of its sequence.
+ * Decodes the primary image of a HEIC file, or the first image of its sequence.
  *
- * @throws CannotLoad; Error if it can't be decoded, or has more than `maxPixels`
+ * @throws CannotLoad; Error if the image can't be decoded, or has more than `maxPixels` pixels
  */
 export async function decodeHeic(
   bytes: Uint8Array,
@@ -68,7 +68,7 @@ async function load(library: string | null): Promise<Libheif> {
 
 type Call = (work: (error: number) => void) => void;
 
-/** Calls a function that returns a `heif_error`. */
+/** Returns a wrapper for calls of libheif, which throws if the `heif_error` of a call reports a failure. */
 function callsOf(heif: Libheif): Call {
   const error = heif._malloc(12);
   return (work) => {
@@ -80,7 +80,7 @@ function callsOf(heif: Libheif): Call {
   };
 }
 
-/** Returns the pointer that a function writes. */
+/** Returns the pointer that `work` writes to the given address. */
 function pointer(heif: Libheif, work: (result: number) => void): number {
   const result = heif._malloc(4);
   work(result);
@@ -104,7 +104,7 @@ interface Primary {
 /**
  * Opens the primary image.
  *
- * @throws Error if there is none, or it has too many pixels
+ * @throws Error if there is no image, or it has too many pixels
  */
 function openPrimary(heif: Libheif, call: Call, context: number, maxPixels: number): Primary {
   if (heif._heif_context_has_sequence(context) !== 0 && !hasPrimary(heif, context)) {

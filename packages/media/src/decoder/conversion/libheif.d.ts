@@ -1,4 +1,6 @@
-/** A single file that contains the WebAssembly. Declares only the functions of the C interface that are called. */
+/**
+ * A single file that includes the WebAssembly. Only those functions of the C interface are declared that are called.
+ */
 declare module 'libheif-js/libheif-wasm/libheif-bundle.mjs' {
   type Address = number;
 

@@ -3,12 +3,12 @@ import { type ExifEntry, TiffBlock } from '@postshelf/domain/formats';
 /** Tags (EXIF 3.0, section 4.6; TIFF 6.0). */
 const [ORIENTATION, EXIF, GPS, INTEROPERABILITY] = [0x0112, 0x8769, 0x8825, 0xa005];
 
-/** Directories that are kept, by the tag that points to them. The thumbnail's is not. */
+/** The tags that point to directories to keep. The thumbnail's directory is not among them. */
 const DIRECTORIES: ReadonlySet<number> = new Set([EXIF, GPS, INTEROPERABILITY]);
 
 /**
- * Fields that don't hold for the new file, or refer to offsets in the old one: sizes, offsets of image data, other
- * directories, XMP and profiles; also maker notes, which refer to offsets in the block.
+ * Fields to drop, because they don't hold for the new file or refer to offsets in the old one: sizes, offsets of image
+ * data, other directories, XMP, profiles and maker notes.
  */
 const DROPPED: ReadonlySet<number> = new Set([
   ...[0x0100, 0x0101, 0x0111, 0x0115, 0x0116, 0x0117, 0x011c, 0x0142, 0x0143, 0x0144, 0x0145, 0x014a],
@@ -18,7 +18,7 @@ const DROPPED: ReadonlySet<number> = new Set([
 const MAX_ENTRIES = 300;
 const MAX_VALUE = 8 * 1024;
 
-/** Maximum bytes, so that a JPEG's segment holds it. */
+/** Maximum size of the new EXIF, in bytes; it must fit into a segment of a JPEG. */
 const MAX_LENGTH = 60_000;
 
 const LONG = 4;
@@ -31,10 +31,10 @@ interface Field extends Pick<ExifEntry, 'tag' | 'type' | 'count'> {
 type Directory = readonly Field[];
 
 /**
- * Returns the EXIF for a file's upright copy: date, camera, settings, coordinates and texts, without a thumbnail.
+ * Returns the EXIF for a file's upright copy: date, camera, settings, coordinates and texts, but no thumbnail.
  *
- * @param tiff from the byte order on
- * @returns null if there is nothing in it that can be read
+ * @param tiff the block, beginning with the byte order
+ * @returns null if nothing in the block can be read
  */
 export function exifForCopy(tiff: Uint8Array): Uint8Array | null {
   const block = TiffBlock.of(tiff);
@@ -115,11 +115,14 @@ const lengthOf = (fields: Directory): number =>
   );
 
 /**
- * Maximum bytes; longer XMP is left out. A JPEG's segment has no room for it, and programs write the rest elsewhere.
+ * Maximum size of XMP, in bytes. Longer XMP is left out: it doesn't fit into a segment of a JPEG, and programs store
+ * the rest of it elsewhere.
  */
 const MAX_XMP_LENGTH = 60_000;
 
-/** Properties that describe other images in the file: gain maps and depth. They aren't in the copy. */
+/**
+ * Matches properties that describe other images in the file, such as gain maps and depth, which the copy doesn't have.
+ */
 const OF_OTHER_IMAGES = /hdrgm:|HDRGainMap|GContainer|Container:Directory|GDepth|GCamera:/;
 
 const XMP_ORIENTATION = /(tiff:Orientation\s*(?:=\s*["']|>)\s*)[2-8]/g;

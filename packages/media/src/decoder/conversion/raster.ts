@@ -1,11 +1,13 @@
-/** Decoded samples in rows: red, green, blue and, with four channels, alpha. Colours aren't multiplied by alpha. */
+/**
+ * Decoded samples in rows: red, green, blue and, if there are four channels, alpha. Colours aren't multiplied by alpha.
+ */
 export interface Raster {
   readonly width: number;
   readonly height: number;
   readonly channels: 3 | 4;
-  /** Samples from the beginning of a row to that of the next. */
+  /** Number of samples from the beginning of a row to the beginning of the next. */
   readonly stride: number;
-  /** Samples of 8 bits, or more. */
+  /** Samples of 8 bits, or of more. */
   readonly samples: Uint8Array | Uint16Array;
   readonly bits: number;
 }
@@ -33,13 +35,13 @@ export function cropped(raster: Raster, left: number, top: number, width: number
 }
 
 const FILE_HEADER = 14;
-/** `BITMAPV4HEADER`: with masks, so that bytes can stay in their order. */
+/** The length of `BITMAPV4HEADER`. This header has masks, so the bytes of a pixel can stay in their order. */
 const HEADER = 108;
 const BIT_FIELDS = 3;
 const MASKS = [0x000000ff, 0x0000ff00, 0x00ff0000, 0xff000000] as const;
 
 /**
- * Returns a BMP, the form in which Bun takes pixels with the least work. It becomes opaque unless alpha is kept.
+ * Returns a BMP, the form in which Bun takes pixels with the least work. The BMP is opaque unless alpha is kept.
  *
  * @param raster with 8 bits
  */
@@ -69,7 +71,7 @@ export function bitmapOf({ width, height, channels, stride, samples }: Raster, k
   return file;
 }
 
-/** Copies samples in reverse: with three bytes a BMP has blue first. */
+/** Copies samples in reverse, because a BMP with three bytes per pixel has blue first. */
 function copyReversed(samples: Raster['samples'], from: number, file: Uint8Array, to: number, width: number): void {
   for (let x = 0; x < 3 * width; x += 3) {
     file[to + x] = samples[from + x + 2] ?? 0;

@@ -8,10 +8,10 @@ export type HdrCurve = 'hlg' | 'pq';
 export const hdrCurveOf = (numbers: ColourNumbers | null): HdrCurve | null =>
   numbers?.transfer === 16 ? 'pq' : numbers?.transfer === 18 ? 'hlg' : null;
 
-/** Luminance of diffuse white, and of the brightest white of a display for HLG, in cd/m² (ITU-R BT.2408). */
+/** Luminance of diffuse white, and of the brightest white on a display for HLG, in cd/m² (ITU-R BT.2408). */
 const [WHITE, HLG_PEAK] = [203, 1000];
 
-/** Light above this part of white is compressed, up to this many times white, as for covers of videos. */
+/** Light is compressed from the first of these multiples of white up to the second, as for covers of videos. */
 const [KNEE, BRIGHTEST] = [0.8, 10];
 
 /**
@@ -55,7 +55,10 @@ export function toneMapped(raster: Raster, curve: HdrCurve, { primaries }: Colou
 /** Luma coefficients of BT.2020. */
 const LUMA: Vector = [0.2627, 0.678, 0.0593];
 
-/** Light of a sample, where 1 is diffuse white; for HLG, the brightest light of the scene. */
+/**
+ * Functions that return the light of a sample. 1 means diffuse white for PQ, and the brightest light of the scene for
+ * HLG.
+ */
 const LIGHT: Readonly<Record<HdrCurve, (sample: number) => number>> = {
   pq(sample) {
     // ITU-R BT.2100, table 4.

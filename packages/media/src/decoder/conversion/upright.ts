@@ -6,7 +6,10 @@ type Corner = readonly [x: number, y: number];
 /** Where a corner of the image moves to. */
 type Turn = (...corner: Corner) => Corner;
 
-/** EXIF's orientations (EXIF 3.0, section 4.6.5.1.6), by where the first row's first and last pixels are displayed. */
+/**
+ * EXIF's orientations (EXIF 3.0, section 4.6.5.1.6), by the places where the first and the last pixel of the first row
+ * are displayed.
+ */
 const ORIENTATIONS: Readonly<Record<string, number>> = {
   '0,0 1,0': 1,
   '1,0 0,0': 2,
@@ -31,7 +34,7 @@ export function orientationFor(transforms: readonly HeifTransform[]): number {
 function turnOf(transform: HeifTransform): Turn {
   if (transform.kind === 'crop') return (x, y) => [x, y];
   if (transform.kind === 'mirror') return transform.axis === 'vertical' ? (x, y) => [x, 1 - y] : (x, y) => [1 - x, y];
-  // Turns left: what was at the right is then at the top.
+  // Turns left, so that what was at the right is at the top.
   return (x, y) => {
     let at: Corner = [x, y];
     for (let turn = 0; turn < transform.turns; turn += 1) at = [at[1], 1 - at[0]];

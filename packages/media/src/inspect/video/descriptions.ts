@@ -17,8 +17,8 @@ const DATA_REFERENCE = 14;
 const SOUND = { version: 16, channels: 24, bits: 26, samplesPerPacket: 36, bytesPerFrame: 44, lengthOfVersion1: 52 };
 
 /**
- * For older descriptions, which lack these values: codecs without packets, and the samples and bytes of a packet per
- * channel.
+ * Values for older descriptions, which lack them: the codecs without packets, and the samples and the bytes per channel
+ * in a packet of other codecs.
  */
 const PLAIN: ReadonlySet<string> = new Set(['raw ', 'twos', 'sowt', 'NONE']);
 const PACKETS: ReadonlyMap<string, readonly [samples: number, bytes: number]> = new Map([
@@ -28,10 +28,13 @@ const PACKETS: ReadonlyMap<string, readonly [samples: number, bytes: number]> = 
   ['agsm', [160, 33]],
 ]);
 
-/** Types that replace a codec's type (ISO/IEC 14496-12, section 8.12; FairPlay's as in files from Apple's store). */
+/**
+ * Types that replace a codec's type if samples are encrypted (ISO/IEC 14496-12, section 8.12; for FairPlay, as in files
+ * from Apple's store).
+ */
 const ENCRYPTED = { cenc: new Set(['encv', 'enca', 'encs']), fairPlay: new Set(['drmi', 'drms']) };
 
-/** The formats of a track's samples (`stsd`), and in which files they may be (`dref`). */
+/** The formats of a track's samples (`stsd`), and the files in which the samples may be (`dref`). */
 export class SampleDescriptions {
   readonly #entries: readonly Entry[];
   readonly #files: readonly Entry[];
@@ -42,18 +45,18 @@ export class SampleDescriptions {
     this.#files = listOf(files === undefined ? null : contentView(files));
   }
 
-  /** Whether samples of this description, counted from 1, are in another file. */
+  /** Whether samples of this description are in another file. Descriptions are counted from 1. */
   isElsewhere(description: number): boolean {
     const entry = this.#entries[description - 1]?.bytes;
     if (entry === undefined || entry.byteLength < DATA_REFERENCE + 2) return false;
     const file = this.#files[entry.getUint16(DATA_REFERENCE) - 1]?.bytes;
-    // This flag after the version means: in this file.
+    // This flag after the version means that the samples are in the same file.
     return file !== undefined && file.byteLength >= 12 && (file.getUint8(11) & 1) === 0;
   }
 
   /**
-   * Returns the bytes of this many samples of sound, in whole packets; null if the first description doesn't specify
-   * it.
+   * Returns the number of bytes that this many samples of sound take, in whole packets; null if the first description
+   * doesn't specify it.
    */
   bytesOf(samples: number): number | null {
     const [entry] = this.#entries;
@@ -68,7 +71,7 @@ export class SampleDescriptions {
     return length > 0 ? Math.floor(samples / inPacket) * length * bytes.getUint16(SOUND.channels) : null;
   }
 
-  /** The scheme with which any of the samples are encrypted (`CENC`, `FairPlay`); null if none are. */
+  /** The scheme with which any of the samples are encrypted (`CENC`, `FairPlay`); null if no samples are. */
   get encryption(): string | null {
     const types = this.#entries.map(({ type }) => type);
     if (types.some((type) => ENCRYPTED.cenc.has(type))) return 'CENC';

@@ -29,8 +29,8 @@ export interface PlacedSamples {
 }
 
 /**
- * Reads the places of samples. Throws `Damaged` if one reaches past the end of the file; chunks in other files can't be
- * checked.
+ * Reads the places of samples. Throws `Damaged` if a chunk reaches past the end of the file. Chunks in other files
+ * can't be checked.
  */
 export async function placedSamples(
   reader: BoundedReader,

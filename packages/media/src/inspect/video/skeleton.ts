@@ -22,7 +22,10 @@ import {
 } from '@postshelf/domain/formats';
 import { type PlacedSamples, placedSamples, sampleTimes } from './sample-tables.ts';
 
-/** Boxes to read, without the sample tables and the samples: in a table a few bytes can claim billions. */
+/**
+ * Boxes to read. The samples and their tables aren't among them, because a few bytes in a table can claim billions of
+ * samples.
+ */
 const MOVIE: Plan = {
   mvhd: 'content',
   trak: {
@@ -50,11 +53,13 @@ const MOVIE: Plan = {
 };
 const FRAGMENT: Plan = { traf: { tfhd: 'content', tfdt: 'content', trun: 'content' } };
 
-/** If one of these is truncated, some of the video is missing. */
+/** Types of boxes that contain a part of the video. If such a box is truncated, that part is missing. */
 const MEDIA = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx', 'mfra', 'prft', 'emsg'];
 const FILLING = ['free', 'skip', 'wide', 'uuid', 'pnot', 'meta', 'udta'];
 
-/** Movie boxes are mostly read from end to end, the boxes next to them one by one. */
+/**
+ * Bytes to read ahead in a movie box, most of which is read from end to end. The boxes next to it are read one by one.
+ */
 const MOVIE_WINDOW = 64 * 1024;
 
 /** A video without its samples and their tables. */
@@ -62,11 +67,11 @@ export interface Skeleton {
   readonly movie: ParentBox;
   /** The track that players show. */
   readonly main: ParentBox;
-  /** The samples of each track in the movie box, and their durations. */
+  /** The samples that the movie box lists for each track, and their durations. */
   readonly tables: ReadonlyMap<ParentBox, PlacedSamples & { readonly times: FrameTimes }>;
   /** When the samples of each track are shown, including those in fragments. */
   readonly spans: ReadonlyMap<ParentBox, Span>;
-  /** The content of fragments: samples of all tracks, and the times of the main one. */
+  /** The content of fragments: the samples of all tracks, and the times of the main track's. */
   readonly fragmented: { readonly samples: number; readonly bytes: number; readonly times: FrameTimes };
   /** Whether the movie box comes before the media data. */
   readonly moovFirst: boolean;
@@ -75,7 +80,7 @@ export interface Skeleton {
 }
 
 /**
- * Reads the skeleton. Throws `Damaged` if the file ends inside a box with media, or before the end of its samples;
+ * Reads the skeleton. Throws `Damaged` if the file ends inside a box with media or before the end of its samples,
  * `Unreadable`, and what the source throws.
  */
 export async function readSkeleton(reader: BoundedReader): Promise<Skeleton> {
@@ -138,13 +143,13 @@ class SkeletonReader {
   /** Handles the end of the boxes: the bytes there aren't a box, or the file ends inside it. */
   #end(cut: Box | null): void {
     const movie = this.#movie;
-    // Some cameras write too large a length. The tables define what must be in it.
+    // Some cameras write too large a length for `mdat`. The tables define what this box must contain.
     const isLongData = cut?.type === 'mdat' && movie !== null && movie.runs === null;
     if (cut && MEDIA.includes(cut.type) && !isLongData) throw new Damaged('The file ends inside a box.');
     if (movie === null && !(cut && FILLING.includes(cut.type))) throw new Unreadable('The file has no movie box.');
   }
 
-  /** Refuses a truncated header. Less than 8 bytes at the end are padding, unless they start another fragment. */
+  /** Refuses a truncated header. Fewer than 8 bytes at the end are padding, unless another fragment starts there. */
   async #refuseCutHeader(offset: number): Promise<void> {
     const rest = Buffer.from(await this.reader.read(offset, this.reader.size - offset));
     const isSize = rest[0] === 0 && rest.some((byte) => byte !== 0);
@@ -153,7 +158,7 @@ class SkeletonReader {
   }
 }
 
-/** Reads the tables in the movie box. If tracks have the same id, the fragments belong to the first. */
+/** Reads the tables in the movie box. If several tracks have the same id, the fragments belong to the first. */
 async function readTables(reader: BoundedReader, movie: ParentBox) {
   const tables = new Map<ParentBox, PlacedSamples & { readonly times: FrameTimes }>();
   const spans = new Map<ParentBox, Span>();
@@ -180,7 +185,8 @@ interface Movie extends Pick<Skeleton, 'tables' | 'spans'> {
 }
 
 /**
- * Returns the bytes that the box `sidx` refers to: the distance to the first, and the sizes of all (section 8.16.3).
+ * Returns the number of bytes that the box `sidx` covers: the distance to the first segment plus the sizes of all
+ * (ISO/IEC 14496-12, section 8.16.3).
  */
 function indexedBytes(content: Uint8Array): number {
   const isLong = content[0] === 1;

@@ -24,24 +24,24 @@ import { readSkeleton, type Skeleton } from './skeleton.ts';
 
 type VideoType = MovieBeginning['type'];
 
-/** Limits in bytes. Three hours of video in fragments of a second need 11 MB of them. */
+/** Limits in bytes. Three hours of video in fragments of a second need 11 MB of the budget. */
 const LIMITS = { budget: 64 * 1024 * 1024, window: 1024 };
 
 const MAX_SECONDS = 2 ** 31 - 1;
 
 export interface VideoFacts extends Dimensions {
   readonly type: MovieBeginning['type'];
-  /** Whole seconds, at least 1. */
+  /** The duration in whole seconds, at least 1. */
   readonly time: number;
   readonly details: { readonly image: null; readonly video: VideoDetails };
 }
 
 /**
- * Reads the facts about a video. Its width and height are those that players show, after rotation and pixel aspect
+ * Reads the properties of a video. Its width and height are those that players show, after rotation and pixel aspect
  * ratio.
  *
  * @throws Damaged if the media data isn't complete; Unsupported if there is no video track or it is encrypted;
- *   Unreadable if it has no duration; what `source.read` throws
+ *   Unreadable if the video has no duration; what `source.read` throws
  */
 export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSource): Promise<VideoFacts> {
   const skeleton = await readSkeleton(new BoundedReader(source, LIMITS));
@@ -53,7 +53,7 @@ export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSou
     codec,
     durationMs: Math.max(1, Math.round(seconds * 1000)),
     frameRate,
-    // In crafted files samples may overlap to claim more than the file.
+    // In crafted files, samples may overlap, so that together they claim more bytes than the file has.
     bitrate: wholeOrNull((Math.min(bytes, source.size) * 8) / seconds),
     chroma: chromaOf(skeleton.main),
     rotation,
@@ -65,7 +65,7 @@ export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSou
   return { type, width, height, time: Math.max(1, Math.round(seconds)), details: { image: null, video } };
 }
 
-/** Codecs that make a file of a 3GP brand an MP4 nonetheless: the recordings of Android's cameras. */
+/** Codecs that make a file with a 3GP brand an MP4 nonetheless, such as a recording of an Android camera. */
 const MP4_CODECS: ReadonlySet<string | null> = new Set(['avc', 'hevc', 'vp9', 'av1']);
 
 function refuseEncrypted(movie: ParentBox): void {
@@ -77,7 +77,7 @@ function refuseEncrypted(movie: ParentBox): void {
   );
 }
 
-/** Reads the video track. mediabunny gets only the skeleton, as it would trust a hostile file too much. */
+/** Reads the video track. mediabunny gets only the skeleton, because it would trust a hostile file too much. */
 async function readPictures(type: VideoType, skeleton: Skeleton) {
   using input = inputOf(type, skeleton.movie, skeleton.main);
   try {
@@ -106,7 +106,7 @@ interface SampleFigures {
   readonly frameRate: number | null;
 }
 
-/** Sums up the samples of the movie box and of the fragments. Throws `Damaged` if there are none at all. */
+/** Adds up the samples of the movie box and of the fragments. Throws `Damaged` if there are none at all. */
 function measureSamples({ movie, main, fragmented, tables }: Skeleton): SampleFigures {
   let { samples, bytes } = fragmented;
   for (const track of tracksOf(movie)) {
