@@ -14,31 +14,31 @@ import type { Facts } from './facts.ts';
 import type { RateState, Service } from './service.ts';
 import { ownOriginOf, readSessionCookie } from './session-cookie.ts';
 
-/** Methods that change nothing (RFC 9110 section 9.2.1), also in tRPC. */
+/** Methods that change nothing (RFC 9110 section 9.2.1). The same is true in tRPC. */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 export const ADMISSION_INTERVAL = 1_000;
 
 /**
- * Refusals that end a body. After any other one, for example while the database is unreachable, the body continues
+ * Refusals that end a body. After any other refusal, for example while the database is unreachable, the body continues
  * until the next check.
  */
 const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', 'not_found', 'too_many_requests'];
 
-/** An admitted caller of a request. Use cases ask it what it may do in a workspace. */
+/** An admitted caller of a request. Use cases ask this object what the caller may do in a workspace. */
 export class Caller implements CallerOf {
   readonly actor: Actor | null;
-  /** Whose rates and stored responses are counted. */
+  /** The id under which the caller's rates and stored responses are counted. */
   readonly id: Uuid;
   readonly possible: readonly Scope[];
-  /** The workspaces that were requested and may be entered; rarely more than one. */
+  /** The workspaces that the request concerned and the caller may enter; rarely more than one. */
   readonly entered: Uuid[] = [];
   #checkedAt = performance.now();
 
   constructor(
     readonly who: Authenticated,
     readonly scope: Scope | null,
-    /** Authenticates the request again, as of now. @throws Refusal as {@link authenticateRequest} */
+    /** Authenticates the request again, with the current state. @throws Refusal as {@link authenticateRequest} */
     private readonly authenticateAgain: () => Promise<Authenticated>,
     /** Checks the caller's rate limit. @throws Refusal `too_many_requests` */
     private readonly requireRate: (actor: Actor) => Promise<void>,
@@ -68,8 +68,8 @@ export class Caller implements CallerOf {
   }
 
   /**
-   * Checks that the caller would still be admitted: a body may take hours, in which the token may be revoked, expire or
-   * use up its rate limit, or the person be removed. Doesn't count as an operation.
+   * Checks that the caller would still be admitted. A body may take hours, in which the token may be revoked, expire or
+   * use up its rate limit, and the person may be removed. Doesn't count as an operation.
    *
    * @throws Refusal as {@link admit}
    */
@@ -78,7 +78,10 @@ export class Caller implements CallerOf {
     if (actor) await this.requireRate(actor);
   }
 
-  /** Does the same without the rate limit, and returns the caller as of now. @throws Refusal as {@link requireEntry} */
+  /**
+   * Like {@link requireStillAdmitted}, but ignores the rate limit. Returns the caller's current state. @throws Refusal
+   * as {@link requireEntry}
+   */
   async requireStillEntered(): Promise<CallerOf> {
     const now = callerOf((await this.authenticateAgain()).access, this.scope);
     requirePossible(now, this.scope);
@@ -105,9 +108,9 @@ export class Caller implements CallerOf {
 }
 
 /**
- * Authenticates the caller of an operation, refuses a caller that has its scope in no workspace, and counts the
- * operation. Every operation that needs a caller begins here; whether it may enter the operation's workspace is checked
- * later.
+ * Authenticates the caller of an operation, refuses a caller that has the operation's scope in no workspace, and counts
+ * the operation. Every operation that needs a caller begins here. Whether the caller may enter the operation's
+ * workspace is checked later.
  *
  * @param scope null if any caller will do
  * @throws Refusal `unauthenticated`, `forbidden`, `too_many_requests`, `missing_scope`, `busy`
@@ -120,7 +123,10 @@ export async function admit(exchange: Exchange, scope: Scope | null): Promise<Ca
   return caller;
 }
 
-/** Authenticates the caller without checking its scope or counting. @throws Refusal as {@link authenticateRequest} */
+/**
+ * Authenticates the caller, but neither checks its scope nor counts an operation. @throws Refusal as {@link
+ * authenticateRequest}
+ */
 export async function identify(exchange: Exchange, scope: Scope | null = null): Promise<Caller> {
   const { service, facts, body, reply } = exchange;
   const who = await authenticateRequest(service, facts, (caller) => body.expect(caller));
@@ -141,7 +147,7 @@ export async function identify(exchange: Exchange, scope: Scope | null = null): 
 }
 
 /**
- * Authenticates a request by its `Authorization` header or, without one, by the session in its cookie. Browsers send
+ * Authenticates a request by its `Authorization` header or, if it has none, by the session in its cookie. Browsers send
  * cookies with requests from any page, so changes by cookie are only accepted from the service's own pages.
  *
  * @param beforeLookup called with the id of a token whose signature is valid, or null
@@ -187,7 +193,7 @@ export function requireWithin({ reply }: Exchange, rate: RateState): void {
   throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: rate.reset });
 }
 
-/** Helps operators whose own pages are refused because the service doesn't know its public address. */
+/** A hint for operators whose own pages are refused because the service doesn't know its public address. */
 const BY_PROXY = 'Behind a proxy, PUBLIC_URL has to be set.';
 
 /** Checks the request's `Origin`. @throws Refusal `forbidden` unless it is the service's own */

@@ -1,6 +1,6 @@
 import { type FieldErrors, type Problem, Refusal, STORAGE_LOW, summarise } from '@postshelf/domain';
 
-/** An error as it is sent: exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"). */
+/** An error as it is sent. Its body is exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"). */
 export interface RenderedError {
   readonly status: number;
   readonly body: { readonly message: string; readonly errors?: FieldErrors };
@@ -11,7 +11,9 @@ export interface RenderedError {
   readonly isFault: boolean;
 }
 
-/** Turns failures into statuses, headers and bodies; the only place that does. All except refusals become 500. */
+/**
+ * Turns failures into statuses, headers and bodies, which no other code does. All failures except refusals become 500.
+ */
 export function renderError(error: unknown): RenderedError {
   if (!(error instanceof Refusal))
     return { status: 500, body: { message: 'Server error.' }, headers: {}, isFault: true };

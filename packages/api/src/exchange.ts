@@ -4,7 +4,9 @@ import { type Facts, factsOf } from './facts.ts';
 import { Reply } from './reply.ts';
 import type { RequestRecord, Service } from './service.ts';
 
-/** A request, its body, its reply and the record of it for the log. Operations get the facts and the caller. */
+/**
+ * A request, its body, its reply, and its record for the log. Operations get only the request's facts and the caller.
+ */
 export interface Exchange {
   readonly service: Service;
   readonly facts: Facts;

@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
 
-/** Request ids of limited length whose characters are safe in a log. */
+/** Matches request ids of limited length whose characters are safe in a log. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
 export interface Facts {
-  /** Sent to the client in `X-Request-Id`, and logged in every line about the request. */
+  /** The request's id, which is sent to the client in `X-Request-Id` and logged in every line about the request. */
   readonly id: string;
   readonly request: Request;
-  /** The route that matched, with parameters in braces; null if none did. */
+  /** The route that matched, with parameters in braces; null if no route did. */
   readonly route: string | null;
-  /** The client's IP address; null if it has disconnected already. */
+  /** The client's IP address; null if the client has already disconnected. */
   readonly address: string | null;
-  /** The other end of the connection: the proxy's address, if there is a proxy. */
+  /** The address of the connection's other end, which is the proxy's if there is a proxy. */
   readonly peer: string | null;
   readonly signal: AbortSignal;
 }
@@ -40,8 +40,8 @@ export function factsOf({ trustProxy, peerOf }: Addresses, request: Request, rou
 }
 
 /**
- * The client's address, from the proxy's header only if the proxy is trusted, as any other client could send a forged
- * one.
+ * Returns the client's address. It is read from the proxy's header only if the proxy is trusted, because any other
+ * client could forge that header.
  */
 export const clientAddress = (
   request: Request,
@@ -49,7 +49,7 @@ export const clientAddress = (
   trustProxy: boolean,
 ): string | null => (trustProxy ? forwardedFor(request) : null) ?? peerOf(request);
 
-/** Returns the last address, as our proxy added it; a client may have forged those before it. */
+/** Returns the last address, which our proxy added. The client may have forged the addresses before it. */
 function forwardedFor(request: Request): string | null {
   const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   return isIP(last) === 0 ? null : last;

@@ -3,12 +3,12 @@ import { Refusal } from '@postshelf/domain';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Maximum bytes that requests may hold, and the sentences that refuse a caller. */
+/** Maximum bytes that requests may hold, and the sentences with which a caller is refused. */
 export interface MemoryLimits {
-  /** Maximum bytes of all callers together, and of one of them. */
+  /** Maximum bytes of all callers together, and of each caller. */
   readonly all: number;
   readonly caller: number;
-  /** Smaller amounts aren't counted. */
+  /** Minimum bytes that are counted. */
   readonly least: number;
   readonly refusals: { readonly all: string; readonly caller: string };
 }
@@ -23,7 +23,7 @@ export const ANSWERS: MemoryLimits = {
   },
 };
 
-/** Request bodies, or the parts of them that are in memory until they are answered. */
+/** Limits of request bodies, or of the parts of them that stay in memory until the request is answered. */
 export const BODIES: MemoryLimits = {
   all: 32 * MIB,
   caller: 8 * MIB,
@@ -34,10 +34,10 @@ export const BODIES: MemoryLimits = {
   },
 };
 
-/** Bytes of a body that the runtime receives although nothing reads them yet. */
+/** Maximum bytes of a body that the runtime receives before anything reads them. */
 const MOST_UNREAD = Math.floor(1.7 * MIB);
 
-/** Bodies whose caller is being looked up in the database, or that wait for a slot. */
+/** Limits of bodies whose caller is being looked up in the database, and of bodies that wait for a slot. */
 export const UNREAD_BODIES: MemoryLimits = {
   all: 96 * MIB,
   caller: 40 * MIB,
@@ -48,7 +48,7 @@ export const UNREAD_BODIES: MemoryLimits = {
   },
 };
 
-/** Bodies of unauthenticated clients, by address. They take nothing from the memory of authenticated callers. */
+/** Limits of bodies of unauthenticated clients, by address. They don't reduce the memory for authenticated callers. */
 export const STRANGERS: MemoryLimits = {
   all: 32 * MIB,
   caller: 16 * MIB,
@@ -60,8 +60,8 @@ export const STRANGERS: MemoryLimits = {
 };
 
 /**
- * Counts browsers, not bytes, that return from the OpenID provider, each with some requests to the provider; by
- * network.
+ * Limits of browsers that return from the OpenID provider, by network. They count browsers, not bytes, because each
+ * causes some requests to the provider.
  */
 export const RETURNING: MemoryLimits = {
   all: 20,
@@ -73,7 +73,7 @@ export const RETURNING: MemoryLimits = {
   },
 };
 
-/** Maximum bytes of memory that a body takes before it is read; 0 without a body. */
+/** Returns the maximum bytes of memory that a body takes before it is read; 0 if there is no body. */
 export function unreadBytesOf({ body, headers }: Request): number {
   if (!body) return 0;
   const announced = headers.get('content-length');
@@ -83,8 +83,8 @@ export function unreadBytesOf({ body, headers }: Request): number {
 const RETRY_AFTER = 5;
 
 /**
- * Limits the memory that requests hold. A caller gets no more than half of what the others leave, so that something is
- * left for the next one.
+ * Limits the memory that requests hold. A caller gets no more than half of what other callers leave, so that something
+ * is left for the next caller.
  */
 export class MemoryShares {
   #all = 0;
@@ -96,7 +96,8 @@ export class MemoryShares {
    * Reserves memory.
    *
    * @param caller the id of a token, or an address
-   * @returns a function that releases it; calling it again does nothing. null if it is too little to be counted
+   * @returns a function that releases the memory, and does nothing when it is called again; null if the amount is too
+   * small to be counted
    * @throws Refusal `busy`
    */
   take(caller: string | null, bytes: number): (() => void) | null {

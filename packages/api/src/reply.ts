@@ -1,7 +1,7 @@
 import type { MemoryShares } from './memory-shares.ts';
 import type { RateState } from './service.ts';
 
-/** Maximum bytes that the reader is given at a time. */
+/** Maximum bytes that the reader gets at a time. */
 const PIECE = 64 * 1024;
 
 const OF_SESSIONS = [
@@ -12,14 +12,14 @@ const OF_SESSIONS = [
 
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value ?? null));
 
-/** Headers of an answer, and the memory that it takes. */
+/** The headers of an answer, and the memory that it takes. */
 export class Reply {
   /** The caller's state in the rate limit; null without a limit. */
   rate: RateState | null = null;
   isToSession = false;
-  /** Additional headers, also sent with refusals. */
+  /** Additional headers, which are sent even with a refusal. */
   also: Readonly<Record<string, string>> = {};
-  /** Whether the answer is sent while calls still run, so that memory may be reserved for it later. */
+  /** Whether the answer is sent while calls still run, so that memory may be reserved while it is being sent. */
   isStreamed = false;
   readonly #cookies: string[] = [];
   #isReplayed: boolean | null = null;
@@ -32,21 +32,23 @@ export class Reply {
     private readonly record: { readonly holder: string | null },
   ) {}
 
-  /** @param header value of `Set-Cookie` */
+  /** @param header a value of `Set-Cookie` */
   setCookie(header: string): void {
     this.isToSession = true;
     this.#cookies.push(header);
   }
 
-  /** Marks a call as repeated or not. The reply is a repeat if all calls with a key got a stored answer. */
+  /** Records whether a call got a stored answer. The reply counts as a repeat if all calls with a key got one. */
   replayed(isReplayed: boolean): void {
     this.#isReplayed = isReplayed && this.#isReplayed !== false;
   }
 
-  /** Reserves memory until the answer is sent, unless it was abandoned. @throws Refusal `busy` */
+  /**
+   * Reserves memory until the answer has been sent. Does nothing if the answer was abandoned. @throws Refusal `busy`
+   */
   hold(bytes: number): void {
     if (this.#isOver) return;
-    // The calls of a batch, each too small to be counted, are large together.
+    // The answers of a batch's calls may each be too small to be counted, but be large together.
     const together = this.#uncounted + bytes;
     const release = this.memory.take(this.record.holder, together);
     if (release) this.#held.push(release);
@@ -54,8 +56,8 @@ export class Reply {
   }
 
   /**
-   * Adds the headers that every answer has. An answer to a session must not be stored by caches, nor be loaded as a
-   * script or an image by a page of another origin, as browsers send the cookie there as well.
+   * Adds the headers that every answer has. Caches must not store an answer to a session. Pages of other origins must
+   * not load it as a script or an image, because browsers send the cookie with such requests as well.
    */
   addHeaders(headers: Headers, requestId: string): void {
     headers.set('X-Request-Id', requestId);
@@ -74,7 +76,7 @@ export class Reply {
 
   /** Sends the answer in pieces if memory may be reserved for it, and releases the memory after the last piece. */
   inPiecesIfHeld(response: Response): Response {
-    // Checked first: reading `body` makes Bun send even a short text as a stream.
+    // This is checked first, because reading `body` makes Bun send even a short text as a stream.
     if (!this.isStreamed && this.#held.length === 0) return response;
     const { status, headers, body } = response;
     if (body === null) {
@@ -96,7 +98,7 @@ export class Reply {
 /**
  * Passes on each piece once the reader has taken the previous one.
  *
- * @param onEnd called however it ends
+ * @param onEnd called when the body ends, fails or is cancelled
  */
 export function inPieces(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
@@ -116,7 +118,7 @@ export function inPieces(body: ReadableStream<Uint8Array>, onEnd: () => void): R
         onEnd();
         throw error;
       }
-      // A copy, as the reader takes over the memory that it is given.
+      // The reader gets a copy, because it takes over the memory.
       controller.enqueue(rest.slice(0, PIECE));
       rest = rest.subarray(PIECE);
     },

@@ -6,7 +6,10 @@ import { ANSWERS, BODIES, MemoryShares, RETURNING, STRANGERS, UNREAD_BODIES } fr
 
 export interface BodyTimeouts {
   readonly idle: number;
-  /** Minimum bytes per second, measured over the last {@link idle} of waiting; a slower body is refused with 408. */
+  /**
+   * Minimum bytes per second, measured over the last {@link idle} milliseconds of waiting. A slower body is refused
+   * with 408.
+   */
   readonly minimumRate: number;
 }
 
@@ -18,21 +21,21 @@ export interface RateState {
   readonly isExceeded: boolean;
 }
 
-/** Port: the rate limit. */
+/** The port of the rate limit. */
 export interface RequestLimits {
   /**
-   * Counts an operation; once per call of a batch.
+   * Counts an operation. In a batch, each call is an operation.
    *
    * @returns null if there is no limit, so that nothing has to be awaited
    */
   countOperation(actor: Uuid): Promise<RateState> | null;
-  /** Returns the state without counting; null if there is no limit. */
+  /** Returns the state without counting an operation; null if there is no limit. */
   rateOf(actor: Uuid): Promise<RateState> | null;
   /** Counts a read of a calendar's feed, which always has a limit. */
   countRead(workspace: Uuid): Promise<RateState>;
 }
 
-/** The facts known about a request once it has been answered. */
+/** What is known about a request once it has been answered. */
 export interface RequestRecord {
   readonly facts: Facts;
   readonly bytesIn: number;
@@ -40,15 +43,15 @@ export interface RequestRecord {
   readonly actor: Actor | null;
   /** The tool that an assistant called; null for any other request. */
   readonly tool: string | null;
-  /** Items that it left `processing`, whose later log lines have this request's id. */
+  /** Items that the request left `processing`. Their later log lines have this request's id. */
   readonly accepted: readonly string[];
-  /** The code of its refusal, and the fields that a 422 names. */
+  /** The code of the request's refusal, and the fields that a 422 names. */
   readonly refusal: { readonly code: string; readonly fields: readonly string[] } | null;
 }
 
-/** Port: observes every request, and reports faults to the operator. */
+/** The port that observes every request, and reports faults to the operator. */
 export interface RequestObserver {
-  /** Runs the work that answers a request; may measure, trace and log it. */
+  /** Runs the work that answers a request, and may measure, trace and log it. */
   observe(record: RequestRecord, answer: () => Promise<Response>): Promise<Response>;
   /** Reports an internal fault that ended a request with 500 or 503. */
   fault(cause: unknown, facts: Facts): void;
@@ -59,54 +62,58 @@ export interface RequestObserver {
 }
 
 export interface Redirects {
-  /** With `browsers`, crawlers of networks get the file itself, as not all of them follow a redirect. */
+  /**
+   * The readers that are redirected. With `browsers`, crawlers of networks get the file itself, because not all of them
+   * follow redirects.
+   */
   readonly readers: 'all' | 'browsers';
-  /** Returns a short-lived URL of the storage that doesn't outlast a link with so many seconds left. */
+  /** Returns a short-lived URL of the storage. It expires no later than the link, which has this many seconds left. */
   addressOf(fullName: string, method: 'GET' | 'HEAD', secondsLeft: number | null): Promise<string>;
 }
 
 export interface ServiceParts {
   readonly ports: Resources;
-  /** The URL that clients use, without a trailing slash; `base_url` is this + `/v1`. */
+  /** The URL that clients use, without a trailing slash. `base_url` is this URL followed by `/v1`. */
   readonly publicUrl: string;
   /**
-   * The origin of the pages that may make changes with a session's cookie; null: the origin that a request was sent to.
+   * The origin of the pages that may make changes with a session's cookie. If it is null, that is the origin to which
+   * the request was sent.
    */
   readonly ownOrigin: string | null;
-  /** Whether pages of another origin may call the service, with a token. */
+  /** Whether pages of another origin may call the service. They need a token. */
   readonly allowsOrigin: (origin: string) => boolean;
   /** The version of the program. */
   readonly version: string;
-  /** Whether a proxy in front supplies the client's address and the request's id. */
+  /** Whether a proxy in front of the service supplies the client's address and the request's id. */
   readonly trustProxy: boolean;
   /** The address of a connection's other end; null if the client has already disconnected. */
   readonly peerOf: (request: Request) => string | null;
   readonly bodyTimeouts: BodyTimeouts;
   readonly imports: ImportSettings;
   readonly feed: EventFeed;
-  /** null if the storage itself receives presigned uploads. */
+  /** Receives presigned uploads; null if the storage itself does. */
   readonly presignReceiver: PresignReceiver | null;
-  /** The prefix of links, before `full_name`. No trailing slash. */
+  /** The part of links before `full_name`, without a trailing slash. */
   readonly mediaBase: string;
   /** The place that links point to, from the operator's settings. */
   readonly links: LinkPlace;
-  /** null if this service serves all files itself. */
+  /** Redirects readers to the storage; null if this service serves all files itself. */
   readonly redirects: Redirects | null;
   readonly limits: RequestLimits;
   readonly observer: RequestObserver;
 }
 
 export interface Service extends ServiceParts {
-  /** Memory of answers that haven't been read yet. */
+  /** The memory of answers that clients haven't read yet. */
   readonly answers: MemoryShares;
   readonly bodies: MemoryShares;
   readonly unreadBodies: MemoryShares;
   readonly strangers: MemoryShares;
   readonly returning: MemoryShares;
   readonly lingering: Lingering;
-  /** Reports a failed sign-in by the OpenID provider, at most once a second, as anyone can cause it. */
+  /** Reports a failed sign-in with the OpenID provider. Does so at most once a second, because anyone can cause one. */
   readonly signInFailed: (cause: unknown, request: string) => void;
-  /** Records the use of a token without waiting. */
+  /** Records the use of a token. The caller doesn't wait for that. */
   readonly recordUse: (token: AccessToken) => void;
   readonly recordSessionUse: (session: Session) => void;
   readonly auditLog: AuditLog;

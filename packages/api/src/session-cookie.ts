@@ -1,6 +1,6 @@
 import type { Service } from './service.ts';
 
-/** The configured origin, or the one that the request was sent to. */
+/** Returns the configured origin, or else the origin to which the request was sent. */
 export const ownOriginOf = ({ ownOrigin }: Pick<Service, 'ownOrigin'>, { url }: Request): string =>
   ownOrigin ?? new URL(url).origin;
 
@@ -9,9 +9,9 @@ const isSecure = (origin: string): boolean => origin.startsWith('https:');
 type Addresses = Pick<Service, 'ownOrigin' | 'publicUrl'>;
 
 /**
- * The name of the session's cookie. Over https it has the prefix `__Host-`, which browsers accept only from the host
- * itself (RFC 6265bis section 4.1.3.2). Over http it contains the port, as all services of a host share their cookies,
- * and the path, as a proxy may distinguish services by path.
+ * Returns the name of the session's cookie. Over https it has the prefix `__Host-`, which browsers accept only from the
+ * host itself (RFC 6265bis section 4.1.3.2). Over http it contains the port, because all services of a host share their
+ * cookies, and the path, because a proxy may distinguish services by path.
  */
 function nameOf({ ownOrigin, publicUrl }: Addresses, origin: string): string {
   const path = ownOrigin === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '').replace(/[^\w.~%]/g, '-');
@@ -19,8 +19,8 @@ function nameOf({ ownOrigin, publicUrl }: Addresses, origin: string): string {
 }
 
 /**
- * Returns the secret in the cookie; null if there is none. Over http a service on another port can set a cookie of the
- * same name. Values that can't be ours are skipped, so that it locks no user out.
+ * Returns the secret in the cookie; null if there is none. Over http, a service on another port can set a cookie of the
+ * same name. Values that can't be ours are skipped, so that such a cookie locks no user out.
  */
 export function readSessionCookie(service: Addresses & Pick<Service, 'ports'>, request: Request): string | null {
   const secrets = valuesOf(nameOf(service, ownOriginOf(service, request)), request);
@@ -44,7 +44,10 @@ export function sessionCookie(service: Addresses, request: Request, secret: stri
   return [`${nameOf(service, origin)}=${secret}`, ...attributes].join('; ');
 }
 
-/** The cookie of a sign-in in progress at the OpenID provider, with the session cookie's prefix, and so its path. */
+/**
+ * Returns the name of the cookie for a sign-in in progress at the OpenID provider. It begins with the name of the
+ * session's cookie.
+ */
 const flowNameOf = (service: Addresses, request: Request): string =>
   `${nameOf(service, ownOriginOf(service, request))}.oidc`;
 
@@ -52,8 +55,8 @@ export const readFlowCookie = (service: Addresses, request: Request): string | n
   valuesOf(flowNameOf(service, request), request)[0] ?? null;
 
 /**
- * Browsers send it on the way back from the provider, unlike a `Strict` cookie. `localhost`, the only origin without
- * https here, may also have `Secure` cookies.
+ * Returns the cookie of a sign-in in progress. Unlike a `Strict` cookie, browsers send it on the way back from the
+ * provider. It is always `Secure`: browsers allow that even on `localhost`, the only origin without https here.
  */
 export const flowCookie = (service: Addresses, request: Request, flow: string, seconds: number): string =>
   `${flowNameOf(service, request)}=${flow}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax; Secure`;

@@ -50,7 +50,9 @@ export interface ListedKey {
   readonly size: number;
   /** Milliseconds since the epoch, by the store's clock. */
   readonly modifiedAt: number;
-  /** False while a publisher or a mover has a second name for the bytes; null if that can't be known. */
+  /**
+   * False while the bytes have a second name because they are being published or moved; null if that can't be known.
+   */
   readonly isSettled: boolean | null;
 }
 

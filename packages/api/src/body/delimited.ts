@@ -1,16 +1,16 @@
 const CARRIAGE_RETURN = 0x0d;
 
-/** The bytes ended, or the limit was reached, before the delimiter. */
+/** Thrown if the bytes ended, or the limit was reached, before the delimiter. */
 export class MissingDelimiter extends Error {
   override readonly name = 'MissingDelimiter';
 }
 
 /**
- * Splits bytes at delimiters, with the platform's own search. Holds one chunk, and bytes that may begin a delimiter.
- * Returned bytes are valid until more are requested.
+ * Splits bytes at delimiters, with the platform's own search. Holds one chunk, and earlier bytes that may begin a
+ * delimiter. Returned bytes are valid until more are requested.
  *
- * A delimiter begins with a carriage return and contains no other, so only the last one of a chunk can begin a
- * delimiter that ends in the next chunk.
+ * A delimiter begins with a carriage return and contains no other. So only the last carriage return of a chunk can
+ * begin a delimiter that ends in the next chunk.
  */
 export class DelimitedBytes {
   #failure: unknown = null;
@@ -55,9 +55,9 @@ export class DelimitedBytes {
   }
 
   /**
-   * Returns all bytes before the first `end`, which isn't consumed.
+   * Returns all bytes before the first `end`, without consuming `end`.
    *
-   * @throws as {@link before}, also above the limit
+   * @throws as {@link before}, and if there are more bytes than the limit
    */
   async upTo(end: Buffer, limit: number): Promise<Buffer> {
     for (;;) {
@@ -80,10 +80,13 @@ export class DelimitedBytes {
     return taken;
   }
 
-  /** Reads the next chunk. An error is thrown again by each later call, to the readers of this part and of the next. */
+  /**
+   * Reads the next chunk. After an error, each later call throws it again, so that readers of this part and the next
+   * get it.
+   */
   async #more(): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
-    // A copy, as the chunk may only be valid until the next one is requested.
+    // The bytes are copied, because the chunk may only be valid until the next one is requested.
     const before = Buffer.from(this.held);
     try {
       const { done, value } = await this.chunks.next();
@@ -97,7 +100,7 @@ export class DelimitedBytes {
   }
 }
 
-/** The number of bytes at the end of a chunk that may begin a delimiter. */
+/** Returns how many bytes at the end of a chunk may begin a delimiter. */
 function delimiterBytesAtEnd(chunk: Buffer, delimiter: Buffer): number {
   const begin = chunk.lastIndexOf(CARRIAGE_RETURN);
   const length = chunk.length - begin;

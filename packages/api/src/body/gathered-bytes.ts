@@ -1,8 +1,8 @@
 export type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
 /**
- * Gathers pieces in one buffer: an object for each one-byte piece would take a hundred times as much memory. Stores
- * nothing beyond the limit.
+ * Gathers pieces in one buffer, because an object for each one-byte piece would take a hundred times as much memory.
+ * Stores nothing beyond the limit.
  */
 export class GatheredBytes {
   #buffer = new Uint8Array();
@@ -24,8 +24,8 @@ export class GatheredBytes {
   }
 
   /**
-   * Returns all bytes with a last piece added, and starts over; null if they exceed the limit. Valid until more is
-   * added.
+   * Adds a last piece, returns all bytes, and starts over. Returns null if the bytes exceed the limit. The result is
+   * valid until the next piece is added.
    */
   end(piece: Uint8Array): Uint8Array | null {
     if (this.length === 0) return piece.length > this.limit ? null : piece;

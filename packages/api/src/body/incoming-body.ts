@@ -4,21 +4,24 @@ import type { Service } from '../service.ts';
 import type { BodyReader } from './gathered-bytes.ts';
 
 /**
- * Maximum announced bytes that Bun may discard. The answer is then complete immediately, and the connection is kept.
+ * Maximum bytes that Bun may discard, by the body's declared length. The answer is then complete immediately, and the
+ * connection is kept.
  */
 const MAX_LEFT_TO_BUN = 64 * 1024 * 1024;
 
-/** The client closes the connection after the answer: superagent, and nginx unless it is configured otherwise. */
+/**
+ * Matches the header of a client that closes the connection after the answer, such as superagent, or nginx by default.
+ */
 const CLOSES = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
-/** The request of the body, the holder of its memory, and the number of bytes received. */
+/** The request to which the body belongs, the caller that holds its memory, and the number of bytes received. */
 interface Owned {
   readonly facts: Pick<Facts, 'request' | 'address'>;
   readonly holder: string | null;
   bytesIn: number;
 }
 
-/** The body of a request: the memory that it takes, and how far it has been read. */
+/** The body of a request. Keeps track of the memory that it takes, and of how far it has been read. */
 export class IncomingBody {
   readonly request: Request;
   #hasBegun = false;
@@ -39,9 +42,10 @@ export class IncomingBody {
   }
 
   /**
-   * Reserves memory for what arrives before reading begins: while anything is awaited, 1,500 bodies of 1 MB may arrive.
+   * Reserves memory for bytes that arrive before reading begins. During a single `await`, 1,500 bodies of 1 MB may
+   * arrive.
    *
-   * @param caller a token, a workspace or an address that we signed; null for an unauthenticated client
+   * @param caller a token, a workspace, or a URL that we signed; null for an unauthenticated client
    * @throws Refusal `busy`
    */
   expect(caller: string | null): void {
@@ -59,7 +63,10 @@ export class IncomingBody {
     if (release) this.#held.push(release);
   }
 
-  /** Begins reading. @returns the only reader of the body, for {@link leave} or {@link end}; null without a body */
+  /**
+   * Begins reading. Call {@link end} or {@link leave} afterwards. @returns the only reader of the body; null if there
+   * is no body
+   */
   begin(): BodyReader | null {
     this.#hasBegun = true;
     this.#releaseUnread?.();
@@ -82,8 +89,8 @@ export class IncomingBody {
   }
 
   /**
-   * Whether bytes may follow that Bun doesn't discard, because it closes such a connection, or shouldn't discard: it
-   * sets no limit on their number or time, and each chunk costs it as much as a large one.
+   * Whether bytes may follow that Bun doesn't discard, because it closes the connection, or that it shouldn't discard:
+   * it limits neither their number nor the time, and each small chunk costs it as much as a large one.
    */
   get mayLinger(): boolean {
     const { headers } = this.request;

@@ -1,24 +1,24 @@
-/** Maximum depth of arrays and objects; none of our bodies has more than three levels. */
+/** Maximum depth of arrays and objects. None of our bodies has more than three levels. */
 const MAX_DEPTH = 64;
 
 /**
- * Maximum values: the largest of our bodies, the ids of a ZIP file, has slightly over 10,000. Parsing one takes about 1
- * µs.
+ * Maximum number of values. The largest of our bodies, the ids of a ZIP file, has slightly over 10,000. Parsing a value
+ * takes about 1 µs.
  */
 const MAX_VALUES = 11_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The text isn't acceptable JSON. The message completes a sentence: "must be …". */
+/** Thrown if a text isn't acceptable JSON. The message completes a sentence: "must be …". */
 export class InvalidJson extends Error {
   override readonly name: string = 'InvalidJson';
 }
 
-/** The text may be JSON, but would take too long to parse. */
+/** Thrown if a text may be JSON, but would take too long to parse. */
 export class CostlyJson extends InvalidJson {}
 
 /**
- * Parses JSON (RFC 8259). Texts with too many levels or values are refused first, as parsing can't be interrupted.
+ * Parses JSON (RFC 8259). First refuses texts with too many levels or values, because parsing can't be interrupted.
  *
  * @throws InvalidJson
  */
@@ -51,7 +51,7 @@ const COLON = 0x3a;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** The depth of brackets outside of strings, and the number of names and values, of valid JSON. */
+/** Returns how deep brackets are nested outside of strings, and the number of names and values. Assumes valid JSON. */
 function measure(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let [depth, deepest, values, isString] = [0, 0, 1, false];
   for (let at = 0; at < bytes.length; at++) {

@@ -7,13 +7,13 @@ import { type BodySource, type ReadOptions, readBody } from './stream.ts';
 /** Maximum bytes of a JSON body, many times what any operation needs. Larger bodies are refused with 413. */
 export const MAX_JSON_BYTES = 1024 * 1024;
 
-/** Milliseconds in which a whole JSON body must arrive: 35 KB a second for the largest. */
+/** Milliseconds in which a whole JSON body must arrive. For the largest body this means 35 KB per second. */
 const DEADLINE = 30_000;
 
-/** A body that is parsed as a whole is in memory twice: as text and as values. */
+/** The number of copies in memory of a body that is parsed as a whole: as text and as values. */
 const COPIES = 2;
 
-/** Bodies up to this many bytes are parsed in much less than a millisecond. */
+/** Bytes up to which a body counts as small: parsing it takes much less than a millisecond. */
 const SMALL = 4 * 1024;
 
 const NO_JSON = 'The request body is not valid JSON.';
@@ -22,7 +22,7 @@ const tooLarge = (limit: number): Refusal => {
   return new Refusal({ code: 'too_large', message: `The request body must not be larger than ${size}.` });
 };
 
-/** The media type of a Content-Type header, without parameters (RFC 9110 section 8.3.1). */
+/** Returns the media type in the Content-Type header, without parameters (RFC 9110 section 8.3.1). */
 export const mediaTypeOf = (request: Request): string =>
   (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
@@ -33,7 +33,7 @@ export interface Limited extends Pick<ReadOptions, 'caller'> {
 }
 
 /**
- * Reads a JSON object; `{}` if there is no body, so that missing fields are reported.
+ * Reads a JSON object. Returns `{}` if there is no body, so that missing fields are reported.
  *
  * @throws Refusal `unsupported_media_type`, `unsupported_encoding`, `too_large`, `malformed`, `too_slow`, `busy`
  */
@@ -46,7 +46,7 @@ export async function readJsonBody(
   if (!isJson(source.request)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['application/json'] });
   }
-  // For the same reason as in `requireCheapBody`.
+  // A large body is parsed in a turn of its own, as in `requireCheapBody`.
   if (bytes.length > SMALL) await turns.next();
   return parseObject(bytes);
 }
@@ -66,14 +66,14 @@ export async function readLimited(
   return body.bytes;
 }
 
-/** The announced length; 0 without a body, or for a chunked one. */
+/** Returns the length that the header declares; 0 if there is no body, or a chunked one. */
 const announcedBy = ({ headers }: Request): number => Number(headers.get('content-length') ?? 0);
 
 /**
- * Reserves memory for a body, or for the part of it that is held at a time.
+ * Reserves memory for a body, or for the part of it that is in memory at a time.
  *
- * @param most maximum bytes, also reserved for a chunked body
- * @param copies the number of copies held at the same time
+ * @param most maximum bytes of the body; all of them are reserved for a chunked body
+ * @param copies the number of copies that are in memory at the same time
  * @throws Refusal `busy`
  */
 export function holdBody(source: Pick<BodySource, 'request' | 'hold'>, most: number, copies = 1): void {
@@ -84,7 +84,7 @@ export function holdBody(source: Pick<BodySource, 'request' | 'hold'>, most: num
 const parseBody = (bytes: Uint8Array): unknown => refuseInvalidJson(() => parseJson(bytes));
 
 /**
- * Checks a body that other code will parse, in a turn of the event loop of its own if it is large.
+ * Checks a body that other code will parse. A large body gets a turn of the event loop of its own.
  *
  * @throws Refusal `malformed` if parsing would take long
  */

@@ -7,20 +7,20 @@ interface Unread {
   begin(): BodyReader | null;
 }
 
-/** Limits on what is read after the answer, of one body and of all. */
+/** Limits on what is read of bodies after the answer. */
 export interface LingeringLimits {
   /** Maximum bytes of one body. */
   readonly bytes: number;
-  /** Maximum milliseconds altogether, and without a byte (`quiet`). */
+  /** Maximum milliseconds of reading one body, altogether (`time`) and without a byte (`quiet`). */
   readonly time: number;
   readonly quiet: number;
-  /** Maximum connections at a time. */
+  /** Maximum number of concurrent connections. */
   readonly connections: number;
-  /** Number of connections from which on all of them share the rate. */
+  /** Minimum number of connections at which the rate applies to all of them together. */
   readonly few: number;
-  /** Bytes per second of all connections together. */
+  /** Maximum bytes per second of all connections together. */
   readonly rate: number;
-  /** Milliseconds between the last byte that is read and the end of the answer. */
+  /** Milliseconds to wait between the last byte that is read and the end of the answer. */
   readonly pause: number;
 }
 
@@ -37,9 +37,9 @@ export const LINGERING: LingeringLimits = {
 };
 
 /**
- * Chunks are judged in groups, by their average size in bytes. Below `least` the body is cut off, as each chunk costs
- * Bun as much as a large one; below `single` Bun is given time to join the next ones, which saves nine tenths of the
- * work.
+ * Chunks are judged in groups of `together`, by their average size in bytes. Below `least`, the body is cut off,
+ * because each small chunk costs Bun as much as a large one. Below `single`, Bun is given time to join the next chunks,
+ * which saves nine tenths of the work.
  */
 const CHUNKS = { together: 32, least: 64, single: 4096 } as const;
 
@@ -47,11 +47,11 @@ const CHECK_INTERVAL = 250;
 
 /**
  * Sends answers to requests whose body is still arriving. Closing a connection with unread bytes resets it (RFC 9112
- * section 9.6), and many clients then report `EPIPE` instead of the answer. So after the answer's last byte the rest of
- * the body is read and discarded; only then does the answer end, and with it the connection.
+ * section 9.6), and many clients then report `EPIPE` instead of the answer. So the rest of the body is read and
+ * discarded after the answer's last byte. Only then does the answer end, and with it the connection.
  *
- * This is bounded, as anyone can send endless bodies. At the limit of bytes reading pauses, so that the client is
- * blocked in writing when the answer ends, and reads the answer first.
+ * The reading is bounded, because anyone can send endless bodies. At the limit of bytes, reading pauses before the
+ * answer ends. The client is then blocked in writing, and reads the answer before the connection is reset.
  */
 export class Lingering {
   #connections = 0;
@@ -62,7 +62,9 @@ export class Lingering {
 
   constructor(private readonly limits: LingeringLimits = LINGERING) {}
 
-  /** Returns the same answer unless more of the body is to come; not a promise where nothing has to be awaited. */
+  /**
+   * Returns the same answer unless more of the body may follow. Returns a promise only if something has to be awaited.
+   */
   answer(response: Response, body: Unread): Response | Promise<Response> {
     return body.mayLinger ? this.#answerUnread(response, body) : response;
   }
@@ -114,7 +116,7 @@ export class Lingering {
     });
   }
 
-  /** Reads and discards the rest. Resolves when the answer may end. */
+  /** Reads and discards the rest of the body. Resolves when the answer may end. */
   async #discard(rest: BodyReader, first: Read): Promise<void> {
     const { bytes: most, time, quiet, pause } = this.limits;
     let [bytes, last] = [0, performance.now()];
@@ -143,7 +145,7 @@ export class Lingering {
         if (seen.chunks < CHUNKS.together) continue;
         const mean = seen.bytes / seen.chunks;
         if (mean < CHUNKS.least) return;
-        // The next chunk then consists of many that Bun has joined.
+        // After the turn below, the next chunk consists of many that Bun has joined, so it isn't counted.
         [seen.chunks, seen.bytes] = [mean < CHUNKS.single ? -1 : 0, 0];
         if (mean < CHUNKS.single) await nextTurn();
       }
@@ -160,7 +162,7 @@ export class Lingering {
     return this.#connections >= this.limits.connections || this.#isCrowded(0);
   }
 
-  /** Whether all connections together are above their rate. */
+  /** Counts bytes. Returns whether all connections together are above their rate. */
   #isCrowded(bytes: number): boolean {
     const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) [this.#second, this.#spent] = [second, 0];
@@ -172,9 +174,9 @@ export class Lingering {
 type Read = ReturnType<BodyReader['read']>;
 
 /**
- * Reads what came with the head: it may be a small body in one chunk.
+ * Reads what arrived with the request's head, which may be a small body in one chunk.
  *
- * @returns the pending read, in an array because a bare promise would be awaited; empty if the body has ended
+ * @returns the pending read, or nothing if the body has ended; in an array, because a bare promise would be awaited
  */
 async function readArrived(rest: BodyReader): Promise<readonly Read[]> {
   for (let reads = 1; ; reads += 1) {

@@ -10,7 +10,10 @@ import {
 } from './part-head.ts';
 import { type BodySource, type ReadOptions, readBody } from './stream.ts';
 
-/** Maximum bytes of a part's headers, and maximum delimiters in a body; far more than an upload needs. */
+/**
+ * Maximum bytes of a part's headers, and maximum number of delimiters in a body. Both are far more than an upload
+ * needs.
+ */
 const LIMITS = { head: 16 * 1024, delimiters: 100 } as const;
 
 const CRLF = Buffer.from('\r\n');
@@ -19,8 +22,8 @@ const CRLF = Buffer.from('\r\n');
  * Yields the parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS} (RFC 2046 section
  * 5.1.1).
  *
- * @throws Refusal `malformed` for a missing boundary, broken framing, a part that isn't form data or has no name, a
- *   body that ends early or too many parts; what {@link readBody} throws
+ * @throws Refusal `malformed` for a missing boundary, broken framing, too many parts, a part that isn't form data or
+ *   has no name, and a body that ends early; what {@link readBody} throws
  */
 export async function* readMultipart(
   source: BodySource,
@@ -34,7 +37,7 @@ export async function* readMultipart(
   } catch (cause) {
     throw asRefusal(cause);
   } finally {
-    // Ends the body even while it waits for the client.
+    // This ends the body even while it waits for the client.
     stop.abort();
     await body.return(undefined);
   }
@@ -42,7 +45,7 @@ export async function* readMultipart(
 
 async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator<Part> {
   const { delimiter } = heads;
-  // The first delimiter needs no preceding line end, and usually has none.
+  // The first delimiter needs no line end before it, and usually has none.
   const isFirst = await bytes.skip(delimiter.subarray(CRLF.length));
   if (!isFirst) await new Content(bytes, delimiter).drop();
   for (let delimiters = 1; ; delimiters++) {
@@ -50,9 +53,9 @@ async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator
     const next = await bytes.take(CRLF.length);
     if (next.equals(END_OF_FORM)) return bytes.drop();
     if (!next.equals(CRLF)) throw malformedForm();
-    // A copy, as more bytes are requested before it is read again.
+    // The head is copied, because more bytes are requested before it is read again.
     const head = Buffer.from(await bytes.upTo(EMPTY_LINE, LIMITS.head));
-    // Without an empty line of its own the head would extend into the next part.
+    // A head that lacks its empty line would extend into the next part.
     if (head.includes(delimiter)) throw malformedForm();
     await bytes.take(CRLF.length);
     const content = new Content(bytes, delimiter, CRLF.length);
@@ -67,7 +70,7 @@ async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator
 class Content implements AsyncIterableIterator<Uint8Array> {
   #isOver = false;
 
-  /** @param before the empty line's end, which may be the beginning of the delimiter */
+  /** @param before the number of bytes to skip: the empty line's end, which the delimiter may begin with */
   constructor(
     private readonly bytes: DelimitedBytes,
     private readonly delimiter: Buffer,
@@ -103,7 +106,7 @@ class Content implements AsyncIterableIterator<Uint8Array> {
     try {
       let piece = await this.bytes.before(this.delimiter);
       if (this.before > 0) {
-        // The empty line's end belongs to the delimiter, so the head isn't complete.
+        // The delimiter begins with the empty line's end, so the head isn't complete.
         if (piece === null) throw malformedForm();
         const own = piece.subarray(this.before);
         this.before = 0;

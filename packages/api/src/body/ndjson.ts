@@ -1,11 +1,14 @@
 import { GatheredBytes } from './gathered-bytes.ts';
 
-/** Media types of bodies with one JSON value per line; none of them is registered. */
+/** Media types of bodies with one JSON value per line. None of them is registered. */
 export const NDJSON = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'] as const;
 
 export interface Line {
   readonly number: number;
-  /** The line, valid until the next one is requested; null for a line above the limit, which was skipped. */
+  /**
+   * The line, which is valid until the next one is requested; null for a line that was skipped because it exceeds the
+   * limit.
+   */
   readonly bytes: Uint8Array | null;
 }
 

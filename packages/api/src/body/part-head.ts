@@ -12,7 +12,7 @@ export type PartHead =
 
 export type Part =
   | { readonly kind: 'field'; readonly name: string; readonly value: string }
-  /** A file. Each chunk is valid until the next one is requested; unread chunks are discarded. */
+  /** A file. Each chunk is valid until the next one is requested. Unread chunks are discarded. */
   | {
       readonly kind: 'file';
       readonly name: string;
@@ -30,8 +30,8 @@ export const malformedForm = (cause?: unknown): Refusal => malformed(MALFORMED, 
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Quotes a bare boundary with characters that are only allowed in a quoted one (RFC 2046 section 5.1.1: `=`, `/` and
- * others), and removes a trailing semicolon. Some clients send either. A long run of blanks is scanned only once.
+ * Corrects what some clients send: quotes a bare boundary if it has characters that need quotes (RFC 2046 section
+ * 5.1.1: `=`, `/` and others), and removes a trailing semicolon. A long run of blanks is scanned only once.
  */
 const normalized = (contentType: string): string =>
   contentType
@@ -44,25 +44,28 @@ const withoutLastSemicolons = (head: Buffer): Buffer =>
 
 const ESCAPED = { '%22': '"', '%0D': '\r', '%0A': '\n' } as const;
 
-/** Decodes what browsers escape in names, and nothing else ("multipart/form-data encoding algorithm", WHATWG HTML). */
+/**
+ * Decodes only those characters that browsers escape in names ("multipart/form-data encoding algorithm", WHATWG HTML).
+ */
 const unescapeName = (name: string): string =>
   name.replace(/%(?:22|0D|0A)/g, (escaped) => ESCAPED[escaped as keyof typeof ESCAPED]);
 
-/** The `Content-Disposition` line of a part of a form, with its parameters; busboy may not be able to read them. */
+/** Matches the `Content-Disposition` line of a form's part, with its parameters, which busboy may be unable to read. */
 const FORM_DATA = /^(content-disposition:[ \t]*form-data[ \t]*;)(.*)$/im;
 
 /**
- * A parameter of that line, up to the next one: some clients don't escape quotes in a name, others don't quote names.
- * Blanks may only follow a character that isn't blank, so that a long run of them is scanned once, not once per blank.
+ * Matches a parameter of that line, up to the next parameter: some clients don't escape quotes in a name, others don't
+ * quote names. Blanks may only follow a character that isn't blank, so that a long run of blanks is scanned once, not
+ * once per blank.
  */
 const PARAMETER =
   /(?:^|;)[ \t]*(name|filename)=("?)(.*?)\2(?<![ \t])[ \t]*(?:;[ \t]*)?(?=;[ \t]*(?:name|filename\*?)=|$)/gi;
 
 /**
- * Quotes the parameters of a head so that busboy can read them. A name with an encoding of its own is left out, as it
+ * Quotes the parameters of a head so that busboy can read them. Omits a name with an encoding of its own, because it
  * can't be decoded.
  *
- * @returns null if the head isn't one of form data, or a closing quote is missing
+ * @returns null if the head isn't that of form data, or a closing quote is missing
  */
 function requoted(head: Buffer): Buffer | null {
   const text = head.toString('latin1');
@@ -80,28 +83,31 @@ function requoted(head: Buffer): Buffer | null {
   );
 }
 
-/** Browsers send this for a file input without a file, and busboy takes it for a text field. */
+/** Matches what browsers send for a file input without a file. busboy takes such a part for a text field. */
 const EMPTY_FILE_NAME = /^content-disposition:.*;[ \t]*filename=(?:"")?[ \t]*(?:;.*)?$/im;
 
-/** Content types of parts that are files despite having no file name, as some clients send bytes from memory. */
+/**
+ * Matches the content types of parts that are files despite having no file name. Some clients send bytes from memory
+ * like this.
+ */
 const MEDIA = /^content-type:[ \t]*(?:image|video)\//im;
 
-/** A part with several files, as RFC 2388 allowed. */
+/** Matches the content type of a part with several files, which RFC 2388 allowed. */
 const NESTED = /^content-type:[ \t]*multipart\//im;
 
 const NESTED_PART = 'A part of the form is itself multipart. Send each file as a part of its own.';
 
 const NOT_FORM_DATA = 'Each part of the form must have a Content-Disposition of form-data, with a name.';
 
-/** A file name with an encoding of its own (RFC 8187), which is already decoded. */
+/** Matches a file name with an encoding of its own (RFC 8187), which busboy has already decoded. */
 const HAS_EXTENDED_NAME = /filename\*=/i;
 
 const HAS_CHARSET = /charset=/i;
 
-/** A content type as most clients write it: a boundary, and no other parameter. */
+/** Matches a content type as most clients write it: with a boundary, and no other parameter. */
 const PLAIN_TYPE = /^multipart\/form-data; ?boundary=(?:"([\w.'+-]{1,70})"|([\w.'+-]{1,70}))$/i;
 
-/** A head as browsers and most other clients write it: no escapes, no other character set, no path. */
+/** Matches a head as browsers and most other clients write it: with no escapes, no character set, and no path. */
 const PLAIN_HEAD =
   /^[Cc]ontent-[Dd]isposition: form-data; name="([ !#-[\]-~]+)"(?:; filename="([^"\\/\p{Cc}\ufffd.][^"\\/\p{Cc}\ufffd]*)"(?:\r\n[Cc]ontent-[Tt]ype: [ -~]+)?)?$/u;
 
@@ -109,9 +115,9 @@ const PLAIN_HEAD =
 const PLAIN = { head: 1024, field: 32 * 1024 } as const;
 
 /**
- * Reads a plain head as busboy does, in a tenth of its time.
+ * Reads a plain head as busboy would, in a tenth of the time.
  *
- * @returns null unless the head is plain in every detail; busboy then decides
+ * @returns null if the head isn't plain in every detail, so that busboy decides
  */
 function readPlain(head: Buffer): PartHead | null {
   if (head.length > PLAIN.head) return null;
@@ -121,15 +127,15 @@ function readPlain(head: Buffer): PartHead | null {
 }
 
 interface Parsed {
-  /** The part; null if busboy finds none with a name. */
+  /** The part; null if busboy finds no part with a name. */
   readonly read: PartHead | null;
   /** The value of a field. */
   readonly value: string;
 }
 
 /**
- * Reads heads and values with busboy, one part at a time: it knows names, character sets and escapes, but it searches
- * for boundaries byte by byte.
+ * Reads heads and values with busboy, one part at a time. busboy handles names, character sets and escapes, but isn't
+ * given whole bodies, in which it would search for boundaries byte by byte.
  */
 export class PartHeads {
   readonly #contentType: string;
@@ -137,7 +143,7 @@ export class PartHeads {
   /** Whether the content type names no character set. */
   readonly #isPlain: boolean;
 
-  /** Takes the request's content type. @throws Refusal `malformed` unless it is that of a form with a boundary */
+  /** Reads the request's content type. @throws Refusal `malformed` unless it is that of a form with a boundary */
   constructor(given: string) {
     const contentType = normalized(given);
     this.#contentType = contentType;
@@ -147,7 +153,7 @@ export class PartHeads {
     this.#delimiter = `--${plain ?? this.#boundary()}`;
   }
 
-  /** The delimiter between parts, including the preceding line end, which only the first delimiter may lack. */
+  /** The delimiter between parts, including the line end before it, which only the first delimiter may lack. */
   get delimiter(): Buffer {
     return Buffer.from(`\r\n${this.#delimiter}`);
   }
@@ -155,9 +161,9 @@ export class PartHeads {
   /**
    * Reads the head of a part.
    *
-   * @param head without the empty line
-   * @throws Refusal `malformed` for lines that aren't headers, and for a part that isn't form data or has no name: a
-   *   file must not be lost silently
+   * @param head the head, without the empty line at its end
+   * @throws Refusal `malformed` for lines that aren't headers, and for a part that isn't form data or has no name,
+   *   because a file must not be lost silently
    */
   read(head: Buffer): PartHead {
     const plain = this.#isPlain ? readPlain(head) : null;
@@ -181,8 +187,8 @@ export class PartHeads {
   /**
    * Decodes the value of a field in its character set.
    *
-   * @throws Refusal `malformed` if it can't be decoded; `invalid` on the field if it isn't UTF-8 and no other character
-   *   set is named
+   * @throws Refusal `malformed` if the value can't be decoded; `invalid` on the field if the value isn't UTF-8 and the
+   *   part names no other character set
    */
   valueOf(head: Buffer, value: Buffer): string {
     if (value.length === 0) return '';
@@ -207,7 +213,7 @@ export class PartHeads {
     let read: PartHead | null = null;
     let value = '';
     let refused: Refusal | null = null;
-    // Despite its types, busboy passes undefined for what it can't decode.
+    // Contrary to its types, busboy passes undefined for names and texts that it can't decode.
     parser.on('field', (name: string | undefined, text: string | undefined) => {
       if (name === undefined || text === undefined) refused = malformedForm();
       else [read, value] = [{ kind: 'field', name }, text];
@@ -230,11 +236,11 @@ export class PartHeads {
   #parser(defParamCharset = 'utf8'): busboy.Busboy {
     const headers = { 'content-type': this.#contentType };
     const parser = busboy({ headers, limits: { fieldSize: MAX_FIELD_BYTES }, defParamCharset });
-    // It may still emit an error after it is abandoned without a part.
+    // The parser may still emit an error after it was abandoned without a part.
     return parser.on('error', () => undefined);
   }
 
-  /** Returns the boundary as the platform reads it, for content types that busboy accepts. */
+  /** Returns the boundary as the platform reads it. Accepts only content types that busboy accepts. */
   #boundary(): string {
     // Parsers disagree on what a backslash escapes (RFC 2046 section 5.1.1).
     if (this.#contentType.includes('\\')) throw malformed(NO_BOUNDARY);
@@ -251,8 +257,8 @@ export class PartHeads {
 
 const NO_BOUNDARY = 'The multipart body has no valid boundary.';
 
-/** The end of a part's head: the end of its last line, and an empty line. */
+/** The end of a part's head: the end of the last line, and an empty line. */
 export const EMPTY_LINE = Buffer.from('\r\n\r\n');
 
-/** Follows the delimiter at the end of the form. */
+/** The bytes that follow the last delimiter of a form. */
 export const END_OF_FORM = Buffer.from('--');

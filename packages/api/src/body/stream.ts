@@ -9,8 +9,8 @@ const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arri
 const ENCODED = /^(?!identity$)./i;
 
 /**
- * The reader yields to the event loop after chunks smaller than this. Bun hands small chunks one by one to a reader
- * that is waiting, without giving other work a turn, but joins them for one that isn't.
+ * The reader yields to the event loop after chunks with fewer bytes than this. Bun hands small chunks one by one to a
+ * reader that is waiting, without giving other work a turn, but joins them for a reader that isn't waiting.
  */
 const YIELD_BELOW = 4 * 1024;
 
@@ -18,19 +18,20 @@ export type BodySource = Pick<IncomingBody, 'request' | 'timeouts' | 'begin' | '
 
 export interface ReadOptions {
   readonly caller?: Pick<Caller, 'recheck'>;
-  /** Ends reading, also while it waits for the client. */
+  /** Ends reading, even while it waits for the client. */
   readonly stop?: AbortSignal;
-  /** Milliseconds for the whole body. Default: unlimited, at the minimum rate. */
+  /** Maximum milliseconds for the whole body. Default: no maximum, but the minimum rate applies. */
   readonly deadline?: number;
   /** Whether each chunk is valid only until the next one is requested, so that its memory can be freed immediately. */
   readonly lent?: boolean;
 }
 
 /**
- * Yields the body. Stops if the client stalls or is too slow while we wait for it, or within a second after the caller
- * loses its access.
+ * Yields the body. Stops if the client stalls or is too slow while we wait for it. Stops within a second after the
+ * caller loses its access.
  *
- * Begins in another turn, as Bun reads the request that came with each new connection in the turn that accepts it.
+ * Begins in another turn of the event loop, because Bun reads the request of each new connection in the turn that
+ * accepts the connection.
  *
  * @throws Refusal `unsupported_encoding`, `too_slow`; `malformed` if the client disconnects before the end; what
  *   {@link Caller.recheck} throws
@@ -63,7 +64,7 @@ export async function* readBody(
   const end = performance.now() + deadline;
   try {
     for (let [chunks, length] = [0, 0]; ; chunks += 1) {
-      // The first chunk needs no turn after it, as most bodies have only one.
+      // There is no turn after the first chunk, because most bodies have only one.
       if (chunks === 0 || (chunks > 1 && length < YIELD_BELOW)) await nextTurn();
       const start = performance.now();
       const read = reader.read();
@@ -90,7 +91,7 @@ export async function* readBody(
       rate.add(now - start, value.length);
       if (now > end || rate.isBelow(minimumRate)) throw new Refusal(TOO_SLOW);
       yield value;
-      // The garbage collector sees only the small object that refers to the memory.
+      // The garbage collector would free the memory late, because it sees only the small object that refers to it.
       memory?.transfer(0);
     }
   } catch (cause) {

@@ -25,7 +25,7 @@ import { trash } from './trash/operations.ts';
 import { workspaces } from './workspaces/operations.ts';
 import { usage } from './workspaces/usage.ts';
 
-/** Operations of tokens with access to workspaces, by resource and name, in the order of the OpenAPI document. */
+/** Operations for tokens with access to workspaces, by resource and name, in the order of the OpenAPI document. */
 export const operations = {
   folders,
   media: {
@@ -56,7 +56,7 @@ export const operations = {
   workspaces: { usage },
 };
 
-/** Operations for tokens with the scope `operator` only, in a router of their own. */
+/** Operations only for tokens with the scope `operator`, in a router of their own. */
 export const operatorOperations = { workspaces, tokens, audit, jobs };
 
 /** All operations, including those of operators, with their names in tRPC's clients. */
@@ -71,9 +71,9 @@ export const allOperations: readonly AnyOperation[] = namedOperations.map(([, op
 
 const names = new Map(namedOperations.map(([name, operation]) => [operation, name]));
 
-/** The name of an operation in tRPC's clients: `media.update`. */
+/** Returns the name of an operation in tRPC's clients, such as `media.update`. */
 export const nameOf = (operation: AnyOperation): string => names.get(operation) ?? operation.path;
 
-/** The name in the OpenAPI document: `folders.list` is `foldersList`. */
+/** Returns the name in the OpenAPI document: `folders.list` becomes `foldersList`. */
 export const operationIdOf = (name: string): string =>
   name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());

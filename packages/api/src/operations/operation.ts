@@ -12,47 +12,52 @@ import type { WithVersion } from './versions/versions.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** Facts for the OpenAPI document other than the schemas. */
+/** What the OpenAPI document contains about an operation, apart from the schemas. */
 export interface Described {
   readonly method: Method;
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
-  /** The scope that the caller needs; null if any will do. */
+  /** The scope that the caller needs; null if the caller needs no particular scope. */
   readonly scope: Scope | null;
-  /**
-   * The status of a success; 204 and 302 have no body, and 201 becomes 202 while an item in the answer is `processing`.
-   */
+  /** The status of a success. 204 and 302 have no body. 201 becomes 202 while an item in the answer is `processing`. */
   readonly status: 200 | 201 | 202 | 204 | 302;
-  /** Whether the answer is the same for every caller until the next release; it then has an `ETag`. */
+  /** Whether the answer is the same for every caller until the next release. Such an answer has an `ETag`. */
   readonly isConstant?: boolean;
-  /** Whether it concerns one resource with a version: the answer has it as `ETag`, and changes take `If-Match`. */
+  /**
+   * Whether the operation concerns one resource with a version, which the answer has as its `ETag`. Changes take
+   * `If-Match`.
+   */
   readonly versioned?: boolean;
-  /** Whether it goes beyond the published interface. */
+  /** Whether the operation goes beyond the published interface. */
   readonly extension: boolean;
-  /** The name of its tool for assistants (docs/mcp.md): `resource_operation`. Default: assistants don't have it. */
+  /**
+   * The name of the operation's tool for assistants (docs/mcp.md): `resource_operation`. Default: assistants have no
+   * such tool.
+   */
   readonly tool?: `${string}_${string}`;
-  /** Whether it has a body but changes nothing. */
+  /** Whether the operation has a body but changes nothing. */
   readonly onlyReads?: boolean;
-  /** Whether its answer has a signature or a secret, so that a command needs the secret of the library. */
+  /** Whether the answer contains a signature or a secret, so that a command needs the secret of the library. */
   readonly signs?: true;
   /** Fields that REST reads from the query although the operation has a body. */
   readonly inQuery?: readonly string[];
-  /** Descriptions of statuses where the usual one doesn't fit, or that the document wouldn't list. */
+  /** Descriptions of statuses whose usual description doesn't fit, or which the document wouldn't list. */
   readonly statuses?: Readonly<Record<number, string>>;
   /** Examples of errors that can't be derived from the fields. */
   readonly examples?: { readonly 413?: string; readonly 422?: FieldErrors };
 }
 
-/** The resource that is read or changed, or in which something is created or listed. */
+/** The resource that an operation reads or changes, or in which it creates or lists something. */
 export interface Within<Param extends string, Resource> {
   readonly param: Param;
   readonly schema: v.GenericSchema<Readonly<Record<Param, string>>>;
   /**
    * Finds the resource.
    *
-   * @throws Refusal `not_found`, also if the caller may not see it; `missing_scope` in its workspace
+   * @throws Refusal `not_found` if there is no such resource or the caller may not see it; `missing_scope` if the
+   * caller lacks the scope in its workspace
    */
   find(ports: Resources, caller: Caller, id: string): Promise<Resource>;
 }
@@ -72,7 +77,7 @@ export const within = <Param extends string, Resource>(
   find,
 });
 
-/** Any workspace, for operators, whose token has access to none. */
+/** Any workspace. Only for operators, whose tokens have access to no workspace. */
 export const anyWorkspace = within('workspace', (ports, _, id) => findAnyWorkspace(ports, id));
 
 /** The workspace in paths below `/workspaces/{workspace}`. */
@@ -86,13 +91,13 @@ export interface Call<Resource, Input> {
   readonly reply: Pick<Reply, 'setCookie'>;
   readonly within: Resource;
   readonly input: Input;
-  /** Stores the answer in the transaction of work that must not be done twice (`repeatable.ts`). */
+  /** Stores the answer in the same transaction as work that must not be done twice (`repeatable.ts`). */
   readonly completes: Completes;
-  /** Versions that `If-Match` allows; to be compared again in the transaction of the change. */
+  /** Versions that `If-Match` allows. They must be compared again in the transaction of the change. */
   readonly expected: ExpectedVersions;
 }
 
-/** Whether running it changes something, so that its answer must not be refused afterwards. */
+/** Whether the operation changes something, so that its answer must not be refused afterwards. */
 export const changes = ({ method, onlyReads = false }: Described): boolean => method !== 'GET' && !onlyReads;
 
 export const takesIfMatch = ({ method, versioned = false }: Described): boolean =>
@@ -118,7 +123,7 @@ export interface Operation<
    * Returns errors that only the database can detect. Also called when `input` fails, so that all failing fields are
    * reported.
    *
-   * @param raw the fields as received, without those that `input` refuses as a whole
+   * @param raw the fields as received, except those that `input` refuses as a whole
    */
   checkAlso?(
     call: Omit<Call<Resource, unknown>, 'input' | 'completes' | 'expected'>,
@@ -142,7 +147,7 @@ type IfMatchOf<O> = O extends { readonly method: 'PATCH' | 'PUT' | 'DELETE'; rea
   ? { if_match?: number | undefined }
   : unknown;
 type FieldsOf<O> = O extends { readonly input?: infer Input extends v.GenericSchema } ? v.InferInput<Input> : unknown;
-/** Flattens a type. The condition keeps its name out of declarations. */
+/** Flattens a type. The condition keeps the name `Flat` out of declarations. */
 type Flat<T> = T extends object ? { [Key in keyof T]: T[Key] } : never;
 
 /** Makes the compiler check the parts of an operation against each other. */

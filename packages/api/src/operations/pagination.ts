@@ -65,11 +65,11 @@ const pageLinks = documented(
   { title: 'PageLinks', description: 'Addresses of other pages, with the same filters and `per_page`.' },
 );
 
-/** A page of a list, as in answers. @param title its name in the document */
+/** Returns the schema of a page of a list. @param title the page's name in the document */
 export const pageOf = <T extends v.GenericSchema>(item: T, title: string) =>
   documented(v.object({ data: v.array(item), meta: pageMeta, links: pageLinks }), { title });
 
-/** A page of a list whose `meta` has more fields. */
+/** Returns the schema of a page of a list whose `meta` has more fields. */
 export const pageWith = <T extends v.GenericSchema, const More extends v.ObjectEntries>(
   item: T,
   title: string,
@@ -87,9 +87,9 @@ interface PageInput {
 export const readPage = ({ page, per_page }: PageInput): PageRequest => pageRequest(page, per_page);
 
 /**
- * Builds a page. Its links keep the filters and `per_page`, lowered as `meta` says.
+ * Builds a page. Its links keep the filters, and `per_page` with the lowered value that is in `meta`.
  *
- * @param path without a query
+ * @param path the list's path, without a query
  * @param input the query as the caller sent it
  */
 export function pageEnvelope<T, Shown>(path: string, input: PageInput, rows: Rows<T>, show: (item: T) => Shown) {

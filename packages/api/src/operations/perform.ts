@@ -12,12 +12,12 @@ import { readVersion, type Version, versionOf } from './versions/versions.ts';
 
 export interface Performed {
   readonly shown: unknown;
-  /** The version of the resource; null unless the operation is versioned, and after a deletion. */
+  /** The version of the resource; null after a deletion, and if the operation isn't versioned. */
   readonly version: Version | null;
 }
 
 interface PerformOptions {
-  /** Stores the answer to a request with a key in the transaction of its work. */
+  /** Stores the answer to a request that has a key, in the same transaction as its work. */
   readonly complete?: ((shown: unknown) => RepeatCompletion) | undefined;
   readonly expected?: ExpectedVersions;
 }
@@ -41,13 +41,13 @@ export async function perform(
   if (expected !== null) requireVersion(versionOf(within), expected);
   const found = { service, facts, caller, reply, within };
   const input = operation.input && (await readFields(operation, operation.input, found, raw));
-  // The answer can't be refused afterwards, and contains what was found and given; everything else in it is small.
+  // The answer can't be refused afterwards. It contains the resource and the input; everything else in it is small.
   if (changes(operation) && operation.status !== 204) reply.hold(jsonBytes([within, input]));
   const completes: Completes = complete
     ? (show) => (result) => complete(checkAnswer(operation, show(result)))
     : completesNothing;
   const result = await operation.run({ ...found, input, completes, expected }).catch((error: unknown) => {
-    // Work that proceeds step by step may be partly done when the client disconnects.
+    // Work in several steps may be partly done when the client disconnects.
     if (facts.signal.aborted) recordOperation(operation, { service, facts }, caller, within, undefined);
     throw error;
   });
@@ -72,7 +72,9 @@ function checkAnswer(operation: AnyOperation, result: unknown): unknown {
   });
 }
 
-/** Finds the operation's resource. Not an async function: one more promise is measurable in a small read. */
+/**
+ * Finds the operation's resource. The function isn't async, because a further promise is measurable in a small read.
+ */
 function findWithin(
   { within }: AnyOperation,
   { ports }: Pick<Service, 'ports'>,
@@ -98,7 +100,7 @@ async function readFields(
   throw new Refusal({ code: 'invalid', errors: { ...more, ...fieldErrorsOf(read.issues, isQuery) } });
 }
 
-/** Leaves out fields that are refused as a whole, since no database may get a text that the schema refuses. */
+/** Omits fields that are refused as a whole, because no database may get a text that the schema refuses. */
 function withoutRefused(raw: RawInput, issues: readonly v.BaseIssue<unknown>[]): RawInput {
   const refused = new Set(issues.filter(({ path }) => path?.length === 1).map(({ path }) => path?.[0]?.key));
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !refused.has(name)));

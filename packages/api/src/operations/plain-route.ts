@@ -2,25 +2,26 @@ import type { GenericSchema } from 'valibot';
 import type { Described } from './operation.ts';
 
 /**
- * Describes a route for the document that isn't an operation, because its body is streamed or its answer sets a cookie.
+ * Describes a route for the document. The route isn't an operation, because its body is streamed or its answer sets a
+ * cookie.
  */
 export interface PlainRoute extends Pick<Described, 'method' | 'path'> {
   /** The schema of a body, by its media type. */
   readonly bodies: Readonly<Record<string, GenericSchema>>;
-  /** null if an operation has the same method and path; the media types are then added to it. */
+  /** The description; null if an operation has the same method and path, to which the media types are then added. */
   readonly described:
     | (Described & RouteTraits & { readonly operationId: string; readonly output: GenericSchema })
     | null;
 }
 
 export interface RouteTraits {
-  /** Fields of the query; all optional. */
+  /** Fields of the query, all of which are optional. */
   readonly query?: GenericSchema;
-  /** Optional headers of requests, by name, with their descriptions. */
+  /** Descriptions of the optional headers of requests, by header name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The media type of a success. Default JSON; null: no body. */
+  /** The media type of a success; null if it has no body. Default: JSON. */
   readonly mediaType?: string | null;
-  /** Whether a repeat is harmless or meant to do the work again. */
+  /** Whether there is no `Idempotency-Key`, because a repeat is harmless or is meant to do the work again. */
   readonly takesNoKey?: boolean;
   readonly needsNoToken?: boolean;
   /** Whether the body is read line by line, so that no length is too large. */

@@ -6,17 +6,18 @@ import { perform } from '../../operations/perform.ts';
 import { readIfMatchField } from '../../operations/versions/versions.ts';
 import { createService, type ServiceParts } from '../../service.ts';
 
-/** Operations in this process, for a command. */
+/** Runs operations in this process, for a command. */
 export interface OperationsHere {
   /**
-   * Runs an operation for a user of the machine's shell, with every right. The audit log has no token and no person.
+   * Runs an operation for a user of the machine's shell, with every right. The audit log's entry names no token and no
+   * person.
    *
    * @param raw the ids of the path and the other fields
-   * @returns the answer, with the `version` of a resource that has one; null for an operation that answers nothing
+   * @returns the answer, with the `version` of a resource that has one; null if the operation has no answer
    * @throws Refusal
    */
   run(operation: AnyOperation, raw: RawInput): Promise<unknown>;
-  /** Writes what the audit log has been given. Called after the last operation. */
+  /** Writes pending entries to the audit log. Called after the last operation. */
   close(): Promise<void>;
 }
 

@@ -8,12 +8,15 @@ import { jsonBytes } from '../../reply.ts';
 import { toolOperations } from './describe-tools.ts';
 import { invalidParams, RpcError, renderNoted } from './rpc-error.ts';
 
-/** An answer is in its message twice: as values, and as a text in which quotes are escaped. */
+/**
+ * Number of copies for which memory is reserved. A message contains an answer twice: as values, and as a text in which
+ * quotes are escaped.
+ */
 const COPIES = 3;
 
 /**
- * Runs the operation of a tool. A refusal is the answer of the tool, so that the assistant reads it: the body that REST
- * would answer, as text.
+ * Runs the operation of a tool. A refusal becomes the tool's answer, so that the assistant reads it. Its text is the
+ * body that REST would answer.
  *
  * @throws RpcError if there is no such tool
  */
@@ -44,7 +47,7 @@ async function runTool(
   const { reply } = exchange;
   const isChange = changes(operation);
   const expected = takesIfMatch(operation) ? readIfMatchField(input) : null;
-  // Before the change, as its answer can't be refused afterwards.
+  // Memory is reserved before the change, because its answer can't be refused afterwards.
   if (isChange) reply.hold(COPIES * jsonBytes(input));
   const { shown, version } = await perform(operation, exchange, caller, input, { expected });
   if (operation.status === 204) return { content: [{ type: 'text', text: 'Done.' }] };

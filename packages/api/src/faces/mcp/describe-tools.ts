@@ -25,7 +25,7 @@ function describeTool(name: string, operation: AnyOperation): Tool {
     description: `${summary}. ${description}`,
     inputSchema: { type: 'object', ...plainFields(inputFieldsOf(operation)) },
     ...(status !== 204 && { outputSchema: outputOf(operation) }),
-    // What POST makes replaces nothing; every other change does.
+    // Only POST replaces nothing; all other changes do.
     annotations: { readOnlyHint: !isChange, destructiveHint: isChange && method !== 'POST' },
   };
 }
@@ -46,10 +46,10 @@ function plainFields({ properties, required }: Fields) {
 
 /**
  * Returns a schema without the keywords that would only fill an assistant's context. A schema within itself, such as
- * the item that is another's cover, isn't described again. Keywords are only removed from schemas, as properties may
- * have the same names.
+ * the cover of an item, which is an item, isn't described again. Keywords are only removed from schemas, because
+ * properties may have the same names.
  *
- * @param within titles of the schemas around it
+ * @param within titles of the enclosing schemas
  */
 function plain(schema: JsonSchema, within: readonly unknown[] = []): JsonSchema {
   const { title, properties, ...rest } = schema;

@@ -14,7 +14,10 @@ const BOTH = 'application/json, text/event-stream';
 
 const JSON_RANGES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*']);
 
-/** Returns the request as the SDK's transport requires it. Answers are JSON, so a client needs to accept only that. */
+/**
+ * Returns the request in the form that the SDK's transport requires. Answers are JSON, so a client needs to accept only
+ * that.
+ */
 export function takingAnswers({ url, headers, method }: Request): Request {
   const changed = new Headers(headers);
   if (acceptedTypes(headers).some((range) => JSON_RANGES.has(range))) changed.set('accept', BOTH);
@@ -23,7 +26,7 @@ export function takingAnswers({ url, headers, method }: Request): Request {
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** The message without `arguments: null`, which some clients send to a tool that needs none. */
+/** Returns the message without `arguments: null`, which some clients send to a tool that needs no arguments. */
 export function withoutNullArguments(message: Message): Message {
   const { method, params } = message;
   if (method !== 'tools/call' || !isObject(params) || params.arguments !== null) return message;
@@ -41,8 +44,8 @@ const REQUESTS = [
 ];
 
 /**
- * The error for a request whose `params` are not those of its method (JSON-RPC 2.0, section 5.1), which the SDK answers as a fault of
- * the server; null for any other message.
+ * Returns the error for a request whose `params` don't match its method (JSON-RPC 2.0, section 5.1); null for any other
+ * message. The SDK itself would report a fault of the server.
  */
 export function invalidRequest(message: Message): object | null {
   const { jsonrpc, id, method } = message;

@@ -27,13 +27,16 @@ const INSTRUCTIONS = [
 
 const TOOLS_BYTES = jsonBytes(TOOLS);
 
-/** Would check answers of clients to questions, which this server never asks; each server would make one of its own. */
+/**
+ * A validator for clients' answers to questions, which this server never asks. It is shared because each server would
+ * otherwise create its own.
+ */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /**
- * Answers one message, by a server of its own that remembers nothing.
+ * Answers one message with a server of its own, so that nothing is remembered.
  *
- * @param sent the message as it came
+ * @param sent the message as received
  */
 export async function answerMessage(
   exchange: Exchange,

@@ -23,7 +23,7 @@ const SCOPE = 'media:read';
 
 const PER_PAGE = 50;
 
-/** Media items, each as `media_get` shows it, with its details. */
+/** The template of media items. Each item is shown as by `media_get`, with its details. */
 export const TEMPLATES: readonly ResourceTemplate[] = [
   {
     uriTemplate: `${PREFIX}{id}`,
@@ -34,13 +34,13 @@ export const TEMPLATES: readonly ResourceTemplate[] = [
   },
 ];
 
-/** Where a list goes on: the workspace, and the page of its items. */
+/** Matches the point at which a list continues: a workspace, and a page of its items. */
 const CURSOR = /^([^:]+):(\d{1,9})$/;
 
 /**
- * A page of the items that can be used, workspace by workspace.
+ * Returns a page of the items that can be used, workspace by workspace.
  *
- * @param cursor of the page before; undefined for the first
+ * @param cursor the cursor that the previous page contained; undefined for the first page
  * @throws RpcError
  */
 export async function listResources(
@@ -86,7 +86,7 @@ const resourceOf = ({ id, name, label }: Item): Resource => ({
   mimeType: JSON_TYPE,
 });
 
-/** The answer of an operation. The types are those of its schema, which `perform` enforces. */
+/** Returns the answer of an operation. Its types are those of the operation's schema, which `perform` enforces. */
 async function run<const O extends Pick<AnyOperation, 'output'>>(
   operation: O,
   exchange: Exchange,

@@ -5,7 +5,7 @@ import type { Exchange } from '../../exchange.ts';
 /** The protocol's code for a resource that doesn't exist (revision 2025-11-25, "Resources", "Error Handling"). */
 const RESOURCE_NOT_FOUND = -32002;
 
-/** An error of JSON-RPC 2.0, section 5.1. The SDK's own puts its code into the message. */
+/** An error of JSON-RPC 2.0, section 5.1. The SDK's own class isn't used, because it puts the code into the message. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
 
@@ -20,7 +20,7 @@ export class RpcError extends Error {
 
 export const invalidParams = (message: string): RpcError => new RpcError(ErrorCode.InvalidParams, message);
 
-/** Renders and records a failure as REST does. */
+/** Renders and records a failure, as REST does. */
 export function renderNoted({ service, facts, record }: Exchange, error: unknown): RenderedError {
   record.refused(error);
   const rendered = renderError(error);

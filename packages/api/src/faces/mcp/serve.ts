@@ -9,19 +9,19 @@ import type { Service } from '../../service.ts';
  * 2025-11-25). Answers are JSON. There are no sessions and no streams, so GET and DELETE get 405, as the transport
  * allows. A request contains one message, not an array, as in all revisions since 2025-06-18.
  *
- * @throws Refusal `forbidden`, `unauthenticated`, `too_many_requests`, and as {@link readJsonBody}
+ * @throws Refusal `forbidden`, `unauthenticated`, `too_many_requests`; what {@link readJsonBody} throws
  */
 export async function serveMcp(exchange: Exchange): Promise<Response> {
   const { service, facts, body, record } = exchange;
   requireKnownOrigin(service, facts.request);
-  // Nobody's assistant has a cookie, and whatever page sends it must not act for who is signed in.
+  // Assistants have no cookies. A page that sends a cookie must not act for the person who is signed in.
   if (!facts.request.headers.has('authorization')) throw new Refusal({ code: 'unauthenticated' });
   const caller = await identify(exchange);
   record.known(caller.who.access);
   const message = await readJsonBody(body, { caller });
-  // A call of a tool is counted where its refusal becomes the tool's answer.
+  // A call of a tool is counted later, where a refusal becomes the tool's answer.
   if (!isCall(message)) await countOperation(exchange, caller.who);
-  // Loaded with the first message, as few installations have assistants.
+  // The module is loaded with the first message, because few installations have assistants.
   const { answerMessage } = await import('./protocol.ts');
   return answerMessage(exchange, caller, message);
 }
@@ -30,8 +30,8 @@ const isCall = ({ method, id }: Readonly<Record<string, unknown>>): boolean =>
   method === 'tools/call' && id !== undefined;
 
 /**
- * Against DNS rebinding (revision 2025-11-25, "Streamable HTTP", "Security Warning"). The origin of the request's own
- * address isn't enough, as it follows the name by which a page has reached this machine.
+ * Prevents DNS rebinding (revision 2025-11-25, "Streamable HTTP", "Security Warning"). A comparison with the origin of
+ * the request's URL wouldn't suffice, because that contains whatever name led a page to this machine.
  *
  * @throws Refusal `forbidden`
  */

@@ -3,8 +3,8 @@ import type { Document } from './document-shape.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /**
- * Moves every schema with a title to the components. A schema nested in another with the same title becomes a reference
- * to it: a media item's cover is a media item.
+ * Moves every schema with a title to the components. A schema within a schema with the same title becomes a reference
+ * to that: a media item's cover is a media item.
  *
  * @throws Error if two different schemas have the same title
  */
@@ -23,7 +23,7 @@ function moveToComponents(value: unknown, found: Map<string, JsonSchema>, within
   if (title !== null && within.includes(title)) return referenceTo(title);
   const inside = title === null ? within : [...within, title];
   const schema = Object.fromEntries(
-    // Examples are values, even if they look like schemas.
+    // Examples stay, because they are values, even if they look like schemas.
     Object.entries(value).map(([key, part]) => [key, isExample(key) ? part : moveToComponents(part, found, inside)]),
   );
   if (title === null) return schema;

@@ -23,10 +23,10 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
-  /** Absent if any token will do. */
+  /** The scope that the token needs; absent if any token will do. */
   readonly 'x-scope'?: string;
   readonly 'x-extension'?: true;
-  /** Absent if the operation is not a tool of assistants. */
+  /** The name of the operation's tool; absent if assistants don't have the operation. */
   readonly 'x-tool'?: string;
 }
 

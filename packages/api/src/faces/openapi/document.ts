@@ -37,7 +37,7 @@ const FORM = 'multipart/form-data';
 const FACTS: Facts = {
   title: 'Postshelf',
   version: '1.0.0',
-  // Relative to the address of the document, so that it is right for every installation.
+  // The base URL is relative to the document's, so that it is right for every installation.
   baseUrl: '/v1',
   description: [
     'A media library for social publishing, organised in workspaces: upload images and videos, keep them in folders, use what is `active`.',
@@ -55,7 +55,7 @@ const FACTS: Facts = {
   },
 };
 
-/** The contact of every installation is its operator. */
+/** The contact, which in every installation is its operator. */
 const CONTACT = { name: 'The operator of this installation' };
 
 const TAGS: Readonly<Record<string, string>> = {
@@ -77,15 +77,15 @@ const TAGS: Readonly<Record<string, string>> = {
   Jobs: 'Work in the background: what waits, runs and has failed.',
 };
 
-/** The document in the repository, from which the server reads it. */
+/** The path of the document in the repository. The server reads it from there. */
 export const documentPath = resolve(import.meta.dir, '../../../../../docs/openapi.json');
 
 export const documentText = (document: Document): string => `${JSON.stringify(document, null, 2)}\n`;
 
 /**
- * The OpenAPI document of everything below `/v1`.
+ * Creates the OpenAPI document of everything below `/v1`.
  *
- * @throws Error for two components with one name, or a tag without a description
+ * @throws Error for two components with the same name, or a tag without a description
  */
 export function createDocument(): Document {
   const skeleton = skeletonOf(FACTS);
@@ -195,7 +195,7 @@ const IF_MATCH: Parameter = {
   'x-extension': true,
 };
 
-/** Moves facts that belong to the parameter out of its schema. */
+/** Moves keywords that belong to the parameter out of its schema. */
 function describedParameter({ schema, ...parameter }: Parameter): Parameter {
   const { description, 'x-extension': extension, ...rest } = schema;
   return {
@@ -238,7 +238,9 @@ function withBodies(operation: Operation, bodies: Readonly<Record<string, Generi
   return { ...rest, requestBody: { required: true, content: { ...requestBody?.content, ...content } }, responses };
 }
 
-/** Sends each item of a list in a form as a part of its own; otherwise a list of one item wouldn't be a list. */
+/**
+ * Makes clients send each item of a form's list as a part of its own. Otherwise a list of one item wouldn't be a list.
+ */
 function encodingOf({ properties = {} }: JsonSchema) {
   const fields = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
   const lists = fields.filter(([, { type }]) => type === 'array');

@@ -9,7 +9,7 @@ export interface ExampleError {
   readonly errors?: FieldErrors;
 }
 
-/** Values to derive example errors from: no fields at all, an empty value, and one of a wrong type. */
+/** Values from which example errors are derived: an empty value and a value of a wrong type. */
 const INVALID_VALUES: readonly unknown[] = ['', {}];
 
 const BODY_TOO_LARGE = 'The request body must not be larger than 1 MB.';
@@ -22,7 +22,7 @@ const KEY_INVALID: FieldErrors = {
  * Returns the example of a status whose errors depend on the operation. For 422 these are the errors that its own
  * schema reports, unless it has other examples. Returns undefined for other statuses, whose example is shared.
  *
- * @param fields the schema of its body or query
+ * @param fields the schema of the operation's body or query
  */
 export function exampleError(
   status: number,

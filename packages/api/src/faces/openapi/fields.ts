@@ -13,7 +13,7 @@ const IF_MATCH = {
   description: 'The `version` that was last seen: if someone else has changed the resource since, nothing is done.',
 };
 
-/** Returns the ids of the path and the other fields of an operation, in one object, as over tRPC. */
+/** Returns the ids of the path and the other fields of an operation in one object, as tRPC's clients send them. */
 export function inputFieldsOf(operation: AnyOperation): Fields {
   const parts = [operation.within?.schema, operation.input].flatMap((schema) => (schema ? [fieldsOf(schema)] : []));
   const properties = Object.assign({}, ...parts.map((part) => part.properties));

@@ -9,7 +9,7 @@ export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
   const { $schema, $defs, ...converted } = toJsonSchema(schema, {
     target: 'draft-2020-12',
     typeMode: 'input',
-    // Our own checks have no keyword in JSON Schema; the facts describe them to callers.
+    // Our own checks have no keyword in JSON Schema; the schema's metadata describes them to callers.
     errorMode: 'ignore',
     overrideAction: ({ valibotAction, jsonSchema }) =>
       valibotAction.type === 'metadata' && 'metadata' in valibotAction
@@ -19,21 +19,24 @@ export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
   return simplified(converted, ($defs ?? {}) as Definitions) as JsonSchema;
 }
 
-/** Facts override the converted schema; a type among them replaces a union. */
+/** Overrides the converted schema with the metadata. A type in the metadata replaces a union. */
 function withFacts(schema: JsonSchema, facts: Facts): JsonSchema {
   const { anyOf, ...rest } = schema;
   const shown = facts.contentSchema ? { ...facts, contentSchema: jsonSchemaOf(facts.contentSchema) } : facts;
   return 'type' in facts ? { ...rest, ...shown } : { ...schema, ...shown };
 }
 
-/** One schema for each `v.lazy`, whose schema is chosen while a value is parsed. */
+/** The schemas of all `v.lazy`, which choose their schema while a value is parsed. */
 type Definitions = Readonly<Record<string, JsonSchema>>;
 
 const DEFINITION = '#/$defs/';
 
 const NULL = { type: 'null' };
 
-/** Whether a part is an empty list of required fields or a null default, which makes generators require the field. */
+/**
+ * Whether a part can be left out: an empty list of required fields, or a null default, which would make generators
+ * require the field.
+ */
 const isSuperfluous = (key: string, part: unknown): boolean =>
   (key === 'default' && part === null) || (key === 'required' && Array.isArray(part) && part.length === 0);
 
@@ -47,7 +50,7 @@ function simplified(value: unknown, definitions: Definitions): unknown {
       .map(([key, part]) => [key, key === 'examples' ? part : simplified(part, definitions)]),
   );
   const [some, none] = Array.isArray(schema.anyOf) && schema.anyOf.length === 2 ? (schema.anyOf as JsonSchema[]) : [];
-  // Components stay whole so that they can be named.
+  // Components stay complete, so that they can be named.
   if (!some || none?.type !== NULL.type || typeof some.type !== 'string' || some.title || some.enum) return schema;
   const { anyOf, ...rest } = schema;
   return { ...some, ...rest, type: [some.type, NULL.type] };

@@ -3,7 +3,7 @@ import { namedOperations, operationIdOf } from '../../operations/index.ts';
 import type { Document, Operation } from './document-shape.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** The reference in the repository, which the server shows at `/docs/reference`. */
+/** The path of the reference in the repository. The server shows it at `/docs/reference`. */
 export const referencePath = resolve(import.meta.dir, '../../../../../docs/reference.md');
 
 const HEAD = `# Reference
@@ -13,7 +13,7 @@ Generated from [openapi.json](openapi.json) by \`npm run openapi\`: each operati
 is a procedure as well, one with a tool's name a [tool](mcp.md) of assistants. A field that isn't marked as required may be left out. Answers show one element of a list, and of a page
 only its \`data\`.`;
 
-/** Headers that a resumable upload can't do without; in the document all headers are optional. */
+/** Headers that a resumable upload needs. In the document all headers are optional. */
 const TUS: Readonly<Record<string, string>> = {
   'Tus-Resumable': '1.0.0',
   'Upload-Length': '482113',
@@ -27,7 +27,7 @@ export function referenceOf(document: Document): string {
   const procedures = new Map(
     [...namedOperations.map(([name]) => name), 'events.subscribe'].map((name) => [operationIdOf(name), name]),
   );
-  /** The resources that answers contain; their fields are listed once, at the end. */
+  /** The resources that answers contain. Their fields are listed only once, at the end. */
   const answered = new Map<string, JsonSchema>();
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [operation, method.toUpperCase(), path] as const),
@@ -62,7 +62,9 @@ export function referenceOf(document: Document): string {
     ];
   }
 
-  /** The fields and headers of a request, except those of the path and the headers that the guide explains. */
+  /**
+   * Returns the fields and headers of a request, except the path's parameters and the headers that the guide explains.
+   */
   function requestFields({ parameters = [], requestBody }: Operation): string[] {
     const shown = parameters.filter((each) => each.in !== 'path' && !/^(Idempotency-Key|If-)/.test(each.name));
     const rows = shown.map(({ name, schema, description, required }) =>
@@ -72,7 +74,7 @@ export function referenceOf(document: Document): string {
     return rows.length > 0 ? [tableOf([...new Map(rows.map((cells) => [cells[0], cells])).values()])] : [];
   }
 
-  /** The fields of an object; those of nested objects have dotted names. */
+  /** Returns the fields of an object. The fields of nested objects have dotted names. */
   function bodyFields(given: JsonSchema, prefix = ''): string[][] {
     return partsOf(resolved(given)).flatMap(([name, part]) => {
       const whole = resolved(part);
@@ -155,7 +157,7 @@ export function referenceOf(document: Document): string {
     return words.join(' \\\n  ').replace(' -X GET', '');
   }
 
-  /** Returns a value of the schema; for a request with the required fields, or its first one. */
+  /** Returns an example value of the schema. For a request it has the required fields, or else the first field. */
   function exampleOf(given: JsonSchema, isRequest = false, within: readonly string[] = []): unknown {
     const [name, schema] = [nameOf(given), { ...resolved(given), ...given }];
     if (name && within.includes(name)) return null;

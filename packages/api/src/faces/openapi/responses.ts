@@ -11,11 +11,11 @@ import type { JsonSchema } from './json-schema.ts';
 
 const JSON_TYPE = 'application/json';
 
-// Not named `Error`, which would hide the language's own type in clients generated from the document.
+// The name isn't `Error`, which would hide the language's own type in clients that are generated from the document.
 const ERROR = 'ErrorBody';
 const VALIDATION_ERROR = 'ValidationErrorBody';
 
-/** The two forms of an error, without further fields (docs/api.md, "Errors"). */
+/** The two forms of an error, which have no further fields (docs/api.md, "Errors"). */
 export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   [ERROR]: {
     type: 'object',
@@ -62,7 +62,7 @@ export const HEADERS: NonNullable<Document['components']['headers']> = {
 interface Failure {
   readonly name: string;
   readonly description: string;
-  /** null if each operation has its own, see {@link exampleError}. */
+  /** The shared example; null if each operation has an example of its own, see {@link exampleError}. */
   readonly example: ExampleError | null;
   readonly headers?: Readonly<Record<string, unknown>>;
 }
@@ -187,9 +187,9 @@ export interface OperationTraits {
   readonly readsBody: boolean;
   readonly takesAnyLength: boolean;
   readonly hasFields: boolean;
-  /** Whether it takes an `Idempotency-Key`. */
+  /** Whether the operation takes an `Idempotency-Key`. */
   readonly takesKey: boolean;
-  /** The schema of its query or body. */
+  /** The schema of the operation's query or body. */
   readonly fields: GenericSchema | undefined;
 }
 
@@ -207,7 +207,8 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
   } = described;
   const isTagged = isConstant || versioned;
   const own = Object.keys(statuses).map(Number);
-  // A redirected browser sees failures on the page that it is sent to.
+  // The usual statuses of failures. A redirect has none of them, because a browser sees failures on the page that it is
+  // sent to.
   const usual = [
     401,
     ...(scope === null && !changes(method) ? [] : [403]),

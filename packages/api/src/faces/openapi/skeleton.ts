@@ -18,8 +18,8 @@ export function skeletonOf(facts: Facts): Document {
 }
 
 /**
- * The served router in the form that trpc-to-openapi reads, which takes only zod: its procedures show zod schemas that
- * print like the operation's own. What they run and check is unchanged.
+ * Returns the served router in a form that trpc-to-openapi reads. That library takes only zod, so procedures show zod
+ * schemas that print like the operations' own schemas. What the procedures run and check is unchanged.
  */
 export function readableRouter(): typeof servedRouter {
   const { _def } = servedRouter;
@@ -30,7 +30,7 @@ export function readableRouter(): typeof servedRouter {
   return { ...servedRouter, _def: { ..._def, procedures: Object.fromEntries(procedures) } };
 }
 
-/** Moves fields to the query, as trpc-to-openapi puts all of them into the body. */
+/** Moves fields to the query, because trpc-to-openapi puts all fields into the body. */
 function withQuery(document: Document, { method: upperMethod, path, inQuery = [] }: AnyOperation): Document {
   const method = upperMethod.toLowerCase();
   const operation = document.paths[path]?.[method];
@@ -61,7 +61,10 @@ function withNamedBody(document: Document, { method: upperMethod, path, input }:
   return { ...document, paths: { ...document.paths, [path]: methods } };
 }
 
-/** Gives a procedure zod schemas. tRPC keeps what was declared of it in `_def`, which trpc-to-openapi also reads. */
+/**
+ * Gives a procedure zod schemas. They go into `_def`, where tRPC keeps a procedure's declaration and trpc-to-openapi
+ * reads it.
+ */
 function readable(procedure: AnyProcedure) {
   const { operation } = procedure._def.meta as ProcedureMeta;
   const { within, input, output } = operation;
@@ -70,7 +73,7 @@ function readable(procedure: AnyProcedure) {
   return { ...procedure, _def: { ...procedure._def, ...schemas } };
 }
 
-/** Returns the fields, of which some become parameters and the others the body. */
+/** Returns the fields, some of which become parameters, and the others the body. */
 function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
   return Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => {
     const field = zodPrinting(schema);
@@ -78,7 +81,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
   });
 }
 
-/** Returns a zod schema that prints as the given schema; zod would add patterns and bounds of its own. */
+/** Returns a zod schema that prints exactly as the given schema. By itself zod would add patterns and bounds. */
 function zodPrinting(schema: JsonSchema) {
   return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).meta({
     override({ jsonSchema }: { jsonSchema: Record<string, unknown> }) {

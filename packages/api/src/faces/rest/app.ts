@@ -7,7 +7,7 @@ import type { Handler, Params } from './operations.ts';
 import { errorResponse, withoutBody } from './respond.ts';
 import { getAndHead, type Methods, routesOf } from './routes.ts';
 
-/** Bodies are read by the handlers, within their limits. */
+/** Options that leave bodies to the handlers, which read them within limits. */
 const UNPARSED = { parse: 'none' } as const;
 
 type OwnHandler = (facts: Facts) => Promise<Response> | Response;
@@ -24,13 +24,15 @@ export interface OwnRoutes {
 
 export interface Api {
   fetch(request: Request): Promise<Response> | Response;
-  /** Announces that the service is about to stop: answers no longer wait for the rest of a request. */
+  /** Must be called when the service is about to stop. Answers then no longer wait for the rest of a request. */
   announceStop(): void;
   /** Writes pending entries to the audit log. Called after the last request. */
   close(): Promise<void>;
 }
 
-/** Creates the whole API. Routes are bound once, on an Elysia app. A known path answers every other method with 405. */
+/**
+ * Creates the whole API. Routes are bound once, on an Elysia app. A known path answers unsupported methods with 405.
+ */
 export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} }: OwnRoutes = {}): Api {
   const service = createService(parts);
   const answer = (request: Request, route: string | null, work: Work): Promise<Response> =>
@@ -98,8 +100,8 @@ async function respond(exchange: Exchange, work: Work): Promise<Response> {
 }
 
 /**
- * Refuses paths that Elysia matched despite a trailing slash. Probes must match exactly: a proxy that hides their paths
- * doesn't know other spellings.
+ * Refuses paths that Elysia matched despite a trailing slash. The paths of probes must match exactly, because a proxy
+ * that hides them doesn't know other spellings.
  */
 const refuseUnknown = (): never => {
   throw notFound();
@@ -119,7 +121,8 @@ interface Routed {
 }
 
 /**
- * Reads the path's parameters. Elysia omits one whose percent-encoding is invalid; like an empty one, it names nothing.
+ * Reads the path's parameters. Elysia omits a parameter whose percent-encoding is invalid. Like an empty parameter, it
+ * names nothing.
  */
 function readParams(names: readonly string[], given: Readonly<Record<string, string | undefined>> = {}): Params {
   const params: Record<string, string> = {};

@@ -31,7 +31,7 @@ export function handlerOf(operation: AnyOperation): Handler {
       : readQuery(request);
     const raw = { ...fields, ...params };
     const expected = takesIfMatch(operation) ? readIfMatch(request) : null;
-    // The version of a new resource is known, even if the answer is a repeat.
+    // The version of a new resource is known even if the answer is a repeat.
     let version = versioned ? readVersion(null) : null;
     const work = async (complete?: Complete): Promise<Answer> => {
       const stores = complete && ((shown: unknown) => complete(answerOf(shown)));
@@ -55,12 +55,12 @@ export function handlerOf(operation: AnyOperation): Handler {
   }
 }
 
-/** Suffixes that axios, PHP and others add to the names of a list: `tag[]`, `tag[0]`. */
+/** Matches the suffixes that axios, PHP and other programs add to the name of a list: `tag[]`, `tag[0]`. */
 const LIST_SUFFIX = /\[\d{0,9}\]$/;
 
 /**
- * Returns the query's values by name, as a list if a name is repeated: its schema knows whether several make sense.
- * Empty values are absent.
+ * Returns the query's values by name. A repeated name has a list, and the schema decides whether a list is allowed.
+ * Empty values count as absent.
  */
 export function readQuery({ url }: Request): Readonly<Record<string, string | readonly string[]>> {
   const at = url.indexOf('?');

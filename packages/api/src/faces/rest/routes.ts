@@ -30,7 +30,7 @@ export type Methods = ReadonlyMap<string, Handler>;
 const UPLOAD = '/v1/workspaces/:workspace/media_contents';
 const UPLOADS = '/v1/workspaces/:workspace/uploads';
 
-/** Returns every route of the API: by path, with parameters as `:name`, the handler of each method. */
+/** Returns every route of the API: the handler of each method, by path. Parameters in paths are written as `:name`. */
 export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Methods> {
   const table = new Map<string, Methods>();
   const add = (method: string, path: string, handler: Handler): void => {
@@ -83,7 +83,10 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
   return table;
 }
 
-/** HEAD is GET without the body, which is removed after the handler (RFC 9110 section 9.3.2). */
+/**
+ * Returns a handler for GET and HEAD. HEAD is GET without the body, which is removed after the handler (RFC 9110
+ * section 9.3.2).
+ */
 export const getAndHead = (handler: Handler): Methods =>
   new Map([
     ['GET', handler],

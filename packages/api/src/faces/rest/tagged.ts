@@ -3,14 +3,17 @@ import type { Answer } from '@postshelf/application';
 import fresh from 'fresh';
 import { responseOf } from '../../operations/repeats/repeatable.ts';
 
-/** Answers with a body that is constant until the next release: with an `ETag`, or 304 for clients that have it. */
+/**
+ * Answers with a body that is constant until the next release. It has an `ETag`; clients that have the same one get
+ * 304.
+ */
 export function taggedResponse(request: Request, body: string): Response {
   const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
   // Caches may store it, but have to revalidate it each time.
   return unlessFresh(request, { status: 200, body }, { ETag: etag, 'Cache-Control': 'no-cache' });
 }
 
-/** Answers with the `ETag` of the resource's version; without one if null. */
+/** Answers with the `ETag` of the resource's version. The answer has no `ETag` if `etag` is null. */
 export function versionedResponse(request: Request, answer: Answer, etag: string | null): Response {
   const tag = etag === null ? {} : { ETag: etag };
   const isRead = request.method === 'GET' || request.method === 'HEAD';

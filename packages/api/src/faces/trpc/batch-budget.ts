@@ -7,22 +7,23 @@ import { jsonBytes } from '../../reply.ts';
 export const MAX_BATCH_SIZE = 50;
 
 /**
- * Budget for all answers of a batch: a page of default size for each of the maximum calls, or two of the largest pages.
+ * Budget for all answers of a batch: a page of default size for each call of the largest batch, or two of the largest
+ * pages.
  */
 const BATCH_BUDGET = { rows: MAX_BATCH_SIZE * DEFAULT_PER_PAGE, bytes: 9 * 1024 * 1024 } as const;
 
 const TOO_LARGE = 'The answers of this batch are too large together: request this one on its own, or smaller pages.';
 
 /**
- * Limits the answers of a batch, whose calls run one after another, and start as long as some of the budget is left. A
- * reading call whose answer exceeds the rest fails; earlier answers are kept. Refusals count as well.
+ * Limits the answers of a batch. Its calls run one after another, as long as some of the budget is left. A reading call
+ * fails if its answer exceeds the rest of the budget; earlier answers are kept. Refusals count as well.
  */
 export class BatchBudget {
   #rows: number;
   #bytes: number;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param hold reserves memory until the whole batch is sent; may refuse */
+  /** @param hold reserves memory until the whole batch is sent, or refuses to */
   constructor(
     private readonly hold: (bytes: number) => void,
     limits: { readonly rows: number; readonly bytes: number } = BATCH_BUDGET,
@@ -34,13 +35,13 @@ export class BatchBudget {
   /** Runs a reading call in its turn. @throws Refusal `too_large`, or what the call throws */
   read(call: () => Promise<unknown>): Promise<unknown> {
     return this.#inTurn(call, (bytes) => {
-      // A refused answer also counts, or else each of fifty calls would be read.
+      // A refused answer also counts: otherwise all fifty calls would read their data.
       if (this.#rows < 0 || this.#bytes < 0) throw tooLarge();
       this.hold(bytes);
     });
   }
 
-  /** Runs a call that makes a change; its answer is never refused. @throws as {@link read}, before the call */
+  /** Runs a call that makes a change. Its answer is never refused. @throws as {@link read}, but only before the call */
   write(call: () => Promise<unknown>): Promise<unknown> {
     return this.#inTurn(call, () => undefined);
   }
@@ -71,10 +72,10 @@ export class BatchBudget {
 
 const tooLarge = (): Refusal => new Refusal({ code: 'too_large', message: TOO_LARGE });
 
-/** The number of items of a list; 1 for any other answer. */
+/** Returns the number of items of a list; 1 for any other answer. */
 const rowsOf = (answer: unknown): number => itemsOf(answer)?.length ?? 1;
 
-/** The size of an answer as JSON. A list is measured item by item, not in one long turn of the event loop. */
+/** Returns the size of an answer as JSON. A list is measured item by item, not in one long turn of the event loop. */
 export async function bytesOf(answer: unknown): Promise<number> {
   const items = itemsOf(answer);
   if (!items || items.length === 0) return jsonBytes(answer);

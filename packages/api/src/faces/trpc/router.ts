@@ -24,12 +24,12 @@ import { type Subscription, subscribe } from './subscribe.ts';
 
 interface TrpcContext {
   readonly exchange: Exchange;
-  /** Shared by the calls of a batch; null for a single call. */
+  /** The budget that the calls of a batch share; null for a single call. */
   readonly budget: BatchBudget | null;
 }
 
 /**
- * Metadata of an operation's procedure. `openapi` has the form that trpc-to-openapi reads; the operation has the
+ * Metadata of an operation's procedure. `openapi` has the form that trpc-to-openapi reads. The operation contains the
  * schemas, which `perform` enforces.
  */
 export type ProcedureMeta = {
@@ -84,7 +84,7 @@ interface TypesOf<Operation extends AnyOperation> {
   meta: unknown;
 }
 
-/** Adds the version, which REST has in a header instead. */
+/** Adds the version, which REST sends in a header instead. */
 type Shown<Operation, Output> = Operation extends { readonly versioned?: true }
   ? Output extends object
     ? Output & { version: number }
@@ -95,8 +95,8 @@ const shownWith = (shown: unknown, version: Version | null): unknown =>
   version ? { ...Object(shown), version: version.version } : shown;
 
 /**
- * Returns the procedure of an operation. tRPC only transports: the operation's own schemas check input and output. The
- * input isn't read before the token has been checked.
+ * Returns the procedure of an operation. tRPC only transports values: the operation's own schemas check input and
+ * output. The input isn't read before the token has been checked.
  */
 function procedureOf<Operation extends AnyOperation>(operation: Operation): ProcedureOf<Operation> {
   const procedure = withStatus
@@ -106,7 +106,7 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
   const reads = operation.method === 'GET';
   const resolve = ({ ctx, input, path, batchIndex = 0 }: Options) => {
     const call = async () => {
-      // Gives other requests a turn: each of many batches has a call in progress.
+      // This gives other requests a turn, because each of many batches may have a call in progress.
       await turns.next();
       const key = reads ? null : keyOfCall(ctx, batchIndex);
       return key === null
@@ -134,7 +134,10 @@ interface Options {
   readonly batchIndex?: number;
 }
 
-/** Calls of a batch share the request's key, so each adds its index, in a form that no client's key can have. */
+/**
+ * Returns the key of a call. The calls of a batch share the request's key, so each adds its index to it, in a form that
+ * no client's key can have.
+ */
 function keyOfCall({ exchange, budget }: TrpcContext, index: number): string | null {
   const key = keyOf(exchange.facts.request);
   return key === null || budget === null ? key : `${key} ${index}`;
@@ -234,7 +237,7 @@ const appRouter = t.router(procedures);
 
 export type AppRouter = typeof appRouter;
 
-/** Operators' operations, which the types of other clients don't include. */
+/** The operations of operators, which the types of other clients don't include. */
 const operatorProcedures = {
   workspaces: proceduresOf(operatorOperations.workspaces),
   tokens: proceduresOf(operatorOperations.tokens),

@@ -15,8 +15,8 @@ const JSON_LINES = 'application/jsonl';
 const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
 
 /**
- * Serves `/trpc` with tRPC's own adapter, and with REST's limits on bodies. A body is only read for a valid token or
- * session, as tRPC needs it before any procedure checks the caller.
+ * Serves `/trpc` with tRPC's own adapter, and with REST's limits on bodies. tRPC needs the body before any procedure
+ * checks the caller, so the body is only read for a valid token or session.
  *
  * @throws Refusal `too_large`, `too_slow`, `malformed`, `busy`
  */
@@ -40,22 +40,22 @@ export async function serveTrpc(exchange: Exchange): Promise<Response> {
       exchange,
       budget: isBatch(request) ? new BatchBudget((bytes) => reply.hold(bytes)) : null,
     }),
-    // In a batch these are the headers of the first failure.
+    // A batch gets the headers of the first failure.
     responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(renderTrpcError(error)) : {} }),
     onError({ error }) {
       record.refused(error.cause);
       if (renderTrpcError(error).isFault) service.observer.fault(error.cause ?? error, facts);
     },
   });
-  // tRPC answers a call that it can't read with JSON, but without the JSON content type.
+  // tRPC's answer to a call that it can't read is JSON, but lacks the content type of JSON.
   if (!/json|event-stream/.test(response.headers.get('content-type') ?? ''))
     response.headers.set('Content-Type', 'application/json');
   return response;
 }
 
 /**
- * Returns a failure of all calls, found before tRPC starts any, as a streamed answer sends its status first; null if
- * there is none.
+ * Returns a failure that concerns all calls, or null. It has to be found before tRPC starts any call, because a
+ * streamed answer sends its status first.
  */
 async function refuseWhole(exchange: Exchange): Promise<unknown> {
   const { url } = exchange.facts.request;
@@ -83,7 +83,7 @@ async function findCaller(exchange: Exchange): Promise<Caller | null> {
 
 const isBatch = ({ url }: Pick<Request, 'url'>): boolean => new URL(url).searchParams.get('batch') === '1';
 
-/** Decides by the two headers that tRPC reads. */
+/** Whether the client wants a stream, by the two headers that tRPC reads. */
 const isStream = (headers: Headers): boolean =>
   (headers.get('trpc-accept') ?? headers.get('accept') ?? '').split(',').some((type) => type.trim() === JSON_LINES);
 
@@ -100,6 +100,7 @@ function showFailure({ service, facts }: Exchange, cause: unknown): Response {
 
 function headersOf({ headers }: RenderedError): Record<string, string> {
   const { Allow, ETag, ...rest } = headers;
-  // tRPC itself says which methods a procedure takes, and the error's data contains the current version.
+  // `Allow` and `ETag` are omitted: tRPC itself reports a procedure's methods, and the error's data contains the
+  // current version.
   return rest;
 }

@@ -15,8 +15,8 @@ import { codeOf } from './errors.ts';
 export type Subscription = v.InferInput<typeof subscriptionInput> & { workspace: string };
 
 /**
- * Ends the subscription with an error, so that the client reconnects; without it tRPC would report that nothing more
- * follows.
+ * Returns an error that ends the subscription, so that the client reconnects. Without an error, tRPC would report that
+ * nothing more follows.
  */
 const lost = (): DOMException => new DOMException('The stream has ended.', 'AbortError');
 

@@ -12,8 +12,8 @@ import { signatureOf } from '../fields/signature.ts';
 
 /**
  * Serves `GET` and `HEAD /archives/{workspace}/{id}.zip`: the files of a selection as a ZIP file, for anyone with its
- * signed link. Nothing is compressed, as media already are, so the length is known; only HEAD announces it, as Bun
- * sends streams in chunks. A download that ends before the last chunk is incomplete.
+ * signed link. Nothing is compressed, because media already are, so the length is known. Only HEAD states it, because
+ * Bun sends streams in chunks. A download that ends before the last chunk is incomplete.
  *
  * @param path below `/archives/`
  * @throws Refusal `forbidden`, `not_found`, `busy`
@@ -25,7 +25,7 @@ export async function serveZip({ service, facts }: Exchange, path: string): Prom
   const headers = {
     'Content-Type': 'application/zip',
     'Content-Disposition': `attachment; filename="${fileNameOf(archive, ports.clock.now())}"`,
-    // To serve a range, everything before it would have to be read.
+    // Ranges aren't supported, because everything before a range would have to be read.
     'Accept-Ranges': 'none',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
@@ -38,7 +38,7 @@ export async function serveZip({ service, facts }: Exchange, path: string): Prom
     release();
     stopping.abort();
   };
-  // A client that disconnects before the answer begins never reads a byte, nor cancels.
+  // A client that disconnects before the answer begins neither reads a byte nor cancels the stream.
   signal.addEventListener('abort', end, { once: true });
   const open = (file: ArchivedFile) => openArchived(ports, file, stopping.signal);
   const onMissing = ({ item }: ArchivedFile): void => observer.missing(item.id);
@@ -61,7 +61,7 @@ function lengthOf({ files, deleted, notePath }: OpenedArchive): bigint {
   );
 }
 
-/** Yields the entries. The next file is opened once the previous one has been read. @param now time of the download */
+/** Yields the entries. A file is opened once the previous one has been read. @param now the time of the download */
 async function* entriesOf(
   { workspace, files, deleted, notePath }: OpenedArchive,
   now: number,
@@ -87,7 +87,7 @@ async function* entriesOf(
   if (note !== null) yield { name: notePath, lastModified: timeOf(now), input: note };
 }
 
-/** Returns a note about the items that the archive lacks; null if it has all of them. */
+/** Returns a note about the items that the archive lacks; null if it contains all items. */
 function noteOf(deleted: number, lost: readonly string[]): string | null {
   const lines = [
     ...(deleted > 0 ? [`${deleted} of the selected items had been deleted before the download began.`] : []),

@@ -18,7 +18,7 @@ export const audit = {
     input: auditQuery,
     output: pageOf(auditEntry, 'AuditPage'),
     async run({ service, facts, input }) {
-      // Writes the entries of this process; those of others follow within a moment.
+      // This writes the entries of this process. Other processes write theirs within a moment.
       await service.auditLog.flush();
       const { audit: entries, clock } = service.ports;
       const filter = readAuditFilter(input, clock.now());

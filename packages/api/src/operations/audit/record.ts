@@ -7,13 +7,15 @@ import { type AnyOperation, changes } from '../operation.ts';
 interface Done {
   readonly action: string;
   readonly workspaceId: Uuid | null;
-  /** The log gets an entry for each; `[null]` for an action without a subject. */
+  /** The ids of the subjects, each of which gets an entry in the log; `[null]` for an action without a subject. */
   readonly subjects: readonly (Uuid | null)[];
 }
 
 type Recording = Pick<Exchange, 'service' | 'facts'>;
 
-/** Records a change made by a route that isn't an operation; each such route calls this. @param actor null: unknown */
+/**
+ * Records a change made by a route that isn't an operation. Every such route calls this. @param actor null if unknown
+ */
 export function recordDone(
   { service, facts }: Recording,
   actor: Actor | null,
@@ -27,11 +29,11 @@ export function recordDone(
 }
 
 /**
- * Records an operation that has changed something, with an entry for what it changed, and for each resource that it
- * created.
+ * Records an operation that has changed something. There is an entry for the changed resource, and for each created
+ * one.
  *
  * @param found the resource of the operation's path
- * @param shown its answer; undefined if it ended early, and may have completed a part
+ * @param shown the operation's answer; undefined if the operation ended early and may be partly done
  */
 export function recordOperation(
   operation: AnyOperation,
@@ -51,15 +53,15 @@ export function recordOperation(
   recordDone(exchange, actor, { action: nameOf(operation), workspaceId, subjects });
 }
 
-/** The created resources; without those that an answer for many reports as unchanged. */
+/** Returns the created resources. If the answer has many results, those reported as unchanged are omitted. */
 function madeIn(shown: unknown): readonly (Uuid | null)[] {
   const data = fieldOf(shown, 'data');
   return Array.isArray(data) ? data.filter((each) => fieldOf(each, 'ok') !== false).map(idOf) : [idOf(data)];
 }
 
 /**
- * The id of a resource: items come with their covers, jobs with their subject, sessions as the id in the path
- * (`current` has none).
+ * Returns the id of a resource. An item comes along with its cover, a job has a subject, and a session is the id in the
+ * path (`current` isn't an id).
  */
 function idOf(resource: unknown): Uuid | null {
   const subject = fieldOf(resource, 'item') ?? resource;

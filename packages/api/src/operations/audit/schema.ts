@@ -7,7 +7,7 @@ import { pageQuery } from '../pagination.ts';
 
 const nullableId = (description: string) => v.nullable(documented(v.string(), { format: 'uuid', description }));
 
-/** A time in UTC by default, as no workspace sets a time zone. */
+/** A time, in UTC by default, because no workspace sets a time zone. */
 const time = v.pipe(rangeEnd, v.metadata({ description: 'Dates, and times without an offset, are UTC.' }));
 
 export const auditQuery = v.pipe(
@@ -21,7 +21,10 @@ export const auditQuery = v.pipe(
   notReversed(),
 );
 
-/** Reads the filter; older entries are excluded, as they are pruned soon. @throws Refusal `invalid` on `to` */
+/**
+ * Reads the filter. Entries beyond the retention period are excluded, because they are about to be pruned. @throws
+ * Refusal `invalid` on `to`
+ */
 export function readAuditFilter(input: v.InferOutput<typeof auditQuery>, now: number): AuditFilter {
   const { from = 0, ...to } = readRange(input, 'UTC');
   return {

@@ -11,7 +11,7 @@ import { auditQuery, readAuditFilter, showEntry } from './schema.ts';
 /** Number of lines that are read at a time. */
 const LINES = 500;
 
-/** Maximum bytes of {@link LINES} of the longest lines, and of their rows. */
+/** Maximum bytes of {@link LINES} lines of maximum length and of their rows. */
 const MOST_BYTES = 512 * 1024;
 
 /** Returns the media type of lines that a client accepts; null if it wants pages. */
@@ -30,7 +30,7 @@ export async function streamAudit(exchange: Exchange, type: string, query: objec
   await service.auditLog.flush();
   reply.hold(MOST_BYTES);
   const texts = textsOf(exchange, caller, filter);
-  // Read before the status is sent, as most failures happen immediately.
+  // The first lines are read before the status is sent, because most failures happen immediately.
   let next = await texts.next();
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(

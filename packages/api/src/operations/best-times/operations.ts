@@ -6,7 +6,7 @@ import { bestTimesQuery, bestTimesResult, DAYS, slotsQuery, slotsResult, type We
 
 const HOURS_PER_DAY = 24;
 
-/** Splits a week's values into days. The week begins on Sunday at midnight. */
+/** Splits the values of a week into days. The week begins on Sunday at midnight. */
 function byDays(week: readonly number[]): WeekResource {
   const days = DAYS.map((day, index) => [day, week.slice(index * HOURS_PER_DAY, (index + 1) * HOURS_PER_DAY)]);
   return Object.fromEntries(days) as WeekResource;

@@ -45,10 +45,10 @@ interface Scoped {
 
 const OTHER = { profile: 'workspace', workspace: 'profile' } as const;
 
-/** Requires exactly one of the two fields; otherwise both fail, whatever else is wrong with them. */
+/** Requires exactly one of the two fields. Otherwise both fail, regardless of what else is wrong with them. */
 const exactlyOne = <Query extends Scoped>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
-    // Fields that already failed still have the caller's values.
+    // Fields that have already failed still have the caller's values.
     const input = dataset.value as { readonly profile?: unknown; readonly workspace?: unknown } | null | undefined;
     if (input === null || input === undefined) return;
     const hasBoth = input.profile !== undefined && input.workspace !== undefined;
@@ -152,7 +152,7 @@ const wholeNumber = (description: string, least: number, most: number, usual: nu
 
 const MOST_GAP = SLOTS.mostDays * 24 * 60;
 
-/** Options that decide which times are suggested. */
+/** Options that determine which times are suggested. */
 export const slotWishes = {
   count: wholeNumber('Maximum number of slots.', 1, SLOTS.mostCount, SLOTS.count),
   min_gap_minutes: wholeNumber('Minutes between slots, and from planned posts.', 0, MOST_GAP, SLOTS.minGapMinutes),

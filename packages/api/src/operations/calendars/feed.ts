@@ -10,7 +10,7 @@ const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 const ENDING = '.ics';
 
-/** The URL of a calendar's feed. The secret is in the query, which our logs never contain. */
+/** Returns the URL of a calendar's feed. The secret is in the query, which our logs never contain. */
 export const feedUrl = ({ publicUrl }: Service, { calendar, secret }: CalendarWithSecret): string =>
   `${publicUrl}/calendars/${calendar.id}${ENDING}?secret=${secret}`;
 
@@ -18,7 +18,7 @@ export const feedUrl = ({ publicUrl }: Service, { calendar, secret }: CalendarWi
  * Serves `GET` and `HEAD /calendars/{id}.ics`: the suggested times of a calendar, for anyone who has its URL.
  *
  * @param name the path below `/calendars/`
- * @throws Refusal `not_found` whatever is wrong with the URL, `too_many_requests`
+ * @throws Refusal `not_found` for anything that is wrong with the URL, `too_many_requests`
  */
 export async function serveFeed(exchange: Exchange, name: string): Promise<Response> {
   const { service, facts } = exchange;
@@ -26,7 +26,8 @@ export async function serveFeed(exchange: Exchange, name: string): Promise<Respo
   const secret = new URL(request.url).searchParams.get('secret') ?? '';
   const id = name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : '';
   const calendar = await findByAddress(service.ports, { id, secret });
-  // Counted by workspace, which may have many calendars. Unknown URLs aren't counted, as they would fill the memory.
+  // Reads are counted by workspace, which may have many calendars. Unknown URLs aren't counted, because they would fill
+  // the memory.
   requireWithin(exchange, await service.limits.countRead(calendar.workspaceId));
   const body = await render(calendar, await readCalendar(service.ports, calendar, signal), service.ports.clock.now());
   const headers = {
@@ -42,7 +43,7 @@ export async function serveFeed(exchange: Exchange, name: string): Promise<Respo
 
 /** Renders the feed (RFC 5545 and RFC 7986). The same slots give the same text throughout a day. */
 async function render(calendar: Calendar, { workspace, profile, slots }: SuggestedTimes, now: number): Promise<string> {
-  // Loaded with the first calendar that is read, as most services have none.
+  // The library is loaded when a calendar is first read, because most services have no calendars.
   const { default: ical, ICalEventTransparency } = await import('ical-generator');
   const feed = ical({
     name: escapeName(`Suggested times: ${(profile ?? workspace).name}`),
@@ -58,10 +59,10 @@ async function render(calendar: Calendar, { workspace, profile, slots }: Suggest
       end: new Date(slot.at + HOUR),
       summary: profile ? `Time to post: ${profile.name}` : 'Time to post',
       description: { plain: describe(slot, workspace.timezone) },
-      // The event doesn't make anyone busy.
+      // The event doesn't make anyone appear busy.
       transparency: ICalEventTransparency.TRANSPARENT,
     });
-  // Every line ends with CRLF, including the last one (RFC 5545 section 3.1), where the library omits it.
+  // Every line ends with CRLF (RFC 5545 section 3.1), but the library omits it after the last line.
   return `${feed.toString()}\r\n`;
 }
 

@@ -2,9 +2,9 @@ import { type Caller, requireAlso } from '@postshelf/application';
 import type { Workspace } from '@postshelf/domain';
 
 /**
- * Requires the scope to read from a caller that may get an existing item back.
+ * Requires that a caller that may get an existing item back has the scope to read.
  *
- * @param asked values of `on_duplicate`, as received
+ * @param asked the values of `on_duplicate`, as received
  * @throws Refusal `missing_scope`
  */
 export function requireMayReturn(caller: Caller, { id }: Pick<Workspace, 'id'>, asked: readonly unknown[]): void {

@@ -16,7 +16,9 @@ const sha256 = v.pipe(
   v.transform((text) => readSha256(text)),
 );
 
-/** `keep` isn't declared as a default, as generators make such a field required. */
+/**
+ * What to do with duplicates. `keep` isn't declared as the default, because generators require a field with a default.
+ */
 const on_duplicate = v.optional(
   documented(v.picklist(ON_DUPLICATE), {
     description:
@@ -33,9 +35,11 @@ export const readTerms = (fields: {
   readonly on_duplicate?: UploadTerms['onDuplicate'] | undefined;
 }): UploadTerms => ({ sha256: fields.sha256, onDuplicate: fields.on_duplicate ?? 'keep' });
 
-/** The declared hashes, in the order of the form's files; null for a file without one. */
+/** The declared hashes, in the order of the form's files; null for a file without a hash. */
 export class DeclaredHashes {
-  /** Whether a field is one of hashes. They are named like the files: `sha256[]`, `sha256` or `sha256[0]`. */
+  /**
+   * Whether a field contains a hash. Such fields are named like those of files: `sha256[]`, `sha256` or `sha256[0]`.
+   */
   static isField(name: string): boolean {
     return /^sha256(?:\[\d{0,9}\])?$/.test(name);
   }
@@ -45,7 +49,7 @@ export class DeclaredHashes {
 
   add(text: string): void {
     this.#count += 1;
-    // Keeps no more hashes than there can be files, and of each only enough to see that it is too long.
+    // No more hashes are kept than there can be files, and only enough of each to see that it is too long.
     if (this.#count <= MAX_FILES_PER_REQUEST) this.#texts.push(text.slice(0, 65));
   }
 

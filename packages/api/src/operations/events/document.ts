@@ -6,7 +6,7 @@ import { EVENT_STREAM } from './stream.ts';
 
 const place = { method: 'GET', path: '/workspaces/{workspace}/events' } as const;
 
-/** The event's schema is given separately, as no keyword describes the fields of a stream. */
+/** The event's schema is given separately, because no keyword describes the fields of a stream. */
 const stream = documented(v.string(), {
   title: 'EventStream',
   description: 'Server-Sent Events, without end: `id`, `event` (the type) and `data`, an `EventResource` on one line.',

@@ -14,7 +14,10 @@ import type { Service } from '../../service.ts';
 /** Milliseconds between two heartbeats of a stream, and between two checks that its caller may still read it. */
 export const HEARTBEAT = 15_000;
 
-/** Refusals that end a stream. After any other the next check decides: an exhausted rate limit doesn't end a stream. */
+/**
+ * Refusals that end a stream. After any other refusal, the next check decides. An exhausted rate limit doesn't end a
+ * stream.
+ */
 const FINAL: readonly Problem['code'][] = ['unauthenticated', 'forbidden', 'not_found'];
 
 interface Wanted {
@@ -26,7 +29,7 @@ interface Audience {
   readonly service: Service;
   readonly caller: Caller;
   readonly workspace: Workspace;
-  /** The request's signal; closes the stream. */
+  /** The request's signal, which closes the stream. */
   readonly signal: AbortSignal;
 }
 
@@ -46,9 +49,9 @@ export async function openEvents(
 }
 
 /**
- * Yields the events of a stream as they come, and an empty list as a heartbeat.
+ * Yields the events of a stream as they occur, and an empty list as a heartbeat.
  *
- * @returns when the stream has ended, and a client may reconnect
+ * @returns when the stream has ended, after which a client may reconnect
  * @throws Refusal when its caller may no longer read it
  */
 export async function* readEvents(

@@ -6,7 +6,7 @@ import { showEventPost } from '../posts/show.ts';
 import { showUsage } from '../workspaces/show.ts';
 import type { EventResource } from './schema.ts';
 
-/** Returns an event as streams and webhooks show it (docs/api.md, "Events"). */
+/** Returns an event in the form that streams and webhooks show (docs/api.md, "Events"). */
 export const showEvent = (links: Links, { type, at, workspaceId, content }: LibraryEvent): EventResource => ({
   type,
   timestamp: new Date(at).toISOString(),

@@ -25,17 +25,17 @@ export async function streamEvents(exchange: Exchange, workspaceId: string, quer
   const read = v.safeParse(eventsQuery, query);
   if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues, true) });
   const { types, last_event_id } = read.output;
-  // Browsers send the header when they reconnect, while the URL still has an older id.
+  // The header has precedence, because browsers that reconnect send it, while the URL still has an older id.
   const lastId = facts.request.headers.get('last-event-id') || last_event_id || null;
   const audience = { service, caller, workspace, signal: facts.signal };
   const opened = await openEvents(audience, { types, lastId });
   const first = opened.hasGap
     ? `event: reset\ndata: ${JSON.stringify(showReset(workspace.id, service.ports.clock.now()))}\n\n`
     : '\n';
-  // An id without an event is the resume point of a client that disconnects before its first event.
+  // The id without an event is the resume point of a client that disconnects before its first event.
   const body = textsOf(service, `:\nid: ${opened.startId}\n${first}`, readEvents(audience, opened));
   const onFault = (cause: unknown): void => service.observer.fault(cause, facts);
-  // For clients whose parser doesn't report an id without an event.
+  // The header is for clients whose parser doesn't report an id without an event.
   const headers = { ...HEADERS, 'Last-Event-ID': opened.startId };
   return new Response(inPulls(body, { onFault, onEnd: () => opened.stream.close() }), { headers });
 }
@@ -51,7 +51,7 @@ async function* textsOf(
   }
 }
 
-/** Caches the text of an event, which many streams send. */
+/** A cache of the text of each event, which many streams send. */
 const blocks = new WeakMap<LibraryEvent, string>();
 
 function blockOf(service: Service, event: LibraryEvent): string {
@@ -64,11 +64,11 @@ function blockOf(service: Service, event: LibraryEvent): string {
 
 interface StreamEnd {
   readonly onFault: (cause: unknown) => void;
-  /** Called however the stream ends. */
+  /** Called when the stream ends, for whatever reason. */
   readonly onEnd: () => void;
 }
 
-/** Returns a stream that makes nothing before it is read. */
+/** Returns a stream of the texts that produces nothing before it is read. */
 function inPulls(texts: AsyncGenerator<string, void>, { onFault, onEnd }: StreamEnd): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const next = async (): Promise<string | null> => {

@@ -24,7 +24,7 @@ export const oneWebhook = within('id', findWebhook);
 
 const showWithSecret = ({ webhook: item, secret }: WebhookWithSecret) => ({ ...showWebhook(item), secret });
 
-/** Returns the errors of the URL, to be reported along with those of other fields. */
+/** Returns the errors of the URL, which are reported along with the errors of other fields. */
 async function urlErrors({ ports }: Pick<Service, 'ports'>, url: unknown): Promise<FieldErrors> {
   const refusal = typeof url === 'string' ? ports.webhookSender.refuse(url) : null;
   return refusal === null ? {} : { url: [refusal] };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Facts for the documentation; none of them is checked. */
+/** Metadata for the documentation. None of it is checked. */
 export interface Facts {
   /** Makes the schema a component with this name. */
   readonly title?: string;
@@ -21,6 +21,9 @@ export interface Facts {
   readonly 'x-extension'?: true;
 }
 
-/** Adds facts to a schema. After a transformation they would describe its result, so facts of an input go before it. */
+/**
+ * Adds metadata to a schema. After a transformation, the metadata describes the result, so that of the input must be
+ * added before.
+ */
 export const documented = <const TSchema extends v.GenericSchema>(schema: TSchema, facts: Facts) =>
   v.pipe(schema, v.metadata<v.InferOutput<TSchema>, Facts & Record<string, unknown>>({ ...facts }));

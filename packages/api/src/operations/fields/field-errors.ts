@@ -1,7 +1,7 @@
 import { type FieldErrors, selectedInvalid } from '@postshelf/domain';
 import type { BaseIssue } from 'valibot';
 
-/** Sentences for wrong types; every other check has a message of its own. */
+/** Sentences for wrong types. Every other check has a message of its own. */
 const EXPECTED: Readonly<Record<string, string>> = {
   string: 'must be a string.',
   number: 'must be a number.',
@@ -13,9 +13,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the `errors` of a 422: each failing field, dotted, with its sentences in Laravel's wording.
+ * Returns the `errors` of a 422: for each failing field, by its dotted name, sentences in Laravel's wording.
  *
- * @param isQuery whether a list is a parameter that was given several times
+ * @param isQuery whether the fields are a query, in which a list means a parameter that was given several times
  */
 export function fieldErrorsOf(issues: readonly BaseIssue<unknown>[], isQuery = false): FieldErrors {
   const errors: Record<string, string[]> = {};

@@ -4,7 +4,7 @@ import { documented } from './documented.ts';
 
 const OUT_OF_REACH = 'must be a date from 2000 to two years ahead.';
 
-/** A day in milliseconds, more than any zone's offset. */
+/** A day in milliseconds, which is more than the offset of any time zone. */
 const DAY = 24 * 60 * 60 * 1000;
 
 /** The time at which a post was or will be published. {@link readPublishedAt} reads it again in the workspace's zone. */

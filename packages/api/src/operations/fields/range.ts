@@ -5,7 +5,7 @@ import { documented } from './documented.ts';
 export const RANGE_END =
   "A date means that whole day in the workspace's time zone; a time without an offset is local to it.";
 
-/** {@link readRange} parses it again, in the workspace's time zone. */
+/** An end of a range. {@link readRange} parses it again, in the workspace's time zone. */
 export const rangeEnd = v.pipe(
   documented(v.string(), {
     description: RANGE_END,
@@ -22,11 +22,11 @@ interface GivenRange {
 }
 
 /**
- * Refuses a reversed range as far as this is known without a time zone: when both ends have an offset or neither does.
+ * Refuses a reversed range if that can be known without a time zone: when both ends have an offset, or neither does.
  */
 export const notReversed = <Query extends GivenRange>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
-    // Ends that already failed still have the caller's values.
+    // Ends that have already failed still have the caller's values.
     const input = dataset.value as Readonly<Record<string, unknown>> | null | undefined;
     if (input === null || input === undefined) return;
     const { from, to } = input;
@@ -41,7 +41,7 @@ function isReversed(from: string, to: string): boolean {
   return start !== null && end !== null && end < start;
 }
 
-/** Returns the range in milliseconds. @throws Refusal `invalid` on `to` when it is reversed */
+/** Returns the range in milliseconds. @throws Refusal `invalid` on `to` when the range is reversed */
 export function readRange(range: GivenRange, zone: string): { from?: number; to?: number } {
   const from = range.from === undefined ? null : readRangeEnd(range.from, 'from', zone);
   const to = range.to === undefined ? null : readRangeEnd(range.to, 'to', zone);

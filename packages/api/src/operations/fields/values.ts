@@ -2,7 +2,7 @@ import { isLongerThan, parseUuid, readName, type Uuid } from '@postshelf/domain'
 import * as v from 'valibot';
 import { documented, type Facts } from './documented.ts';
 
-/** An id in a path. It is checked when it is looked up, as malformed and unknown ids are the same 404. */
+/** An id in a path. It is only checked when it is looked up, because malformed and unknown ids get the same 404. */
 export const pathId = documented(v.string(), {
   description: 'Malformed, unknown, deleted, or in a workspace that the token has no access to: always 404.',
   format: 'uuid',
@@ -18,7 +18,7 @@ export const uuidOf = (description?: string) =>
 /** An id whose field is described elsewhere. */
 export const uuid = uuidOf();
 
-/** A folder in a filter: its id, or `root` for items in none. */
+/** A folder in a filter: its id, or `root` for items in no folder. */
 export const uuidOrRoot = v.pipe(
   documented(v.string(), { examples: ['root'] }),
   v.check((text) => text === 'root' || parseUuid(text) !== null, 'must be a valid UUID or root.'),
@@ -48,10 +48,11 @@ export const integer = (description?: string) =>
   documented(v.number(), { type: 'integer', ...(description !== undefined && { description }) });
 
 /**
- * A list of items. They aren't checked if there are too many: a million invalid ones would make a million sentences.
+ * Returns the schema of a list of items. If there are too many items, they aren't checked, because a million invalid
+ * items would make a million sentences.
  *
- * @param least minimum items
- * @param most maximum items
+ * @param least minimum number of items
+ * @param most maximum number of items
  */
 export function listOf<const TItem extends v.GenericSchema>(item: TItem, most: number, least: 0 | 1 = 0) {
   const items = v.pipe(v.array(item), v.maxLength(most));
@@ -69,7 +70,7 @@ export function listOf<const TItem extends v.GenericSchema>(item: TItem, most: n
  */
 export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =>
   v.rawCheck<T[]>(({ dataset, addIssue }) => {
-    // Values that were already refused are still as the caller sent them.
+    // Values that have already been refused are still as the caller sent them.
     const given: unknown = dataset.value;
     const values: unknown[] = Array.isArray(given) ? given.slice(0, most) : [];
     const seen = new Set<unknown>();
@@ -85,7 +86,7 @@ export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =
 const MAX_NAMES_LENGTH = 1000;
 
 /**
- * Names in a query, separated by commas or in a parameter each; with tRPC also as a list.
+ * Names in a query, separated by commas or each in a parameter of its own. tRPC's clients may also send a list.
  *
  * @param known whether a name is valid
  * @param message the error for other names
@@ -105,8 +106,8 @@ export const namesIn = <Name extends string>(
   );
 
 /**
- * Optional parts that an answer is to include: words separated by commas, as links to other pages have them. The type of
- * the input is unnamed, as the client's declarations contain nothing of this package.
+ * Optional parts that an answer is to include. The result is the words separated by commas, as in links to other pages.
+ * The input's type is unnamed, because the client's declarations contain nothing of this package.
  */
 export function includeOf<const Word extends string>(
   words: readonly Word[],

@@ -43,7 +43,7 @@ const folderFields = {
   parent_id: v.nullable(documented(v.string(), { description: 'null at the top level.', format: 'uuid' })),
 };
 
-/** A folder as show and create return it; update and the list add a field. */
+/** A folder as the operations to show and create one return it. The update and the list add a field. */
 export const folder = documented(v.object(folderFields), {
   title: 'FolderResource',
   examples: [{ id, name: 'Summer campaign', parent_id: null }],

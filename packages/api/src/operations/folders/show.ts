@@ -1,4 +1,4 @@
 import type { Folder } from '@postshelf/domain';
 
-/** Returns a folder as answers show it (docs/api.md, "Folders"). */
+/** Returns a folder in the form that answers show (docs/api.md, "Folders"). */
 export const showFolder = ({ id, name, parentId }: Folder) => ({ id, name, parent_id: parentId });

@@ -10,7 +10,7 @@ import { importRequest } from './schema.ts';
 const DESCRIPTION =
   'As JSON: a file on the web, by its URL. As `multipart/form-data`: files in the request. An image is `active` immediately; a video by URL, and an image by URL above 50 MB, is `processing`. For larger files use presign.';
 
-/** Details in the log line of an attempt that failed because of the remote server. */
+/** Details for the log line of an attempt that failed because of the remote server. */
 const REMOTE = { field: 'url', code: 'failed' };
 
 export const imports = {

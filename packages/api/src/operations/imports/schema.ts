@@ -7,7 +7,7 @@ import { folder_id, label, mediaName } from '../media/schema.ts';
 
 const NAME_OF_IMPORT = `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters, all of them counted; an extension isn't needed, it comes from the file. null or absent: the file name of the URL.`;
 
-/** Fields of an import by URL. Whether its host is allowed is only known when its name is resolved. */
+/** Fields of an import by URL. Whether the URL's host is allowed is only known when its name is resolved. */
 const importFields = v.object({
   url: v.pipe(
     documented(v.string(), {
@@ -19,7 +19,7 @@ const importFields = v.object({
     maxCodePoints(MAX_URL_LENGTH),
     v.check((text) => isHttpUrl(text), 'must be a valid http or https URL.'),
     v.check((text) => !hasCredentials(text), 'must not contain credentials.'),
-    // Parsing a URL removes or encodes control characters, some of which no database accepts.
+    // Parsing a URL removes or encodes control characters; no database accepts some of them.
     v.transform((text) => URL.parse(text)?.href ?? text),
   ),
   name: v.optional(documented(v.nullable(mediaName), { description: NAME_OF_IMPORT }), null),

@@ -7,7 +7,7 @@ import { preview } from '../media/include.ts';
 import { mediaContent } from '../media/schema.ts';
 import { targetNames } from '../readiness/schema.ts';
 
-/** The workspace's setting for who can get the files. */
+/** The workspace's setting that determines who can get the files. */
 export const linkAccess = documented(v.picklist(LINK_ACCESS), {
   description: '`public`: anyone with the link gets the file. `signed`: only with a signed link, which expires.',
 });

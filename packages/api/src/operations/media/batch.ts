@@ -9,7 +9,7 @@ import { folder_id, tags } from './schema.ts';
 
 const keyOfId = (value: unknown): string | null => (typeof value === 'string' ? (parseUuid(value) ?? value) : null);
 
-/** The ids of a request. The operation itself answers malformed and unknown ones. */
+/** The ids of a request. Malformed and unknown ids aren't refused here: the operation itself reports them. */
 export const mediaIds = (most: number, description: string) =>
   v.pipe(
     documented(listOf(documented(v.string(), { examples: ['019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64'] }), most, 1), {
@@ -33,7 +33,7 @@ const fields = v.object({
 
 type Fields = v.InferOutput<typeof fields>;
 
-/** Checks the fields that the action needs in addition to the ids. */
+/** The request of a batch. Checks the fields that the action needs in addition to the ids. */
 const batchRequest = documented(
   v.pipe(
     fields,

@@ -5,33 +5,37 @@ import type { Exchange } from '../../exchange.ts';
 import type { Redirects } from '../../service.ts';
 import { signatureOf } from '../fields/signature.ts';
 
-/** Objects never change under their link, so caches may store them forever (RFC 8246). */
+/** Lets caches store an object without ever revalidating it (RFC 8246), because it never changes under its link. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Browsers may reuse a signed file until the link expires; no other cache may store it. */
+/**
+ * Returns the header `Cache-Control`. Browsers may reuse a file with a signed link until the link expires. No other
+ * cache may store it.
+ */
 const cacheControl = ({ secondsLeft }: AdmittedLink): string =>
   secondsLeft === null ? FOR_EVER : `private, max-age=${secondsLeft}, immutable`;
 
 /**
- * Prevents a file that is opened as a document from running scripts or loading anything but itself: the page that a
- * browser builds around a video requests the video again, for which it keeps this origin (docs/decisions/20-links.md).
+ * Prevents a file that is opened as a document from running scripts or loading anything but itself. The page that a
+ * browser builds around a video requests the video again, so the document must keep this origin
+ * (docs/decisions/20-links.md).
  */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox allow-same-origin";
 
 /**
- * Serves `GET` and `HEAD /files/{full_name}` to anyone who has the link, signed where the workspace requires it (RFC
- * 9110 sections 13 and 14).
+ * Serves `GET` and `HEAD /files/{full_name}` to anyone who has the link, which must be signed if the workspace requires
+ * it (RFC 9110 sections 13 and 14).
  *
  * @param encodedPath the path below `/files/`, percent-encoded as received
  */
 export async function serveFile(exchange: Exchange, encodedPath: string): Promise<Response> {
   const { service, facts } = exchange;
   const { request } = facts;
-  // A path that can't be a full name is refused like one that isn't.
+  // A path that can't be a full name is refused like an unknown full name.
   const fullName = decodePath(encodedPath) ?? encodedPath;
   const { redirects } = service;
-  // A cache may give browsers what it stored for others, which is the same file: no need for Vary.
+  // `Vary` isn't needed: a cache may give browsers what it stored for other clients, because it is the same file.
   if (redirects && (redirects.readers === 'all' || isBrowser(request))) {
     return redirect(service.ports, redirects, request, fullName);
   }
@@ -39,20 +43,20 @@ export async function serveFile(exchange: Exchange, encodedPath: string): Promis
   const opened = await openMedia(service.ports, fullName, onMissing, signatureOf(request));
   if (!opened) throw notFound();
   const { item, object } = opened;
-  // Content never changes under an id, so the id serves as ETag for files without a hash.
+  // The content of an id never changes, so the id serves as ETag for files without a hash.
   const headers = headersOf(item.content.type, item.content.sha256 ?? item.id, opened);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   return respond(exchange, { object, key: fullName, workspaceId: item.workspaceId }, headers);
 }
 
-/** Serves `GET` and `HEAD /previews/{workspace}/{id}/{width}.webp`. A preview that doesn't exist yet is made first. */
+/** Serves `GET` and `HEAD /previews/{workspace}/{id}/{width}.webp`. Makes the preview first if it doesn't exist yet. */
 export async function servePreview(exchange: Exchange, path: string): Promise<Response> {
   const { service, facts } = exchange;
   const { request } = facts;
   const onMissing = ({ id }: { id: Uuid }): void => service.observer.missing(id);
   const opened = await openPreview(service.ports, path, facts.signal, onMissing, signatureOf(request));
   if (opened === null) throw notFound();
-  // A preview that is made again shows the same image.
+  // A preview that is made again shows the same image, so the path serves as ETag.
   const headers = headersOf('image/webp', path, opened);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   const { object, item } = opened;
@@ -60,8 +64,8 @@ export async function servePreview(exchange: Exchange, path: string): Promise<Re
 }
 
 /**
- * Whether a browser makes the request: browsers say what they load a file for (Fetch Metadata), over https and from
- * localhost.
+ * Whether a browser makes the request. Over https and from localhost, browsers state the purpose of a request (Fetch
+ * Metadata).
  */
 const isBrowser = ({ headers }: Request): boolean => headers.has('sec-fetch-dest');
 
@@ -79,7 +83,10 @@ async function redirect(
   return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
 }
 
-/** Decodes a path; null if it can't be a full name: invalid escapes, or separators hidden in a segment. */
+/**
+ * Decodes a path. Returns null if it can't be a full name, because it has invalid escapes or separators hidden in a
+ * segment.
+ */
 function decodePath(encodedPath: string): string | null {
   try {
     const segments = encodedPath.split('/').map(decodeURIComponent);
@@ -135,8 +142,8 @@ async function respond(
 }
 
 /**
- * Returns the requested range, or null for the whole file: without a range, or if it is malformed, one of several, in
- * another unit, or of another version of the file (`If-Range`). RFC 9110 section 14.2 lets a server ignore these.
+ * Returns the requested range, or null for the whole file. Ignores a range that is malformed, one of several, in
+ * another unit, or of another version of the file (`If-Range`), which RFC 9110 section 14.2 allows.
  */
 function readRange(request: Request, size: number, etag: string): ReturnType<typeof parseRange> {
   const header = request.headers.get('range');

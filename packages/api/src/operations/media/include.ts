@@ -144,7 +144,7 @@ const showActor = (actor: Actor | null, names: IncludedData['names']) => {
 /**
  * Returns the previews of an item.
  *
- * @param sign returns the link of each; default: the one without a signature
+ * @param sign returns the link of each preview; by default the link without a signature
  */
 export function showPreviews(
   { publicUrl }: Pick<Service, 'publicUrl'>,

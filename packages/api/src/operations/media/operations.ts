@@ -85,7 +85,7 @@ export const media = {
       const asked = readInclude(input.include);
       const more = await findIncluded(service.ports, item.workspaceId, [media], asked, facts.signal);
       const included = showIncluded(service, media, more);
-      // The version doesn't change when previews are made or posts use the item.
+      // The item's version doesn't change when previews are made or posts use the item, so it can't be the whole ETag.
       const variant = asked.usage ? null : variantOf('d', included.details);
       return { data: { ...data, ...included }, version, variant };
     },

@@ -56,7 +56,7 @@ const alt_text = prose(MAX_ALT_TEXT_LENGTH, {
 
 const tagName = (description: string) => nameOf(TAG_LENGTH.max, { description, examples: ['summer'] });
 
-/** Returns the key of a tag; only a text that could be a tag is processed. */
+/** Returns the key of a tag; null if the value can't be a tag. */
 function tagKeyOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const read = readTag(value);
@@ -84,7 +84,7 @@ export const mediaName = v.pipe(
   }),
 );
 
-/** The new name of an item. The rest is checked against the item, whose own extension doesn't count. */
+/** The new name of an item. It is validated later, along with the item, whose own extension doesn't count. */
 const newName = documented(v.string(), {
   description: `1 to ${NAME_LENGTH.max} characters, without the item's own extension, which may be left out.`,
   minLength: 1,
@@ -199,7 +199,10 @@ const anyOfWantedTags = documented(v.union([wantedTag, wantedTagList]), {
   examples: ['summer'],
 });
 
-/** Uses the schema of what was given, so that errors refer to the one tag or to each in the list. */
+/**
+ * Tags to find. The schema depends on the form of the value, so that errors refer to the single tag or to each tag in
+ * the list.
+ */
 const wantedTags = v.pipe(
   v.lazy((input) => {
     if (input === undefined) return anyOfWantedTags;
@@ -310,7 +313,7 @@ export type MediaContentResource = v.InferOutput<typeof mediaContent>;
 export const trashedMedia = documented(
   v.object({
     ...mediaFields,
-    // In the document covers are items; the types distinguish them.
+    // In the document, covers are items. Only the types distinguish them.
     thumbnail: v.nullable(mediaContent) as unknown as typeof mediaContent.entries.thumbnail,
     deleted_at: documented(v.string(), { format: 'date-time', examples: ['2026-11-21T18:30:00.000Z'] }),
   }),

@@ -3,7 +3,7 @@ import { type ActiveMedia, linkOf, type MediaItem, type MediaWithCover } from '@
 import type { Service } from '../../service.ts';
 import type { MediaContentResource } from './schema.ts';
 
-/** Returns a media item as answers show it (docs/api.md, "Media items"). */
+/** Returns a media item in the form that answers show (docs/api.md, "Media items"). */
 export function showMedia(
   { mediaBase }: Pick<Service, 'mediaBase'>,
   { item, cover }: MediaWithCover,
@@ -12,7 +12,7 @@ export function showMedia(
   return { ...show(item), thumbnail: cover && { ...show(cover), thumbnail: null } };
 }
 
-/** Returns a presigned upload as answers show it (docs/api.md, "Presigned uploads"). */
+/** Returns a presigned upload in the form that answers show (docs/api.md, "Presigned uploads"). */
 export function showUpload(service: Service, { item, address, expiresIn }: IssuedUpload) {
   return {
     id: item.id,

@@ -5,7 +5,7 @@ import { documented } from '../fields/documented.ts';
 import type { PlainRoute } from '../plain-route.ts';
 import { importReport, postLine } from './schema.ts';
 
-/** The schema of a line is given separately, as no keyword describes a text of several JSON values. */
+/** The schema of a line is given separately, because no keyword describes a text of several JSON values. */
 const lines = documented(v.string(), {
   title: 'PostLines',
   description: 'JSON objects, each a `PostLine` on a line of its own.',

@@ -20,10 +20,13 @@ import { readPublishedAt } from '../fields/published-at.ts';
 import { given } from '../fields/values.ts';
 import { postLine } from './schema.ts';
 
-/** Maximum bytes of a report with as many rejected lines as it lists, all of whose fields are invalid. */
+/**
+ * Maximum bytes of a report. The largest report lists the maximum number of rejected lines, whose fields are all
+ * invalid.
+ */
 const MOST_REPORTED = 768 * 1024;
 
-/** Imports one post per line, any number of lines (docs/api.md, "Posts"). */
+/** Imports one post per line, for any number of lines (docs/api.md, "Posts"). */
 export async function importLines(exchange: Exchange, workspaceId: string): Promise<Response> {
   const { service, facts, body, reply } = exchange;
   const { ports } = service;
@@ -33,9 +36,9 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
   if (!NDJSON.some((known) => known === type)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
   }
-  // Reserved first: the report on lines that are already stored can't be refused.
+  // Memory for the report is reserved first, because a report on lines that are already stored can't be refused.
   reply.hold(MOST_REPORTED);
-  // Memory for the line that is being read.
+  // This memory is for the line that is being read.
   holdBody(body, MAX_JSON_BYTES);
   const lines = readPosts(readLines(readBody(body, { caller, lent: true }), MAX_JSON_BYTES), workspace);
   let isRecorded = false;
@@ -43,7 +46,7 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
     signal: facts.signal,
     async beforeBatch() {
       await caller.requireStillAdmitted();
-      // Recorded only once, with the first batch: a body that ends early keeps the earlier lines.
+      // The import is recorded only once, with the first batch, because the lines of a body that ends early are kept.
       if (!isRecorded)
         recordDone(exchange, requireEntry(caller, workspace.id).actor, {
           action: 'posts.import',
@@ -58,7 +61,7 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
   return Response.json({ data, message });
 }
 
-/** Yields the posts of lines. A post at its limits fits into a line, even with every character escaped. */
+/** Yields the posts of lines. The longest post fits into a line even if every character is escaped. */
 async function* readPosts(lines: AsyncIterable<Line>, workspace: Workspace): AsyncGenerator<PostLine> {
   for await (const { number, bytes } of lines) {
     const line = bytes
@@ -96,8 +99,8 @@ function readPost(number: number, bytes: Uint8Array, workspace: Workspace): Post
 }
 
 /**
- * Returns the ids that an invalid line names, cut to what a valid line could have, as a batch of lines is held at a
- * time.
+ * Returns the ids that an invalid line names. They are cut to the number that a valid line could have, because a whole
+ * batch of lines is in memory at a time.
  */
 function namedIn(value: object): PostReferences {
   const { profile, media_content_ids: media }: PostReferences = value;

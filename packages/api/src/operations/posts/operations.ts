@@ -94,7 +94,7 @@ export const posts = {
         mediaIds: input.media_content_ids ?? [],
         metrics: { ...NO_METRICS, ...given(input.metrics ?? {}) },
       };
-      // Done before the insert, so that it is stored with the answer for repeats.
+      // The readiness is determined before the insert, so that it is part of the answer that is stored for repeats.
       const draft = { workspaceId: workspace.id, ...details };
       const found = input.include?.includes('readiness') ? await readinessOfPost(service.ports, draft) : undefined;
       const readiness = found === undefined ? {} : { readiness: found && showReadiness(found) };

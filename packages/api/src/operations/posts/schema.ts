@@ -14,12 +14,12 @@ import { pageQuery, pageWith } from '../pagination.ts';
 import { readiness } from '../readiness/schema.ts';
 
 /**
- * Characters that a text may not contain: unpaired surrogates, and control characters except tabs and line ends, each
- * of which would become six bytes of JSON.
+ * Matches characters that a text may not contain: unpaired surrogates, and control characters except tabs and line
+ * ends. Each of these would become six bytes of JSON.
  */
 const NO_TEXT = /\p{Cs}|(?![\t\n\r])\p{Cc}/u;
 
-/** A text as people wrote it; an empty one is null. */
+/** A text as people wrote it. An empty text becomes null. */
 const text = v.nullable(
   v.pipe(
     documented(v.string(), { maxLength: MAX_POST_TEXT_LENGTH, examples: ['Sun is out!'] }),
@@ -97,7 +97,7 @@ export const postChange = documented(
   { title: 'PostChange', description: 'Absent fields stay as they are.' },
 );
 
-/** A line of an import; it has the network's own id, so that repeating an import is harmless. */
+/** A line of an import. It contains the network's own id, so that repeating an import is harmless. */
 export const postLine = documented(v.object({ ...postFields, external_id }), { title: 'PostLine' });
 
 export const metricsChange = v.pipe(

@@ -1,9 +1,9 @@
 import type { EventPost, Post } from '@postshelf/domain';
 
-/** Returns a post as answers show it (docs/api.md, "Posts"). */
+/** Returns a post in the form that answers show (docs/api.md, "Posts"). */
 export const showPost = (post: Post) => ({ ...showEventPost(post), text: post.text });
 
-/** Returns a post without its text, as events show it. */
+/** Returns a post in the form that events show, which lacks its text. */
 export const showEventPost = ({ id, profileId, externalId, publishedAt, mediaIds, metrics }: EventPost) => ({
   id,
   profile: profileId,

@@ -6,8 +6,8 @@ import type { Exchange } from '../../exchange.ts';
 import { recordDone } from '../audit/record.ts';
 
 /**
- * Maximum concurrent uploads to one URL. A client needs one, and a second when the first hangs; each occupies as much
- * of the disk as its URL allows.
+ * Maximum number of concurrent uploads to one URL. A client needs one, and a second one when the first hangs. Each may
+ * occupy as much of the disk as its URL allows.
  */
 const MAX_UNDER_WAY = 4;
 
@@ -18,9 +18,9 @@ const RETRY_AFTER = 5;
 const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden', message });
 
 /**
- * Serves `PUT /uploads/{id}`, if the storage is a folder. Enforces the terms of the URL as S3 does: this id, size and
- * type, until it expires, and only while the item waits for its file. The `ETag` is the MD5 of the bytes, as clients
- * made for S3 may compare it.
+ * Serves `PUT /uploads/{id}`, if the storage is a folder. Enforces the terms of the URL as S3 does: it is valid for
+ * this id, size and type, until it expires, and only while the item waits for its file. The `ETag` is the MD5 of the
+ * bytes, because clients made for S3 may compare it.
  */
 export function presignRoute(receiver: PresignReceiver): (exchange: Exchange, id: string) => Promise<Response> {
   const underWay = new ConcurrencyLimit(MAX_UNDER_WAY);
@@ -33,7 +33,7 @@ export function presignRoute(receiver: PresignReceiver): (exchange: Exchange, id
       throw forbidden('The upload address is invalid or has expired.');
     }
     const mismatch = forbidden(`The upload must be ${upload.size} bytes of ${upload.type}.`);
-    // As in S3, the length must be announced, and the type must be the signed one.
+    // As in S3, the request must declare its length, and the type must be the signed one.
     const { headers } = request;
     if (!headers.has('content-length')) throw forbidden(`The upload needs a Content-Length of ${upload.size}.`);
     const fits = headers.get('content-type') === upload.type && headers.get('content-length') === String(upload.size);
@@ -56,13 +56,13 @@ function readUpload(receiver: PresignReceiver, request: Request, id: string): Pr
   return uuid && receiver.verify(uuid, Object.fromEntries(new URL(request.url).searchParams));
 }
 
-/** Limits concurrent work, by name, in this process. */
+/** Limits concurrent work with the same name, in this process. */
 export class ConcurrencyLimit {
   readonly #counts = new Map<string, number>();
 
   constructor(private readonly most: number) {}
 
-  /** Runs the work. @returns null, without starting it, if as many as allowed are already running */
+  /** Runs the work. @returns null, without starting the work, if the maximum number is already running */
   async run<T>(name: string, work: () => Promise<T>): Promise<{ readonly result: T } | null> {
     const count = this.#counts.get(name) ?? 0;
     if (count >= this.most) return null;

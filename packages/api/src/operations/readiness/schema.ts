@@ -14,7 +14,7 @@ import { documented } from '../fields/documented.ts';
 import { published_at } from '../fields/published-at.ts';
 import { includeOf, listOf, namesIn, uuid } from '../fields/values.ts';
 
-/** Maximum number of overrides; the rules have fewer limits. */
+/** Maximum number of overrides, which is more than the rules have limits. */
 const MAX_OVERRIDES = 500;
 
 /** Optional parts of an answer about readiness (docs/api.md, "Ready to publish?"). */
@@ -39,7 +39,7 @@ export const targetNames = v.optional(
   ),
 );
 
-/** Returns the named targets, each once, in the given order; all if no names are given. */
+/** Returns the named targets, each only once, in the given order. Returns all targets if no names are given. */
 export const targetsNamed = (names: readonly string[] | null | undefined): readonly Target[] =>
   names ? [...new Set(names)].flatMap((name) => findTarget(name) ?? []) : TARGETS;
 
@@ -53,7 +53,7 @@ const tooMany = v.pipe(
 const isTooMuch = (input: unknown): boolean =>
   typeof input === 'object' && input !== null && Object.keys(input).length > MAX_OVERRIDES;
 
-/** Overrides of limits. Each invalid one is reported under its rule's id. */
+/** Overrides of limits. Each invalid override is reported under its rule's id. */
 const overrides = v.pipe(
   documented(
     v.lazy((input) => (isTooMuch(input) ? tooMany : anyOverrides)),
@@ -68,7 +68,7 @@ const overrides = v.pipe(
     if (typeof given !== 'object' || given === null || isTooMuch(given)) return;
     for (const [id, value] of Object.entries(given)) {
       const read = readOverride(id, value);
-      // Values that aren't numbers have already been refused.
+      // A value that isn't a number has already been refused.
       if ((typeof read === 'object' && 'n' in read) || (read !== 'unknown' && typeof value !== 'number')) continue;
       const message = read === 'unknown' ? 'is not a known limit.' : read.problem;
       addIssue({ message, path: [{ type: 'object', origin: 'value', input: { ...given }, key: id, value }] });
@@ -103,7 +103,7 @@ export const readinessRequest = documented(
 
 const shownTypes = [v.number(), v.string(), v.boolean(), v.array(v.string())] as const;
 const shown = v.union(shownTypes);
-/** A value or null. A nested union would make client generators create another type. */
+/** A value or null. The union isn't nested, because client generators would create another type for a nested one. */
 const shownOrNull = v.union([...shownTypes, v.null()]);
 const severity = documented(v.picklist(['error', 'warning']), {
   description:
@@ -134,8 +134,8 @@ const documentedProblems = v.array(problem);
 const anyProblems = v.array(v.unknown()) as unknown as typeof documentedProblems;
 
 /**
- * Problems aren't validated one by one: a hundred items have thousands of them. The compiler checks their types, and
- * tests compare answers with the document.
+ * The problems of an answer. They aren't validated one by one, because a hundred items have thousands of them. The
+ * compiler checks their types, and tests compare answers with the document.
  */
 const problems = v.lazy((answer) => (Array.isArray(answer) ? anyProblems : documentedProblems));
 
@@ -189,6 +189,6 @@ export const showReadiness = (all: readonly Readiness[]) =>
     })),
   }));
 
-/** Returns a copy, as the types of answers are mutable and those of rules aren't. */
+/** Returns a copy of a list, because the types of answers are mutable and those of rules aren't. */
 export const copied = <T extends number | string | boolean>(value: T | readonly string[]): T | string[] =>
   typeof value === 'object' ? [...value] : value;

@@ -3,9 +3,9 @@ import type { Part } from '../../body/part-head.ts';
 
 type FilePart = Part & { readonly kind: 'file' };
 
-/** Distinguishes requests with the same key. */
+/** A value that distinguishes requests with the same key. */
 export interface Fingerprint {
-  /** Available once the whole request has been read. */
+  /** Returns the value. May only be called once the whole request has been read. */
   value(): string;
 }
 
@@ -18,17 +18,17 @@ function add(hash: Hash, pieces: readonly string[]): Hash {
 const hashOf = (pieces: readonly string[]): string => add(createHash('sha256'), pieces).digest('hex');
 
 /**
- * Fingerprint of parsed values, the same however they are written.
+ * Returns the fingerprint of parsed values. It doesn't depend on how they are written.
  *
- * @param requestLine method, path and query
+ * @param requestLine the request's method, path and query
  */
 export const fingerprintOfFields = (requestLine: readonly string[], fields: unknown): Fingerprint => ({
   value: () => hashOf([...requestLine, JSON.stringify(fields) ?? '']),
 });
 
 /**
- * Fingerprint of a form, the same for the same fields, file names and bytes, whatever the boundary, the types of the
- * parts and the order of fields with different names.
+ * The fingerprint of a form. It depends on the fields, file names and bytes, but not on the boundary, the types of the
+ * parts, and the order of fields with different names.
  */
 export class FormFingerprint implements Fingerprint {
   readonly #fields: { readonly name: string; readonly hash: string }[] = [];
@@ -48,7 +48,7 @@ export class FormFingerprint implements Fingerprint {
   }
 
   value(): string {
-    // Fields of the same name keep their order.
+    // Fields with the same name keep their order.
     const fields = this.#fields.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
     return hashOf([...this.requestLine, ...this.#files, 'fields', ...fields.map(({ hash }) => hash)]);
   }

@@ -7,7 +7,10 @@ import type { WithheldAnswer } from './withheld.ts';
 
 export type Complete = (answer: Answer) => RepeatCompletion;
 
-/** Builds the argument by which a use case stores the answer, shown by `show`, in its transaction. */
+/**
+ * Builds the argument with which a use case stores the answer in its transaction. `show` turns the result into the
+ * answer.
+ */
 export type Completes = <Result>(show: (result: Result) => unknown) => Completing<Result>;
 
 export const completesNothing: Completes = () => undefined;
@@ -18,14 +21,14 @@ export const keyOf = ({ headers }: Request): string | null => readIdempotencyKey
 export interface Keyed {
   readonly key: string;
   readonly fingerprint: Fingerprint;
-  /** Reads the rest of the body, for the fingerprint. Default: it was read completely. */
+  /** Reads the rest of the body, for the fingerprint. Default: the body has been read completely. */
   readonly readRest?: () => Promise<void>;
 }
 
 /**
- * Does the work, or repeats the stored answer (docs/api.md, "Repeats").
+ * Does the work, or returns the stored answer to a repeat (docs/api.md, "Repeats").
  *
- * @param withheld what isn't stored, however the answer is made
+ * @param withheld the secret in the answer that isn't stored, whichever way the answer is made
  * @throws Refusal `busy` for a repeat
  */
 export async function answerKeyed(
@@ -44,7 +47,7 @@ export async function answerKeyed(
   return withheld ? withheld.restore(answer) : answer;
 }
 
-/** The method, path and query as received, without the host. */
+/** Returns the method, path and query as received, without the host. */
 export function requestLineOf({ method, url }: Request): readonly string[] {
   const { pathname, search } = new URL(url);
   return [method, pathname + search];

@@ -1,7 +1,7 @@
 import type { Answer } from '@postshelf/application';
 import type { Service } from '../../service.ts';
 
-/** A secret in an operation's answer, which isn't stored for repeats. */
+/** Keeps a secret in an operation's answer from being stored for repeats. */
 export interface Withheld<Output> {
   /** Returns the answer without the secret. */
   strip(answer: Output): unknown;
@@ -9,13 +9,13 @@ export interface Withheld<Output> {
   restore(service: Service, stripped: unknown): Promise<Output>;
 }
 
-/** The same for an answer in its stored form. */
+/** Like {@link Withheld}, for answers in their stored form. */
 export interface WithheldAnswer {
   strip(answer: Answer): Answer;
   restore(stripped: Answer): Promise<Answer>;
 }
 
-/** Returns what an operation withholds; undefined if its answers are stored whole. */
+/** Returns how an operation's answers are stored without their secret; undefined if they are stored completely. */
 export const withheldBy = (
   { withheld }: { readonly withheld?: Withheld<unknown> },
   service: Service,

@@ -32,8 +32,8 @@ const append = { method: 'PATCH', path: '/uploads/{id}' } as const;
 const end = { method: 'DELETE', path: '/uploads/{id}' } as const;
 
 /**
- * tus 1.0 (tus.io/protocols/resumable-upload). `HEAD` and `OPTIONS` are described in words, as the document has
- * neither.
+ * The routes of tus 1.0 (tus.io/protocols/resumable-upload). `HEAD` and `OPTIONS` are described in words, because the
+ * document lists neither.
  */
 export const resumableDocuments: readonly PlainRoute[] = [
   {

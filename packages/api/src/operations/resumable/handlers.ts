@@ -38,12 +38,12 @@ type Params = Readonly<Record<string, string>>;
 type TusHandler = (exchange: Exchange, params: Params) => Promise<Response>;
 
 /**
- * Refusal for a client that has used up its rate limit or was silent for too long: tus clients retry after a 503, but
- * give up at a 429 or 408.
+ * Returns the refusal for a client that has used up its rate limit or was silent for too long. tus clients retry after
+ * a 503, but give up at a 429 or 408.
  */
 const busy = (message: string): Refusal => new Refusal({ code: 'busy', message, retryAfter: 5 });
 
-/** Handles `OPTIONS`: what the service supports, for all clients. */
+/** Handles `OPTIONS`: returns the capabilities of the service, to any client. */
 export const showAbilities: TusHandler = async () => new Response(null, { status: 204, headers: ABILITIES });
 
 /** Handles `POST /workspaces/{workspace}/uploads`, with or without the first bytes. */
@@ -81,13 +81,16 @@ export const createUpload = ofVersion(async (exchange, { workspace: workspaceId 
     written = await write(exchange, caller, upload, 0);
     return written instanceof Response ? written : respond(answer, written);
   } finally {
-    // Without its address the client can't continue the upload.
+    // The client doesn't get the upload's URL, so it can't continue the upload.
     if (written === null || written instanceof Response)
       await endUpload(ports, upload, (name, cause) => leftOver(exchange, name, cause));
   }
 });
 
-/** Handles `HEAD /uploads/{id}`: where the client continues. The whole length means that the item is ready. */
+/**
+ * Handles `HEAD /uploads/{id}`: returns the offset at which the client continues. If that is the whole length, the item
+ * is ready.
+ */
 export const showOffset = ofVersion(async (exchange, { id = '' }) => {
   const { service, facts } = exchange;
   try {
@@ -109,7 +112,7 @@ export const showOffset = ofVersion(async (exchange, { id = '' }) => {
 });
 
 /**
- * Handles `PATCH /uploads/{id}`: more bytes. The last ones are answered once the file has become an item, or was
+ * Handles `PATCH /uploads/{id}`: appends bytes. The last bytes are answered once the file has become an item or was
  * refused.
  */
 export const appendBytes = ofVersion(async (exchange, { id = '' }) => {
@@ -128,7 +131,7 @@ export const appendBytes = ofVersion(async (exchange, { id = '' }) => {
     const written = await write(exchange, caller, upload, offset);
     return written instanceof Response ? written : respond({ status: 204 }, written);
   } catch (cause) {
-    // Refusals may also occur while the bytes arrive.
+    // Even while the bytes arrive, refusals may occur.
     if (!(cause instanceof Refusal)) throw cause;
     const { problem } = cause;
     if (problem.code === 'too_many_requests') throw busy('Too many requests.');
@@ -220,10 +223,10 @@ function respond(
   });
 }
 
-/** The answer to a wrong checksum, which has a status of its own (tus 1.0, "Checksum"). */
+/** Returns the answer to a wrong checksum, which has a status of its own (tus 1.0, "Checksum"). */
 const wrongChecksum = (): Response => Response.json({ message: WRONG_CHECKSUM }, { status: 460 });
 
-/** Whether a client that requests the offset should retry: one that resumes gives up at other statuses. */
+/** Whether a client that requests the offset should retry. At other statuses a client that resumes gives up. */
 const isPassing = (cause: unknown): boolean =>
   cause instanceof Refusal && ['busy', 'unavailable', 'too_many_requests', 'storage_low'].includes(cause.problem.code);
 
@@ -238,7 +241,7 @@ function ofVersion(handler: TusHandler): TusHandler {
   };
 }
 
-/** Returns the refusal of another version of the protocol; null for this one. */
+/** Returns the refusal of a request with another version of the protocol; null for the supported version. */
 function refuseVersion({ headers }: Request): Response | null {
   if (headers.get('tus-resumable') === TUS_VERSION) return null;
   const message = `The Tus-Resumable header must be ${TUS_VERSION}.`;

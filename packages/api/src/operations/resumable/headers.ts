@@ -44,10 +44,10 @@ export function readUploadOffset({ headers }: Request): number {
   return Number(text);
 }
 
-/** Whether the request has bytes of the file. */
+/** Whether the request's body is bytes of the file, by its content type. */
 export const isChunk = (request: Request): boolean => mediaTypeOf(request) === CHUNK_TYPE;
 
-/** Requires bytes of the file. @throws Refusal `unsupported_media_type` */
+/** Requires that the request's body is bytes of the file. @throws Refusal `unsupported_media_type` */
 export function requireChunk(request: Request): void {
   if (!isChunk(request)) throw new Refusal({ code: 'unsupported_media_type', accepted: [CHUNK_TYPE] });
 }
@@ -60,9 +60,9 @@ export interface Checksum {
 }
 
 /**
- * Reads the checksum (tus 1.0, "Checksum"): null without one; `wrong` if no bytes can have it.
+ * Reads the checksum (tus 1.0, "Checksum"). Returns null if there is none, and `wrong` for one that no bytes can have.
  *
- * @throws Refusal `malformed` for an algorithm that isn't offered
+ * @throws Refusal `malformed` for an unsupported algorithm
  */
 export function readChecksum({ headers }: Request): Checksum | 'wrong' | null {
   const text = headers.get('upload-checksum');

@@ -26,7 +26,7 @@ const fields = v.object({
 
 export type Metadata = v.InferOutput<typeof fields>;
 
-/** Checks the metadata. @throws Refusal `invalid` with `others` and the invalid fields */
+/** Checks the metadata. @throws Refusal `invalid` with the invalid fields and the errors in `others` */
 export function parseMetadata(given: Readonly<Record<string, string>>, others: FieldErrors): Metadata {
   const parsed = v.safeParse(fields, given);
   const errors = { ...others, ...(parsed.success ? {} : fieldErrorsOf(parsed.issues)) };
@@ -34,15 +34,15 @@ export function parseMetadata(given: Readonly<Record<string, string>>, others: F
   return parsed.output;
 }
 
-/** Maximum characters, as the service stores the header for clients that request it. */
+/** Maximum characters of the header, which the service stores for clients that request it. */
 const MOST = 4096;
 
 const KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * Reads the keys and texts of an `Upload-Metadata` header (tus 1.0, "Creation"). An empty value is absent, as in forms,
- * and so is an empty header, which some clients always send.
+ * Reads the keys and texts of an `Upload-Metadata` header (tus 1.0, "Creation"). An empty value counts as absent, as in
+ * forms. So does an empty header, which some clients always send.
  *
  * @throws Refusal `invalid` on `upload_metadata`
  */

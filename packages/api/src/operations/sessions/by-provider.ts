@@ -53,8 +53,8 @@ export const finishByProviderDocument: PlainRoute = {
 };
 
 /**
- * Handles `GET /sessions/oidc`. Only accepted from the service's own page, as links on other sites would only confuse
- * their visitors.
+ * Handles `GET /sessions/oidc`. Accepts only requests from the service's own page, because links on other sites would
+ * only confuse visitors.
  */
 export async function beginByProvider(exchange: Exchange): Promise<Response> {
   const { service, reply, facts } = exchange;
@@ -69,7 +69,7 @@ export async function beginByProvider(exchange: Exchange): Promise<Response> {
   });
 }
 
-/** Handles `GET /sessions/oidc/callback`. Whatever the outcome, the browser can't use the callback again. */
+/** Handles `GET /sessions/oidc/callback`. Regardless of the outcome, the browser can't use the callback again. */
 export async function finishByProvider(exchange: Exchange): Promise<Response> {
   const { service, reply, facts } = exchange;
   const { identityProvider: provider } = service.ports;
@@ -89,8 +89,8 @@ export async function finishByProvider(exchange: Exchange): Promise<Response> {
 }
 
 /**
- * The network of an address: of IPv6 the first half, as a customer has all addresses that begin with it. In short forms
- * it may be less.
+ * Returns the network of an address. For IPv6 that is the first half, because a customer has all addresses that begin
+ * with it. If the address is abbreviated, it may be less.
  */
 const networkOf = (address: string | null): string | null =>
   address === null || isIPv4(address.slice(address.lastIndexOf(':') + 1))
@@ -102,9 +102,9 @@ const callbackOf = (service: Service): string => `${baseUrl(service)}${FINISH.pa
 const failureAt = ({ publicUrl }: Service, problem: SignInProblem): string => `${publicUrl}/#error=${problem}`;
 
 /**
- * Redirects after the work, also if it fails: people see a page, not the JSON of an error.
+ * Redirects after the work, even if the work fails, so that people see a page and not the JSON of an error.
  *
- * @param work returns where the browser goes
+ * @param work returns the URL to which the browser is redirected
  */
 async function redirecting(exchange: Exchange, work: () => Promise<string>): Promise<Response> {
   const { service, reply, record, facts } = exchange;

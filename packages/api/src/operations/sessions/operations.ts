@@ -10,7 +10,7 @@ import { session, showSession } from './schema.ts';
 
 const tag = 'Sessions';
 
-/** Refers to the session that makes the request, in a path. */
+/** The id that, in a path, refers to the session that makes the request. */
 const CURRENT = 'current';
 
 const id = documented(v.string(), {

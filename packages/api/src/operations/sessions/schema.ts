@@ -20,7 +20,7 @@ const fields = v.object({
   ),
 });
 
-/** Starts a session with either a token or a code. */
+/** The body that starts a session, with either a token or a code. */
 export const newSession = documented(
   v.pipe(
     fields,

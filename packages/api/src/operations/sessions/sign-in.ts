@@ -44,8 +44,9 @@ export const signInDocument: PlainRoute = {
 };
 
 /**
- * Handles `POST /sessions`, only in REST, as the answer sets a cookie. Requires the service's own `Origin`: otherwise
- * any page could sign its visitors in as another user, and they would upload to that user's library.
+ * Handles `POST /sessions`, which exists only in REST because the answer sets a cookie. Requires the service's own
+ * `Origin`: otherwise any page could sign its visitors in as another user, and they would upload to that user's
+ * library.
  */
 export async function signIn(exchange: Exchange): Promise<Response> {
   const { service } = exchange;
@@ -59,7 +60,7 @@ export async function signIn(exchange: Exchange): Promise<Response> {
   return responseOf({ status: 201, body });
 }
 
-/** Starts a session and sets its cookie. @throws Refusal `too_many_requests`, and as {@link beginSession} */
+/** Starts a session and sets its cookie. @throws Refusal `too_many_requests`; what {@link beginSession} throws */
 export async function startSession(exchange: Exchange, signedIn: SignIn, name: string | null): Promise<Session> {
   const { service, reply } = exchange;
   const { request } = exchange.facts;

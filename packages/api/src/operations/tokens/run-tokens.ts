@@ -13,7 +13,10 @@ import { newToken, showToken, token, tokenQuery, tokenRotation, tokenWithText } 
 const tag = 'Tokens';
 const ONE = '/tokens/{id}';
 
-/** Operators' tokens are issued on the machine, so only a command there, which acts as nobody, knows them. */
+/**
+ * Whether the caller may know the tokens of operators. These are issued on the machine, so only a command there, which
+ * has no actor, may.
+ */
 const known = ({ actor }: Pick<Caller, 'actor'>) => ({ withOperators: actor === null });
 
 const oneToken = within('id', (ports, caller, id) => findToken(ports, id, known(caller)));
@@ -25,7 +28,7 @@ interface Answer {
   readonly message: string;
 }
 
-/** A repeat gets another text of the same token. */
+/** The text of a token isn't stored. A repeat gets another text of the same token. */
 const withheld: Withheld<Answer> = {
   strip: ({ data: { token: _, ...data }, message }) => ({ data, message }),
   async restore({ ports }, stripped) {

@@ -8,7 +8,7 @@ import type { PlainRoute } from '../plain-route.ts';
 
 const WEBP = 'image/webp';
 
-/** Cached only by the browser that made the request, and for no longer than a visit to the trash takes. */
+/** Lets only the browser that made the request cache the preview, for no longer than a visit to the trash takes. */
 const CACHE_CONTROL = 'private, max-age=600';
 
 /** Serves `GET` and `HEAD /v1/trash/{id}/preview`. */

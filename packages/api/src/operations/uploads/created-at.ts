@@ -5,7 +5,7 @@ import * as v from 'valibot';
 export const CREATED_AT =
   'When the files were made, for those that are older than the library: RFC 3339, with an offset or `Z`. It becomes `created_at`; a time to come counts as now.';
 
-/** An RFC 3339 time, as milliseconds. */
+/** An RFC 3339 time, which is converted to milliseconds. */
 export const createdAt = v.pipe(
   v.string(),
   v.rawTransform<string, number>(({ dataset, addIssue, NEVER }) => {

@@ -6,7 +6,7 @@ import { uploadForm } from './schema.ts';
 const PATH = '/workspaces/{workspace}/media_contents';
 const FORM = 'multipart/form-data';
 
-/** The multipart upload, documented in addition to the JSON body of `media.importUrl`. */
+/** The multipart upload, which is documented in addition to the JSON body of `media.importUrl`. */
 export const uploadDocument: PlainRoute = {
   method: 'POST',
   path: PATH,
@@ -14,11 +14,12 @@ export const uploadDocument: PlainRoute = {
   described: null,
 };
 
-/** The fragment makes it another path in the document only, as clients never send fragments. */
+/** The fragment makes this another path in the document only, because clients never send fragments. */
 const alone = { method: 'POST', path: `${PATH}#files` } as const;
 
 /**
- * The upload with the form as its only body: client generators take the first of two (docs/decisions/02-operations.md).
+ * The upload with the form as its only body, because client generators take the first of two
+ * (docs/decisions/02-operations.md).
  */
 export const uploadFilesDocument: PlainRoute = {
   ...alone,

@@ -10,14 +10,17 @@ import { uploadFields } from './schema.ts';
 
 const FILES = 'files[]';
 
-/** Other names of the field. PHP can't send a name twice, and numbers its files: `files[0]`, `files[1]`. */
+/**
+ * Matches other names of the field `files[]`. PHP can't send a name twice, and numbers its files: `files[0]`,
+ * `files[1]`.
+ */
 const FILES_AS_WELL = /^files(?:\[\d{0,9}\])?$/;
 
 const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_REQUEST} items.`;
 
 export type FileSink = Pick<UploadBatch, 'count' | 'isEmpty' | 'add' | 'skip'>;
 
-/** Reads files within the limits of a batch, and discards them. */
+/** Returns a sink that reads files within the limits of a batch, and discards them. */
 export function dropFiles(): FileSink {
   let count = 0;
   const skip = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
@@ -44,8 +47,8 @@ export interface Form {
 /**
  * Receives a form in an upload slot of the workspace.
  *
- * @param fingerprint of a request with a key
- * @throws Refusal what reading a body throws; `busy`; `unauthenticated` and others if the token becomes invalid
+ * @param fingerprint the fingerprint of a request that has a key
+ * @throws Refusal `busy`; `unauthenticated` or another code if the caller loses access; what reading a body throws
  */
 export async function receiveForm(
   { service, facts, body }: Pick<Exchange, 'service' | 'facts' | 'body'>,
@@ -62,13 +65,14 @@ export async function receiveForm(
   return form;
 }
 
-/** Yields the same parts, with one name for all that may be files. */
+/** Yields the same parts, but gives all parts that may be files the same name. */
 async function* withOneName(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
   for await (const part of parts) yield FILES_AS_WELL.test(part.name) ? { ...part, name: FILES } : part;
 }
 
 /**
- * Returns the part; null if it is what browsers send for a file input without a selected file: no name, and no bytes.
+ * Returns the part; null if it has no file name and no bytes, as browsers send it for a file input without a selected
+ * file.
  */
 async function selected(part: Part & { readonly kind: 'file' }): Promise<Part | null> {
   const body = part.body[Symbol.asyncIterator]();
@@ -80,7 +84,7 @@ async function selected(part: Part & { readonly kind: 'file' }): Promise<Part | 
   return { ...part, body: whole() };
 }
 
-/** Passes on the files as they come and collects the known fields, wherever in the body they are. */
+/** Passes on the files as they arrive, and collects the known fields, wherever they are in the body. */
 async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<Form> {
   const fields = new Map<string, string | null>();
   const hashes = new DeclaredHashes();
@@ -89,7 +93,7 @@ async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<F
     const part = given.kind === 'file' && given.fileName === '' ? await selected(given) : given;
     if (part === null) continue;
     if (part.kind === 'file' && files.count === MAX_FILES_PER_REQUEST) {
-      // The rest isn't read: a request can cost us ten files at most.
+      // The rest isn't read, so that a request can cost us ten files at most.
       errors.set('files', [TOO_MANY_FILES]);
       break;
     }
@@ -104,7 +108,7 @@ async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<F
     } else if (DeclaredHashes.isField(part.name)) {
       hashes.add(part.value);
     } else if (Object.hasOwn(uploadFields.entries, part.name)) {
-      // A form can't contain null: an empty field is absent.
+      // A form can't contain null, so an empty field counts as absent.
       fields.set(part.name, part.value === '' ? null : part.value);
     }
   }

@@ -8,14 +8,14 @@ import { CREATED_AT, createdAt } from './created-at.ts';
 export const uploadFields = v.object({
   label: v.optional(label, null),
   folder_id: v.optional(folder_id, null),
-  // A form can't contain null: an empty field is absent.
+  // A form can't contain null, so an empty field counts as absent.
   on_duplicate: v.nullish(v.picklist(ON_DUPLICATE), 'keep'),
   created_at: v.nullish(createdAt),
 });
 
 /**
- * Describes the form; not used for parsing. The other names of the file field are only mentioned in the description, as
- * generated clients would send all of them.
+ * Describes the form, but isn't used for parsing. The other names of the file field are only mentioned in the
+ * description, because generated clients would send all of them.
  */
 const formFields = v.object({
   'files[]': documented(
@@ -50,14 +50,14 @@ const formFields = v.object({
     }),
   ),
   created_at: v.optional(
-    // No format, as an empty field is absent.
+    // There is no `format`, because the field may be empty.
     documented(v.string(), { description: CREATED_AT, examples: [''], 'x-extension': true }),
   ),
   'sha256[]': v.optional(
     documented(v.pipe(v.array(v.string()), v.maxLength(MAX_FILES_PER_REQUEST)), {
       description:
         'SHA-256 of each file, in hex, in the order of the files; empty means unknown. A file that doesn’t match is refused like a damaged one.',
-      // The form on the page at /docs would otherwise send an invalid hash.
+      // Without this example, the form on the page at /docs would send an invalid hash.
       examples: [['']],
       'x-extension': true,
     }),

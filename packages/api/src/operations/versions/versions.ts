@@ -4,13 +4,13 @@ import { type ExpectedVersions, FIRST_VERSION, type MediaWithCover, Refusal, ver
 /** The version of the resource in an answer. */
 export interface Version {
   readonly version: number;
-  /** Distinguishes answers that show more of the same version; null for an answer with parts that have no version. */
+  /** Distinguishes answers that show more of the same version; null if parts of the answer have no version. */
   readonly variant?: string | null;
 }
 
 /**
- * Adds the version to an answer, except for a new resource, which has the first version, and a deleted one, which has
- * none.
+ * Adds the version to an answer. The answer to a creation lacks it, because the version is the first, and so does the
+ * answer to a deletion.
  */
 export type WithVersion<Answer, Method extends string, Versioned extends boolean> = Versioned extends true
   ? Method extends 'POST' | 'DELETE'
@@ -18,7 +18,7 @@ export type WithVersion<Answer, Method extends string, Versioned extends boolean
     : Answer & Version
   : Answer;
 
-/** Returns the version of what an operation found, for operations that take `If-Match`. */
+/** Returns the version of the resource that an operation found, for operations that take `If-Match`. */
 export const versionOf = (found: unknown): number => {
   const resource = found as { readonly version: number } | MediaWithCover;
   return 'item' in resource ? versionOfMedia(resource) : resource.version;
@@ -36,17 +36,17 @@ export const etagOf = ({ version, variant = '' }: Version): string | null =>
 /**
  * Returns the variant of an answer.
  *
- * @param letter names the kind of what is shown in addition, so that each kind has ETags of its own
+ * @param letter denotes the kind of additional content, so that each kind has ETags of its own
  */
 export const variantOf = (letter: string, shown: unknown): string =>
   `-${letter}${createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 8)}`;
 
-/** An ETag of ours, without the quotes. */
+/** Matches an ETag of ours, without the quotes. */
 const TAG = /^([1-9]\d{0,14})(?:-.*)?$/;
 
 /**
- * Reads `If-Match`. An ETag that isn't ours names no version. Weakness marks are ignored, as compressing proxies add
- * them.
+ * Reads `If-Match`. An ETag that isn't ours matches no version. Weakness marks are ignored, because compressing proxies
+ * add them.
  */
 export function readIfMatch({ headers }: Request): ExpectedVersions {
   const header = headers.get('if-match');
@@ -54,7 +54,9 @@ export function readIfMatch({ headers }: Request): ExpectedVersions {
   return Array.from(header.matchAll(/"([^"]*)"/g), ([, tag = '']) => Number(TAG.exec(tag)?.[1] ?? 0));
 }
 
-/** Reads them from a field of the input instead, as calls of a batch share the headers. @throws Refusal `invalid` */
+/**
+ * Reads the versions from a field of the input, because calls of a batch share the headers. @throws Refusal `invalid`
+ */
 export function readIfMatchField(input: unknown): ExpectedVersions {
   const { if_match: version }: { readonly if_match?: unknown } = Object(input);
   if (version === undefined || version === null) return null;

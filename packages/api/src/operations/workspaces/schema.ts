@@ -61,7 +61,7 @@ const quota = documented(v.pipe(v.number(), v.check(isQuota, 'must be a whole nu
   minimum: 0,
 });
 
-/** Settings of operators other than name, time zone and folders. */
+/** The settings that operators make, except name, time zone and folders. */
 const settings = {
   strip_location: v.optional(
     documented(v.nullable(v.boolean()), {
@@ -77,7 +77,7 @@ const settings = {
   ),
 };
 
-/** Returns the settings without absent ones. */
+/** Returns the settings, without those that are absent. */
 export const settingsOf = ({
   strip_location: stripLocation,
   max_bytes: maxBytes,
