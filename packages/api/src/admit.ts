@@ -109,8 +109,8 @@ export class Caller implements CallerOf {
 
 /**
  * Authenticates the caller of an operation, refuses a caller that has the operation's scope in no workspace, and counts
- * the operation. Every operation that needs a caller begins here. Whether the caller may enter the operation's
- * workspace is checked later.
+ * the operation. Every operation that needs a caller begins here. The caller's access to the operation's workspace is
+ * checked later.
  *
  * @param scope null if any caller will do
  * @throws Refusal `unauthenticated`, `forbidden`, `too_many_requests`, `missing_scope`, `busy`

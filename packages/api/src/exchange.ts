@@ -5,7 +5,8 @@ import { Reply } from './reply.ts';
 import type { RequestRecord, Service } from './service.ts';
 
 /**
- * A request, its body, its reply, and its record for the log. Operations get only the request's facts and the caller.
+ * A request, its body, its reply, and its record for the log. Operations get only the caller and the request's
+ * properties.
  */
 export interface Exchange {
   readonly service: Service;

@@ -35,7 +35,7 @@ export interface RequestLimits {
   countRead(workspace: Uuid): Promise<RateState>;
 }
 
-/** What is known about a request once it has been answered. */
+/** The properties of a request that are known once it has been answered. */
 export interface RequestRecord {
   readonly facts: Facts;
   readonly bytesIn: number;

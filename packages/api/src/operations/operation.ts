@@ -12,7 +12,7 @@ import type { WithVersion } from './versions/versions.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** What the OpenAPI document contains about an operation, apart from the schemas. */
+/** Everything that the OpenAPI document contains about an operation, except the schemas. */
 export interface Described {
   readonly method: Method;
   readonly path: `/${string}`;

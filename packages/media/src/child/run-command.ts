@@ -1,7 +1,7 @@
 export interface RunCommandOptions {
   /** A file descriptor that becomes the standard input. Default: the input is empty. */
   readonly stdin?: number;
-  /** More file descriptors for the command. They become its descriptors 3, 4 and so on. */
+  /** Further file descriptors for the command, which become its descriptors 3, 4 and so on. */
   readonly files?: readonly number[];
   /** The stream that is read as the output. The other stream is discarded. Default: `stdout`. */
   readonly reads?: 'stdout' | 'stderr';

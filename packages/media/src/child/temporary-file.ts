@@ -54,7 +54,7 @@ export async function removeLeftOvers(): Promise<void> {
 
 /** A source as a local file, for several children in turn. */
 export interface LocalFile extends AsyncDisposable {
-  /** Returns a handle; null if the file is missing, or was already opened as often as announced. */
+  /** Returns a handle; null if the file is missing, or was already opened the maximum number of times. */
   open(): Promise<FileHandle | null>;
 }
 

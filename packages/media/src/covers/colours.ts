@@ -2,7 +2,7 @@ import type { DeclaredColours } from '@postshelf/domain/formats';
 import { runCommand } from '../child/run-command.ts';
 import { MAX_PIXELS, VIDEO_DECODERS } from './decoders.ts';
 
-/** How a video encodes its colours. */
+/** The way in which a video encodes its colours. */
 export interface VideoColours {
   /** The name that ffmpeg's filter `scale` has for the matrix; null for RGB. */
   readonly matrix: string | null;
@@ -95,8 +95,8 @@ const EXACTLY = 'accurate_rnd+full_chroma_int+full_chroma_inp';
 
 /**
  * Returns the options of a filter `scale` that reads the pixels as they are encoded, and the filters after it that
- * convert them to the wanted encoding. Primaries and curves of SDR stay, as players don't distinguish those of BT.601
- * and BT.709.
+ * convert them to the wanted encoding. Primaries and curves of SDR stay, because players don't distinguish those of
+ * BT.601 from those of BT.709.
  */
 export function colourFilters({ from, to, mapsTones }: ColourChange, algorithm: string) {
   const flags = `flags=${algorithm}+${EXACTLY}`;

@@ -23,7 +23,7 @@ const MAX_COVER_LENGTH = 10 * 1024 * 1024;
 /** The second of the video that the cover shows. By then a fade from black is over. */
 const COVER_SECOND = 1;
 
-/** If a video ends before {@link COVER_SECOND}, its cover is its first frame. */
+/** Seconds to try in turn. The cover of a video that ends before {@link COVER_SECOND} is its first frame. */
 const SEEK_SECONDS = [COVER_SECOND, 0];
 
 /** Seconds to go back from the chosen second, in turn: there is nothing to show after the last frame. */

@@ -37,7 +37,7 @@ export interface Picture {
   readonly height: number;
   /** The EXIF orientation, which is applied after decoding. */
   readonly orientation: number;
-  /** Where the decoded frame is on the canvas; null if it fills the canvas. */
+  /** The place of the decoded frame on the canvas; null if the frame fills the canvas. */
   readonly frame: GifFrame | null;
 }
 

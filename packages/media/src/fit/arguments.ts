@@ -114,8 +114,8 @@ function partOf(crop: FitOrder['crop']): readonly string[] {
 }
 
 /**
- * A frame that differs from its canvas by at most this many pixels is stretched, as a bar of one pixel would look like
- * a mistake.
+ * Maximum pixels by which a frame may differ from its canvas to be stretched. A bar of one pixel would look like a
+ * mistake.
  */
 const SNAP = 2.5;
 

@@ -14,8 +14,8 @@ const CODINGS: ReadonlyMap<string, Coding | 'zstd'> = new Map([
 ]);
 
 /**
- * Returns the compressions that a Content-Encoding announces. Codings that no browser knows are ignored, as browsers do
- * (Fetch, "handle content codings"), because stores keep the header that an uploader sent, such as `aws-chunked` or
+ * Returns the compressions that a Content-Encoding header names. Codings that no browser knows are ignored, as browsers
+ * do (Fetch, "handle content codings"), because stores keep the header that an uploader sent, such as `aws-chunked` or
  * `UTF-8`.
  */
 export const compressionsIn = (header: string | undefined): readonly (Coding | 'zstd')[] =>
@@ -38,8 +38,8 @@ export function codingOf(header: string | undefined, host: string): Coding | nul
 const CHUNK = 64 * 1024;
 
 /**
- * Decompresses a body while it is read, in constant memory. A body announced as `gzip` that doesn't start like gzip
- * isn't decompressed. This is safe, because no file of an accepted type starts like gzip.
+ * Decompresses a body while it is read, in constant memory. A body that is declared as `gzip` but doesn't start like
+ * gzip isn't decompressed. This is safe, because no file of an accepted type starts like gzip.
  *
  * @param chunks each is valid until the next one is requested
  * @param signal ends the work

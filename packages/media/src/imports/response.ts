@@ -31,7 +31,7 @@ export const isRedirect = ({ status }: HttpResponse): boolean => REDIRECTS.has(s
 export interface AnnouncedFile {
   /** The size of the file in bytes; null if no length is declared, or only that of the compressed form. */
   readonly size: number | null;
-  /** How the body is compressed; null if it is the file itself. */
+  /** The compression of the body; null if the body is the file itself. */
   readonly coding: Coding | null;
 }
 

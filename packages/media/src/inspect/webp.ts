@@ -85,7 +85,7 @@ class Found {
   hasAnimation = false;
   #extended: WebpFrame | null = null;
   #still: WebpFrame | null = null;
-  /** How far the frames of an animation reach. */
+  /** The width and height up to which the frames of an animation reach. */
   #reach = { width: 0, height: 0 };
 
   addFrame(type: string, frame: WebpFrame): void {

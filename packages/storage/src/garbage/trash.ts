@@ -5,7 +5,9 @@ import { findObject } from '../objects/object-storage.ts';
 import { requireObjectKey } from '../objects/staged.ts';
 import { storageUnavailable } from '../unavailable.ts';
 
-/** Number of attempts to move an object, as another process may remove the folders while they are still empty. */
+/**
+ * Number of attempts to move an object. One fails if another process removes the folders while they are still empty.
+ */
 const ATTEMPTS = 16;
 
 /** Keeps objects without an item, each under `.trash/{time}/{key}`. */

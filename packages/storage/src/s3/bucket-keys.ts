@@ -102,8 +102,8 @@ export class BucketKeys implements KeyStore {
   }
 
   /**
-   * Checks the bucket and, from time to time, that deletions are allowed. Doesn't check the right to write, as stores
-   * charge for writes.
+   * Checks the bucket and, from time to time, that deletions are allowed. Doesn't check the right to write, because
+   * stores charge for writes.
    */
   async check(): Promise<void> {
     await translateErrors(() => this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket })));

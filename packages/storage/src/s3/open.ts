@@ -34,7 +34,7 @@ export interface S3 {
   /** The store's name for messages, without secrets. */
   readonly place: string;
   readonly clientOrigin: string;
-  /** Why the store was unreachable at the start, without secrets; null when it was usable. */
+  /** The reason why the store was unreachable at the start, without secrets; null if it was usable. */
   readonly outOfReach: unknown;
   close(): void;
 }

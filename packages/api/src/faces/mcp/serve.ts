@@ -6,7 +6,7 @@ import type { Service } from '../../service.ts';
 
 /**
  * Answers `POST /mcp`: a message of the Model Context Protocol over its Streamable HTTP transport (revision
- * 2025-11-25). Answers are JSON. There are no sessions and no streams, so GET and DELETE get 405, as the transport
+ * 2025-11-25). Answers are JSON. There are no sessions and no streams, so GET and DELETE get 405, which the transport
  * allows. A request contains one message, not an array, as in all revisions since 2025-06-18.
  *
  * @throws Refusal `forbidden`, `unauthenticated`, `too_many_requests`; what {@link readJsonBody} throws

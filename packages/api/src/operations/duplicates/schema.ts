@@ -17,7 +17,8 @@ const sha256 = v.pipe(
 );
 
 /**
- * What to do with duplicates. `keep` isn't declared as the default, because generators require a field with a default.
+ * The choice of what to do with duplicates. `keep` isn't declared as the default, because generators require a field
+ * that has a default.
  */
 const on_duplicate = v.optional(
   documented(v.picklist(ON_DUPLICATE), {

@@ -14,7 +14,7 @@ export const EVENT_STREAM = 'text/event-stream';
 
 const HEADERS = { 'Content-Type': EVENT_STREAM, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
-/** A comment, which clients ignore, as a heartbeat. */
+/** A heartbeat: a comment, which clients ignore. */
 const SIGN_OF_LIFE = ':\n\n';
 
 /** Serves `GET /workspaces/{workspace}/events` as Server-Sent Events (docs/api.md, "Events"). */

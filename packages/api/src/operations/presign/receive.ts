@@ -6,8 +6,8 @@ import type { Exchange } from '../../exchange.ts';
 import { recordDone } from '../audit/record.ts';
 
 /**
- * Maximum number of concurrent uploads to one URL. A client needs one, and a second one when the first hangs. Each may
- * occupy as much of the disk as its URL allows.
+ * Maximum number of concurrent uploads to one URL. A client needs one upload, and a second one if the first hangs. Each
+ * may occupy as much of the disk as its URL allows.
  */
 const MAX_UNDER_WAY = 4;
 

@@ -71,8 +71,8 @@ async function* withOneName(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
 }
 
 /**
- * Returns the part; null if it has no file name and no bytes, as browsers send it for a file input without a selected
- * file.
+ * Returns the part; null if it has no file name and no bytes. Browsers send such a part for a file input without a
+ * selected file.
  */
 async function selected(part: Part & { readonly kind: 'file' }): Promise<Part | null> {
   const body = part.body[Symbol.asyncIterator]();

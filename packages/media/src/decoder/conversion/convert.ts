@@ -10,7 +10,9 @@ import { bitmapOf, isTransparent } from './raster.ts';
 import { hdrCurveOf, toneMapped } from './tone-map.ts';
 import { cropOf, croppedBy, orientationFor } from './upright.ts';
 
-/** Maximum pixels, as for other images that are completely in memory, with four bytes per pixel. */
+/**
+ * Maximum pixels. The maximum is the same for other images that are completely in memory, with four bytes per pixel.
+ */
 const MAX_PIXELS = 100_000_000;
 
 const QUALITY = 92;

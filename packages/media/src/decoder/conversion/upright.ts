@@ -3,7 +3,7 @@ import { cropped, type Raster } from './raster.ts';
 
 type Corner = readonly [x: number, y: number];
 
-/** Where a corner of the image moves to. */
+/** Returns where a corner of the image moves to. */
 type Turn = (...corner: Corner) => Corner;
 
 /**

@@ -69,7 +69,7 @@ export interface Skeleton {
   readonly main: ParentBox;
   /** The samples that the movie box lists for each track, and their durations. */
   readonly tables: ReadonlyMap<ParentBox, PlacedSamples & { readonly times: FrameTimes }>;
-  /** When the samples of each track are shown, including those in fragments. */
+  /** The time span of each track's samples, including those in fragments. */
   readonly spans: ReadonlyMap<ParentBox, Span>;
   /** The content of fragments: the samples of all tracks, and the times of the main track's. */
   readonly fragmented: { readonly samples: number; readonly bytes: number; readonly times: FrameTimes };

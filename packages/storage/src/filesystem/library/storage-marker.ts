@@ -123,7 +123,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
   return true;
 }
 
-/** Gives the file to the directory's owner if this process runs as root, as a command may. */
+/** Gives the file to the directory's owner if this process runs as root, which a command may do. */
 async function giveToOwnerOf(root: string, file: FileHandle): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(root);

@@ -5,11 +5,11 @@ import { syncShared } from '../disk/directory-syncs.ts';
 import { syncRemoval } from './remove.ts';
 
 /**
- * Moves a file with rename(2), so that a killed process leaves it in either place but never in none. The target's
- * folders are made durable first.
+ * Moves a file with rename(2), so that it is in exactly one of the two places even if the process is killed. The
+ * target's folders are made durable first.
  *
  * @param outer the folders between the root and the folder of the target's workspace
- * @throws Error with code ENOENT if the file, or one of the folders, was removed meanwhile
+ * @throws Error with code ENOENT if the file, or one of the folders, was removed in the meantime
  */
 export async function moveFile(root: string, source: string, target: string, outer: readonly string[]): Promise<void> {
   const item = dirname(target);

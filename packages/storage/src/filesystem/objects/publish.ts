@@ -11,7 +11,7 @@ import { linkOrCopy, publishUnderName } from '../disk/hard-links.ts';
 
 const syncDescriptor = promisify(fsync);
 
-/** Number of attempts, as another call may remove the directory while it is still empty. */
+/** Number of attempts. An attempt fails if another call removes the directory while it is still empty. */
 const ATTEMPTS = 16;
 
 /**

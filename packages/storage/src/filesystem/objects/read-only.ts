@@ -9,7 +9,7 @@ import { listObjectsReadOnly } from './list.ts';
 import { openObject } from './look-up.ts';
 
 /**
- * Opens a directory of objects for reading only. Creates nothing, as the directory may be mounted read-only, be a
+ * Opens a directory of objects for reading only. Creates nothing, because the directory may be mounted read-only, be a
  * snapshot, or be in use.
  *
  * @param root has the layout of a file storage

@@ -10,7 +10,7 @@ import { isPieceName } from '../resumable/resumable-storage.ts';
 import type { ReceivedFile } from '../staging/receive.ts';
 import type { StagingArea, StagingFile } from '../staging/staging-area.ts';
 
-/** Number of attempts, as another complete file for the id may arrive in the meantime. */
+/** Number of attempts. An attempt fails if another complete file for the id arrives in the meantime. */
 const ATTEMPTS = 16;
 
 const NAME = /^([1-9]\d{0,14})\.([0-9a-f]{64})$/;

@@ -130,7 +130,7 @@ export class StagingArea {
    */
   linkFile(file: string): Promise<StagingFile | null> {
     return translateErrors(async () => {
-      // Tries twice, as this process's own directory may have been removed.
+      // There are two attempts, because this process's own directory may have been removed.
       const path = (await this.#linkOnce(file)) ?? (await this.#linkOnce(file));
       if (path === null) return null;
       try {

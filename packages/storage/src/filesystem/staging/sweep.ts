@@ -10,7 +10,7 @@ export type OnFreed = (bytes: number) => void;
 /** Milliseconds without a sign of life after which a process counts as dead. */
 export const SILENCE = 60_000;
 
-/** Codes for a directory that was removed meanwhile, or that belongs to another user. */
+/** Codes for a directory that was removed in the meantime, or that belongs to another user. */
 const CLOSED = [...GONE, 'EACCES'];
 
 /**

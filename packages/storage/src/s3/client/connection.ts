@@ -82,7 +82,7 @@ function clientAt(
     forcePathStyle,
     maxAttempts: ATTEMPTS,
     logger: SILENT,
-    // Not every store supports the newer checksums.
+    // Some stores don't support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     // If a store never answers 100 Continue, each body would wait six seconds for it.

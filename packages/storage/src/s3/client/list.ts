@@ -80,7 +80,7 @@ export async function* listMultipartUploads(
     const request = { Bucket: bucket, Prefix: prefix, ...after };
     const page = await translateErrors(() => client.send(new ListMultipartUploadsCommand(request)));
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-      // Not every store filters by the prefix (MinIO treats it as a whole key).
+      // Some stores don't filter by the prefix (MinIO treats it as a whole key).
       if (!Key?.startsWith(prefix) || UploadId === undefined || Initiated === undefined) continue;
       yield { key: Key, id: UploadId, begunAt: Initiated.getTime() };
     }

@@ -32,7 +32,7 @@ export interface BucketSetup {
   /** The bucket's name for messages, without secrets. */
   readonly place: string;
   /**
-   * Applies missing rules and leaves all others of the bucket unchanged.
+   * Applies missing rules, and leaves the bucket's other rules unchanged.
    *
    * @param origins the web origins whose pages may send files to the bucket and read them; `*` for all
    * @param create whether to create the bucket first if it doesn't exist

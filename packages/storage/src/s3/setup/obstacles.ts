@@ -1,7 +1,7 @@
 import { codeOf, httpStatusOf } from '../client/failures.ts';
 import { UnknownRules } from './safe-rewrite.ts';
 
-/** Why a rule has to be applied by hand, or can't be applied at all, although the bucket is usable. */
+/** The reason why a rule has to be applied by hand, or can't be applied at all, although the bucket is usable. */
 export interface Obstacle {
   /**
    * `not_allowed`: the access key may not read or change these rules. `not_safe`: writing would damage existing rules.
