@@ -49,8 +49,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs the child that decodes images. It has no environment, no network, and limits (docs/decisions/11-previews.md).
- * Its output is trusted as little as the images.
+ * Runs the child that decodes images. The child has limits, and neither an environment nor network access
+ * (docs/decisions/11-previews.md). Its output is trusted as little as the images.
  *
  * @returns a block for each finished image; a single null if none is finished because of the first image
  * @throws Error if no image can be decoded at the moment; the signal's reason; what a source throws

@@ -5,7 +5,7 @@ import { type ByteSource, MAX_FILE_BYTES, type MadeFile } from '@postshelf/domai
 
 const CHUNK_LENGTH = 1024 * 1024;
 
-/** Number of bytes to read at a time of a file that a child made. */
+/** Number of bytes that are read at a time, from a file that a child made. */
 const READ_LENGTH = 256 * 1024;
 
 const PREFIX = 'postshelf-child-';

@@ -35,7 +35,7 @@ const MAX_RUNS = Math.max(SEEK_SECONDS.length, STEPS_BACK.length);
 /** Factor for the usual timeout at the lowest priority, to which a busy machine leaves little time. */
 const PATIENCE_AT_LOWEST = 4;
 
-/** Makes covers with ffmpeg, in a child process that has no environment, no network, and limits. */
+/** Makes covers with ffmpeg, in a child process with limits, which has neither an environment nor network access. */
 export function createCoverMaker({
   ffmpegPath,
   timeoutMs = 15_000,

@@ -90,7 +90,7 @@ function videoArguments(attempt: VideoAttempt, { crop, focus, from, how, video }
   return [
     ...['-filter_complex', graph, '-map', '[made]', ...(isVideo ? ['-map', '0:a:0?', ...SOUND_FROM_0] : [])],
     ...(maxDurationMs === null ? [] : ['-t', `${maxDurationMs / 1000}`]),
-    // B-frames would need an edit list for the video to start at 0.
+    // There are no B-frames, because a video with B-frames would need an edit list to start at 0.
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
     ...['-colorspace', to.matrix === 'bt709' ? 'bt709' : 'smpte170m'],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-bf', '0'],

@@ -11,8 +11,8 @@ const COORDINATE = /gps|latitude|longi?t?itude|longtitude|altitude/i;
 const SHORT_NAMES = new Set(['lat', 'long', 'lat_long']);
 
 /**
- * Whether a property's name, without its arbitrary prefix, means a coordinate. Names of places (`photoshop:City`)
- * aren't coordinates, because people write them for readers.
+ * Whether a property's local name is that of a coordinate. Its prefix is ignored, because prefixes can be chosen
+ * freely. Names of places (`photoshop:City`) aren't coordinates, because people write them for readers.
  */
 export const isCoordinate = (name: string): boolean => COORDINATE.test(name) || SHORT_NAMES.has(name);
 

@@ -55,7 +55,7 @@ const FACTS: Facts = {
   },
 };
 
-/** The contact, which in every installation is its operator. */
+/** The contact for an installation, which is its operator. */
 const CONTACT = { name: 'The operator of this installation' };
 
 const TAGS: Readonly<Record<string, string>> = {
