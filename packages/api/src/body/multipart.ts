@@ -70,7 +70,7 @@ async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator
 class Content implements AsyncIterableIterator<Uint8Array> {
   #isOver = false;
 
-  /** @param before the number of bytes to skip: the empty line's end, which the delimiter may begin with */
+  /** @param before the number of bytes to skip: those of the empty line's end, with which the delimiter may begin */
   constructor(
     private readonly bytes: DelimitedBytes,
     private readonly delimiter: Buffer,

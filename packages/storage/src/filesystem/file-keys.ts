@@ -42,8 +42,8 @@ export class FileKeys implements KeyStore {
     try {
       return new BytesInFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, gathered), options));
     } catch (error) {
-      // If no file could be created, or there is no space, nothing else ends the body, because its reading hasn't
-      // started.
+      // The body has to be ended here, because its reading never started if no file could be created or there is no
+      // space.
       await gathered.return();
       throw error;
     }

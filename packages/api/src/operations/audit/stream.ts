@@ -11,7 +11,7 @@ import { auditQuery, readAuditFilter, showEntry } from './schema.ts';
 /** Number of lines that are read at a time. */
 const LINES = 500;
 
-/** Maximum bytes of {@link LINES} lines of maximum length and of their rows. */
+/** Maximum bytes of {@link LINES} lines, each of maximum length, and of their rows. */
 const MOST_BYTES = 512 * 1024;
 
 /** Returns the media type of lines that a client accepts; null if it wants pages. */
