@@ -4,7 +4,7 @@ export interface Figure {
   readonly value: number;
   /** `ratio`, `req/s`, `ms`, `MB`, … */
   readonly unit: string;
-  /** The lowest and the highest of the rounds; {@link value} is their median. */
+  /** The lowest and the highest result of the rounds; {@link value} is the median. */
   readonly spread?: readonly [lowest: number, highest: number];
   readonly goal?: Goal;
 }
@@ -19,17 +19,18 @@ type Progress = (line: string) => void;
 
 /** A measurement that anyone can repeat. */
 export interface Benchmark {
-  /** What it compares and how, in a sentence or two for the reader of the table. */
+  /** Describes, in a sentence or two for readers of the table, what the benchmark compares and how. */
   readonly about: string;
   /**
-   * Returns no figures if it can't be measured, and prints why.
+   * Runs the benchmark. If it can't be measured here, prints the reason and returns no figures.
    *
-   * @param beside another checkout to compare with, if the benchmark supports it; null: the bare limit
+   * @param beside the folder of another checkout to compare with, if the benchmark supports that; null to compare with
+   * the bare limit
    */
   run(progress: Progress, beside: string | null): Promise<readonly Figure[]>;
 }
 
-/** Whether the figure reaches its goal; null if none is set. */
+/** Whether the figure reaches its goal; null if no goal is set. */
 export function reaches({ value, goal }: Figure): boolean | null {
   if (!goal) return null;
   return goal.kind === 'at least' ? value >= goal.value : value <= goal.value;

@@ -7,7 +7,7 @@ type Side = () => Promise<number>;
 export interface Compared {
   readonly ours: Spread;
   readonly limit: Spread;
-  /** `ours ÷ limit`, round by round. */
+  /** The spread of `ours ÷ limit`, which is computed for each round. */
   readonly ratio: Spread;
 }
 
@@ -18,8 +18,9 @@ export interface Spread {
 }
 
 /**
- * Measures two sides alternately, so that other load of the machine affects both: the figure is the median of the
- * rounds' ratios. An extra round before the first warms both up and doesn't count. The side that starts alternates.
+ * Measures two sides alternately, so that other load on the machine affects both. The ratio is the median of the
+ * rounds' ratios. An extra round before the first warms up both sides and doesn't count. The sides take turns to start
+ * a round.
  */
 export async function inTurn(rounds: number, ours: Side, limit: Side): Promise<Compared> {
   await ours();
@@ -42,7 +43,7 @@ export async function inTurn(rounds: number, ours: Side, limit: Side): Promise<C
 /**
  * Returns the median and the extremes.
  *
- * @throws RangeError without values
+ * @throws RangeError if there are no values
  */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);

@@ -30,7 +30,7 @@ if (values['write-docs']) {
   for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     const figures = await benchmark.run((line) => process.stderr.write(`${name}: ${line}\n`), values.beside ?? null);
-    // The previous results stay.
+    // If nothing was measured, the previous results stay.
     if (figures.length === 0) continue;
     const report = reportOf(name, benchmark.about, figures);
     if (values.beside === undefined)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describeMachine } from '@postshelf/harness';
 import { type Figure, reaches } from './benchmark.ts';
 
-/** The JSON file next to the table. */
+/** The content of the JSON file next to the table. */
 export interface Report {
   readonly benchmark: string;
   readonly about: string;
@@ -95,7 +95,7 @@ function round(value: number): string {
 
 /**
  * Puts new figures into the rows that the page shows of each report, between its markers (`<!-- figures: name -->` and
- * `<!-- end -->`), or all of them if there are none yet. Reports without markers stay in their files.
+ * `<!-- end -->`), or all of a report's figures if it has no row yet. Reports without markers stay in their files.
  *
  * @throws Error naming a row of the page that its report lacks
  */
@@ -111,8 +111,8 @@ export function fillPage(page: string, reports: readonly Report[]): string {
 }
 
 /**
- * Returns the figures whose rows are in a part of the page, by their whole name, or by the thing in a table of several
- * cases.
+ * Returns the figures that have a row in a part of the page. A row contains either the whole name or, in a table of
+ * several cases, the name of the thing.
  */
 function shownOf({ benchmark, figures }: Report, part: string): readonly Figure[] {
   const tables = part.split(/\n\n+/).filter((block) => block.startsWith('|'));

@@ -1,7 +1,7 @@
 import type { Disagreement } from './judge.ts';
 import type { Specimen } from './specimen.ts';
 
-/** Disagreements with one cause, as far as traits show. */
+/** Disagreements that seem to have one cause, judging by the traits of the files. */
 export interface DisagreementClass {
   /** For example `jpeg: size; field=LONG, orientation`. */
   readonly key: string;
@@ -12,9 +12,9 @@ export interface DisagreementClass {
 }
 
 /**
- * Groups the disagreements about one property of a family by their likely cause: the trait, the unusual axis, or the
- * two of these together, that explain most of them and few files without one. Then groups the remaining ones in the
- * same way.
+ * Groups the disagreements about one property of a family by their likely cause: a trait, an unusual axis, or two of
+ * these together. The chosen cause explains most of the disagreements, and few files with it have none. Then groups the
+ * remaining disagreements in the same way.
  */
 export function classesOf(
   disagreements: readonly Disagreement[],
@@ -74,7 +74,7 @@ function causeOf(
     if (explained === 0) continue;
     const all = relatives.filter((one) => hasAll(one, candidate));
     const share = all.filter((one) => failing.has(one)).length / all.length;
-    // Prefers a simple cause to one of two parts, if both explain the same.
+    // If a simple cause and a cause of two parts explain the same, the simple one wins.
     const score = explained * share ** 2 * (candidate.length === 1 ? 1 : 0.7);
     if (score > bestScore) [best, bestScore] = [candidate, score];
   }

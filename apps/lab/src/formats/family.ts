@@ -43,8 +43,8 @@ export const family = <const A extends Readonly<Record<string, readonly string[]
 const ORDINARY = 0.6;
 
 /**
- * Yields traits without end, each once: the ordinary ones, then each other trait alone, then random combinations. Ends
- * when no new combination is found.
+ * Yields distinct combinations of traits: the ordinary ones, then each other trait alone, then random combinations.
+ * Ends when no new combination is found.
  */
 export function* chooseTraits({ axes }: Family, random: Random): Generator<Traits> {
   const ordinary = Object.fromEntries(Object.entries(axes).map(([axis, [first = '']]) => [axis, first]));

@@ -22,7 +22,7 @@ interface Opinion {
   readonly text: string;
 }
 
-/** Returns every property of the file that the service reports differently than the oracles. */
+/** Returns every property of the file that the service reports differently from the oracles. */
 export function judge(specimen: Specimen, stored: Stored, views: Views): readonly Disagreement[] {
   const found: Disagreement[] = [];
   const compare = (property: Property, service: string, opinions: ReadonlyMap<string, Opinion>): void => {
@@ -83,7 +83,7 @@ function judgeRefusal(specimen: Specimen, reason: string, views: Views, compare:
   if (expected === 'type' && /damaged|incomplete/.test(reason))
     compare('reason', reason, new Map([[PROJECT, { agrees: false, text: 'not damaged, but of another type' }]]));
   if (expected !== undefined) return;
-  // Programs also show a part of a file.
+  // Programs also show incomplete files.
   if ([...views.values()].some(({ notes }) => notes?.includes('incomplete'))) return;
   const isSeen = [...views.values()].some((view) => view.shows);
   if (!isSeen) return;
@@ -165,7 +165,7 @@ function judgePictures(stored: Item, views: Views, opinionsOf: OpinionsOf, compa
   }
 }
 
-/** Pixels of a side below which an image with half as many colour samples looks different. */
+/** Images with shorter sides, in pixels, look different with half as many colour samples. */
 const NARROW = 32;
 
 /** Returns factors for the limits: each program maps the brightness of HDR to SDR with a curve of its own. */

@@ -9,7 +9,7 @@ import { FAMILIES, findSpecimens, makeSpecimens, type Specimen } from './specime
 
 const RESULTS = join(import.meta.dir, '../../results/formats');
 
-/** Maximum number of classes that are printed, and of refused files that are named per reason. */
+/** The maximum number of classes to print, and the maximum number of refused files to name per reason. */
 const MAX_CLASSES = 60;
 const MAX_NAMES = 10;
 

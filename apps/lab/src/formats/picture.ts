@@ -1,7 +1,7 @@
-/** Blocks on each side of a {@link Picture}. */
+/** Number of blocks on each side of a {@link Picture}. */
 export const GRID = 8;
 
-/** The background behind transparent pixels: neither white nor black, so that both differ from it. */
+/** The background behind transparent pixels. It differs from both white and black. */
 const BACKGROUND = 128;
 
 /** The mean red, green and blue, 0 to 255, of 8 × 8 blocks, row by row. Pictures of any two sizes can be compared. */
@@ -39,7 +39,7 @@ function rangeOf(block: number, side: number): readonly [from: number, to: numbe
   return [from, Math.max(from + 1, Math.floor(((block + 1) * side) / GRID))];
 }
 
-/** Maximum mean difference: lossy coders change colours less; BT.601 mistaken for BT.709 changes them more. */
+/** Maximum mean difference: lossy coders change colours less, and BT.601 mistaken for BT.709 changes them more. */
 const MAX_MEAN = 8;
 /** Maximum difference of one block, in which the edge of a subsampled colour may lie. */
 const MAX_BLOCK = 72;
@@ -54,7 +54,10 @@ export function looksLike(one: Picture, other: Picture, leniency = 1): boolean {
   return mean <= MAX_MEAN * leniency && most <= MAX_BLOCK * leniency;
 }
 
-/** Returns the mean and the greatest difference of blocks, each that of the channel that differs most. */
+/**
+ * Returns the mean and the greatest difference of blocks. The difference of a block is that of its most different
+ * channel.
+ */
 function differenceOf(one: Picture, other: Picture): { readonly mean: number; readonly most: number } {
   const blocks = Array.from({ length: GRID * GRID }, (_, block) =>
     Math.max(

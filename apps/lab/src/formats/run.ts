@@ -35,7 +35,7 @@ export interface Outcome {
 
 interface RunOptions {
   readonly seed: number;
-  /** Number of videos that are shown in Chromium, whether others agree or not; all images are. */
+  /** Number of videos to show in Chromium even if all other oracles agree. All images are shown there. */
   readonly films: number;
   /** Default true. */
   readonly hasBrowser?: boolean;
@@ -44,7 +44,7 @@ interface RunOptions {
 
 const AT_ONCE = 3;
 
-/** Stores the files in a service of its own, and compares it with all oracles on this machine. */
+/** Stores the files in a new service, and compares the service with all oracles on this machine. */
 export async function compareAll(
   specimens: readonly Specimen[],
   { seed, films, hasBrowser = true, progress }: RunOptions,
@@ -109,7 +109,7 @@ async function compareWith(
       files: specimens.length,
       accepted: stored.filter((one) => !('refused' in one)).length,
       refused,
-      // If the other oracles disagree, only the arbiter can decide.
+      // If the other oracles disagree, a file counts only if the arbiter shows it.
       disagreements: judgeAll().filter(({ isSplit, specimen }) => !isSplit || views.get(specimen)?.get(ARBITER)?.shows),
       asked,
       losses: new Map(

@@ -16,7 +16,9 @@ import sharp from 'sharp';
 import { type Picture, pictureOf } from './picture.ts';
 import type { Specimen } from './specimen.ts';
 
-/** Maximum number of files in a request (docs/api.md), and bytes above which it is sent with fewer. */
+/**
+ * Maximum number of files in a request (docs/api.md), and the number of bytes above which a request gets fewer files.
+ */
 const BATCH = 10;
 const BATCH_BYTES = 150 * 1024 * 1024;
 
@@ -28,16 +30,16 @@ export type Stored = { readonly refused: string } | Item;
 
 export interface Item {
   readonly type: string;
-  /** Whether the file was of another type, which few programs show. */
+  /** Whether the service converted the file, because few programs show its type. */
   readonly isConverted: boolean;
   readonly width: number;
   readonly height: number;
   /** Returns the stored file. */
   readonly original: () => Promise<Uint8Array>;
-  /** Whole seconds, or exact ones if the service reports them; null for an image. */
+  /** The duration in whole seconds, and the exact one if the service reports it; null for an image. */
   readonly time: number | null;
   readonly seconds: number | null;
-  /** An image's own preview, or a video's cover. A text explains why there is none. */
+  /** An image's own preview, or a video's cover. A string explains why there is none. */
   readonly preview: Sight | string;
   /** null for an image. */
   readonly cover: Sight | string | null;
@@ -71,7 +73,7 @@ interface Details {
   };
 }
 
-/** A service of this checkout over a library of its own, which is removed with it. */
+/** A service of this checkout with a new library, which is removed when the service ends. */
 export class FormatsService {
   readonly #root: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -121,7 +123,9 @@ export class FormatsService {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Uploads files. One refused file refuses the whole request, so the others are sent again without it. */
+  /**
+   * Uploads files. If the service refuses one file, it refuses the whole request, so the other files are sent again.
+   */
   async #upload(
     batch: readonly Specimen[],
   ): Promise<Map<Specimen, { id: string } | { id?: undefined; refused: string }>> {
@@ -161,7 +165,7 @@ export class FormatsService {
     let item = await read();
     const isFilm = item.details.mime.startsWith('video/');
     if (isFilm && item.thumbnail === null) {
-      // On a busy machine a cover arrives after the answer.
+      // On a busy machine a cover is ready only after the answer.
       await until(
         'a cover',
         async () => {
@@ -219,7 +223,7 @@ function* batchesOf(specimens: readonly Specimen[]): Generator<readonly Specimen
 }
 
 async function sight(link: string): Promise<Sight | string> {
-  // A full queue says when to retry.
+  // If its queue is full, the service states when to retry.
   for (let tries = 0; tries < 30; tries += 1) {
     const response = await fetch(link);
     if (response.status === 503) {

@@ -31,22 +31,25 @@ const FIRST_FAMILIES = 8;
 
 export interface Choice {
   readonly seed: number;
-  /** The families' names. */
+  /** The names of the wanted families. */
   readonly only: readonly string[];
   /** The fraction of a whole run, from 0 to 1; each family has at least one file. */
   readonly part: number;
-  /** Traits that each file must have, as `axis=trait`; if several are given for one axis, any of them. */
+  /**
+   * The traits that each file must have, as `axis=trait`. If several traits are given for one axis, any of them is
+   * enough.
+   */
   readonly having: readonly string[];
 }
 
-/** Makes the files of a run in the folder; the same choice gives the same files. */
+/** Makes the files of a run in the folder; the same choice yields the same files. */
 export async function makeSpecimens(folder: string, { seed, only, part, having }: Choice): Promise<Specimen[]> {
   await mkdir(folder, { recursive: true });
   const specimens: Specimen[] = [];
   for (const [index, family] of FAMILIES.entries()) {
     if (!only.includes(family.name)) continue;
-    // Each family has its own numbers, so that a run of one makes the same files as a run of all, and as before
-    // families were added.
+    // Each family has its own random numbers, so that a run of one family makes the same files as a run of all
+    // families, even after families are added.
     const random = new Random(seed * FIRST_FAMILIES + index);
     const end = Math.max(1, Math.round(family.share * part));
     let number = 0;

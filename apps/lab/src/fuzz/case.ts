@@ -1,7 +1,7 @@
 import type { AnnouncedType } from '@postshelf/domain';
 import type { Bytes } from './bytes/bytes.ts';
 
-/** One attack as data: it can be repeated exactly, and is small enough to keep. */
+/** One attack as data, which can be repeated exactly and is small enough to keep. */
 export type Case = RequestCase | MediaCase | InspectionCase;
 
 /** One request, byte by byte. `{{name}}` in its texts is a placeholder for an id of {@link World}. */
@@ -12,12 +12,15 @@ export interface RequestCase {
   readonly method: string;
   /** Path and query, percent-encoded or not. */
   readonly target: string;
-  /** Lines between the request line and the blank one, without their ends. `Host` and framing aren't added. */
+  /**
+   * The lines between the request line and the blank line, without line ends. `Host` and the headers of the body aren't
+   * added.
+   */
   readonly lines: readonly string[];
   readonly body?: Body;
-  /** The token that `{{bearer}}` stands for. */
+  /** The token that replaces `{{bearer}}`. */
   readonly bearer?: ForgedToken;
-  /** Whether access must be refused: any answer except an error is a break-in. */
+  /** Whether the service must refuse access: any answer except an error is a break-in. */
   readonly mustFail?: boolean;
   /** Whether the request may be invalid HTTP, which the HTTP layer answers or times out. */
   readonly isBadHttp?: boolean;
@@ -25,22 +28,25 @@ export interface RequestCase {
 
 export interface Body {
   readonly bytes: Bytes;
-  /** `length`: the correct Content-Length. `chunk`: chunks of this many bytes. `claimed`: this many bytes announced. */
+  /**
+   * `length`: the correct Content-Length. `chunk`: chunks of this many bytes. `claimed`: a Content-Length of this many
+   * bytes.
+   */
   readonly framing: 'length' | { readonly chunk: number } | { readonly claimed: number };
 }
 
-/** A token signed with the service's secret, or with another. */
+/** A token signed with the service's secret, or with another secret. */
 export interface ForgedToken {
-  /** JSON texts. */
+  /** The header as a JSON text. */
   readonly header: string;
   readonly claims: string;
   readonly hash: 'sha256' | 'sha384' | 'sha512' | 'none';
   readonly key: 'own' | 'empty' | 'other';
-  /** Appended to the token; may contain characters that no token has. */
+  /** The text that is appended to the token; it may contain characters that no token has. */
   readonly tail: string;
 }
 
-/** One file, stored in one of three ways, and followed until it is active, refused or failed. */
+/** One file, which is stored in one of three ways, and followed until it is active, refused or failed. */
 export interface MediaCase {
   readonly kind: 'media';
   readonly way: 'multipart' | 'presigned' | 'url';
@@ -48,10 +54,10 @@ export interface MediaCase {
   readonly file: Bytes;
 }
 
-/** One file, inspected within this process. */
+/** One file, which is inspected within this process. */
 export interface InspectionCase {
   readonly kind: 'inspection';
   readonly file: Bytes;
-  /** The right result, if it is known. */
+  /** The correct result, if it is known. */
   readonly expected?: 'taken' | 'refused';
 }

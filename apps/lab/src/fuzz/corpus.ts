@@ -8,13 +8,13 @@ export interface Kept {
   readonly case: Case;
 }
 
-/** The committed cases: a file for each target, a case on each line. */
+/** The folder of the committed cases: it has a file for each target, and a file has a case on each line. */
 export const CORPUS = join(import.meta.dir, '../../corpus');
 
 /** Maximum number of cases of one target, in one file. */
 const MAX_CASES = 400;
 
-/** Maximum characters of a case; longer ones aren't stored. */
+/** Maximum number of characters of a case; longer cases aren't stored. */
 const MAX_TEXT = 3000;
 
 /** Reads the cases of a target in a folder; returns none if there is no file. */
@@ -44,7 +44,7 @@ export class Collection {
       this.#kept.set(signature, text);
   }
 
-  /** Adds the cases of another collection; of each signature the shorter case stays. */
+  /** Adds the cases of another collection. If both have a case with the same signature, the shorter one is kept. */
   merge(other: Collection): void {
     for (const [signature, text] of other.#kept) this.add(signature, JSON.parse(text) as Case);
   }

@@ -9,11 +9,11 @@ const CUTS = 1000;
 
 /** The inspector's results for the files below some folders, whole and truncated. */
 export interface CutsReport {
-  /** For each type: the number of accepted whole files, of their truncations, and of accepted truncations. */
+  /** The numbers for each type: accepted whole files, truncations of these files, and accepted truncations. */
   readonly types: Readonly<Record<string, { readonly files: number; readonly cuts: number; readonly taken: number }>>;
-  /** Refused whole files, and why: each of them should be damaged. */
+  /** The refused whole files with the reasons. Each of these files should be damaged. */
   readonly refused: readonly string[];
-  /** Truncated files that were accepted: how many bytes of how many, and the file. */
+  /** The accepted truncations: the number of bytes that were left, the length of the file, and its name. */
   readonly misses: readonly string[];
 }
 

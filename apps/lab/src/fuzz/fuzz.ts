@@ -28,21 +28,23 @@ export interface Tally {
   readonly cases: Readonly<Record<string, number>>;
   readonly collections: Readonly<Record<string, Collection>>;
   readonly failures: readonly Failure[];
-  /** Bytes of memory: the highest peak of a service, and the maximum that one had at its end. */
+  /** Bytes of memory: the highest peak of any service, and the most memory that any service had at its end. */
   readonly peak: number;
   readonly rest: number;
   readonly services: number;
 }
 
-/** Number of cases between two check-ups, for most targets. */
+/** Number of cases between two check-ups; the default for targets. */
 const BATCH = 100;
-/** Number of batches of each target in one service; then leftovers are searched for, and a new service starts. */
+/**
+ * Number of batches of each target that one service plays. Then leftovers are searched for, and a new service starts.
+ */
 const ROUNDS = 20;
 
 /**
  * Plays cases of the targets in turn until the time is up.
  *
- * @param say gets lines about the progress
+ * @param say called with lines about the progress
  */
 export async function fuzz(options: FuzzOptions, say: (line: string) => void): Promise<Tally> {
   const run = new Run(options, say);
@@ -111,7 +113,7 @@ class Run implements Tally {
     for (const later of await checkUp(world)) this.#fail(target, later, null, seed);
   }
 
-  /** Returns a seed. Each batch has its own, so that it can be repeated by itself. */
+  /** Returns a seed. Each batch has its own seed, so that the batch can be repeated alone. */
   #seed(): number {
     return (this.options.seed * 1_000_003 + this.#batches) | 0;
   }
@@ -125,6 +127,6 @@ class Run implements Tally {
   }
 }
 
-/** Identifies a fault, so that it is reported once. */
+/** Returns a text that identifies a fault, so that each fault is reported once. */
 const kindOf = (target: string, complaint: string): string =>
   `${target} ${complaint.replaceAll(/[\da-f]{8}-[\da-f-]{27}|\d+/g, 'N').slice(0, 120)}`;

@@ -9,8 +9,9 @@ import { TARGETS } from './targets/targets.ts';
 const RESULTS = join(import.meta.dir, '../../results/fuzz');
 
 /**
- * `npm run fuzz -- [--minutes M] [--seed S] [--target NAME]… [--keep]`: attacks a service of its own, and reports failures.
- * `npm run fuzz -- --cuts FOLDER [--cuts FOLDER]… [--seed S]`: counts the files below the folders that are accepted, whole and truncated.
+ * `npm run fuzz -- [--minutes M] [--seed S] [--target NAME]… [--keep]`: attacks a new service, and reports failures.
+ * `npm run fuzz -- --cuts FOLDER [--cuts FOLDER]… [--seed S]`: counts how many whole and truncated files below the
+ * folders are accepted.
  */
 const { values } = parseArgs({
   options: {

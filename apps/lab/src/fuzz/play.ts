@@ -7,7 +7,7 @@ import { settle } from './targets/media-ways.ts';
 
 /** Milliseconds without any data: more than the service ever waits before it answers. */
 const TIMEOUT = 20_000;
-/** The same for an incomplete request, whose body the service waits for half a second. */
+/** Milliseconds without any data for an incomplete request, for whose body the service waits half a second. */
 const SHORT_TIMEOUT = 4_000;
 
 /** Plays a case and judges its outcome. */
@@ -33,8 +33,8 @@ const isIncomplete = ({ body }: RequestCase): boolean =>
   body !== undefined && typeof body.framing === 'object' && 'claimed' in body.framing;
 
 /**
- * Whether a request succeeded that must be refused, or has a token that isn't the service's. White space after a
- * header's value doesn't count.
+ * Whether a request succeeded although it must be refused or has a token that the service didn't issue. White space
+ * after a header's value doesn't count.
  */
 function isBreakIn({ bearer, mustFail }: RequestCase, outcome: Outcome): boolean {
   if (outcome.kind !== 'answered' || outcome.answer.status >= 400) return false;
@@ -43,7 +43,7 @@ function isBreakIn({ bearer, mustFail }: RequestCase, outcome: Outcome): boolean
   return !isOurs || !/"alg":"HS256"/.test(bearer.header);
 }
 
-/** Stores a file, and judges each answer and the item's last status. */
+/** Stores a file, and judges each answer and the item's final status. */
 async function playMedia(world: World, given: MediaCase): Promise<Verdict> {
   const complaints: string[] = [];
   const signatures: string[] = [];

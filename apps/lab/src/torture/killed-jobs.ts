@@ -5,7 +5,7 @@ const LEASED = 'select kind, subject_id, lease_owner from jobs where lease_owner
 /** Counts the jobs that were running when their process was killed. */
 export class KilledJobs {
   readonly #counts = new Map<string, number>();
-  /** Leases already counted: a lease outlives several kills, and each process has an owner of its own. */
+  /** The leases that were counted: a lease outlives several kills, and each process has a different owner. */
   readonly #seen = new Set<string>();
 
   /** Counts the jobs; call it after each kill, before the next start. */
@@ -19,7 +19,7 @@ export class KilledJobs {
     }
   }
 
-  /** Counts by kind; kinds of which none was killed are missing. */
+  /** Returns the counts by kind. Kinds of which no job was killed are missing. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#counts].sort());
   }

@@ -40,7 +40,7 @@ const seed = wholeNumber('--seed', values.seed);
 if (values.program !== undefined) useProgram(values.program);
 const deployments = Object.entries(DEPLOYMENTS).filter(([name]) => ['both', name].includes(values.deployment));
 if (deployments.length === 0) fail(`--deployment is files, bucket or both, not ${values.deployment}.`);
-// Servers that were started for a run end with it.
+// Servers that were started for a run end together with the run.
 if (values.neighbours) {
   const how = { only: values.only, seconds: wholeNumber('--seconds', values.seconds) };
   process.exit((await tryNeighbours(Object.fromEntries(deployments), how)) ? 0 : 1);
@@ -65,7 +65,7 @@ async function torture(name: string, deploy: Deploy): Promise<Report | null> {
   const [date, start] = [new Date().toISOString(), performance.now()];
   const torture = await Torture.open(deployment, folder, seed);
   let violation: Report['violation'] = null;
-  // The processes end when this one is ended from outside.
+  // The service's processes end when a signal ends this process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void torture.kill().finally(() => process.exit(1)));
   try {

@@ -1,27 +1,27 @@
 import type { Tally } from './load/requester.ts';
 
-/** The JSON file next to the table. */
+/** The content of the JSON file next to the table. */
 export interface Report {
   readonly deployment: string;
   readonly about: string;
   readonly command: string;
   readonly seed: number;
-  /** When it started (RFC 3339). */
+  /** When the run started (RFC 3339). */
   readonly date: string;
   readonly machine: string;
-  /** Kills, each followed by a restart and a check. */
+  /** Number of kills, each followed by a restart and a check. */
   readonly rounds: number;
-  /** Kills before the server answered for the first time. */
+  /** Number of kills before the server answered for the first time. */
   readonly killedAtStart: number;
   readonly fullChecks: number;
   readonly seconds: number;
-  /** Jobs that were running at a kill, by kind. */
+  /** Number of jobs that were running at a kill, by kind. */
   readonly killedJobs: Readonly<Record<string, number>>;
-  /** Answers by kind of request. */
+  /** Numbers of answers by kind of request. */
   readonly requests: Readonly<Record<string, Tally>>;
   /**
-   * Number of items checked over HTTP, of their bytes that were hashed, and of objects that were read from the storage
-   * itself.
+   * The number of items that were checked over HTTP, the bytes of them that were hashed, and the number of objects that
+   * were read from the storage itself.
    */
   readonly checked: { readonly items: number; readonly bytes: number; readonly objects: number };
   /** Maximum bytes of a cut resumable upload that had to be sent again. */

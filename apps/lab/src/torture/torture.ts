@@ -21,25 +21,25 @@ import { enter, logIn, runCommand, type Service, startService } from './support/
 /** Milliseconds before the second and the third attempt of an import. */
 const RETRY_DELAYS = [200, 500];
 
-/** Milliseconds after which jobs must have ended: the longest lease, the attempts, and a margin for a busy machine. */
+/** Milliseconds within which jobs must end: the longest lease, the attempts, and a margin for a busy machine. */
 const TIMEOUT = 60_000 + 700 + 60_000;
 
-/** Milliseconds of load before the kill. */
+/** Milliseconds of load before a kill. */
 const LOAD = { from: 100, to: 1500 };
 
 /**
- * The percentage of kills after the load has ended, which is when previews are made, and the milliseconds until then;
- * without uploads it takes one second.
+ * The percentage of kills that come after the load has ended, when previews are made, and the milliseconds until these
+ * kills. Without uploads it takes one second until previews are made.
  */
 const IN_QUIET = { percent: 20, from: 900, to: 2500 };
 
 /**
- * The percentage of kills after the removal of a workspace, which is short, and the milliseconds within which they
- * come.
+ * The percentage of kills that follow the removal of a workspace, which is short, and the milliseconds within which
+ * these kills come.
  */
 const AT_REMOVAL = { percent: 25, within: 300 };
 
-/** The percentage of kills while the processes start, and the milliseconds within which they come. */
+/** The percentage of kills that come while the processes start, and the milliseconds within which these kills come. */
 const AT_START = { percent: 10, within: 800 };
 
 /** The percentage of unanswered requests that are repeated after the restart. */
@@ -47,11 +47,11 @@ const REPEATED = 75;
 
 export interface Plan {
   readonly rounds: number;
-  /** Number of rounds between full checks; one is also made at the end. */
+  /** Number of rounds between full checks. There is also a full check at the end. */
   readonly fullEvery: number;
   /**
-   * The percentage of kills after which all leases are ended, as if they had expired: the work is claimed at the next
-   * start, and may be killed again. Other leases expire by themselves, which only a full check waits for.
+   * The percentage of kills after which all leases are ended, as if they had expired. The work is then claimed at the
+   * next start, and may be killed again. After other kills leases expire in time, which only a full check waits for.
    */
   readonly endedLeases: number;
 }
@@ -75,7 +75,7 @@ export class Torture {
     private readonly receiver: Receiver,
   ) {}
 
-  /** Creates a workspace with a token and a profile, and serves it. */
+  /** Creates a workspace with a token and a profile, and starts the service. */
   static async open(made: Deployment, folder: string, seed: number): Promise<Torture> {
     const port = await freePort();
     const scratch = join(folder, 'tmp');
@@ -137,7 +137,7 @@ export class Torture {
       await this.#loadAndKill();
       if (this.context.random.percent(endedLeases)) await this.#endLeases();
       await this.#restart();
-      // Otherwise repeats would be answered with 409 for half a minute.
+      // With a lease, repeats would be answered with 409 for half a minute.
       await this.#endLeasesOf('repeats');
       await this.context.requester.repeat(() => this.context.random.percent(REPEATED));
       await this.checker.afterRestart();
@@ -150,7 +150,7 @@ export class Torture {
   }
 
   /**
-   * Runs a full check over HTTP and SQL; then of the storage itself, with the processes killed.
+   * Runs a full check over HTTP and SQL, and then, with the processes killed, a check of the storage itself.
    *
    * @throws Violation
    */
@@ -181,7 +181,7 @@ export class Torture {
     const delay = context.random.whole(LOAD.from, LOAD.to - 1);
     context.isOver = false;
     const clients = load(context);
-    // A violation found by a client ends the wait.
+    // The wait ends if a client finds a violation.
     const isOver = clients.then(
       () => undefined,
       () => undefined,
@@ -201,7 +201,7 @@ export class Torture {
     await clients;
   }
 
-  /** Ends leases in the database, as the service has no setting for its clock. */
+  /** Ends leases in the database, because the service has no setting for its clock. */
   async #endLeases(): Promise<void> {
     await this.#endLeasesOf('presigned_uploads');
     await this.deployment.change('update jobs set due_at = 1 where lease_owner is not null');

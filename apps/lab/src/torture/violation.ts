@@ -2,7 +2,7 @@
 export class Violation extends Error {
   override readonly name = 'Violation';
 
-  /** @param facts what was found and what was expected */
+  /** @param facts the values that were found and those that were expected */
   constructor(
     what: string,
     readonly facts: Readonly<Record<string, unknown>> = {},
@@ -14,7 +14,7 @@ export class Violation extends Error {
 /**
  * Checks a condition.
  *
- * @throws Violation unless it holds
+ * @throws Violation unless the condition holds
  */
 export function hold(condition: boolean, what: string, facts?: Readonly<Record<string, unknown>>): asserts condition {
   if (!condition) throw new Violation(what, facts);

@@ -23,7 +23,7 @@ export const bestTimes: Benchmark = {
       const verdict = judge(row, WORLDS);
       verdicts.push(verdict);
       const percent = (share: number) => ({ value: 100 * share, unit: '%' });
-      // If a few hours are far better than all others, a prior that fits other worlds draws them to the average.
+      // A prior that fits the other worlds pulls a few hours that are far better than the rest towards the average.
       const isPlanted = row.effect === 'runs6' || row.effect === 'lone5';
       figures.push(
         { what: `regret: ${name}`, value: verdict.regret, unit: '', goal: { kind: 'at most', value: row.regret } },
@@ -71,8 +71,8 @@ const MANY = 20_000;
 const ROUNDS = 40;
 
 /**
- * Returns milliseconds of processor time, as the median of the second half of the rounds: the compiler needs the first
- * ones to optimise the code.
+ * Returns the median processor time in milliseconds. Only the second half of the rounds counts, because the compiler
+ * needs the first half to optimise the code.
  */
 function timeOfMany(): Figure {
   const { profiles } = makeWorld(new Random(1), { effect: 'smooth', size: 1.6, habit: 'R', posts: MANY, noise: 0.6 });

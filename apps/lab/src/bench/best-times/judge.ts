@@ -6,20 +6,23 @@ const WEEK = 168 * 60 * 60 * 1000;
 
 const hours = localHours('UTC');
 
-/** Means over the worlds of a row. */
+/** The mean results of a row's worlds. */
 export interface Verdict {
-  /** 0: the five hours are the best ones; 1: they are no better than the average hour. */
+  /**
+   * The share of the possible gain that the five suggested hours miss: 0 if they are the best hours, 1 if they are no
+   * better than the average hour.
+   */
   readonly regret: number;
-  /** The regret of the mean of logarithms, drawn to 0 by `n ÷ (n + 2)`. */
+  /** The regret of a plain method: the mean of logarithms, shrunk by the factor `n ÷ (n + 2)`. */
   readonly naiveRegret: number;
   readonly rootMeanSquareError: number;
-  /** Share of hours whose true value is within the interval. */
+  /** The share of hours whose true value lies within the interval. */
   readonly held: number;
-  /** The same for the five suggested hours. */
+  /** The share of the five suggested hours whose true value lies within the interval. */
   readonly heldOfFive: number;
-  /** Share of the five whose true value is below the interval. */
+  /** The share of the five suggested hours whose true value lies below the interval. */
   readonly below: number;
-  /** Share of worlds whose evidence counts as fair. */
+  /** The share of worlds whose evidence counts as fair or strong. */
   readonly fair: number;
   readonly strong: number;
 }
@@ -69,7 +72,7 @@ export function judge(kind: Kind, worlds: number): Verdict {
   };
 }
 
-/** Returns five of a week's slots. Neighbours may be suggested, so that the five best hours can be. */
+/** Returns five suggested hours of the week. Neighbouring hours are allowed, because the best five may be adjacent. */
 const fiveOf = (found: Estimate): readonly number[] =>
   suggestSlots(
     found,

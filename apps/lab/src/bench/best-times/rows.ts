@@ -14,7 +14,7 @@ const row = (
   regret: number,
 ): Row => ({ effect, size, habit, posts, noise, regret });
 
-/** Worlds in which hours matter. */
+/** Worlds in which the hour of a post matters. */
 export const ROWS: readonly Row[] = [
   row('runs6', 3, 'U', 500, 0.6, 0.23),
   row('runs6', 2, 'U', 500, 0.6, 0.53),

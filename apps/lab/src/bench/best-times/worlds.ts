@@ -11,7 +11,7 @@ export interface Kind {
   readonly noise: Noise;
 }
 
-/** A standard deviation of logarithms, or 0.6 combined with another property of real posts. */
+/** The standard deviation of the logarithms. A name means 0.6 combined with that property of real posts. */
 type Noise = number | 'small counts' | '30 % zeros' | '1 % viral' | 'growing' | 'four profiles';
 
 type EffectName = keyof typeof EFFECTS;
@@ -25,10 +25,10 @@ export const NOW = Date.UTC(2026, 9, 4);
 
 const hoursOfWeek = Array.from({ length: 168 }, (_, hour) => hour);
 
-/** Relative frequencies of posts. */
+/** How often a profile posts in each hour of the week, relative to the other hours. */
 const HABITS = {
   U: hoursOfWeek.map(() => 1),
-  /** Office hours and evenings, less at weekends and hardly at night. */
+  /** The profile posts in office hours and evenings, less at weekends, and hardly ever at night. */
   R: hoursOfWeek.map((hour) => {
     const [day, ofDay] = [Math.floor(hour / 24), hour % 24];
     const atWeekend = day === 0 || day === 6 ? 0.6 : 1;
@@ -40,10 +40,13 @@ const HABITS = {
 
 type Effect = (random: Random, size: number, habit: readonly number[]) => readonly number[];
 
-/** Factors of the hours. Planted hours follow the habit, as an hour without posts can't be found. */
+/**
+ * Functions that return the factor of each hour. Planted hours follow the habit, because an hour without posts can't be
+ * found.
+ */
 const EFFECTS = {
   none: () => hoursOfWeek.map(() => 1),
-  /** Two runs of three hours. */
+  /** Plants two runs of three good hours. */
   runs6: (random, size, habit) => {
     const starts = plant(random, habit, 2, 5);
     return hoursOfWeek.map((hour) => (starts.some((start) => (hour - start + 168) % 168 < 3) ? size : 1));
@@ -52,7 +55,7 @@ const EFFECTS = {
     const planted = plant(random, habit, 5, 3);
     return hoursOfWeek.map((hour) => (planted.includes(hour) ? size : 1));
   },
-  /** Three hours of the day, on all days. */
+  /** Plants three good hours, the same on all days. */
   hours3: (random, size, habit) => {
     const ofDays = hoursOfWeek.slice(0, 24).map((hour) => sum(habit.filter((_, other) => other % 24 === hour)));
     const planted = plant(random, ofDays, 3, 2);
@@ -80,7 +83,7 @@ function plant(random: Random, shares: readonly number[], count: number, apart: 
   return planted;
 }
 
-/** A wave through the day and, less high, through the week; its maximum is `size`. */
+/** Returns a wave through the day plus a lower one through the week; the maximum is `size`. */
 function wave(random: Random, size: number): readonly number[] {
   const [ofDay, ofWeek] = [random.between(0, 24), random.between(0, 168)];
   const heights = hoursOfWeek.map(
@@ -140,7 +143,7 @@ function instantAt(random: Random, hour: number): number {
 /**
  * Returns a post's engagement.
  *
- * @param age as a share of the window
+ * @param age the age of the post, as a share of the window
  */
 function engagementOf(random: Random, noise: Noise, factor: number, median: number, age: number): number {
   if (noise === 'small counts') return poisson(random, 3 * factor * gamma2(random));
@@ -151,10 +154,12 @@ function engagementOf(random: Random, noise: Noise, factor: number, median: numb
   return noise === '1 % viral' && random.percent(1) ? 30 * count : count;
 }
 
-/** A gamma variable of shape 2 and mean 1, which makes a Poisson's counts negative binomial. */
+/**
+ * Returns a gamma variable of shape 2 and mean 1. Poisson counts whose mean contains this factor are negative binomial.
+ */
 const gamma2 = (random: Random): number => -Math.log((1 - random.next()) * (1 - random.next())) / 2;
 
-/** Knuth's algorithm, for small means. */
+/** Draws a Poisson variable by Knuth's algorithm, which suits small means. */
 function poisson(random: Random, mean: number): number {
   const limit = Math.exp(-mean);
   let [count, product] = [0, random.next()];

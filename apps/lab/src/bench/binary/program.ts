@@ -29,10 +29,7 @@ export interface Started {
   end(): Promise<void>;
 }
 
-/**
- * Starts the program and sends requests until it answers. It gets the path of ffmpeg and its port, and no other
- * setting.
- */
+/** Starts the program and sends requests until it answers. The only settings are the path of ffmpeg and the port. */
 export async function startProgram(command: readonly string[]): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), 'postshelf-bench-'));
   const port = await freePort();
@@ -55,7 +52,7 @@ export async function startProgram(command: readonly string[]): Promise<Started>
   return { pid: child.pid, firstAnswer, end };
 }
 
-/** Sends a request on a bare socket, as an HTTP client's own start would be measured as well. */
+/** Sends a request on a bare socket, because the measured time would include the start of an HTTP client. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     Bun.connect({

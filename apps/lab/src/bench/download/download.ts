@@ -9,7 +9,7 @@ import { openReader } from './read-answers.ts';
 
 const ROUNDS = 7;
 
-/** The number of downloads in a round, and of their connections. */
+/** The number of downloads in a round, and the number of connections. */
 interface Asked {
   readonly times: number;
   readonly connections: number;

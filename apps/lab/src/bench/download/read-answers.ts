@@ -18,7 +18,7 @@ export interface Reader {
 export async function openReader(host: string, port: number): Promise<Reader> {
   let waiting: ReturnType<typeof Promise.withResolvers<number>> | null = null;
   let head = '';
-  /** Total and received bytes of the body; null until the head is read. */
+  /** The length of the body, and the bytes received so far; null until the head has been read. */
   let body: { readonly length: number; read: number } | null = null;
 
   const fail = (why: string): void => waiting?.reject(new Error(why));

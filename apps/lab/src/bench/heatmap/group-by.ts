@@ -4,7 +4,7 @@ import { FIRST, LAST } from '../support/posts.ts';
 
 const HOUR = 3_600_000;
 
-/** When Berlin's clocks changed in that year (tzdata, 2025: 30 March and 26 October at 01:00 UTC). */
+/** When Berlin's clocks changed in 2025 (tzdata: 30 March and 26 October at 01:00 UTC). */
 const SUMMER = { begins: Date.UTC(2025, 2, 30, 1), ends: Date.UTC(2025, 9, 26, 1) };
 
 export interface Cells {
@@ -42,7 +42,7 @@ export function groupBySqlite(file: string, scope: Scope, id: string): Cells {
   }
 }
 
-/** The same over PostgreSQL, whose driver returns large numbers as texts. */
+/** Computes the same in PostgreSQL, whose driver returns large numbers as strings. */
 export const groupByPostgres = (url: string, scope: Scope, id: string): Promise<Cells> =>
   withClient(url, async (client) => {
     const { rows } = await client.query<Record<keyof Row, string>>(SQL(scope, id));

@@ -14,7 +14,7 @@ const POSTS = 20_000;
 const ZONE = 'Europe/Berlin';
 const ROUNDS = 9;
 
-/** Number of profiles whose posts are queried together; the others are in a workspace of their own. */
+/** Number of profiles in the small workspace, whose posts are queried together. */
 const SMALL = 5;
 
 /** Number of posts of the profile that is queried while `/health` is monitored. */
@@ -56,7 +56,7 @@ export const heatmap: Benchmark = {
 /** The plain means of a database, computed without the service. */
 interface Means {
   of(scope: Scope, id: string): Cells | Promise<Cells>;
-  /** Runs the maintenance that the database does by itself some time after a large import. */
+  /** Runs the maintenance that the database starts automatically some time after a large import. */
   settle(): Promise<void>;
 }
 

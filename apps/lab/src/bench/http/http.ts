@@ -10,7 +10,7 @@ const ROUNDS = 9;
 const CONNECTIONS = 16;
 const SECONDS = 4;
 
-/** Lists, compared only with another checkout; a bare server has none. */
+/** Lists that are compared only with another checkout, because the bare server has none. */
 const LISTS = { '100 folders': 'media_library/folders?per_page=100', '100 items': 'media_contents?per_page=100' };
 
 const SECRET = 'benchmark-secret-0123456789abcdef0123456789abcdef';
@@ -99,7 +99,7 @@ async function fillLists(service: Service): Promise<void> {
   }
 }
 
-/** Checks that both answers are equal, as otherwise they can't be compared. */
+/** Checks that both servers return the same answer, because otherwise their speeds can't be compared. */
 async function requireEqual(ours: string, bare: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const [one, other] = await Promise.all(
     [ours, bare].map(async (url) => (await fetch(url, { headers })).json() as Promise<unknown>),

@@ -11,7 +11,7 @@ const ROUNDS = 7;
 const AT_ONCE = 8;
 const IMAGES = 300;
 
-/** Allows the origin on this machine. */
+/** Allows imports from the origin on this machine. */
 const LOOPBACK = { IMPORT_ALLOWED_NETWORKS: '127.0.0.0/8' };
 
 export const imports: Benchmark = {

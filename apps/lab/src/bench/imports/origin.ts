@@ -1,4 +1,4 @@
-// The origin of imports: one file, at every address.
+// The origin of imports, which returns the same file at every address.
 import { env } from 'node:process';
 
 const file = await Bun.file(env.FILE ?? '').bytes();

@@ -5,29 +5,29 @@ import Database from 'better-sqlite3';
 export interface Waiting {
   readonly jobs: number;
   readonly workspaces: number;
-  /** Number of leases of one more workspace with as many jobs as all others together; 0: there is no such workspace. */
+  /** The number of leases of an additional workspace, which has as many jobs as all others together; 0 to add none. */
   readonly leases: number;
 }
 
 /** A kind of job that needs no item. */
 export const KIND = 'preview';
 
-/** Later than any claim. */
+/** A time that is later than any claim. */
 export const FAR = Date.UTC(2100, 0);
 
 /**
  * Returns an SQL expression for an id.
  *
- * @param n an SQL expression
+ * @param padded an SQL expression for the last digits
  */
 const idOf = (kind: string, padded: string): string => `'00000000-0000-7000-8000-${kind}' || ${padded}`;
 
 /**
  * Returns the statements that fill an empty library.
  *
- * @param numbers a row source of `n` from 1 up to a number
- * @param padded an SQL expression as nine digits
- * @param cast of a text to an id
+ * @param numbers returns a row source of `n` from 1 to `most`
+ * @param padded returns an SQL expression that pads a number to nine digits
+ * @param cast the SQL type of ids
  */
 function statementsOf(
   { jobs, workspaces, leases }: Waiting,
@@ -55,7 +55,7 @@ function statementsOf(
 /**
  * Fills a SQLite library.
  *
- * @param file of a migrated library that no other process has open
+ * @param file the file of a migrated library that no other process has open
  */
 export function fillSqlite(file: string, waiting: Waiting): void {
   const database = new Database(file);

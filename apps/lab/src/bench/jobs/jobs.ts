@@ -44,7 +44,7 @@ export const jobs: Benchmark = {
 type Measure = (database: Database) => Promise<readonly Figure[]>;
 
 async function overSqlite(waiting: Waiting, run: Measure): Promise<readonly Figure[]> {
-  // On a disk, because commits wait for it.
+  // The folder is on a disk, because commits wait for the disk.
   const folder = await mkdtemp(join(tmpdir(), 'postshelf-bench-'));
   try {
     const file = join(folder, 'postshelf.db');
@@ -97,7 +97,7 @@ async function measure(what: string, { jobs: queue }: Database): Promise<readonl
   ];
 }
 
-/** Returns a figure without the slowest hundredth, in which other programs had the processor. */
+/** Returns the figure of these times without the slowest hundredth, during which other programs had the processor. */
 function figureOf(what: string, times: readonly number[]): Figure {
   const sorted = times.toSorted((a, b) => a - b);
   const edge = Math.floor(sorted.length / 100);

@@ -5,8 +5,8 @@ const LINES_PER_TRANSACTION = 500;
 
 /**
  * The limit of imports of posts: each line is parsed and its row inserted with one prepared statement into one table
- * with the service's three indexes, with as many lines per transaction as in the service, in the same journal mode. No
- * HTTP, no checks, no roll-up, no search for an existing post.
+ * with the service's three indexes, with as many lines per transaction as in the service, in the same journal mode.
+ * There is no HTTP, no check, no roll-up and no search for an existing post.
  */
 export function openBare(file: string) {
   const database = new Database(file);

@@ -10,7 +10,10 @@ import { isRead, readTrace, type Scrolled, TRACED, type TraceEvent } from './tra
 const ITEMS = 10_000;
 const MADE = 24;
 const ROUNDS = 5;
-/** Seconds of a round; pixels of a step of the wheel, and milliseconds between two: thirty rows of tiles a second. */
+/**
+ * The seconds of a round, the pixels of a step of the wheel, and the milliseconds between two steps: the wheel scrolls
+ * by thirty rows of tiles a second.
+ */
 const SECONDS = 6;
 const STEP = 120;
 const PAUSE = 16;
@@ -59,7 +62,7 @@ function figuresOf(rounds: readonly Scrolled[]): Figure[] {
   ];
 }
 
-/** Requests a preview of each image, which makes all its previews. */
+/** Requests one preview of each image, which makes the service create all previews of the image. */
 async function loadPreviews({ get, workspace }: Service): Promise<void> {
   const { data } = (await get(`/workspaces/${workspace}/media_contents?per_page=100&type=image&include=details`)) as {
     readonly data: readonly { readonly details: { readonly previews: readonly { readonly link: string }[] } }[];
@@ -95,7 +98,7 @@ async function openLibrary(browser: Browser, { root }: Service, token: string): 
   return page;
 }
 
-/** Turns the wheel as fast as the page accepts it, and reads Chromium's trace. */
+/** Turns the wheel at a steady pace, and reads Chromium's trace. */
 async function scroll(page: Page, deltaY: number): Promise<Scrolled> {
   const before = await topOf(page);
   const cdp = await page.createCDPSession();
@@ -104,7 +107,7 @@ async function scroll(page: Page, deltaY: number): Promise<Scrolled> {
   await cdp.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: TRACED } });
   const sent: Promise<void>[] = [];
   const end = performance.now() + SECONDS * 1000;
-  // At a steady pace, whether the page keeps up or not: Chromium merges the events of a frame.
+  // The loop doesn't wait for the page: Chromium merges the events of a frame.
   while (performance.now() < end) {
     sent.push(page.mouse.wheel({ deltaY }));
     await Bun.sleep(PAUSE);

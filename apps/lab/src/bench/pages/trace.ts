@@ -19,7 +19,7 @@ export const isRead = ({ name }: TraceEvent): boolean => READ.has(name);
 
 export interface Scrolled {
   readonly framesPerSecond: number;
-  /** Milliseconds of processor time that the page's main thread spent in each frame, in order of size. */
+  /** The milliseconds of processor time that the page's main thread spent in each frame, in ascending order. */
   readonly mainThread: readonly number[];
 }
 
@@ -41,7 +41,7 @@ export function readTrace(events: readonly TraceEvent[]): Scrolled {
     .sort((one, other) => one - other);
   const [first = 0, last = 0] = [drawn[0], drawn.at(-1)];
   if (frameStarts.length < 2 || last <= first) throw new Error('The trace has no frames.');
-  // What runs before the first frame loads the page, and nothing shows where the last one ends.
+  // Tasks before the first frame load the page, and nothing shows where the last frame ends. Neither counts.
   const spent = new Array<number>(frameStarts.length - 1).fill(0);
   let frame = -1;
   for (const task of onMain.filter(({ name }) => name === 'RunTask').sort((one, other) => one.ts - other.ts)) {
@@ -54,7 +54,7 @@ export function readTrace(events: readonly TraceEvent[]): Scrolled {
   };
 }
 
-/** Returns the busiest of all pages' main threads: the others are the browser's own. */
+/** Returns the busiest of all main threads, because the other ones belong to the browser's own pages. */
 function mainThreadOf(events: readonly TraceEvent[]): { readonly pid: number; readonly tid: number } {
   const threads = events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
   const tasksOf = ({ pid, tid }: TraceEvent): number =>

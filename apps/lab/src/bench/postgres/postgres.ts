@@ -13,7 +13,7 @@ import { type Side, startBare, startSide } from './sides.ts';
 const ROUNDS = 7;
 const CONNECTIONS = 16;
 const SECONDS = 3;
-/** The number of imports in a round, and of clients that request them. */
+/** The number of imports in a round, and the number of clients that request them. */
 const IMPORTS = 150;
 const CLIENTS = 16;
 

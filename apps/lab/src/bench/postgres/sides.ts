@@ -42,7 +42,7 @@ export async function startSide(folder: string, url: string, by: Program, until:
   };
 }
 
-/** Starts the limit, over the tables and the item of the service. */
+/** Starts the bare server over the tables and the item of the service. */
 export async function startBare(folder: string, ours: Side, url: string, until: Until): Promise<Side> {
   await mkdir(folder);
   const bare = await until(

@@ -2,7 +2,10 @@ import { Random } from '@postshelf/harness';
 import { bitmap } from '../support/bodies.ts';
 import { PICTURE } from './order.ts';
 
-/** Pixels of a photo's content, several times as many as a preview has; anything finer is grain. */
+/**
+ * The width in pixels of the smallest detail of a photo's content, which is finer than a preview shows; the grain is
+ * finer still.
+ */
 const SCENE = 4;
 
 /** Mean brightness, 0 to 255. */
@@ -15,14 +18,14 @@ export interface Photo {
 }
 
 /**
- * Makes a synthetic photo, the same for the same number on every run. As in real photos amplitudes fall with the
- * frequency, colours vary less than the light, and there is a sensor's grain. Half of them are upright.
+ * Makes a synthetic photo; the same number yields the same photo on every run. As in real photos, amplitudes fall with
+ * the frequency, colours vary less than brightness, and there is the grain of a sensor. Half of the photos are upright.
  */
 export async function makePhoto(number: number): Promise<Photo> {
   const random = new Random(number);
   const [width, height] = number % 2 === 0 ? [PICTURE.width, PICTURE.height] : [PICTURE.height, PICTURE.width];
   const scene = { width: width / SCENE, height: height / SCENE };
-  // 0 is all leaves and gravel, 0.6 mostly sky.
+  // At 0 everything looks like leaves and gravel; at 0.6 most of the photo looks like sky.
   const smoothness = random.between(0.05, 0.6);
   const contrast = random.between(35, 60);
   const light = makeField(scene, random, smoothness);

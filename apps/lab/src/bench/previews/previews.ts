@@ -106,7 +106,7 @@ async function memoryIn(command: readonly string[], file: string): Promise<Sprea
     let isOver = false;
     const watch = async (pid: number): Promise<void> => {
       while (!isOver) {
-        // The last reading counts, because before its first own instruction a child has its parent's memory.
+        // The last reading counts, because a child reports its parent's memory until it runs its own program.
         peak = await memoryOf(pid).then(
           (memory) => memory.peak / MB,
           () => peak,

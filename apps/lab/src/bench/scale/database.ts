@@ -12,7 +12,7 @@ const COUNT = 'select count(*) as total from media where cover_of is null and wo
 
 /**
  * Measures PostgreSQL: how much longer page 1 would take if its total were counted by the index, and the size of a
- * filled library, of the rows and of each index of the two large tables.
+ * filled library. The size is also split into the rows and the indexes of the two large tables.
  */
 export const measurePostgres = (url: string, workspace: string): Promise<readonly Figure[]> =>
   withClient(url, async (client) => {
@@ -25,7 +25,7 @@ export const measurePostgres = (url: string, workspace: string): Promise<readonl
     return [counting, ...rows.map(({ name, bytes }) => sizeOf(`PostgreSQL: ${name}`, Number(bytes)))];
   });
 
-/** The same for SQLite, whose library is one file. */
+/** Measures the same for SQLite, whose library is one file. */
 export async function measureSqlite(file: string, workspace: string): Promise<readonly Figure[]> {
   const database = new Database(file, { readonly: true });
   try {
@@ -48,7 +48,7 @@ export const postgresIsIndexed = (url: string): Promise<void> =>
     }),
   );
 
-/** The same over SQLite, where items in the index have a number. */
+/** Resolves when the service has built its search index in SQLite, where indexed items have a number. */
 export async function sqliteIsIndexed(file: string): Promise<void> {
   const database = new Database(file, { readonly: true });
   try {

@@ -12,8 +12,8 @@ const DAY = 86_400_000;
 const DAYS = 365;
 
 /**
- * The oldest row's time; each next one is half a minute later, throughout a year, because suggested times are learned
- * from the last year.
+ * The time of the oldest row. The other rows follow half a minute apart throughout a year, because suggested times are
+ * learned from the last year.
  */
 const FIRST = Math.floor(Date.now() / DAY) * DAY - DAYS * DAY;
 const STEP = (DAYS * DAY) / ROWS;
@@ -40,9 +40,9 @@ export const libraryOf = (workspace: string): Library => ({
 const id = (kind: string, number: number): string =>
   `01940000-${kind}000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 
-/** Expressions of the number `n`, from 1 on, that differ between the SQL dialects. */
+/** The parts of statements that differ between the SQL dialects. The number `n` counts from 1. */
 interface Words {
-  /** A row for each number up to the last, as `numbers(n)`. */
+  /** Returns a source of one row for each number from 1 to `last`, named `numbers(n)`. */
   numbers(last: number): string;
   id(kind: string, n: string): string;
   text(n: string): string;

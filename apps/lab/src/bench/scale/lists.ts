@@ -9,7 +9,7 @@ const ROUNDS = 9;
 /** Maximum milliseconds for page 1 on a quiet machine, however many rows there are. */
 const MOST = 10;
 
-/** The same for dates and searches, whose matches are counted one by one. */
+/** Maximum milliseconds for page 1 of dates and searches, whose matches are counted one by one. */
 const MOST_COUNTED = 300;
 
 const within = (from: number, to: number): string => `from=${dateOf(from)}&to=${dateOf(to)}`;
@@ -23,7 +23,7 @@ const LEARNT = 200_000;
 /** A list: its name, its query, its total (null if it depends on the time of the request), and its goal. */
 type Row = readonly [what: string, query: string, total: number | null, goal?: number | undefined];
 
-/** Number of videos in the folder within 30 days; it contains nothing else. */
+/** Number of videos in the folder within 30 days. The folder contains nothing else. */
 const FILMS = Math.floor((rowsOf(30) * IN_FOLDER) / ROWS);
 
 const mediaRows = (folder: string): readonly Row[] => [
@@ -43,7 +43,7 @@ const mediaRows = (folder: string): readonly Row[] => [
 
 const filmsOf = (days: number): number => Math.floor(rowsOf(days) / 10);
 
-/** Searches with few and many hits, of short and long texts, and within a time. */
+/** Searches with few and many hits, of short and long texts, and within a period. */
 const searchRows: readonly Row[] = [
   ['nothing', 'search=holiday', 0, MOST_COUNTED],
   ['nothing, by one letter', 'search=z', 0, MOST_COUNTED],
@@ -77,8 +77,8 @@ const postRows = (profile: string): readonly Row[] => [
 ];
 
 /**
- * Measures lists of a filled library in turn: milliseconds from the request to the whole answer; for searches also when
- * their text is searched for the first time.
+ * Measures lists of a filled library alternately, in milliseconds from the request to the whole answer. Searches are
+ * also measured when their text is searched for the first time.
  */
 export async function measureLists(name: string, service: Service): Promise<readonly Figure[]> {
   const { workspace, folder, profile } = libraryOf(service.workspace);

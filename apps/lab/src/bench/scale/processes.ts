@@ -10,13 +10,13 @@ const PROCESSES = [1, 2, 4] as const;
 const ROUNDS = 3;
 const CONNECTIONS = 16;
 const SECONDS = 3;
-/** The number of imports in a round, and of clients that request them. */
+/** The number of imports in a round, and the number of clients that request them. */
 const IMPORTS = 100;
 const CLIENTS = 16;
 
 /**
  * Measures 1, 2 and 4 processes of `postshelf serve` over one database and one folder, one after the other in each
- * round. Clients know all addresses, as a load balancer would be measured as well.
+ * round. Clients know all addresses, because a load balancer would be measured as well.
  *
  * @param start starts a process
  * @param film a video of some kilobytes, which is imported repeatedly
@@ -63,7 +63,7 @@ function serveFile(path: string) {
   });
 }
 
-/** Measures from the first request until every item is `active`. */
+/** Returns the imports per second, measured from the first request until every item is `active`. */
 async function importsPerSecond(running: readonly Service[], url: string): Promise<number> {
   const start = performance.now();
   let next = 0;

@@ -11,7 +11,7 @@ const ROUNDS = 7;
 const UPLOADS = 400;
 const AT_ONCE = 8;
 
-/** The number of items in a transaction, and of transactions in a round. */
+/** The number of items in a transaction, and the number of transactions in a round. */
 const SIZES = [
   [1, 300],
   [16, 60],
@@ -82,7 +82,7 @@ export async function measureWrites(file: string, workspace: string, upload: num
   }
 }
 
-/** Drops the indices and triggers of searches, of dates and of the order of creation. */
+/** Drops the indices and triggers that serve searches, dates and the order of creation. */
 const withoutLists = (database: Database.Database): string =>
   database
     .prepare<[], { statement: string }>(
@@ -102,7 +102,7 @@ const COLUMNS = `id, workspace_id, folder_id, name, full_name, label, search_key
 /**
  * Inserts items.
  *
- * @returns milliseconds of processor time for an item, and of each transaction
+ * @returns the processor time per item, and the time of each transaction, in milliseconds
  */
 function insertAll(database: Database.Database, workspace: string, items: number, transactions: number) {
   const insert = database.prepare(

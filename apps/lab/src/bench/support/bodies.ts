@@ -6,10 +6,10 @@ const MIB = 1024 * 1024;
 /** The maximum number of bytes that multipart accepts. */
 const LARGE = 200 * MIB;
 
-/** Close to 100,000 bytes of JPEG. */
+/** A JPEG of nearly 100,000 bytes. */
 const PHOTO = { width: 680, height: 510, quality: 80 };
 
-/** Close to 6,000,000 bytes: 12 megapixels, as phones have them. */
+/** A JPEG of nearly 6,000,000 bytes: 12 megapixels, as phones take them. */
 const CAMERA_PHOTO = { width: 4000, height: 3000, quality: 91 };
 
 /** Bytes of the headers of a bitmap (BITMAPFILEHEADER, BITMAPINFOHEADER). */
@@ -27,7 +27,7 @@ export const partEnd = `\r\n--${BOUNDARY}--\r\n`;
 export const makePhoto = (): Promise<Uint8Array> =>
   makeGrain(PHOTO.width, PHOTO.height).jpeg({ quality: PHOTO.quality }).bytes();
 
-/** Makes an image of grain, as even areas would compress to almost nothing. */
+/** Makes an image of grain, because even areas would compress to almost nothing. */
 export function makeGrain(width: number, height: number): Bun.Image {
   const random = new Random(1);
   return new Bun.Image(
@@ -86,7 +86,7 @@ function* chunks(files: number, photo: Uint8Array, filling: Uint8Array): Generat
   yield Buffer.from(partEnd);
 }
 
-/** Returns a body of the chunks, which are made while it is sent. */
+/** Returns a body that consists of the chunks, which are made while the body is sent. */
 export function streamOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.iterator]();
   return new ReadableStream({

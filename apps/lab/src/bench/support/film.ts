@@ -11,8 +11,8 @@ const CODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', ...RATE, '
 const MIB = 1024 * 1024;
 
 /**
- * Makes a video with some seconds of frames, followed in the same box by bytes that belong to no frame, as encoding 200
- * MB takes minutes. Returns null without ffmpeg.
+ * Makes a video with some seconds of frames. Bytes that belong to no frame follow them in the same box, because
+ * encoding 200 MB takes minutes. Returns null without ffmpeg.
  */
 export async function makeFilm(folder: string, bytes: number, place: IndexPlace): Promise<Bun.BunFile | null> {
   const ffmpeg = Bun.which('ffmpeg');

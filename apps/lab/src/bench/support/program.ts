@@ -29,7 +29,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** Runs work with programs, which are stopped, the last first, before the folder is removed. */
+/** Runs `use`, then stops its programs in reverse order of their start, and removes the folder. */
 export function withPrograms<T>(
   use: (folder: string, until: <P extends Running>(started: Promise<P>) => Promise<P>) => Promise<T>,
 ): Promise<T> {
@@ -61,7 +61,7 @@ export const postshelf = (
 /**
  * Starts the service.
  *
- * @param by the program, if it isn't that of this checkout
+ * @param by the program; by default that of this checkout
  */
 export const serve = (settings: Settings, url: string, by: Program = source): Promise<Running> =>
   start([...by.command, 'serve'], settings, `${url}/health`);
@@ -71,7 +71,7 @@ export interface Script extends Running {
   readonly root: string;
 }
 
-/** Starts a script that must answer `GET /`, or the probe, with a success. */
+/** Starts a script, and waits until it answers `GET /`, or the probe, with a success. */
 export async function startScript(
   file: string,
   settings: Settings,

@@ -4,15 +4,20 @@ import { type Compared, inTurn, type Spread, spreadOf } from '../in-turn.ts';
 
 export interface Worker {
   readonly pid: number;
-  /** Returns the seconds of processor time of the processes that work for it, counted with its own. */
+  /**
+   * Returns the seconds of processor time of the other processes that work for this side. They are added to its own.
+   */
   helpers?(): Promise<number>;
-  /** Does one round's work, and returns how much it was, and its time if the side measures that more precisely. */
+  /** Does the work of one round. Returns its amount, and also its duration if the side measures that more precisely. */
   work(): Promise<number | { readonly done: number; readonly seconds: number }>;
 }
 
 export interface SideBySide {
   readonly speed: Compared;
-  /** More meaningful than the ratio by time if the client or the disk is the bottleneck. */
+  /**
+   * The ratio by processor time. It is more meaningful than the ratio by time if the client or the disk is the
+   * bottleneck.
+   */
   readonly byCpu: Compared;
 }
 
@@ -26,12 +31,12 @@ export async function sideBySide(rounds: number, ours: Worker, limit: Worker): P
       const worked = await work();
       const passed = (performance.now() - start) / 1000;
       const { done, seconds } = typeof worked === 'number' ? { done: worked, seconds: passed } : worked;
-      // At least the clock's own step, or a round that was too short would be infinitely fast.
+      // The divisor is at least the step of the clock, because a very short round would otherwise seem infinitely fast.
       efficiency[name].push(done / Math.max((await used()) - before, 0.01));
       return done / seconds;
     };
   const speed = await inTurn(rounds, side('ours', ours), side('limit', limit));
-  // The first of each was the warm-up round.
+  // The first value of each side belongs to the warm-up round.
   const [one, other] = [efficiency.ours.slice(1), efficiency.limit.slice(1)];
   const ratio = spreadOf(one.map((value, round) => value / (other[round] ?? Number.NaN)));
   return { speed, byCpu: { ours: spreadOf(one), limit: spreadOf(other), ratio } };

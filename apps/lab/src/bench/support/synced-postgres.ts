@@ -3,7 +3,7 @@ import { type RealPostgres, realPostgres, runSql } from '@postshelf/testing/serv
 /**
  * Returns the test server, which doesn't sync by default, with syncing switched on as far as possible.
  *
- * @throws Error if there is none
+ * @throws Error if there is no test server
  */
 export async function syncedPostgres(benchmark: string): Promise<RealPostgres> {
   const postgres = await realPostgres(benchmark);

@@ -84,7 +84,7 @@ const memoryFigure = (what: string, film: Bun.BunFile, piece: number): Promise<F
 
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
-/** The address where uploads are created, and the headers that it needs besides those of tus. */
+/** The address where uploads are created, and the headers that requests need besides those of tus. */
 interface TusServer {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { type Service, startNewService } from '../support/service.ts';
 export interface Both {
   readonly service: Service;
   readonly bare: Script;
-  /** Folder of the two, and for more; removed when the measurement is over. */
+  /** The folder of both servers and of further files. It is removed when the measurement is over. */
   readonly folder: string;
 }
 

@@ -33,7 +33,7 @@ export const uploadLarge: Benchmark = {
     }),
 };
 
-/** Stores the body as a file, which a client sends at no cost. Returns its length. */
+/** Stores the body as a file, because a client sends a file with hardly any work. Returns its length. */
 async function keepBody(path: string): Promise<number> {
   await using file = await open(path, 'w');
   let length = 0;

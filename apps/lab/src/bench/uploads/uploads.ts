@@ -10,7 +10,7 @@ import { figuresOf, sideBySide, type Worker } from '../support/side-by-side.ts';
 const ROUNDS = 7;
 const AT_ONCE = 8;
 
-/** Photos as users send them, and nearly the smallest. */
+/** The uploaded photos, by their size. */
 const PHOTOS = {
   '100 KB': { prefix: '', make: photoBody, uploads: 500, hashes: false, goal: 0.4 },
   '6 MB': { prefix: '6 MB: ', make: cameraPhotoBody, uploads: 40, hashes: true, goal: 0.9 },

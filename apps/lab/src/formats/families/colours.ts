@@ -6,7 +6,7 @@ const MATRICES = {
   'BT.601': ['smpte170m', 'smpte170m', 'smpte170m', 'smpte170m'],
   'BT.601 of PAL': ['bt470bg', 'bt470bg', 'gamma28', 'bt470bg'],
   'BT.2020': ['bt2020', 'bt2020', 'bt2020-10', 'bt2020nc'],
-  // These numbers make them HDR; how bright they come out is up to each program.
+  // These numbers make the video HDR. Each program decides how bright it shows HDR.
   HLG: ['bt2020', 'bt2020', 'arib-std-b67', 'bt2020nc'],
   PQ: ['bt2020', 'bt2020', 'smpte2084', 'bt2020nc'],
 } as const satisfies Record<string, readonly [scale: string, primaries: string, transfer: string, matrix: string]>;
@@ -35,7 +35,7 @@ export const colours = family({
     container: ['mp4', 'mov', 'fragmented mp4'],
   },
   async make({ matrix, size: sizeName, range, tags, codec, container }) {
-    // Untagged colours can't be known.
+    // Without tags, programs can only assume the default range and matrix.
     const isKnown =
       tags !== 'none' || (range === 'limited' && matrix === (sizeName.startsWith('HD') ? 'BT.709' : 'BT.601'));
     if (!isKnown) return null;
@@ -80,7 +80,7 @@ function encode(
   const said = ['-color_primaries', primaries, '-color_trc', transfer, '-colorspace', space];
   const tagged = [...said, '-color_range', range === 'full' ? 'pc' : 'tv'];
   const flags = container === 'fragmented mp4' ? '+frag_keyframe+empty_moov+default_base_moof' : '+faststart';
-  // Without tags the muxer doesn't write any either; a frame that the filter has converted carries them.
+  // The encoder takes tags from the frames that the filter has converted, so these have to lose theirs.
   const untagged = ['setparams=color_primaries=unknown:color_trc=unknown:colorspace=unknown'];
   const filters = [
     `scale=out_color_matrix=${scale}:out_range=${range === 'full' ? 'pc' : 'tv'}`,

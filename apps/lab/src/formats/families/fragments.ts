@@ -41,7 +41,7 @@ export const fragments = family({
     ending: ['whole', 'half', 'bytes behind', 'without the last fragment'],
   },
   async make({ stream, container, flags, edits, begins, header, index, ending }) {
-    // The frames in the header stay where they were.
+    // Only the fragments would be moved, and not the frames in the header.
     if (flags === 'first frames in the header' && begins !== 'at 0') return null;
     const bytes = await movieOf(stream, container, ['-g', '8', '-movflags', FLAGS[flags]]);
     if (bytes === null) return null;
@@ -49,7 +49,7 @@ export const fragments = family({
     if (movie.find('moof') === undefined) return null;
     if (!changeEdits(movie, edits) || !begin(movie, begins)) return null;
     announce(movie, header);
-    // Indexes contain offsets, which other changes make wrong.
+    // Indexes contain offsets, which become wrong when other boxes change.
     const isChanged =
       [edits !== 'as encoded', header !== 'right', index === 'none', begins === 'without a time'].includes(true) ||
       ending === 'without the last fragment';

@@ -47,7 +47,7 @@ export const gif = family({
     const size = SIZES[traits.size];
     const first = frameOf(traits, size);
     if (first === null) return null;
-    // A preview of a few pixels, each of another colour, can't be compared.
+    // A preview of a few pixels, each of a different colour, can't be compared.
     if (traits.pixels === 'with noise' && Math.min(size.width, size.height) < 32) return null;
     if (traits.ending === 'half of the last frame' && traits.frames === '1') return null;
     const screen = screenOf(traits.screen, size);
@@ -91,7 +91,7 @@ interface FrameTraits {
   readonly pixels: string;
 }
 
-/** null for a part of one pixel. */
+/** Returns the frame; null if it is a part of an image of one pixel. */
 function frameOf(traits: FrameTraits, size: Size): GifFrame | null {
   const place = placeOf(traits.frame, size);
   if (place === null) return null;

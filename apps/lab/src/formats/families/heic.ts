@@ -34,7 +34,7 @@ interface Colours {
   readonly matrix?: readonly [filter: string, stream: string, number: number];
   /** Default false. */
   readonly isLimited?: boolean;
-  /** Primaries and transfer by their numbers; default those of sRGB. */
+  /** The numbers of the primaries and the transfer; those of sRGB by default. */
   readonly numbers?: readonly [primaries: number, transfer: number];
   readonly profile?: () => Uint8Array;
   /** Whether only the stream contains the numbers. */

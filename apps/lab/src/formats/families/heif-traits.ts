@@ -192,7 +192,7 @@ function trailerOf(ending: Container['ending']): Uint8Array {
   if (ending === 'motion photo behind')
     return heifBox('mpvd', heifBox('ftyp', Buffer.from('mp42\0\0\0\0isom')), Buffer.alloc(500, 7));
   if (ending === 'free space behind') return heifBox('free', Buffer.alloc(100));
-  // Samsung's cameras append such a list, which isn't a box.
+  // Samsung's cameras append a list like this one, which isn't a box.
   if (ending === 'bytes behind')
     return Buffer.from('\0\0\x01\x0a\x0e\0\0\0Image_UTC_Data1600000000000SEFHk\0\0\0\x01\0\0\0SEFT', 'latin1');
   return new Uint8Array();
@@ -257,7 +257,7 @@ export const GRIDS = {
 } as const satisfies Record<string, Cells>;
 export type GridName = keyof typeof GRIDS;
 
-/** Axes that large grids are combined with: each file takes a minute. */
+/** The only axes with which large grids are combined, because each file takes a minute. */
 const OF_LARGE: readonly string[] = ['structure', 'turn', 'metadata', 'beside', 'ending'];
 
 /** Whether a file takes too long for what it tests: a large grid with other traits than phones give it. */
@@ -294,7 +294,7 @@ export async function cellsOf(
   return cells;
 }
 
-/** Makes a grid whose tiles are these images, as phones write them. Colour properties are set on the grid alone. */
+/** Makes a grid whose tiles are these images, like the files of phones. Colour properties are set on the grid alone. */
 export function gridFile({ items, ...file }: HeifFile, { columns, rows, whole }: Cells): HeifFile {
   const tiles = items.filter(({ type }) => type === 'hvc1' || type === 'av01').slice(0, columns * rows);
   const [first] = tiles;

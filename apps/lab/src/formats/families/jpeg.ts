@@ -119,11 +119,12 @@ function expectedOf(
   coding: (typeof CODINGS)[number],
   ending: (typeof ENDINGS)[number],
 ): { readonly expected?: Expected } {
-  // No browser shows them, and without an end marker nothing can decide whether they are complete.
+  // No browser shows these two codings, and without an end marker nothing can decide whether such a file is complete.
   if (coding === 'lossless' || coding === '12 bits')
     return { expected: ['EOI', 'bytes behind'].includes(ending) ? 'type' : 'refused' };
   if (ending === 'half a scan' || ending === 'header alone') return { expected: 'damaged' };
-  // The service follows only Huffman codes to the last coefficient, as a missing end marker requires.
+  // Without an end marker the service must follow the codes to the last coefficient, which it does only for Huffman
+  // codes.
   const isUnended = ending.includes('no EOI') || ending.includes('without EOI');
   return { expected: coding.includes('arithmetic') && isUnended ? 'damaged' : 'taken' };
 }
@@ -274,7 +275,7 @@ async function end(jpeg: Uint8Array, ending: (typeof ENDINGS)[number]): Promise<
     case 'zeros without EOI':
       return Buffer.concat([unended, Buffer.alloc(500)]);
     case 'half a scan':
-      // Too few bytes are left of one block.
+      // A scan of one block is too short to be cut in half.
       return jpeg.length - scan < 200 ? null : jpeg.subarray(0, scan + Math.floor((jpeg.length - scan) / 2));
     case 'header alone':
       return jpeg.subarray(0, scan);
@@ -301,7 +302,7 @@ const endOfFirstSegment = (jpeg: Uint8Array): number => 4 + uint16(jpeg, 4);
 const withoutJfif = (jpeg: Uint8Array): Uint8Array =>
   jpeg[3] === 0xe0 ? Buffer.concat([jpeg.subarray(0, 2), jpeg.subarray(endOfFirstSegment(jpeg))]) : jpeg;
 
-/** Codes between those of frame headers that mean something else (ITU-T T.81, table B.1). */
+/** Codes in the range of frame headers that mean something else (ITU-T T.81, table B.1). */
 const NO_FRAMES: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 
 /** Returns where the marker of the frame header is. */

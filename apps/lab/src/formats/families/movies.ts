@@ -206,7 +206,7 @@ function turn(movie: Movie, name: Turn): void {
   for (const track of movie.tracks('vide')) {
     const header = contentOf(track, 'tkhd');
     const [width, height] = [header.readUInt32BE(TRACK_SIZE), header.readUInt32BE(TRACK_SIZE + 4)];
-    // Anything left of or above the origin is moved back.
+    // The translation moves anything left of or above the origin back into view.
     const x = Math.min(0, a) * -width + Math.min(0, c) * -height;
     const y = Math.min(0, b) * -width + Math.min(0, d) * -height;
     const one = 0x10000;

@@ -126,7 +126,7 @@ function paletteOf(
   const isGrey = type === 0;
   if (type === 4 || type === 6) return null;
   if (transparency === 'suggested palette') return type === 2 ? [paletteChunk()] : null;
-  // The first entry, or the colour of the first quarter.
+  // The transparent colour: the first entry of a palette, or the colour of the first quarter.
   const samples = isGrey ? [greyOf(depth)] : [200, 60, 50].map((value) => (depth === 16 ? value * 257 : value));
   const colour = Buffer.alloc(2 * samples.length);
   for (const [index, sample] of samples.entries()) colour.writeUInt16BE(sample, 2 * index);
@@ -202,7 +202,7 @@ const uint32s = (...values: readonly number[]): Buffer => {
   return bytes;
 };
 
-/** A frame of a quarter of a second, from the upper left corner. */
+/** Returns the header of a frame that lasts a quarter of a second and begins in the upper left corner. */
 const frame = (sequence: number, { width, height }: Size): Uint8Array =>
   pngChunk('fcTL', Buffer.concat([uint32s(sequence, width, height, 0, 0), Buffer.from([0, 1, 0, 4, 0, 0])]));
 

@@ -70,7 +70,7 @@ export const STREAM_NAMES = Object.keys(STREAMS) as [StreamName, ...StreamName[]
 /**
  * Wraps a stream in a container.
  *
- * @param flags of the muxer
+ * @param flags the flags of the muxer
  * @returns null for a container that can't hold the stream
  */
 export function movieOf(

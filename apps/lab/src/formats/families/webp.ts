@@ -211,7 +211,7 @@ function end(file: Buffer, ending: (typeof ENDINGS)[number]): Uint8Array {
     case 'half':
       return file.subarray(0, Math.ceil(file.length / 2));
     case 'without the last padding':
-      // As some encoders write it: the padding byte is missing, and isn't counted in the length.
+      // Some encoders omit the last padding byte, and don't count it in the length.
       return file.at(-1) === 0 ? claim(file.length - 9).subarray(0, -1) : file;
   }
 }

@@ -3,7 +3,7 @@ import { type Picture, pictureOf } from '../picture.ts';
 import type { Specimen } from '../specimen.ts';
 import { isAvif, kindOf, type Oracle, type View } from './view.ts';
 
-/** Makes the colours of a canvas those of sRGB whatever the machine's screen is. */
+/** Flags with which the colours of a canvas are those of sRGB, whatever the machine's screen is. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -63,7 +63,7 @@ export async function openChromium(): Promise<Oracle | null> {
     name: 'Chromium',
     async look(specimen): Promise<View | null> {
       const kind = await kindOf(specimen);
-      // It shows AVIF, but not HEIC.
+      // Chromium shows AVIF, but not HEIC.
       if (kind === 'other' || (kind === 'heif' && !(await isAvif(specimen)))) return null;
       number += 1;
       const path = `/${number}/${kind === 'movie' ? 'film' : TYPES[kind]}`;
@@ -148,8 +148,8 @@ const showFilm = (page: Page, path: string): Promise<Shown | null> =>
     async (url, timeout) => {
       const video = document.createElement('video');
       video.muted = true;
-      // It reads no further than it needs at the moment. At the end of a video whose headers don't state its length, it
-      // takes the beginning of the last frame for the duration, although it plays that frame as well.
+      // Chromium reads no further than it needs at the moment. At the end of a video whose headers don't state its
+      // length, it takes the beginning of the last frame for the duration, although it plays that frame as well.
       video.preload = 'metadata';
       const event = (name: string): Promise<boolean> =>
         new Promise((resolve) => {
@@ -164,7 +164,7 @@ const showFilm = (page: Page, path: string): Promise<Shown | null> =>
         const duration = await known;
         if (!(await loaded) || video.videoWidth === 0) return null;
         const seeked = event('seeked');
-        // Without a seek it wouldn't draw anything yet.
+        // Without a seek Chromium wouldn't draw anything yet.
         video.currentTime = duration > 1.05 ? 1.001 : 0.001;
         if (!(await seeked)) return null;
         const [width, height] = [video.videoWidth, video.videoHeight];

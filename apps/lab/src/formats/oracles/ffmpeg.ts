@@ -40,7 +40,7 @@ const MAX_SIZE = 200 * 1024 * 1024;
 /** Maximum bytes searched for the sign of a fragmented video. */
 const MAX_HEAD = 1024 * 1024;
 
-/** Seconds into the video at which covers, and this oracle, take the frame. */
+/** The second of the video whose frame this oracle takes, as covers do. */
 const SECOND = '1';
 
 /**
@@ -84,7 +84,7 @@ export function openFfmpeg(): Oracle | null {
   };
 }
 
-/** Players show an enabled track, or the first if none is. */
+/** Returns the track that players show: an enabled one, or the first if no track is enabled. */
 function videoOf({ streams = [] }: Probe): Stream | undefined {
   const videos = streams.filter((each) => each.codec_type === 'video' && !each.disposition?.attached_pic);
   return videos.find((each) => each.disposition?.default) ?? videos[0];
@@ -109,7 +109,7 @@ function sizeOf(video: Stream): { readonly width: number; readonly height: numbe
 
 /**
  * Returns the end of the last packet that is shown, or the container's duration if packets have no times. Fragments may
- * have been cut from a stream that began long before, so theirs count from the first.
+ * have been cut from a stream that began long before, so their times count from the first packet.
  */
 function secondsOf({ streams = [], packets = [], format }: Probe, isFragmented: boolean): number | null {
   const shown = new Set(
@@ -133,16 +133,18 @@ function secondsOf({ streams = [], packets = [], format }: Probe, isFragmented: 
 
 /**
  * Returns the seconds between decoding and showing the first frame of a stream without edits, which is delayed because
- * frames are coded in another order. They aren't part of the video: without an edit list a track lasts as long as its
- * samples together (ISO/IEC 14496-12, section 8.3.2.3), and players start with the first frame. If an empty edit comes
- * first, ffmpeg decodes later as well.
+ * frames are coded in another order. These seconds aren't part of the video: without an edit list a track lasts as long
+ * as its samples together (ISO/IEC 14496-12, section 8.3.2.3), and players start with the first frame. If an empty edit
+ * comes first, ffmpeg decodes later as well.
  */
 function waitOf(packets: readonly Packet[], index: number): number {
   const first = packets.find((each) => each.stream_index === index);
   return Number(first?.dts_time) === 0 ? Math.max(0, Number(first?.pts_time ?? 0)) : 0;
 }
 
-/** Primaries and curves that look different. Those of BT.601 and BT.709 differ too little to be seen. */
+/**
+ * Primaries and curves that look different from those of sRGB. Those of BT.601 and BT.709 differ too little to be seen.
+ */
 const OTHER_SCREENS = { primaries: new Set(['bt2020']), curves: new Set(['bt470m', 'bt470bg', 'gamma22', 'gamma28']) };
 
 const hasOtherScreen = ({ color_primaries, color_transfer }: Stream): boolean =>
@@ -167,7 +169,7 @@ const MATRICES: Readonly<Record<string, string>> = {
 /** Number of lines from which untagged video is BT.709. */
 const HD_LINES = 720;
 
-/** Pixels of a side, several for each block. */
+/** The sides of a frame in pixels: several pixels for each block. */
 const SIDE = 8 * GRID;
 
 async function frameOf(ffmpeg: string, { path }: Specimen, video: Stream): Promise<Picture | null> {

@@ -9,9 +9,9 @@ import { outputOf } from './run.ts';
 import { kindOf, type Loss, type Oracle, type View } from './view.ts';
 
 /**
- * Opens the decoders that come with libheif's and libavif's encoders, `heif-convert` and `avifdec`; for a HEIC file
- * with only a sequence, ffmpeg. They judge each pixel of HEIC and AVIF, before it becomes a JPEG. Returns null if they
- * aren't installed.
+ * Opens `heif-convert` and `avifdec`, the decoders that come with libheif's and libavif's encoders, and ffmpeg, which
+ * decodes a HEIC file that contains only a sequence. They judge each pixel of HEIC and AVIF, before it becomes a JPEG.
+ * Returns null if they aren't installed.
  */
 export function openHeif(): Oracle | null {
   const programs = ['heif-convert', 'avifdec', 'ffmpeg'].map((name) => Bun.which(name));
@@ -34,7 +34,7 @@ export function openHeif(): Oracle | null {
         else if (isSequence)
           await outputOf([ffmpeg, '-v', 'error', '-f', 'mov', '-i', specimen.path, '-frames:v', '1', png]);
         else await outputOf([heifConvert, '--quiet', specimen.path, png], TIMEOUT);
-        // If there are several images, it numbers the files.
+        // If the file contains several images, the decoder numbers its output files.
         const numbered = join(folder, `decoded-${number}.png`);
         const found = (await Bun.file(numbered).exists()) ? numbered : png;
         if (!(await Bun.file(found).exists())) return { shows: false };
@@ -168,7 +168,7 @@ async function transformed(pixels: Pixels, properties: readonly Uint8Array[]): P
   return now;
 }
 
-/** Returns the crop in whole pixels, as it may begin between two. */
+/** Returns the crop in whole pixels, because a crop may begin between two pixels. */
 function cropOf(clap: Buffer, { width, height }: Pixels) {
   const fraction = (index: number): number => clap.readInt32BE(8 + 8 * index) / clap.readUInt32BE(12 + 8 * index);
   const [across, down] = [Math.round(fraction(0)), Math.round(fraction(1))];
@@ -184,11 +184,11 @@ interface Meaning {
   readonly folder: string;
 }
 
-/** Names of zscale; primaries that aren't among them are treated as sRGB. */
+/** The names that the filter zscale has for numbers of primaries. Other primaries are treated as those of sRGB. */
 const PRIMARIES: Readonly<Record<number, string>> = { 9: '2020', 12: 'smpte432' };
 const TRANSFERS: Readonly<Record<number, string>> = { 8: 'linear' };
 
-/** Converts the samples to sRGB by the profile, or otherwise by the numbers. */
+/** Converts the samples to sRGB by the profile, or by the numbers if there is no profile. */
 async function shownPixels(pixels: Pixels, { profile, numbers, ffmpeg, folder }: Meaning): Promise<Pixels> {
   const { width, height, samples } = pixels;
   const plain = sharp(samples, { raw: { width, height, channels: 4 } }).png({ compressionLevel: 1 });

@@ -26,13 +26,13 @@ export function openImageMagick(): Oracle | null {
     async look(specimen): Promise<View | null> {
       const kind = await kindOf(specimen);
       if (kind === 'movie' || kind === 'heif' || kind === 'other') return null;
-      // Otherwise the extension of a user's file would choose the coder.
+      // The prefix names the coder, because otherwise the extension of a user's file would choose it.
       const output = await outputOf([identify, '-format', FORMAT, `${kind}:${specimen.path}[0]`]);
       const [format = '', width = '', height = '', across = '', down = '', orientation = ''] =
         output?.toString('latin1').split('\n')[0]?.split('\t') ?? [];
       const type = TYPES[format];
       if (type === undefined) return { shows: false };
-      // For a PNG the second pair is a page on which the image has an offset, which no viewer applies.
+      // For a PNG the second pair is the page on which the image is placed, which no viewer applies.
       const size = kind === 'gif' || kind === 'webp' ? [Number(across), Number(down)] : [Number(width), Number(height)];
       const [first = 0, second = 0] = TURNED.has(orientation) ? size.reverse() : size;
       return { shows: true, type, width: first, height: second };

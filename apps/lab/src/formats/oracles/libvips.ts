@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Opens libvips through the package `sharp`, which judges images: upright, in sRGB, the first frame on its canvas. */
 export function openLibvips(): Oracle {
-  // Avoids returning the pixels of another specimen that had the same name in an earlier run.
+  // The cache could return the pixels of another specimen that had the same name in an earlier run.
   sharp.cache(false);
   return {
     name: 'libvips',
@@ -19,7 +19,7 @@ export function openLibvips(): Oracle {
       const kind = await kindOf(specimen);
       if (kind === 'movie' || kind === 'heif' || kind === 'other') return null;
       const bytes = await Bun.file(specimen.path).bytes();
-      // It doesn't show all of these, but other programs do.
+      // libvips doesn't show all files without an end marker, but other programs do.
       const unended = kind === 'jpeg' && !hasEndMarker(bytes) ? ['no end marker'] : [];
       try {
         const { format, hasProfile, orientation = 1, exif, space, icc } = await sharp(bytes).metadata();
@@ -60,7 +60,7 @@ function hasStillBesideAnimation(file: Uint8Array): boolean {
   return before.includes('acTL') && !before.includes('fcTL');
 }
 
-/** Whether chunks specify colours, with or without a profile. */
+/** Whether the file has chunks that specify its colours, with or without a profile. */
 const hasOtherColours = (png: Uint8Array): boolean => {
   const bytes = Buffer.from(png.subarray(0, 4096));
   return ['gAMA', 'cHRM', 'cICP'].some((name) => bytes.includes(name));
@@ -84,7 +84,7 @@ const [ORIENTATION, SHORT] = [0x0112, 3];
 /**
  * Returns the orientation by the first field of the first directory that is a single SHORT from 1 to 8.
  *
- * @param exif with its name
+ * @param exif the EXIF block, including its name
  */
 function orientationInBrowsers(exif: Buffer): number {
   const tiff = exif.subarray(EXIF_NAME_LENGTH);

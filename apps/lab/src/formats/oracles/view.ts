@@ -15,7 +15,7 @@ export interface View {
   readonly picture?: Picture;
   /** The difference between the stored file and the oracle's image. */
   readonly loss?: Loss;
-  /** Metadata about the image: in the file, and in the stored one. */
+  /** The metadata of the image, in the file itself and in the stored one. */
   readonly metadata?: { readonly here: string; readonly stored: string };
   /** Notes that exceptions and limits depend on. */
   readonly notes?: readonly string[];
@@ -63,7 +63,7 @@ const MOVIE_BOXES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pn
 
 const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1', 'avif', 'avis']);
 
-/** Whether its pixels are those of AV1, judging by the head of the file. */
+/** Whether the file's pixels are coded in AV1, judging by its first bytes. */
 export const isAvif = async ({ path }: Specimen): Promise<boolean> =>
   /av01|avis/.test(
     Buffer.from(

@@ -10,7 +10,7 @@ export const still = (size: Size, colours?: typeof QUARTERS): Sharp =>
 
 const kept = new Map<string, Promise<Uint8Array>>();
 
-/** Encodes a part once that many specimens are made from. */
+/** Encodes a part only once, although many specimens are made from it. */
 export function once(name: string, encode: () => Promise<Uint8Array>): Promise<Uint8Array> {
   const found = kept.get(name) ?? encode();
   kept.set(name, found);
@@ -18,10 +18,10 @@ export function once(name: string, encode: () => Promise<Uint8Array>): Promise<U
 }
 
 /**
- * Runs ffmpeg over the quarters as a PNG, repeated at the rate that the arguments before it set, and returns the file
- * that it writes.
+ * Runs ffmpeg on the quarters as a repeated PNG, and returns the file that it writes. The arguments before the input
+ * set the frame rate.
  *
- * @throws Error with its error output
+ * @throws Error with ffmpeg's error output
  */
 export async function encodeWithFfmpeg(
   { size, before, after, extension }: FfmpegOrder,

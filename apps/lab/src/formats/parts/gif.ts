@@ -10,17 +10,17 @@ export interface GifFrame extends Size {
   /** The quarter that is transparent. */
   readonly transparent?: 0 | 1 | 2 | 3;
   readonly disposal?: 0 | 1 | 2 | 3;
-  /** Hundredths of a second; without it the frame has no graphic control. */
+  /** The delay in hundredths of a second. */
   readonly delay?: number;
   /** The bits of the smallest code, 2 to 8. Default 2, enough for four colours. */
   readonly codeSize?: number;
   /** Default `LZW`. */
   readonly coding?: GifCoding;
-  /** Pixels of other quarters here and there, so that the dictionary of a large frame is filled. */
+  /** Whether pixels of other quarters are scattered in the frame, so that the dictionary of a large frame is filled. */
   readonly hasNoise?: boolean;
 }
 
-/** `plain`: without a dictionary. `full dictionary`: a full dictionary is kept in use instead of being cleared. */
+/** `plain` uses no dictionary. `full dictionary` keeps using a full dictionary instead of clearing it. */
 export type GifCoding = 'LZW' | 'plain' | 'full dictionary' | 'no first clear code' | 'no end code';
 
 export interface GifScreen extends Size {
@@ -90,16 +90,16 @@ function indicesOf(size: GifFrame, isInterlaced: boolean): readonly number[] {
   );
 }
 
-/** Percentage of the pixels. */
+/** The percentage of the pixels that belong to another quarter, if the frame has noise. */
 const NOISE = 30;
 
-/** Codes have at most twelve bits. */
+/** The maximum number of codes: a code has at most twelve bits. */
 const MAX_CODES = 4096;
 
 /** A code with its number of bits. */
 type Code = readonly [code: number, bits: number];
 
-/** Encodes by LZW with codes that grow (GIF89a, appendix F). */
+/** Encodes the indices by LZW, with codes whose length grows (GIF89a, appendix F). */
 function codesOf(indices: readonly number[], codeSize: number, coding: GifCoding): readonly Code[] {
   const [clear, end] = [1 << codeSize, (1 << codeSize) + 1];
   const codes: Code[] = coding === 'no first clear code' ? [] : [[clear, codeSize + 1]];
@@ -125,7 +125,7 @@ function codesOf(indices: readonly number[], codeSize: number, coding: GifCoding
     [dictionary, next, bits] = [new Map(), end + 1, codeSize + 1];
   }
   codes.push([codeOf(known), bits]);
-  // The decoder's dictionary is one entry behind, and the last code also adds one.
+  // The decoder's dictionary is one entry behind the encoder's, and the last code adds that entry.
   if (next === 1 << bits && bits < 12) bits += 1;
   return coding === 'no end code' ? codes : [...codes, [end, bits]];
 }
@@ -141,7 +141,7 @@ function pack(codes: readonly Code[]): Uint8Array {
   return bytes;
 }
 
-/** Returns blocks of at most 255 bytes each, and an empty one (section 15). */
+/** Returns the data in blocks of at most 255 bytes each, and an empty block at the end (section 15). */
 export function subBlocks(bytes: Uint8Array): Uint8Array {
   const blocks: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += 255) {

@@ -26,9 +26,9 @@ export const encodeHeic = async (pictures: readonly Uint8Array[], options: reado
   );
 
 /**
- * Encodes PNGs with `avifenc`: several are the frames of a sequence, or the cells of a grid.
+ * Encodes PNGs with `avifenc`. Several PNGs become the frames of a sequence, or the cells of a grid.
  *
- * @throws Error
+ * @throws Error with the program's error output
  */
 export const encodeAvif = (
   pictures: readonly Uint8Array[],
@@ -47,7 +47,7 @@ export const encodeAvif = (
 
 /** How samples of an HEVC image are derived from red, green and blue. */
 export interface HevcColours {
-  /** ffmpeg's names of the matrix: in its filter, and in the stream. */
+  /** The matrix as ffmpeg's filter names it, and as the stream does. */
   readonly matrix: readonly [filter: string, stream: string];
   readonly isFull: boolean;
   /** Names of the primaries and transfer for the stream. */
@@ -58,9 +58,9 @@ export interface HevcColours {
 }
 
 /**
- * Encodes PNGs of one size as the frames of an HEVC video, each by itself, and returns the video.
+ * Encodes PNGs of one size as the frames of an HEVC video, each of them a key frame, and returns the video.
  *
- * @throws Error
+ * @throws Error with the program's error output
  */
 export const encodeHevcFilm = (
   pictures: readonly Uint8Array[],
@@ -78,7 +78,7 @@ export const encodeHevcFilm = (
   ]);
 };
 
-/** Returns the frames of a video in which each is a key frame, as images of a file without a primary one. */
+/** Returns the frames of a video that has only key frames, as images of a file without a primary image. */
 export function framesOf(film: Uint8Array, size: Size): HeifFile {
   const bytes = Buffer.from(film);
   const header = boxOf(bytes, 'hvcC');
@@ -105,7 +105,7 @@ function boxOf(bytes: Buffer, type: string): Buffer {
 /**
  * Runs an encoder.
  *
- * @param beside files that the options refer to, by name; they are placed next to the input
+ * @param beside the files to place next to the input, by the names that the options contain
  */
 function encode(
   pictures: readonly Uint8Array[],

@@ -37,7 +37,7 @@ const SPACES = {
     ],
     gamma: 2.19921875,
   },
-  /** A program that ignores the profile shows red for green. */
+  /** Exchanges red and green, so that a program that ignores the profile shows the wrong colour. */
   swapped: {
     name: 'Green, red, blue',
     primaries: [SRGB.primaries[1], SRGB.primaries[0], SRGB.primaries[2]],
@@ -66,7 +66,7 @@ export function rgbProfile(name: SpaceName): Uint8Array {
   ]);
 }
 
-/** Returns a profile of grey in linear light, which makes everything brighter (section 6.3.1.1). */
+/** Returns a profile of grey in linear light, which makes every grey brighter (section 6.3.1.1). */
 export const greyProfile = (): Uint8Array =>
   profile('GRAY', [
     ['desc', description('Linear grey')],

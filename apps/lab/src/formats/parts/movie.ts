@@ -1,4 +1,7 @@
-/** Boxes that hold boxes, with the bytes before the first of these (ISO/IEC 14496-12, section 4.2 and 8). */
+/**
+ * The boxes that contain boxes, with the number of bytes before the first inner box (ISO/IEC 14496-12, section 4.2 and
+ * 8).
+ */
 const PARENTS: Readonly<Record<string, number>> = {
   moov: 0,
   trak: 0,
@@ -14,14 +17,14 @@ const PARENTS: Readonly<Record<string, number>> = {
 
 export interface Box {
   type: string;
-  /** Where it began in the file that was read; null for a new box. */
+  /** The position of the box in the file that was read; null for a new box. */
   readonly from: number | null;
-  /** Bytes of its header there. */
+  /** The length of the header in that file, in bytes. */
   readonly header: number;
-  /** null if the box holds boxes. */
+  /** null if the box contains boxes. */
   content: Buffer | null;
   children: Box[];
-  /** How it is written: with a length of 64 bits, or with none as the last box of the file. */
+  /** How the length is written: in 64 bits, or not at all in the last box of the file. */
   form?: 'long' | 'to the end';
 }
 
@@ -59,7 +62,7 @@ export class Movie {
   /**
    * Returns the first box below this path, from the top.
    *
-   * @throws Error if there is none
+   * @throws Error if there is no such box
    */
   get(...path: readonly string[]): Box {
     const found = this.find(...path);
@@ -77,7 +80,7 @@ export class Movie {
     return found;
   }
 
-  /** Returns the tracks whose media is of this kind: `vide`, `soun`. */
+  /** Returns the tracks whose media has this handler: `vide`, `soun`. */
   tracks(handler: string): readonly Box[] {
     return this.get('moov').children.filter(
       (each) => each.type === 'trak' && contentOf(each, 'mdia', 'hdlr').toString('latin1', 8, 12) === handler,
@@ -121,9 +124,9 @@ interface Move {
 }
 
 /**
- * Returns the content of a box below another.
+ * Returns the content of a box inside another box.
  *
- * @throws Error if there is none
+ * @throws Error if there is no such box
  */
 export function contentOf(from: Box, ...path: readonly string[]): Buffer {
   const content = below(from, ...path)?.content;
@@ -172,7 +175,7 @@ function writeBox(each: Box): Buffer {
   return Buffer.concat([header, each.content ?? Buffer.concat(each.children.map(writeBox))]);
 }
 
-/** Shifts offsets from the beginning of the file: those of chunks, and of fragments that have one. */
+/** Shifts the offsets that count from the beginning of the file: those of chunks, and those in some fragments. */
 function shift(each: Box, move: (offset: number) => number): void {
   for (const child of each.children) shift(child, move);
   const { type, content } = each;

@@ -28,7 +28,7 @@ export const COLOURS = {
 
 export type ColourName = keyof typeof COLOURS;
 
-/** The passes of Adam7: where each begins, and its steps (section 8.2). */
+/** The passes of Adam7: the first column and row of each, and its steps (section 8.2). */
 const ADAM7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -86,7 +86,7 @@ export function pngHeader({ width, height }: Size, type: number, depth: number, 
   return pngChunk('IHDR', content);
 }
 
-/** Returns a palette of at most four entries; with one bit there are two, each for two quarters. */
+/** Returns a palette of at most four entries. If a pixel has one bit, there are two entries, each for two quarters. */
 export const paletteChunk = (most = 4, colours = QUARTERS): Uint8Array =>
   pngChunk('PLTE', Buffer.from(colours.slice(0, most).flat()));
 

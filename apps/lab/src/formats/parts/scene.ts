@@ -7,11 +7,11 @@ export type SceneKind = 'colours' | 'alpha' | 'multiplied alpha' | 'opaque alpha
 const MOST = 65_535;
 
 /**
- * Makes a PNG of the quarters' colours with slopes and fine lines, so that no part of it resembles another, and an
- * image that is shifted by a pixel differs.
+ * Makes a PNG of the quarters' colours with slopes and fine lines, so that no two parts look alike, and a shift by one
+ * pixel is noticed.
  *
- * @param bits of the PNG
- * @param kind alpha grows from the left to the right; the colours may be multiplied by it already
+ * @param bits the bits per sample of the PNG
+ * @param kind whether there is alpha, which grows from left to right, and whether the colours are multiplied by it
  */
 export function sceneOf(size: Size, bits: 8 | 16, kind: SceneKind = 'colours'): Promise<Buffer> {
   const { width, height } = size;
@@ -21,7 +21,7 @@ export function sceneOf(size: Size, bits: 8 | 16, kind: SceneKind = 'colours'): 
   for (let y = 0, at = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1, at += channels) {
       const [red, green, blue] = QUARTERS[quarterAt(x, y, size)];
-      // A slope over the whole image, and a line every seven pixels.
+      // The light grows across the whole image, and there is a bright line every seven pixels.
       const light = 0.55 + (0.3 * x) / width + (0.15 * y) / height + ((x + 3 * y) % 7 === 0 ? 0.06 : 0);
       const alpha = kind === 'opaque alpha' ? 1 : (x + 1) / width;
       const scale = light * 257 * (kind === 'multiplied alpha' ? alpha : 1);

@@ -13,7 +13,7 @@ export interface Field {
   readonly tag: number;
   readonly type: FieldType;
   readonly value: number;
-  /** The number of values that it claims. Default 1. */
+  /** The number of values that the field claims to have. Default 1. */
   readonly count?: number;
 }
 
@@ -33,7 +33,7 @@ interface TiffOptions {
   readonly start?: number;
 }
 
-/** Returns a TIFF block as in EXIF, whose fields contain their values directly. */
+/** Returns a TIFF block like those of EXIF, whose fields contain their values directly. */
 export function tiffBlock(first: readonly Field[], { isLittle, second = [], start = 8 }: TiffOptions): Uint8Array {
   const lengthOf = (fields: readonly Field[]): number => 2 + 12 * fields.length + 4;
   const next = start + lengthOf(first);

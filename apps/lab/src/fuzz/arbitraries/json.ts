@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { at, entriesOf, type Json, resolve } from '../oracle/document.ts';
 import { anyBytes, anyId, nastyText, weighted, words } from './text.ts';
 
-/** JSON texts, byte for byte, including ones that no serialiser writes. */
+/** JSON texts with every byte given, including texts that no serialiser writes. */
 export type JsonText = fc.Arbitrary<string>;
 
-/** Encodes bytes as a JSON string, sometimes with needless escapes, or with invalid ones. */
+/** Encodes bytes as a JSON string, sometimes with needless or invalid escapes. */
 const quoted = (text: fc.Arbitrary<string>): JsonText =>
   fc.tuple(text, fc.constantFrom('plain', 'plain', 'plain', 'escaped', 'surrogate')).map(([given, how]) => {
     if (how === 'plain') return `"${given.replaceAll(MUST_ESCAPE, escaped)}"`;
@@ -60,8 +60,8 @@ export const anyJson: JsonText = weighted(
 const ODD_KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'length', '', '0', 'workspace', 'id', 'then'];
 
 /**
- * Returns JSON that a schema of the document accepts, or almost: a type swapped, a bound exceeded, a key added or
- * repeated.
+ * Returns JSON that a schema of the document accepts or nearly accepts: a type is swapped, a bound exceeded, a key
+ * added or repeated.
  */
 export function jsonFor(schema: Json | undefined): JsonText {
   return weighted([9, fitting(resolve(schema))], [1, anyJson]);

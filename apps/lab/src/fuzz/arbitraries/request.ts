@@ -25,7 +25,10 @@ function idFor(path: string, parameter: string): string {
   return IDS[path.split('/')[1] ?? ''] ?? '{{media}}';
 }
 
-/** Generates the path of an operation, mostly with existing ids. Deletions get none, as other cases need the items. */
+/**
+ * Generates the path of an operation, mostly with existing ids. Deletions get no existing ids, because other cases need
+ * the items.
+ */
 export function pathOf({ method, path }: Operation): fc.Arbitrary<string> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const ids = names.map((name) => {
@@ -40,8 +43,8 @@ export function pathOf({ method, path }: Operation): fc.Arbitrary<string> {
 }
 
 /**
- * Percent-encodes everything but placeholders. An empty segment would be another path, a long one would make the head
- * too long.
+ * Percent-encodes everything but placeholders. An empty text is replaced, because the path would be a different one,
+ * and a long text is cut, because the head would be too long.
  */
 const escapeSegment = (text: string): string => {
   if (/^\{\{\w+\}\}$/.test(text)) return text;
@@ -58,7 +61,9 @@ export const framing: fc.Arbitrary<Body['framing']> = weighted(
   [1, fc.constantFrom(0, 1, 10, 100_000, 1_048_577).map((claimed) => ({ claimed }))],
 );
 
-/** Lines with an `Idempotency-Key`, mostly none; there are few different keys, so that requests share them. */
+/**
+ * Header lines with an `Idempotency-Key`, or mostly none. There are few different keys, so that requests share them.
+ */
 export const keyLines: fc.Arbitrary<readonly string[]> = weighted(
   [6, fc.constant<readonly string[]>([])],
   [2, fc.constantFrom('a', 'b', '"c"', 'x'.repeat(255)).map((key) => [`Idempotency-Key: ${key}`])],
@@ -70,5 +75,5 @@ export const keyLines: fc.Arbitrary<readonly string[]> = weighted(
   ],
 );
 
-/** Turns a text into a header's value, without line ends. */
+/** Turns a text into a value of a header, without line ends. */
 export const inLine = (text: string): string => utf8(text).replaceAll(/[\0\r\n]/g, ' ');

@@ -8,7 +8,10 @@ export const words = (text: string): readonly string[] => text.trim().split(/\s+
 export const weighted = <T>(...choices: readonly (readonly [weight: number, of: fc.Arbitrary<T>])[]): fc.Arbitrary<T> =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** Texts that break programs: escapes, separators, bidi, unnormalised, unpaired surrogates, long, other languages. */
+/**
+ * Texts that break programs: escapes, separators, bidi, unnormalised text, unpaired surrogates, long texts, other
+ * languages.
+ */
 const NASTY: readonly string[] = [
   ...words(`ﬃ ß İ ../../etc/passwd %00 %2e%2e%2f % _ " {{}} <script> null undefined NaN true
     __proto__ constructor CON .jpg ... 0 -1 1e309 9007199254740993 2026-02-30
@@ -38,7 +41,7 @@ const long = fc
   .tuple(fc.constantFrom('a', 'é', '\u{1f600}', '\u0301', '%'), fc.constantFrom(99, 100, 101, 250, 251, 2049, 70_000))
   .map(([letter, times]) => letter.repeat(times));
 
-/** Unusual text, as UTF-8. */
+/** Unusual text, encoded in UTF-8. */
 export const nastyText: fc.Arbitrary<string> = weighted(
   [6, fc.constantFrom(...NASTY)],
   [3, fc.string({ unit: 'binary', maxLength: 40 })],
@@ -46,7 +49,7 @@ export const nastyText: fc.Arbitrary<string> = weighted(
   [1, fc.array(fc.constantFrom(...NASTY), { maxLength: 4 }).map((parts) => parts.join(''))],
 ).map(utf8);
 
-/** Generates bytes of any kind, as a text. */
+/** Generates random bytes, as a text of one character per byte. */
 export const anyBytes = (maxLength: number): fc.Arbitrary<string> =>
   fc.uint8Array({ maxLength }).map((bytes) => Buffer.from(bytes).toString('latin1'));
 

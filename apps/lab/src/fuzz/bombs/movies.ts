@@ -5,7 +5,7 @@ import { bigEndian, seedBytes } from '../bytes/bytes.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Returns a valid movie with numbers overwritten at an offset after the name of its first box of a type. */
+/** Returns a valid movie in which bytes are overwritten at an offset after the name of the first box of a type. */
 function changed(bytes: Uint8Array, ...changes: readonly (readonly [type: string, offset: number, put: string])[]) {
   const movie = Buffer.from(bytes);
   for (const [type, offset, put] of changes) {
@@ -16,14 +16,14 @@ function changed(bytes: Uint8Array, ...changes: readonly (readonly [type: string
   return movie;
 }
 
-/** Where the dimensions in the first sample description are (section 12.1.3). */
+/** The position of the dimensions in the first sample description (section 12.1.3). */
 const PICTURE = ['stsd', 40] as const;
 
 const playable = (): Uint8Array => seedBytes('mp4-short.mp4');
 
 /**
- * Returns a movie with other dimensions of the track (16.16) and of its frames (ISO/IEC 14496-12, sections 8.3.2 and
- * 12.1.3).
+ * Returns a movie that declares these dimensions for the track (16.16) and for its frames (ISO/IEC 14496-12, sections
+ * 8.3.2 and 12.1.3).
  */
 export const ofDimensions = (width: number, height: number): Uint8Array =>
   changed(
@@ -52,7 +52,7 @@ export function ofBoxes(count: number): Uint8Array {
   return Buffer.concat([fileType(), latin1(`${bigEndian(8 + boxes.length, 4)}moov`), boxes]);
 }
 
-/** Returns nested boxes, each up to the end of the file. */
+/** Returns nested boxes, each of which extends to the end of the file. */
 export const ofDepth = (depth: number): Uint8Array =>
   Buffer.concat([fileType(), latin1(`\0\0\0\0moov${'\0\0\0\0trak\0\0\0\0mdia'.repeat(depth / 2)}`)]);
 
@@ -62,8 +62,8 @@ const fileType = (): Uint8Array => {
 };
 
 /**
- * Makes a video of small frames in a codec whose decoder takes the dimensions from the container: it allocates memory
- * for the claimed size before it reads a frame.
+ * Makes a video of small frames in a codec whose decoder takes the dimensions from the container, and so allocates
+ * memory for the claimed size before it reads a frame.
  */
 export async function believed(codec: 'qtrle' | 'png' | 'mjpeg', width: number, height: number): Promise<Uint8Array> {
   const movie = await encode(['-f', 'lavfi', '-i', 'color=size=64x64:rate=5:duration=2', '-c:v', codec], 'mov');
@@ -71,7 +71,7 @@ export async function believed(codec: 'qtrle' | 'png' | 'mjpeg', width: number, 
   return changed(movie, ['tkhd', 76, claimed], [...PICTURE, bigEndian(width, 2) + bigEndian(height, 2)]);
 }
 
-/** Makes a video whose frames are truly that large, and of one colour: some kilobytes. */
+/** Makes a video whose frames really have these dimensions. It has one colour, and takes some kilobytes. */
 export const honest = (width: number, height: number): Promise<Uint8Array> => {
   const source = `color=size=${width}x${height}:rate=1:duration=2`;
   return encode(['-f', 'lavfi', '-i', source, '-c:v', 'mpeg4', '-threads', '1', '-q:v', '31'], 'mp4');

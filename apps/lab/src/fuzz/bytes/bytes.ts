@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dir, '../../../corpus/seeds');
 
-/** Names of the committed media files, small ones of every type, which cases change. */
+/** The names of the committed media files that cases change: small files of every type. */
 export const SEED_NAMES: readonly string[] = readdirSync(FOLDER).sort();
 
 const kept = new Map<string, Uint8Array>();
@@ -11,7 +11,7 @@ const kept = new Map<string, Uint8Array>();
 /**
  * Returns the bytes of a seed.
  *
- * @throws Error if there is none with that name
+ * @throws Error if no seed has that name
  */
 export function seedBytes(name: string): Uint8Array {
   const bytes = kept.get(name) ?? readFileSync(join(FOLDER, name));
@@ -20,8 +20,9 @@ export function seedBytes(name: string): Uint8Array {
 }
 
 /**
- * Bytes in the form in which a case is stored: short, the same on every machine, and readable in a diff. A text is one
- * byte a character (Latin-1), a slice is a part of a committed file, a list is the concatenation of its entries.
+ * The bytes of a case in the form in which they are stored: short, the same on every machine, and readable in a diff. A
+ * text has one character per byte (Latin-1), a slice is a part of a committed file, and a list is the concatenation of
+ * its entries.
  */
 export type Bytes = string | Slice | Repeat | readonly Bytes[];
 
@@ -36,11 +37,11 @@ interface Repeat {
   readonly times: number;
 }
 
-/** Maximum bytes of one case; longer ones are cut off. */
+/** Maximum number of bytes of one case; the rest of a longer one is cut off. */
 const MAX_LENGTH = 4 * 1024 * 1024;
 
 /**
- * Makes the bytes; `fill` replaces placeholders in texts first.
+ * Makes the bytes, after `fill` has replaced the placeholders in texts.
  *
  * @throws Error for an unknown seed
  */
@@ -50,7 +51,7 @@ export function makeBytes(bytes: Bytes, fill: (text: string) => string = (text) 
   return Buffer.concat(pieces);
 }
 
-/** Appends to `pieces`, and returns their total length. */
+/** Appends the bytes to `pieces`, and returns the total length of the pieces. */
 function collect(bytes: Bytes, pieces: Uint8Array[], length: number, fill: (text: string) => string): number {
   if (length >= MAX_LENGTH) return length;
   if (typeof bytes === 'string') return append(Buffer.from(fill(bytes), 'latin1'), pieces, length);
@@ -72,7 +73,7 @@ function append(piece: Uint8Array, pieces: Uint8Array[], length: number): number
 /** Encodes a text in UTF-8, one character per byte. */
 export const utf8 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
-/** Encodes a whole number in `length` bytes, the highest first; it wraps around. */
+/** Encodes a whole number in `length` bytes, the highest first. A number that is too large wraps around. */
 export function bigEndian(value: number | bigint, length: number): string {
   const hex = BigInt.asUintN(8 * length, BigInt(value))
     .toString(16)
@@ -80,6 +81,6 @@ export function bigEndian(value: number | bigint, length: number): string {
   return Buffer.from(hex, 'hex').toString('latin1');
 }
 
-/** The same, with the lowest byte first. */
+/** Encodes a whole number in `length` bytes, the lowest first. */
 export const littleEndian = (value: number | bigint, length: number): string =>
   [...bigEndian(value, length)].reverse().join('');

@@ -3,7 +3,8 @@ import { big, type Field, type Layout, little, type Unit } from './layout.ts';
 const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 /**
- * Segments up to the image data: marker, length, content (ITU-T T.81, B.1.1.4), including the frame header's numbers.
+ * Returns the segments before the image data: marker, length, content (ITU-T T.81, B.1.1.4), including the frame
+ * header's numbers.
  */
 export function jpegLayout(bytes: Uint8Array): Layout {
   const fields: Field[] = [];
@@ -22,7 +23,7 @@ export function jpegLayout(bytes: Uint8Array): Layout {
   return { fields, units };
 }
 
-/** Length, type, data, CRC (PNG, section 5.3). */
+/** Returns the chunks: length, type, data, CRC (PNG, section 5.3). */
 export function pngLayout(bytes: Uint8Array): Layout {
   const fields: Field[] = [];
   const units: Unit[] = [];
@@ -39,7 +40,7 @@ export function pngLayout(bytes: Uint8Array): Layout {
 const COLOR_TABLE = 0x80;
 const tableLength = (flags: number): number => (flags & COLOR_TABLE ? 3 * (2 << (flags & 7)) : 0);
 
-/** Logical screen, then blocks of sub-blocks (GIF89a, appendix A). */
+/** Returns the logical screen, and the blocks of sub-blocks (GIF89a, appendix A). */
 export function gifLayout(bytes: Uint8Array): Layout {
   const fields = [little(6, 2), little(8, 2), little(10, 1), little(11, 1), little(12, 1)];
   const units: Unit[] = [];
@@ -62,7 +63,10 @@ export function gifLayout(bytes: Uint8Array): Layout {
   return { fields, units };
 }
 
-/** RIFF: name, length, data padded to an even length; in VP8X, VP8 and VP8L the dimensions (RFC 9649). */
+/**
+ * Returns the RIFF chunks: name, length, data padded to an even length; and the dimensions in VP8X, VP8 and VP8L (RFC
+ * 9649).
+ */
 export function webpLayout(bytes: Uint8Array): Layout {
   const fields = [little(4, 4), big(8, 4)];
   const units: Unit[] = [];

@@ -1,4 +1,4 @@
-/** A number in a file, or other meaningful bytes, worth changing. */
+/** A number in a file, or other meaningful bytes, which is worth changing. */
 export interface Field {
   readonly at: number;
   /** Length in bytes. */
@@ -10,7 +10,7 @@ export interface Field {
 export interface Unit {
   readonly from: number;
   readonly to: number;
-  /** Fields whose lengths include this unit: those of the boxes around it. */
+  /** The length fields of the boxes around this unit, whose lengths include the unit. */
   readonly lengthFields: readonly Field[];
 }
 

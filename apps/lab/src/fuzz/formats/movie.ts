@@ -1,6 +1,9 @@
 import { big, type Field, type Layout, type Unit } from './layout.ts';
 
-/** Boxes that hold boxes, with the bytes before the first of these (ISO/IEC 14496-12, section 4.2 and 8). */
+/**
+ * The boxes that contain boxes, with the number of bytes before the first inner box (ISO/IEC 14496-12, section 4.2 and
+ * 8).
+ */
 const PARENTS: Readonly<Record<string, number>> = {
   moov: 0,
   trak: 0,
@@ -22,7 +25,7 @@ const PARENTS: Readonly<Record<string, number>> = {
 /** Maximum bytes of a box whose numbers are worth changing: longer boxes are mostly sample data. */
 const MAX_FIELD_BYTES = 160;
 
-/** Sample tables. Their last entries are changed too, as these point to the last samples. */
+/** Sample tables. Their last entries are changed as well, because these point to the last samples. */
 const TABLES = new Set(['stts', 'ctts', 'stsc', 'stsz', 'stz2', 'stco', 'co64', 'trun', 'sidx', 'elst']);
 const TAIL_BYTES = 24;
 
@@ -56,7 +59,7 @@ function walk(
   }
 }
 
-/** Adds numbers: most have four bytes at a multiple of four; widths and heights of frames have two. */
+/** Adds the numbers of a range. Most have four bytes at a multiple of four; the width and height of frames have two. */
 function numbers(from: number, to: number, layout: { readonly fields: Field[] }): void {
   for (let at = from; at + 4 <= to; at += 4) layout.fields.push(big(at, 4), big(at, 2), big(at + 2, 2));
 }

@@ -7,14 +7,14 @@ import { gifLayout, jpegLayout, pngLayout, webpLayout } from './images.ts';
 import type { Field, Layout, Unit } from './layout.ts';
 import { movieLayout } from './movie.ts';
 
-/** A change of a seed, at an offset of the unchanged file: removes some bytes, and inserts others. */
+/** A change of a seed at an offset of the unchanged file: it removes some bytes, and inserts others. */
 interface Edit {
   readonly at: number;
   readonly drop: number;
   readonly put: Bytes;
 }
 
-/** Extreme values of a length or a count: around its limits, and around changes of sign and width. */
+/** Generates extreme values of a length or a count: values near its limits, and near changes of sign and width. */
 const extremes = (bits: number): fc.Arbitrary<bigint> => {
   const most = 1n << BigInt(bits);
   const edges = [0n, 1n, 2n, 7n, 8n, 9n, 16n, most - 1n, most - 2n, most / 2n, most / 2n - 1n, most / 4n, most / 256n];
@@ -24,7 +24,7 @@ const extremes = (bits: number): fc.Arbitrary<bigint> => {
 const encode = ({ length, endian }: Field, value: bigint): string =>
   endian === 'big' ? bigEndian(value, length) : littleEndian(value, length);
 
-/** Offsets and sizes at the end of the file, or near it. */
+/** Generates offsets and sizes at the end of the file, or near it. */
 const aroundTheEnd = (seed: string): fc.Arbitrary<bigint> =>
   fc.integer({ min: -64, max: 64 }).map((distance) => BigInt(Math.max(0, seedBytes(seed).length + distance)));
 
@@ -54,7 +54,8 @@ const cut = (seed: string): fc.Arbitrary<Edit> => {
 };
 
 /**
- * Units removed, repeated a thousand times, moved or taken from another file; the lengths around them are corrected.
+ * Generates edits that remove units, repeat them a thousand times, move them or take them from another file. They also
+ * correct the lengths of the boxes around the units.
  */
 const unitEdits = (seed: string): fc.Arbitrary<readonly Edit[]> =>
   fc
@@ -93,7 +94,7 @@ function withLengths(seed: string, unit: Unit, edit: Edit, growth: number): read
 
 const slicesOf = (seed: string): readonly Slice[] => layoutOf(seed).units.map(({ from, to }) => ({ seed, from, to }));
 
-/** A PNG header of any dimensions, with a valid CRC. */
+/** Generates a PNG header of any dimensions, with a valid CRC. */
 const pngHeader = (): fc.Arbitrary<Edit> =>
   fc.tuple(extremes(32), extremes(32), noise(5)).map(([width, height, rest]) => {
     const content = `IHDR${bigEndian(width, 4)}${bigEndian(height, 4)}${rest.padEnd(5, '\x08')}`;
@@ -101,7 +102,7 @@ const pngHeader = (): fc.Arbitrary<Edit> =>
     return { at: 12, drop: 21, put: content + bigEndian(crc, 4) };
   });
 
-/** A seed with one or two changes, sometimes more. */
+/** Generates a seed with one or two changes, sometimes more. */
 function mutationOf(seed: string): fc.Arbitrary<Bytes> {
   const one = (edit: fc.Arbitrary<Edit>): fc.Arbitrary<readonly Edit[]> => edit.map((only) => [only]);
   const edits = weighted(
@@ -116,7 +117,7 @@ function mutationOf(seed: string): fc.Arbitrary<Bytes> {
   return weighted([4, few], [1, many]).map((lists) => rope(seed, lists.flat()));
 }
 
-/** Applies the edits in the order of the file; an edit within bytes that another removes is skipped. */
+/** Applies the edits in the order of their offsets. An edit of bytes that an earlier edit removes is skipped. */
 function rope(seed: string, edits: readonly Edit[]): Bytes {
   const end = seedBytes(seed).length;
   const pieces: Bytes[] = [];
@@ -139,7 +140,7 @@ export const brokenMedia: fc.Arbitrary<Bytes> = weighted(
 
 const isPicture = (name: string): boolean => /\.(jpg|png|gif|webp)$/.test(name);
 
-/** Returns the number of bytes at the end that hold no pixels: an end marker, and the end of a GIF's data. */
+/** Returns the number of bytes at the end that contain no pixels: an end marker, or the end of a GIF's data. */
 const withoutPixels = (name: string): number => (name.endsWith('.jpg') ? 2 : name.endsWith('.gif') ? 7 : 0);
 
 /** A truncated image, which must be refused. */

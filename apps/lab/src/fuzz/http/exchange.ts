@@ -16,16 +16,16 @@ export type Outcome =
 
 export interface Sending {
   readonly port: number;
-  /** Determines whether the answer has a body. */
+  /** The method of the request, which determines whether the answer has a body. */
   readonly method: string;
   readonly bytes: Uint8Array;
-  /** Milliseconds without any data after which no answer is expected any more. */
+  /** Milliseconds without any data after which waiting for the answer stops. */
   readonly timeout: number;
-  /** Whether to close the sending side once all is sent. */
+  /** Whether to close the sending side after all bytes are sent. */
   readonly ends?: boolean;
 }
 
-/** Sends bytes on a new connection, reads the first answer, and closes it. Never throws. */
+/** Sends bytes on a new connection, reads the first answer, and closes the connection. Never throws. */
 export async function exchange({ port, method, bytes, timeout, ends = false }: Sending): Promise<Outcome> {
   const socket = connect({ port, host: '127.0.0.1' });
   const outcome = new Promise<Outcome>((conclude) => {
@@ -48,7 +48,7 @@ export async function exchange({ port, method, bytes, timeout, ends = false }: S
       pieces.push(piece);
       look(false);
     });
-    // A reset also ends the exchange: an answer that came before it counts.
+    // A reset also ends the exchange, and an answer that came before the reset counts.
     socket.on('error', () => look(true));
     socket.on('close', () => look(true));
   });
@@ -58,7 +58,7 @@ export async function exchange({ port, method, bytes, timeout, ends = false }: S
     .finally(() => socket.destroy());
 }
 
-/** The bytes of a request. */
+/** Returns the bytes of a request. */
 export function requestBytes(request: RequestCase, fill: (text: string) => string): Uint8Array {
   const { method, target, lines, body } = request;
   const bytes = body ? makeBytes(body.bytes, fill) : new Uint8Array();
@@ -79,7 +79,7 @@ function framingOf(body: Body | undefined, length: number): readonly string[] {
 /** Encodes bytes in chunks (RFC 9112 section 7.1). */
 function chunked(bytes: Uint8Array, size: number): Uint8Array {
   const parts: Uint8Array[] = [];
-  // At most a few thousand chunks, however small they should be.
+  // There are at most a few thousand chunks, even if smaller ones are requested.
   const step = Math.max(size, Math.ceil(bytes.length / 4096), 1);
   for (let offset = 0; offset < bytes.length; offset += step) {
     const piece = bytes.subarray(offset, offset + step);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A JSON value as read. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** The committed OpenAPI document. */
@@ -22,7 +22,7 @@ export function at(value: Json | undefined, ...path: readonly (string | number)[
 export const entriesOf = (value: Json | undefined): readonly (readonly [string, Json])[] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 
-/** Follows `$ref`s to the value they lead to (RFC 6901). */
+/** Follows `$ref`s to the value to which they lead (RFC 6901). */
 export function resolve(value: Json | undefined): Json | undefined {
   const reference = at(value, '$ref');
   return typeof reference === 'string' ? resolve(at(document, ...reference.slice(2).split('/'))) : value;
@@ -36,16 +36,16 @@ export interface Operation {
   readonly path: string;
   /** The name in tRPC: `posts.get`. */
   readonly procedure: string;
-  /** The name as a tool of assistants; null if they don't have it. */
+  /** The name of the operation as a tool of assistants; null if they can't call it. */
   readonly tool: string | null;
-  /** Whether it needs no token: signing in, which tRPC doesn't have. */
+  /** Whether the operation needs no token: this is signing in, which tRPC doesn't have. */
   readonly isOpen: boolean;
   readonly query: readonly { readonly name: string; readonly schema: Json }[];
   /** The schema of the JSON body; undefined if there is none. */
   readonly body: Json | undefined;
 }
 
-/** All operations of the document. A path with `#` repeats another one for documentation only, and is skipped. */
+/** All operations of the document. A path with `#` repeats another path for documentation only, and is skipped. */
 export const operations: readonly Operation[] = entriesOf(at(document, 'paths'))
   .filter(([path]) => !path.includes('#'))
   .flatMap(([path, methods]) =>

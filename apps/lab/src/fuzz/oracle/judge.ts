@@ -6,22 +6,24 @@ import { answerSignature } from './signature.ts';
 
 /** The result of a case. */
 export interface Verdict {
-  /** Sentences; none if all is well. */
+  /** Sentences about faults; none if all is well. */
   readonly complaints: readonly string[];
-  /** Identifies this kind of answer: a case with a new signature is worth keeping. */
+  /** Identifies this kind of answer. A case with a new signature is worth keeping. */
   readonly signature: string;
 }
 
-/** Internals that no answer may contain: a stack, a place in the source, an error class, a message of the database. */
+/**
+ * Internals that no answer may contain: a stack, a position in the source, an error class, a message of the database.
+ */
 const INSIDES = /\bat (?:\S+ \()?\S+:\d+:\d+|node_modules|\.ts:\d|\b[A-Z][a-z]+Error\b|SQLITE_|<!doctype|<html/;
 
-/** Signs of a fault in an answer of MCP, whose status is 200 in any case. */
+/** Signs of a fault in an answer of MCP, whose status is always 200. */
 const FAULT = /Server error\.|\\n +at \S/;
 
-/** Statuses of the HTTP layer itself, which it answers without a body (RFC 9110 section 15; 505 is the client's fault too). */
+/** Statuses that the HTTP layer answers without a body (RFC 9110 section 15). Even 505 is the client's fault. */
 const HTTP_LAYER = new Set([400, 411, 413, 414, 417, 431, 501, 505]);
 
-/** Methods of routes; all others are treated alike. */
+/** Methods of routes; all other methods are treated alike. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Folders of the service, which no answer may contain. */
@@ -58,7 +60,7 @@ function judgeAnswer(request: RequestCase, answer: Answer, json: unknown, secret
   else if (request.target === '/mcp' && FAULT.test(text)) complaints.push('A tool shows a fault.');
   if (isUnguardedPage(headers)) complaints.push('A page may run scripts that are written into it.');
   const { operation } = request;
-  // Errors of the request as such are documented once for all operations, in docs/api.md.
+  // Errors that concern the request itself are documented once for all operations, in docs/api.md.
   const isOfRequest = status === 431 || (request.isBadHttp && status === 400);
   const isOwn = operation !== undefined && !isOfRequest;
   if (isOwn) complaints.push(...misfits(operation, answer, json));
@@ -73,7 +75,10 @@ const isUnguardedPage = (headers: ReadonlyMap<string, string>): boolean => {
   return /html|svg|xml/.test(type) && (scripts === undefined || scripts.includes('unsafe-'));
 };
 
-/** Exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"), or the envelope of tRPC or JSON-RPC, without internals. */
+/**
+ * Returns complaints unless the error is exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"), or the
+ * envelope of tRPC or JSON-RPC, and contains no internals.
+ */
 function misshapen({ status, headers, body }: Answer, json: unknown): readonly string[] {
   if (body.length === 0 && headers.get('content-length') !== undefined) return [];
   if (!(headers.get('content-type') ?? '').startsWith('application/json')) return [`An error ${status} isn't JSON.`];
@@ -94,7 +99,7 @@ function jsonOf({ body }: Answer): unknown {
   }
 }
 
-/** The path without ids; all odd paths are treated alike. */
+/** Returns the path without ids; all odd paths are treated alike. */
 function routeOf(target: string): string {
   const path = (target.split('?', 1)[0] ?? '')
     .replace(/^\/trpc\/.*,.*$/s, '/trpc/batch')

@@ -1,7 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import { document } from './document.ts';
 
-/** All names in the document: other names in an answer come from the request. */
+/** All names in the document. Other names in an answer come from the request. */
 const KNOWN = new Set([...JSON.stringify(document).matchAll(/"(\w+)"/g)].map(([, name]) => name));
 
 /** Returns the status and shape of an answer, without random values. */
@@ -19,7 +19,7 @@ export function answerSignature({ status, headers }: Answer, json: unknown): str
       .map((sentence) => plain(String(sentence)))
       .join(' ')}`;
   });
-  // Other cases cover each failing field by itself; files are checked separately from fields.
+  // Other cases cover each invalid field alone. Files are checked separately from fields.
   const [files, fields] = [true, false].map((ofFiles) =>
     said.filter((one) => one.startsWith('files') === ofFiles).sort(),
   );
@@ -51,7 +51,7 @@ function shapeOf(json: unknown, depth: number): string {
 
 const known = (name: string): string => (name === 'N' || KNOWN.has(name) ? name : '*');
 
-/** Strips numbers from a sentence, and names that aren't in the document. */
+/** Removes numbers from a sentence, and names that aren't in the document. */
 const plain = (sentence: string): string =>
   sentence
     .replaceAll(/\d+/g, 'N')

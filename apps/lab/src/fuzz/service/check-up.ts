@@ -7,13 +7,16 @@ import type { World } from './world.ts';
 
 const MIB = 1024 * 1024;
 
-/** Maximum bytes of memory of the service: a fresh one has 110 MiB, ten uploads of 200 MB take 150. */
+/** Maximum bytes of memory of the service: a new service has 110 MiB, and ten uploads of 200 MB take 150 MiB. */
 const MAX_PEAK = 400 * MIB;
 
-/** Milliseconds after which stalled requests, and imports that wait for their last attempt, must have ended. */
+/** Milliseconds within which stalled requests, and imports that wait for their last attempt, must end. */
 const SETTLING = 60_000;
 
-/** Checks that the service is healthy: running, without errors in its log, within its memory, and usable by others. */
+/**
+ * Checks that the service is healthy: it runs, has no errors in its log, stays within its memory, and serves other
+ * clients.
+ */
 export async function checkUp(world: World): Promise<readonly string[]> {
   const code = world.program.exitCode();
   if (code !== null) return [`The service ended with ${code}.`];
@@ -92,8 +95,8 @@ async function strays(world: World): Promise<readonly string[]> {
 }
 
 /**
- * Returns the objects of items in the trash, and those that are purged once no copy of the database can have their
- * rows.
+ * Returns the objects of items in the trash, and the objects that are purged once no copy of the database can have
+ * their rows.
  */
 function ofDeletedItems(world: World): readonly string[] {
   using database = new Database(join(world.data, 'postshelf.db'), { readonly: true });

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { memoryOf, parentOf } from '@postshelf/harness';
 
-/** Milliseconds between two measurements: a decoder needs longer to fill its memory. */
+/** Milliseconds between two polls: a decoder takes longer to fill its memory. */
 const INTERVAL = 20;
 
 /** Watches the descendants of a process. */
@@ -25,7 +25,7 @@ export class ChildWatch implements AsyncDisposable {
     return this.#seen.size;
   }
 
-  /** Returns the ids of the running ones. */
+  /** Returns the ids of the running descendants. */
   running(): Promise<readonly number[]> {
     return this.#look(new Map());
   }
@@ -33,7 +33,7 @@ export class ChildWatch implements AsyncDisposable {
   /**
    * Polls the processes.
    *
-   * @param known parents of processes as an earlier poll found them, which this one updates
+   * @param known the parents of processes, as earlier polls found them; this poll updates them
    */
   async #look(known: Map<number, number | null>): Promise<readonly number[]> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
@@ -46,12 +46,12 @@ export class ChildWatch implements AsyncDisposable {
   }
 
   async #watch(): Promise<void> {
-    // A machine has hundreds of processes: reading about each at every poll would take a processor.
+    // A machine has hundreds of processes: reading the parent of each one at every poll would occupy a processor.
     const known = new Map<number, number | null>();
     while (!this.#isOver) {
       for (const pid of await this.#look(known)) {
         this.#seen.add(pid);
-        // It may have ended in the meantime.
+        // The process may have ended in the meantime.
         const { peak } = await memoryOf(pid).catch(() => ({ peak: 0 }));
         this.#peak = Math.max(this.#peak, peak);
       }

@@ -5,7 +5,7 @@ export interface Stored {
   readonly data: readonly { readonly id: string; readonly full_name: string; readonly link: string }[];
 }
 
-/** An ordinary client, for requests outside the cases, which must succeed. */
+/** An ordinary client for requests that aren't part of a case and must succeed. */
 export class Client {
   readonly #root: string;
 
@@ -30,7 +30,7 @@ export class Client {
   /**
    * Sends a request and returns the answer's body.
    *
-   * @throws Error unless it is a success
+   * @throws Error unless the request succeeds
    */
   async must<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await this.call(method, path, body);
@@ -41,7 +41,7 @@ export class Client {
   /**
    * Sends a file by multipart.
    *
-   * @throws Error unless it is stored
+   * @throws Error unless the file is stored
    */
   async upload(workspace: string, file: Uint8Array): Promise<Stored> {
     const body = new FormData();
@@ -53,7 +53,7 @@ export class Client {
     return (await response.json()) as Stored;
   }
 
-  /** Sends a request on a new connection, as a case may have broken a kept-alive one. */
+  /** Sends a request on a new connection, because a case may have broken one that was kept alive. */
   #fetch(path: string, init: RequestInit): Promise<Response> {
     return within(`an answer of ${path}`, fetch(`${this.#root}${path}`, { ...init, keepalive: false }), 30_000);
   }

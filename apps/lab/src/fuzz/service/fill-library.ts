@@ -24,7 +24,11 @@ async function beginResumable(client: Client, home: string): Promise<string> {
   return response.headers.get('location')?.split('/').at(-1) ?? '';
 }
 
-/** Makes a few items of every kind. @returns the ids and paths that `{{name}}` stands for in a case */
+/**
+ * Makes a few items of every kind.
+ *
+ * @returns the ids and paths that replace `{{name}}` in a case
+ */
 export async function fillLibrary(client: Client, workspace: string): Promise<Readonly<Record<string, string>>> {
   const home = `/v1/workspaces/${workspace}`;
   const post = async <T>(path: string, body: object): Promise<T> => client.must<T>('POST', `${home}${path}`, body);

@@ -17,21 +17,22 @@ import type { ForgedToken } from '../case.ts';
 import { Client } from './client.ts';
 import { fillLibrary } from './fill-library.ts';
 
-/** Long enough for the service. Cases also forge tokens with it. */
+/** A secret that is long enough for the service. Cases also forge tokens with it. */
 const SECRET = 'fuzzing-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
 
 const SETTINGS = {
   JWT_SECRET: SECRET,
   LOG_FORMAT: 'json',
   LOG_LEVEL: 'info',
-  // Stalled cases end soon; imports come from this machine, and fail fast.
+  // Stalled cases end soon. Imports come from this machine, and fail fast.
   UPLOAD_IDLE_TIMEOUT_MS: '500',
   UPLOAD_CONCURRENCY: '100',
   IMPORT_ALLOWED_NETWORKS: '127.0.0.0/8',
   IMPORT_RETRY_DELAYS: '10,10',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   WEBHOOK_RETRY_DELAYS: '10,10',
-  // Nothing listens there: what a browser brings back from the provider is checked before the provider is contacted.
+  // Nothing listens at this address. What a browser brings back from the provider is checked before the provider is
+  // contacted.
   OIDC_ISSUER: 'http://127.0.0.1:1',
   OIDC_CLIENT_ID: 'fuzz',
   OIDC_CLIENT_SECRET: 'fuzz',
@@ -65,14 +66,14 @@ export class World implements AsyncDisposable {
     readonly client: Client,
     readonly log: Log,
     readonly origin: Origin,
-    /** The ids that `{{name}}` stands for in a case. */
+    /** The ids that replace `{{name}}` in a case. */
     readonly ids: Readonly<Record<string, string>>,
   ) {}
 
   /**
    * Starts a service over a new folder.
    *
-   * @throws Error if it can't be filled
+   * @throws Error if its library can't be filled
    */
   static async open(settings: Settings = {}): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'postshelf-fuzz-'));
@@ -98,7 +99,9 @@ export class World implements AsyncDisposable {
     return new World(folder, program, client, new Log(path), await Origin.open(), ids);
   }
 
-  /** Replaces the placeholders in a case's text by ids, and `{{bearer}}` by the forged token. */
+  /**
+   * Returns a function that replaces the placeholders in a case's text by ids, and `{{bearer}}` by the forged token.
+   */
   filler(bearer?: ForgedToken): (text: string) => string {
     return (text) =>
       text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => {
@@ -120,7 +123,7 @@ export class World implements AsyncDisposable {
   /**
    * Runs a command over the same library.
    *
-   * @throws Error if it fails
+   * @throws Error if the command fails
    */
   postshelf(args: readonly string[]): Promise<Record<string, unknown>> {
     return postshelf(args, { ...SETTINGS, DATA_DIR: this.data });
@@ -136,7 +139,7 @@ export class World implements AsyncDisposable {
 /**
  * Signs in, and returns the session's cookie and its parts.
  *
- * @throws Error if it is refused
+ * @throws Error if the service refuses the token
  */
 async function signIn(port: number, token: string): Promise<Readonly<Record<string, string>>> {
   const origin = `http://127.0.0.1:${port}`;
@@ -149,9 +152,9 @@ async function signIn(port: number, token: string): Promise<Readonly<Record<stri
 }
 
 /**
- * Returns the path of a script of the pages.
+ * Returns the path of a script that the pages load.
  *
- * @throws Error if there is none
+ * @throws Error if the pages load no script
  */
 async function assetOf(port: number): Promise<string> {
   const html = await (await fetch(`http://127.0.0.1:${port}/`)).text();
@@ -194,7 +197,7 @@ class Log {
 
   constructor(private readonly path: string) {}
 
-  /** Returns new lines of the log since the last call that are errors, or not valid log lines. */
+  /** Returns the lines added since the last call that are errors, or not valid log lines. */
   async complaints(): Promise<readonly string[]> {
     await using file = await open(this.path, 'r');
     const { size } = await file.stat();

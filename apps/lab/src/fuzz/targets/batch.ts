@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 
 const quoted = (text: string): string => JSON.stringify(Buffer.from(text, 'latin1').toString('utf8'));
 
-/** Existing items are moved and tagged, but never deleted, as other cases need them. */
+/** The existing items, which are moved and tagged, but never deleted, because other cases need them. */
 const OWN = words('{{media}} {{video}} {{temporary}}');
 const OTHERS = words('{{unknown}} {{foreign}} {{workspace}} {{folder}} x 01890000-0000-7000-8000-00000000000G');
 
@@ -18,7 +18,7 @@ const someIds = (known: readonly string[]): fc.Arbitrary<readonly string[]> =>
     [1, fc.constantFrom(499, 500, 501, 1000, 5000).map(numbered)],
   );
 
-/** Whether the id doesn't belong to an item that other cases need. */
+/** Whether no other case needs the item with this id. */
 const isHarmless = (id: string): boolean => !OWN.includes(id);
 
 const numbered = (count: number): readonly string[] =>
@@ -81,7 +81,7 @@ const frameAt = fc.constantFrom(...SECONDS).map((at) => `{"at":${at}}`);
 const copyOf = weighted([6, fc.constantFrom(...COVERS)], [1, anyJson]).map((id) => `{"media_content_id":${id}}`);
 const bothCovers = fc.constantFrom('{"at":0,"media_content_id":"{{media}}"}', '{}', 'null', '[]', '"{{media}}"');
 
-/** A chosen cover, alone or with another change that has to be refused or done with it. */
+/** A chosen cover, alone or with another change. The service has to make both changes or refuse both. */
 const coverBody = fc
   .record({
     cover: weighted([3, frameAt], [4, copyOf], [1, bothCovers], [1, anyJson]),
@@ -113,7 +113,7 @@ interface Asked {
   readonly method?: string;
 }
 
-/** A call over REST, or over tRPC with the path's parameters among its fields. */
+/** A call over REST, or over tRPC, where the path's parameters are fields of the input. */
 const asked: fc.Arbitrary<Asked> = fc.oneof(
   batchCall.map(([body, isTrpc, where]) =>
     isTrpc
@@ -137,7 +137,7 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   ),
 );
 
-/** Changes of many items by one request, fits, checks of links, and chosen covers. */
+/** Requests that change many items, make fits, check links or choose covers. */
 export const batch: Target = {
   about:
     'batches of items, items made to fit, links checked and covers chosen: ids by the thousand, of others, twice; tags; by REST and tRPC',

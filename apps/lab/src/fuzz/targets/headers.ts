@@ -64,7 +64,7 @@ const types = fc.constantFrom(
 );
 const free = fc.oneof(nastyText.map(inLine), anyBytes(30).map(inLine));
 
-/** Values of each header; `null`: any text. */
+/** The values of each header. `null` means any text. */
 const VALUES: readonly (readonly [string, fc.Arbitrary<string>])[] = [
   ['Range', weighted([5, range], [1, manyRanges])],
   ['If-Range', fc.oneof(tags, dates)],
@@ -112,7 +112,7 @@ const VALUES: readonly (readonly [string, fc.Arbitrary<string>])[] = [
 
 const known = fc.oneof(...VALUES.map(([name, value]) => value.map((text) => `${name}: ${text}`)));
 
-/** Lines that aren't headers, or unusual ones. */
+/** Lines that aren't headers, and unusual headers. */
 const odd = fc.oneof(
   fc.constantFrom(
     'nocolon',

@@ -6,20 +6,20 @@ import type { InspectionCase } from '../case.ts';
 import { brokenMedia, cutPicture, trailedPicture } from '../formats/mutation.ts';
 import type { Verdict } from '../oracle/judge.ts';
 
-/** The inspector, which the service runs in a confined child. */
+/** The inspector, which the service runs in a confined child process. */
 const inspector = createMediaInspector({
   pixelsDecode: async (type, source) => pixelsDecode(type, await source.read(0, source.size)),
 });
 
-/** Milliseconds for one file on a busy machine; an ordinary file takes two. */
+/** Maximum milliseconds for one file on a busy machine. An ordinary file takes two. */
 const MAX_MS = 5000;
-/** Bytes that may be read of one file: the inspector's own limit and the head. */
+/** Maximum bytes read of one file: the inspector's own limit plus the head. */
 const MAX_READ = 66 * 1024 * 1024;
 
-/** The inspector on its own: thousands of files a second. */
+/** Plays the inspector without a service: thousands of files a second. */
 export const inspect = {
   about: 'media files, changed, cut off or with something behind them, looked at in this process',
-  // The service isn't involved.
+  // A batch is large, because the service isn't involved.
   batch: 2000,
   cases: weighted(
     [8, brokenMedia.map((file): InspectionCase => ({ kind: 'inspection', file }))],
@@ -28,7 +28,7 @@ export const inspect = {
   ),
 };
 
-/** Inspects a file. The inspector returns facts, `damaged` or null, and never throws. */
+/** Inspects a file. The inspector must return properties, `damaged` or null, and never throw. */
 export async function playInspection({ file, expected }: InspectionCase): Promise<Verdict> {
   const bytes = makeBytes(file);
   let [reads, read] = [0, 0];
@@ -71,5 +71,5 @@ function implausible(facts: MediaFacts): readonly string[] {
   return isSide(width) && isSide(height) && isTime ? [] : [`The inspector found ${JSON.stringify(facts)}.`];
 }
 
-/** Returns the order of magnitude: 96 and 100 have the same, 96 and 60000 don't. */
+/** Returns the order of magnitude: 96 and 100 have the same one, 96 and 60000 don't. */
 const magnitude = (pixels: number): number => Math.ceil(Math.log10(pixels));

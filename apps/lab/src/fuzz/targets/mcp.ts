@@ -89,7 +89,7 @@ const lines = fc
   .tuple(accept, type, weighted<readonly string[]>([8, fc.constant([])], [1, fc.tuple(oddLine)]))
   .map(([accepted, given, more]) => [`Accept: ${accepted}`, `Content-Type: ${given}`, ...more]);
 
-/** The same operations as tools of assistants. */
+/** The documented operations, called as tools of assistants. */
 export const mcp: Target = {
   about: 'MCP: calls of every tool, resources, messages that are none',
   cases: fc

@@ -4,7 +4,7 @@ import { type Bytes, makeBytes } from '../bytes/bytes.ts';
 import type { MediaCase, RequestCase } from '../case.ts';
 import type { World } from '../service/world.ts';
 
-/** The last status of an item. */
+/** The final status of an item. */
 export interface Settled {
   readonly status: string;
   readonly complaint: string | null;
@@ -16,10 +16,10 @@ const BOUNDARY = 'postshelf-fuzz-7MA4YWxkTrZu0gW';
 const AUTHORIZATION = 'Authorization: Bearer {{token}}';
 const HOST = 'Host: {{host}}';
 
-/** Milliseconds after which an import must have ended: three attempts, and the 15 seconds that a cover may take. */
+/** Milliseconds within which an import must end: three attempts, and the 15 seconds that a cover may take. */
 const SETTLING = 60_000;
 
-/** Stores a case's file in the given way, and waits for the last status. */
+/** Stores a case's file in the given way, and waits for the final status. */
 export async function settle(world: World, given: MediaCase, ask: Ask): Promise<Settled> {
   if (given.way === 'multipart') return settled(await ask(multipart(given.file)));
   return given.way === 'presigned' ? presigned(given, ask) : byUrl(world, given, ask);
@@ -98,7 +98,7 @@ interface Item {
   readonly thumbnail?: unknown;
 }
 
-/** Returns the item of an answer, or the first one of a list. */
+/** Returns the item in an answer, or the first item if the answer is a list. */
 function firstOf(answer: unknown): Item | null {
   if (typeof answer !== 'object' || answer === null || !('data' in answer)) return null;
   const item: unknown = Array.isArray(answer.data) ? answer.data[0] : answer.data;

@@ -29,7 +29,7 @@ const BY_EXTENSION: Readonly<Record<string, AnnouncedType>> = {
   '.avif': 'image/avif',
 };
 
-/** Returns the type of the first seed in a file. */
+/** Returns the type of the first seed that a file contains. */
 function typeOf(file: Bytes): AnnouncedType | undefined {
   if (typeof file === 'string') return undefined;
   if ('seed' in file) return BY_EXTENSION[extname(file.seed)];
@@ -37,7 +37,7 @@ function typeOf(file: Bytes): AnnouncedType | undefined {
   return file.map(typeOf).find((type) => type !== undefined);
 }
 
-/** Changed media files, stored in each way, mostly with their true type if a type is announced. */
+/** Changed media files, stored in each way. If a type is declared, it is mostly the true one. */
 export const media: Target = {
   about: 'media files, changed: by multipart, by signed PUT and by URL, covers included',
   cases: fc

@@ -11,7 +11,7 @@ const operation = operations.find(({ procedure }) => procedure === 'posts.import
 const single = operations.find(({ procedure }) => procedure === 'posts.create');
 if (!operation || !single) throw new Error('The document has no import of posts.');
 
-/** The schema of a line: that of a new post, with an external id. */
+/** The schema of a line: the schema of a new post, plus an external id. */
 const schema: Json = {
   type: 'object',
   properties: { ...(at(resolve(single.body), 'properties') as object), external_id: { type: 'string' } },
@@ -25,7 +25,7 @@ const line: fc.Arbitrary<Bytes> = weighted(
   [16, anyJson],
   [16, fc.constantFrom('', ' ', '\t', '\r', '\0', '\xef\xbb\xbf{}')],
   [16, anyBytes(30)],
-  // Costly lines are rare: a case with one takes a second.
+  // Costly lines are rare, because a case with one takes a second.
   [
     1,
     fc.constantFrom(1_048_500, 1_048_577, 3_000_000).map((times): Bytes => ['{"text":"', { repeat: 'x', times }, '"}']),

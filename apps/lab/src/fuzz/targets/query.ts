@@ -35,7 +35,7 @@ function valueFor(schema: Operation['query'][number]['schema'], name: string): f
   return name === 'search' || name === 'tag' ? nastyText : anyId;
 }
 
-/** Escapes a text fully, as forms do, not at all, or wrongly. Placeholders of ids stay. */
+/** Escapes a text fully, as forms do, not at all, or wrongly. Placeholders of ids aren't changed. */
 function written(text: string, how: string): string {
   if (/^\{\{\w+\}\}$/.test(text)) return text;
   if (how === 'raw') return text.replaceAll(/[^!"$-~]/g, '_');
@@ -70,7 +70,7 @@ function queryOf({ query }: Operation): fc.Arbitrary<string> {
 
 const read = operations.filter(({ method }) => method === 'GET');
 
-/** The query of every operation that reads. */
+/** The query of every operation that only reads. */
 export const query: Target = {
   about: 'queries of every operation that reads: numbers, dates, ids, searches, escapes',
   cases: fc.constantFrom(...read, ...read.filter((operation) => operation.query.length > 2)).chain((operation) =>

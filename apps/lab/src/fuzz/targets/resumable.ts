@@ -4,7 +4,7 @@ import { weighted } from '../arbitraries/text.ts';
 import type { RequestCase } from '../case.ts';
 import type { Target } from './target.ts';
 
-/** Headers of tus, right or wrong. */
+/** Valid and invalid headers of tus. */
 const lines: fc.Arbitrary<readonly string[]> = fc
   .record({
     'Tus-Resumable': weighted([9, fc.constant('1.0.0')], [1, fc.constantFrom('', '0.2.2', '\xff')]),
@@ -36,7 +36,7 @@ const asked = (method: string, path: string, id: string): Asked => ({
   target: `/v1${path.replace('{id}', `{{${id}}}`).replace('{workspace}', '{{workspace}}')}`,
 });
 
-/** Deletions get no existing id, as other cases need the upload. */
+/** Deletions get no existing id, because other cases need the upload. */
 const request = weighted(
   [3, fc.constant(asked('POST', CREATE, ''))],
   [6, fc.constantFrom('PATCH', 'HEAD', 'OPTIONS').map((method) => asked(method, UPLOAD, 'resumable'))],
@@ -55,7 +55,7 @@ export const resumable: Target = {
         const hasBody = method === 'POST' || method === 'PATCH';
         return {
           kind: 'request',
-          // The document describes the other methods only in words.
+          // The document describes the other methods only in prose.
           ...(method !== 'HEAD' && method !== 'OPTIONS' && { operation: `${method} ${path}` }),
           method,
           target,

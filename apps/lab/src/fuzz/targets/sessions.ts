@@ -6,7 +6,7 @@ import type { RequestCase } from '../case.ts';
 import { operations } from '../oracle/document.ts';
 import type { Target } from './target.ts';
 
-/** Valid `Cookie` headers: the session's cookie, alone and among others. */
+/** Valid `Cookie` headers: the session's cookie, alone and with other cookies. */
 const GOOD_COOKIES = [
   '{{cookie}}',
   'a=b; {{cookie}}',
@@ -15,7 +15,7 @@ const GOOD_COOKIES = [
   ' {{cookie}}',
 ];
 
-/** Changed cookies, and cookies of others. */
+/** Changed cookies, and cookies of other sessions. */
 const badCookie = fc.oneof(
   fc.constantFrom(
     ...words(`{{cookie}}x {{cookie}}= {{cookie}}%20 x{{cookie}} {{cookie}},{{cookie}} __Host-{{cookie}} __Secure-{{cookie}}
@@ -28,7 +28,7 @@ const badCookie = fc.oneof(
   anyBytes(60).map((bytes) => `{{cookieName}}=${inLine(bytes).replaceAll(';', ',')}`),
 );
 
-/** Pages that aren't the service's own. */
+/** Origins of pages that aren't the service's own. */
 const FOREIGN = [
   ...words(`null https://{{host}} http://{{host}}0 http://{{host}}.evil.example http://{{host}}/ http://{{host}}@evil.example
     http://evil.example#http://{{host}} http://localhost:1 HTTP://{{host}} //{{host}} {{host}} * http://{{host}},http://{{host}}`),
@@ -66,7 +66,7 @@ const WRITES: readonly Asked[] = [
   ['POST', '/trpc/folders.create,media.update?batch=1'],
 ];
 
-/** Ends the session; never sent with the valid cookie, which other cases need. */
+/** Ends the session. It is never sent with the valid cookie, because other cases need that session. */
 const END: Asked = ['DELETE', '/v1/sessions/current', 'DELETE /sessions/{id}'];
 
 const BODY = '{"workspace":"{{workspace}}","id":"{{media}}","name":"Autumn"}';
@@ -95,7 +95,7 @@ const own = fc
   .tuple(fc.constantFrom(...READS, ...WRITES), goodCookie, type)
   .map(([what, cookie, of]) => asked(what, [cookie, ORIGIN], of));
 
-/** A valid cookie in a request from another site. */
+/** A valid cookie in a request from a page of another site. */
 const crossSite = fc
   .tuple(fc.constantFrom(...WRITES, END), goodCookie, foreignOrigin, type)
   .map(([what, cookie, origin, of]): RequestCase => ({ ...asked(what, [cookie, ...origin], of), mustFail: true }));
@@ -107,7 +107,7 @@ const forged = fc.tuple(fc.constantFrom(...READS, ...WRITES, END), badCookie, ty
   }),
 );
 
-/** A cookie together with `Authorization`, which alone counts, valid or not. */
+/** A cookie together with `Authorization`. Only `Authorization` counts, even if it is invalid. */
 const beside = fc
   .tuple(
     fc.constantFrom(...READS, ...WRITES, END),
@@ -132,7 +132,7 @@ const beside = fc
 
 const signIn = operations.find(({ isOpen }) => isOpen);
 
-/** These use another token, as a token's fifty-first session ends its first. */
+/** These bodies use another token, because a token's fifty-first session ends its first one. */
 const GOOD_BODIES = ['{"token":"{{foreignToken}}"}', '{"token":"{{foreignToken}}","name":"Firefox","extra":1}'];
 const BAD_BODIES = words(`{"code":"{{cookieValue}}"} {"token":"{{cookieValue}}"} {"token":"{{foreignToken}}","code":"x"}
   {"token":["{{foreignToken}}"]} {"token":"{{foreignToken}}"}x [{"token":"{{foreignToken}}"}] {}`);
@@ -179,7 +179,7 @@ const parameter = fc
   .tuple(fc.constantFrom('state', 'code', 'iss', 'error', 'response', 'id_token'), nastyText)
   .map(([name, value]) => `${new URLSearchParams({ [name]: value })}`);
 
-/** Browsers that come back from an OpenID provider without having been there; and pages that send them there. */
+/** Browsers that return from an OpenID provider to which they weren't sent, and pages that send browsers there. */
 const byProvider = fc.oneof(
   fc.tuple(fc.array(parameter, { maxLength: 8 }), flowText).map(
     ([query, flow]): RequestCase => ({

@@ -52,7 +52,7 @@ const forged: fc.Arbitrary<ForgedToken> = fc.record({
   tail,
 });
 
-/** The real token, cut, changed or recombined. */
+/** The real token, truncated, changed or recombined. */
 const altered = fc.oneof(
   fc.constantFrom(
     ...words(`{{tokenHeader}}.{{tokenClaims}}. {{tokenHeader}}.{{tokenClaims}}
@@ -77,7 +77,7 @@ const where = fc.constantFrom<readonly string[]>(
   ['', '/trpc/folders.list?input=%7B%22workspace%22%3A%22{{workspace}}%22%7D'],
 );
 
-/** Tokens forged with the service's secret and with others, and changes of the real one. */
+/** Tokens forged with the service's secret and with other secrets, and changes of the real token. */
 export const tokens: Target = {
   about: 'tokens: algorithms, claims, signatures, spellings of the header',
   cases: fc
@@ -91,7 +91,7 @@ export const tokens: Target = {
         target,
         lines: [HOST, `Authorization: ${how}${text}`],
         ...(typeof token !== 'string' && { bearer: token }),
-        // The HTTP layer refuses headers of many kilobytes, and invalid bytes.
+        // The HTTP layer refuses headers of many kilobytes, and headers with invalid bytes.
         isBadHttp: true,
       };
     }),

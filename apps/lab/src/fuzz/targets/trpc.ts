@@ -12,7 +12,10 @@ const procedures = operations.filter(
 
 const ID: Json = { type: 'string', format: 'uuid' };
 
-/** Returns one flat object: the path's parameters, the query's, the body's (docs/api.md, "tRPC"). */
+/**
+ * Returns the schema of the input, which is one flat object: the parameters of the path, the query and the body
+ * (docs/api.md, "tRPC").
+ */
 function inputOf({ path, query, body }: Operation): Json {
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, ID] as const);
   const asked = query.map(({ name, schema }) => [name, schema] as const);
@@ -63,7 +66,7 @@ const type = weighted(
   [1, fc.constantFrom('text/plain', 'multipart/form-data; boundary=x', 'application/octet-stream', '')],
 );
 
-/** The same operations through tRPC, single and in batches. */
+/** The documented operations over tRPC, as single calls and in batches. */
 export const trpc: Target = {
   about: 'tRPC: inputs of every procedure, batches, names, methods',
   cases: fc
@@ -82,7 +85,7 @@ export const trpc: Target = {
         const target = `/trpc/${path}${query && '?'}${query}`;
         return { ...base, target, lines, body: { bytes: input, framing: how } };
       }
-      // A longer request line is refused as such, which the target `headers` covers.
+      // The service refuses a longer request line, which the target `headers` covers.
       const text = percentEncoded(input.length > 4000 ? junk : input);
       return { ...base, target: `/trpc/${path}?${query}&input=${text}`, lines: [HOST, AUTHORIZATION] };
     }),

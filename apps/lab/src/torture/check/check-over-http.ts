@@ -22,11 +22,11 @@ interface CheckContext {
 }
 
 /**
- * Checks an existing item as a client sees it: its fields are those of its row, its bytes those that were sent, and an
- * item that isn't `active` has none.
+ * Checks an existing item as a client sees it: its fields equal those of its row, and its bytes equal those that were
+ * sent. An item that isn't `active` must have no bytes.
  *
- * @param isFree whether no confirmation holds its upload, so that reading the item confirms it
- * @returns whether it isn't finished, and has to be checked again
+ * @param isFree whether no confirmation has leased the item's upload, so that reading the item confirms the upload
+ * @returns whether the item isn't finished, and has to be checked again
  * @throws Violation
  */
 export async function checkItem(
@@ -40,7 +40,7 @@ export async function checkItem(
   const facts = { stem, id, status, json };
   hold(status === 200, 'An item that has a row is not shown.', facts);
   const state = textAt(json, 'data', 'status');
-  // It may have ended since its row was read.
+  // The item may have reached its final status since its row was read.
   endOtherwise(ledger, record, { status: state, error: at(json, 'data', 'error_message') });
   const allowed = state === 'failed' ? statusesOf(record) : before;
   hold(allowed.includes(state), 'An item is shown with a status that it can’t have.', facts);
@@ -76,7 +76,7 @@ export async function checkItem(
   return false;
 }
 
-/** It may be complete, and settled by this request. */
+/** Checks the offset of an upload. The upload may be complete, in which case this request settles it. */
 async function checkOffset({ api, ledger }: Pick<CheckContext, 'api' | 'ledger'>, record: MediaRecord): Promise<void> {
   const answer = await api.tus('HEAD', `/uploads/${record.id}`);
   hold(answer?.status === 200, 'Nobody writes to an upload, and its offset is not shown.', { id: record.id, answer });
@@ -91,7 +91,7 @@ async function checkCover(api: Api, cover: unknown, counts: CheckCounts): Promis
 }
 
 /**
- * Checks that nothing is shown of a deleted item, or of a request that was never done.
+ * Checks that the service shows nothing of a deleted item, or of an item whose request was never carried out.
  *
  * @throws Violation
  */
@@ -111,7 +111,7 @@ async function requireNoFile(api: Api, fullName: string, facts: Readonly<Record<
 }
 
 /**
- * Checks that an operator finds every existing workspace and no other, and that the token of a removed one is refused.
+ * Checks that an operator finds exactly the existing workspaces, and that the token of a removed one is refused.
  *
  * @throws Violation
  */
@@ -140,7 +140,7 @@ const READ_ALL = ['-v', 'error', '-count_frames', '-select_streams', 'v:0', '-of
 const ENTRIES = ['-show_entries', 'stream=codec_name,width,height,nb_read_frames'];
 
 /**
- * Decodes a fit with ffprobe: it is complete and as requested.
+ * Decodes a fit with ffprobe, and checks that it is complete and has the requested properties.
  *
  * @throws Violation
  */

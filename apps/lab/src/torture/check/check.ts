@@ -21,15 +21,18 @@ const LOOKS_AT_ONCE = 6;
 /** Milliseconds between two polls of the rows. */
 const PAUSE = 250;
 
-/** The file that the single-file program unpacks once, for all its starts (docs/deploy.md, "One file"). */
+/** The file that the single-file program unpacks once for all its starts (docs/deploy.md, "One file"). */
 const ADDON = /^\.bun-.*\.node$/;
 
-/** The folder of a file for a child that a killed process leaves behind: a later process removes it after a day. */
+/**
+ * The folder of a child process's file, which a killed process leaves behind. A later process removes the folder after
+ * a day.
+ */
 const OF_A_CHILD = /^postshelf-child-/;
 
-/** Counts of all checks so far. */
+/** The numbers of everything checked so far. */
 export interface Checked extends CheckCounts {
-  /** Objects whose bytes were read from the storage itself. */
+  /** Number of objects whose bytes were read from the storage itself. */
   objects: number;
 }
 
@@ -66,9 +69,9 @@ export class Checker {
 
   /**
    * Runs a full check: waits until no job and no lease is left, checks every item, post, list and workspace over HTTP,
-   * every byte through its link, the events about them, and the result of the service's own check of all objects.
+   * every byte through its link, the events about the items, and the result of the service's own check of all objects.
    *
-   * @param timeout milliseconds that jobs may take to end: their lease, their attempts, and what the machine needs
+   * @param timeout milliseconds within which jobs must end: their lease, their attempts, and a margin for the machine
    * @throws Violation
    */
   async everything(timeout: number): Promise<void> {
@@ -92,7 +95,7 @@ export class Checker {
    * @throws Violation
    */
   async storage(): Promise<void> {
-    // With consent: this many kills leave more behind than crashes usually do.
+    // The option gives consent, because this many kills leave more behind than crashes usually do.
     await runCommand(['gc', '--older-than', '0s', '--yes-really'], this.deployment.settings);
     const stored = await this.deployment.readAll();
     const rows = await readRows(this.deployment);
@@ -146,7 +149,7 @@ export class Checker {
     await forEachAtOnce(deleted, LOOKS_AT_ONCE, (one) => checkDeleted(this.api, one));
   }
 
-  /** The event about this folder comes after all others. */
+  /** Compares the events. An event about a new folder marks the end, because it arrives after all others. */
   async #compareEvents(): Promise<void> {
     const folders = `/workspaces/${this.api.workspace}/media_library/folders`;
     const made = await this.api.call('POST', folders, { name: `Check ${this.checked.items}` });
@@ -156,7 +159,7 @@ export class Checker {
     await this.api.call('DELETE', `/media_library/folders/${id}`);
   }
 
-  /** The list has each item once, and no others. */
+  /** Checks that the list contains each item once, and nothing else. */
   async #compareList({ media }: Rows): Promise<void> {
     const listed: string[] = [];
     for (let page = 1; page > 0; ) {
@@ -177,10 +180,10 @@ export class Checker {
 const isOver = (leaseUntil: number | null): boolean => leaseUntil === null || leaseUntil < Date.now();
 
 /**
- * Makes the service check all objects now, which it usually does once a week, while no client sends requests: it must
- * find one for each item that is active or in the trash.
+ * Makes the service check all objects now, while no client sends requests; usually it does so once a week. It must find
+ * an object for each item that is active or in the trash.
  *
- * @param timeout milliseconds that it may take
+ * @param timeout milliseconds that the check may take
  * @throws Violation
  */
 async function haveObjectsChecked(deployment: Deployment, operator: Api, timeout: number): Promise<void> {

@@ -3,17 +3,17 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { hold } from '../violation.ts';
 import type { Rows } from './rows.ts';
 
-/** Tables that keep rows of a removed workspace: that it was removed, and by whom. */
+/** Tables that keep rows of a removed workspace: that it was removed, and who removed it. */
 const KEPT = ['removals', 'audit'];
 
 /** The workspace id of rows that belong to no workspace. */
 const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Compares the workspaces other than the ledger's with the requests: those that were created exist with their items,
- * those that were removed don't, and no table has a row of a workspace that doesn't exist.
+ * Checks that the workspaces other than the ledger's agree with the requests. Created workspaces must exist with their
+ * items, removed ones must not exist, and no table may have a row of a workspace that doesn't exist.
  *
- * @param own the ledger's workspace
+ * @param own the id of the ledger's workspace
  * @throws Violation
  */
 export function compareGuests(ledger: Ledger, { workspaces, media, traces }: Rows, own: string): void {

@@ -1,7 +1,7 @@
 import { hold } from '../violation.ts';
 import type { JobRow, Rows } from './rows.ts';
 
-/** Milliseconds for which jobs are leased (docs/reliability.md); no lease reaches further into the future. */
+/** Milliseconds for which jobs are leased (docs/reliability.md). No lease may end later than this from now. */
 const LEASES: Readonly<Record<string, number>> = {
   import: 30_000,
   fit: 30_000,
@@ -12,15 +12,16 @@ const LEASES: Readonly<Record<string, number>> = {
   removal: 10_000,
 };
 
-/** Milliseconds for which a confirmation holds a presigned upload. */
+/** Milliseconds for which a confirmation leases a presigned upload. */
 const TICKET_LEASE = 30_000;
 
-/** Milliseconds by which two clocks may differ, with the time between two checks. */
+/** Milliseconds by which two clocks may differ, including the time between two checks. */
 const SLACK = 1000;
 
 /**
- * Compares jobs with their subjects, in all workspaces: items that wait have a job or a ticket, and no others; a
- * workspace is being removed exactly as long as there is a job for it; no lease is longer than leases are claimed for.
+ * Compares jobs with their subjects, in all workspaces. Exactly the items that wait have a job or a ticket. A workspace
+ * is being removed exactly as long as there is a job for its removal. No lease is longer than the time for which leases
+ * are claimed.
  *
  * @throws Violation
  */
@@ -59,7 +60,7 @@ function requirePairs(what: string, waiting: readonly string[], held: readonly s
 export const unfinished = ({ jobs }: Rows): readonly JobRow[] => jobs.filter((job) => !isAtRest(job));
 
 /**
- * Whether a job may stay: the check of objects waits for the next week, and previews that were interrupted too often
+ * Whether a job may remain. The check of objects waits for the next week, and previews that were interrupted too often
  * are made when they are requested.
  */
 function isAtRest({ kind, owner, dueAt, reason }: JobRow): boolean {

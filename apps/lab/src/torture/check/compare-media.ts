@@ -3,9 +3,9 @@ import { hold } from '../violation.ts';
 import type { MediaRow, Rows } from './rows.ts';
 
 /**
- * Compares the rows of media with the requests, while only a worker at its imports writes: each acknowledged write is
- * there, each deletion persists, an unacknowledged request is there completely or not at all, and no item is between
- * two states. Records which outcome an unacknowledged write had.
+ * Compares the rows of media with the requests, while nothing writes except a worker that runs imports. Each
+ * acknowledged write and each deletion must persist, an unacknowledged request must have taken effect completely or not
+ * at all, and no item may be between two states. Records the outcomes of unacknowledged writes.
  *
  * @throws Violation
  */
@@ -25,7 +25,7 @@ export function compareMedia(ledger: Ledger, rows: Rows): void {
   for (const record of [...ledger.media.values()]) if (record.exists.is(false)) ledger.forget(record);
 }
 
-/** Checks that all files of a request without an answer are there, or none. */
+/** Checks that a request without an answer has stored all of its files, or none. */
 function requireWhole({ group }: MediaRecord, items: ReadonlyMap<string, MediaRow>): void {
   if (group.isDecided) return;
   const isOpen = group.records.every(({ id }) => id === null);
@@ -48,7 +48,7 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
   hold(exists.allows(true), 'A deleted item is still there.', facts);
   exists.settle(true);
   hold(record.id === null || record.id === row.id, 'An item has another id than the answer said.', facts);
-  // Without an answer no client has moved it: it is where its original was.
+  // Without an answer no client has moved the fit, so it is in the folder where its original was.
   if (source === 'fit' && record.id === null) place.settle(placeOf(row.folder, row.label));
   record.id = row.id;
   record.fullName = row.fullName;
@@ -70,7 +70,7 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
   record.sent.settle(true);
 }
 
-/** Work over which this many workers died fails (docs/reliability.md), so that its item ends otherwise. */
+/** Work fails after this many workers died during it (docs/reliability.md). Its item then ends as failed. */
 const GIVEN_UP = {
   import: { after: 10, error: 'The import was interrupted too often.' },
   fit: { after: 4, error: 'The conversion was interrupted too often.' },
@@ -79,7 +79,7 @@ const GIVEN_UP = {
 /** The error of a fit whose original was deleted in the meantime. */
 const LACKS_ORIGINAL = 'The original no longer exists.';
 
-/** Records that an item ended otherwise: an import or a fit may fail for such a reason. */
+/** Records that an item has failed: an import or a fit may fail for one of these reasons. */
 export function endOtherwise(
   { kills }: Ledger,
   record: MediaRecord,
@@ -99,7 +99,10 @@ export function statusesOf({ source, ends, isActive, sent }: MediaRecord): reado
   return sent.is(false) ? ['temporary'] : ['temporary', 'active'];
 }
 
-/** Checks that a video has at most one cover: that of the last acknowledged choice, or of one without an answer. */
+/**
+ * Checks that a video has at most one cover: that of the last acknowledged choice, or that of a choice without an
+ * answer.
+ */
 function compareCovers(ledger: Ledger, { media }: Rows): void {
   const byId = new Map(media.map((row) => [row.id, row]));
   const covers = new Map<string, MediaRow>();

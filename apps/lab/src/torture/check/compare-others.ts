@@ -37,7 +37,7 @@ export function compareOthers(ledger: Ledger, { folders, posts }: Rows): void {
   }
 }
 
-/** Returns the rows by their unique keys. */
+/** Returns the rows by their unique keys, after checking that each of them was requested. */
 function onlyKnown<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
@@ -55,9 +55,9 @@ function onlyKnown<Row>(
 }
 
 /**
- * Settles whether a row exists.
+ * Records whether a row exists.
  *
- * @returns whether it does
+ * @returns whether the row exists
  */
 function settleExistence(
   exists: Register<boolean>,

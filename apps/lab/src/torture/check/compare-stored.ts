@@ -4,11 +4,11 @@ import { hold } from '../violation.ts';
 import type { Rows } from './rows.ts';
 
 /**
- * Compares the storage with the rows of all workspaces, after a garbage collection and while no process runs. It
- * contains each active item's object with the bytes that were sent, those of items in the trash, objects and uploads
- * whose deletion is recorded, previews of active items only, and each file sent to an item that waits for it. Besides
- * these there may be only the storage's trash, without objects of active items, and uploads for deleted items, which
- * are removed later.
+ * Compares the storage with the rows of all workspaces, after a garbage collection and while no process runs. It must
+ * contain the object of each active item with the bytes that were sent, the objects of items in the trash, the objects
+ * and uploads whose deletion is recorded, previews of active items only, and each file sent to an item that waits for
+ * it. Nothing else may be there, except for the storage's trash, without objects of active items, and uploads for
+ * deleted items, which are removed later.
  *
  * @throws Violation
  */
@@ -68,8 +68,8 @@ function compareUploads(
 }
 
 /**
- * Compares previews with the existing images when no job is left: each was made and is stored, as all of them can be
- * decoded, unless its job was interrupted too often.
+ * Compares previews with the existing images when no job is left. Each preview must have been made and stored, because
+ * all images can be decoded, unless its job was interrupted too often.
  *
  * @throws Violation
  */

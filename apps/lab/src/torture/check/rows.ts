@@ -10,14 +10,14 @@ export interface MediaRow {
   readonly label: string | null;
   readonly status: string;
   readonly size: number | null;
-  /** The type of its file. */
+  /** The media type of the item's file. */
   readonly type: string | null;
   readonly sha256: string | null;
   readonly coverOf: string | null;
   readonly error: string | null;
 }
 
-/** A ticket of a presigned upload: its item, and until when it is leased. */
+/** A ticket of a presigned upload, with the id of its item and the end of its lease. */
 interface TicketRow {
   readonly mediaId: string;
   /** Milliseconds since the epoch; null: no lease. */
@@ -26,12 +26,15 @@ interface TicketRow {
 
 export interface JobRow {
   readonly kind: string;
-  /** An item, a webhook, a workspace, or the library. */
+  /** The id of an item, a webhook, a workspace or the library. */
   readonly subject: string;
-  /** When it may be claimed, in milliseconds since the epoch; null if it has failed and is never claimed again. */
+  /**
+   * When the job may be claimed, in milliseconds since the epoch; null if the job has failed and is never claimed
+   * again.
+   */
   readonly dueAt: number | null;
   readonly owner: string | null;
-  /** Why it was put back or has failed. */
+  /** Why the job was put back or has failed. */
   readonly reason: string | null;
 }
 
@@ -45,7 +48,7 @@ interface FolderRow {
 interface WorkspaceRow {
   readonly id: string;
   readonly name: string;
-  /** Whether it is being removed, and treated as missing. */
+  /** Whether the workspace is being removed, and treated as missing. */
   readonly isGoing: boolean;
 }
 
@@ -65,14 +68,14 @@ export interface Rows {
   readonly trashed: readonly MediaRow[];
   readonly folders: readonly FolderRow[];
   readonly posts: readonly PostRow[];
-  /** Full names of objects, and ids of items whose uploads the service is going to purge. */
+  /** Full names of objects, and ids of items, whose files the service is going to purge. */
   readonly deleted: ReadonlySet<string>;
   readonly workspaces: readonly WorkspaceRow[];
   /** The tables that have rows of a workspace, whether or not it exists. */
   readonly traces: readonly { readonly table: string; readonly workspace: string }[];
   /** Previews by the ids of their items. */
   readonly previews: ReadonlyMap<string, { readonly hasFailed: boolean; readonly isMade: boolean }>;
-  /** The last check of all objects that ended; null if there was none. */
+  /** The last finished check of all objects; null if none has finished. */
   readonly objectCheck: { readonly finishedAt: number; readonly checked: number; readonly missing: number } | null;
 }
 
@@ -89,7 +92,7 @@ const PREVIEWS = 'select media_id, has_failed, placeholder from previews';
 const CHECKS = 'select finished_at, last_checked, last_missing from object_checks';
 const POSTS = `select id, workspace_id, external_id, ${METRICS.join(', ')} from posts`;
 
-/** Reads all rows in one snapshot, as a worker continues in the meantime. */
+/** Reads all rows in one snapshot, because a worker continues in the meantime. */
 export async function readRows({ read, tablesOfWorkspaces }: Deployment): Promise<Rows> {
   const [media = [], trashed = [], jobs = [], tickets = [], folders = [], posts = [], deletions = [], ...others] =
     await read([
@@ -127,7 +130,7 @@ export async function readRows({ read, tablesOfWorkspaces }: Deployment): Promis
   };
 }
 
-/** Returns the rows of one workspace of those that the ledger records. */
+/** Returns the rows of one workspace, for the kinds of rows that the ledger records. */
 export function rowsOf(rows: Rows, workspace: string): Rows {
   const isOwn = (row: { readonly workspace: string }): boolean => row.workspace === workspace;
   return {
@@ -174,7 +177,7 @@ function mediaRow(row: Row): MediaRow {
   };
 }
 
-/** Converts a number: PostgreSQL returns its 64-bit numbers as text. */
+/** Converts a number, because PostgreSQL returns 64-bit numbers as strings. */
 const number = (value: unknown): number | null => (value === null ? null : Number(value));
 
 const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));

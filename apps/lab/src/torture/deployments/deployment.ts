@@ -2,19 +2,19 @@ import type { Settings } from '@postshelf/harness';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The contents of the storage, read without the service: SHA-256 hashes in lower-case hex. */
+/** The contents of the storage, read without the service. Hashes are SHA-256 in lower-case hex. */
 export interface Stored {
-  /** Objects by key, `{workspace}/{id}/{name}`. */
+  /** The hashes of objects by key, `{workspace}/{id}/{name}`. */
   readonly objects: ReadonlyMap<string, string>;
-  /** Files that were sent to presigned addresses, by the id of their item. */
+  /** The hashes of files that were sent to presigned addresses, by the ids of their items. */
   readonly uploads: ReadonlyMap<string, string>;
   /** Ids of items for which pieces of a resumable upload are stored. */
   readonly pieces: ReadonlySet<string>;
   /** The original keys of objects in the trash. */
   readonly trash: readonly string[];
-  /** Previews, by the ids of the items that they are made of. */
+  /** The ids of items whose previews are stored. */
   readonly previews: readonly string[];
-  /** Everything else except the mark of the library. */
+  /** Everything else except the file that marks the library. */
   readonly others: readonly string[];
 }
 
@@ -26,11 +26,9 @@ export interface Deployment {
   readonly settings: Settings;
   /** Arguments of the processes that share the library. */
   readonly processes: readonly (readonly string[])[];
-  /**
-   * Reads the database itself, all statements in one snapshot. Both databases understand them.
-   */
+  /** Reads the database itself. All statements run in one snapshot, and both databases understand them. */
   read(statements: readonly string[]): Promise<readonly (readonly Row[])[]>;
-  /** Returns the tables whose rows name their workspace, by the schema. */
+  /** Returns the tables that, according to the schema, name the workspace of each row. */
   tablesOfWorkspaces(): Promise<readonly string[]>;
   /** Changes the database directly, without the service. */
   change(statement: string): Promise<void>;
@@ -48,5 +46,5 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
-/** Makes a deployment that stores its data in the folder if possible; null if this machine lacks a part of it. */
+/** Makes a deployment that stores its data in the folder if possible; null if this machine lacks a required program. */
 export type Deploy = (folder: string) => Promise<Deployment | null>;

@@ -19,7 +19,7 @@ const TABLES_OF_WORKSPACES = `select tables.name from sqlite_schema as tables, p
 /** Deploys one process, SQLite and a folder, like `npm start`. */
 export async function deployFiles(folder: string): Promise<Deployment> {
   const data = join(folder, 'data');
-  // Opened and closed each time: a connection that stays open would spare the service its recovery.
+  // The database is opened and closed each time, because an open connection would spare the service its recovery.
   const open = (): Database => {
     const database = new Database(join(data, 'postshelf.db'));
     database.run('pragma busy_timeout = 60000');
@@ -44,7 +44,7 @@ export async function deployFiles(folder: string): Promise<Deployment> {
       database.run(statement);
     },
     async quiet() {
-      // Makes the killed processes' folders look a minute old, as they aren't removed before.
+      // Makes the folders of killed processes look a minute old, because younger folders aren't removed.
       const staging = join(data, 'media/.staging');
       const then = new Date(Date.now() - 61_000);
       for (const name of existsSync(staging) ? await readdir(staging) : [])
@@ -84,14 +84,14 @@ async function readFolder(root: string): Promise<Stored> {
       if (key.startsWith('.')) others.push(key);
       else objects.set(key, hash);
     } else if (Number(order) > (latest.get(id) ?? 0)) {
-      // If several files were sent to one address, the last counts.
+      // If several files were sent to one address, the last one counts.
       latest.set(id, Number(order));
       uploads.set(id, hash);
     }
   });
-  // Folders of deleted items would accumulate; those of workspaces stay.
+  // Empty folders of deleted items would accumulate. Only those of workspaces may stay.
   const isUsed = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
-  // Garbage collections have staging folders of their own, in which they wrote the mark; a later one removes them.
+  // Garbage collections have staging folders, in which they wrote the mark. A later collection removes them.
   const isOfStaging = (folder: string): boolean => STAGED.test(relative(root, folder));
   // A collection that is killed before it moves an object leaves its folder, which is removed when the trash is
   // emptied.

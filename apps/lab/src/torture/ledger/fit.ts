@@ -1,6 +1,9 @@
 import type { Content } from '../support/contents.ts';
 
-/** The required properties of a fit, by the rules in docs/networks.md and the size of what is sent: 160 × 96. */
+/**
+ * The required properties of a fit, given the rules in docs/networks.md and the size of the images that are sent: 160 ×
+ * 96.
+ */
 export interface FitShape {
   readonly target: string;
   /** The name that ffprobe uses. */
@@ -12,7 +15,7 @@ export interface FitShape {
 const enlarged: FitShape = { target: 'instagram.feed', codec: 'mjpeg', width: 320, height: 192 };
 const asItIs = (codec: string): FitShape => ({ target: 'x.post', codec, width: 160, height: 96 });
 
-/** The fits that are requested. */
+/** The fits that clients request. */
 export const FIT_SHAPES: { readonly [Kind in Content['kind']]: readonly FitShape[] } = {
   jpeg: [enlarged, asItIs('mjpeg')],
   png: [enlarged, asItIs('png')],
@@ -22,6 +25,6 @@ export const FIT_SHAPES: { readonly [Kind in Content['kind']]: readonly FitShape
 /**
  * Returns the name that the service gives a fit, without its extension.
  *
- * @param stem of its original
+ * @param stem the name of its original, without its extension
  */
 export const stemOfFit = (stem: string, { target }: FitShape): string => `${stem}-${target.replaceAll('.', '-')}`;

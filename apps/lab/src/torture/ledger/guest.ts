@@ -1,17 +1,17 @@
 import type { Register } from './register.ts';
 
 /**
- * A workspace other than the ledger's, which clients create, fill and remove. Its contents are recorded only if they
- * must be there.
+ * A workspace other than the ledger's. Clients create it, fill it and remove it. Its contents are recorded only if they
+ * must exist.
  */
 export interface GuestRecord {
-  /** Unique. */
+  /** The unique name of the workspace. */
   readonly name: string;
   id: string | null;
   /** null if no answer contained it. */
   token: string | null;
-  /** False from its removal on, even while rows are left. */
+  /** Whether the workspace exists. It is false from the start of the removal, even while rows are left. */
   readonly exists: Register<boolean>;
-  /** Ids of items that were acknowledged as `active`, and that no client has requested to delete. */
+  /** The ids of items that were acknowledged as `active` and that no client has requested to delete. */
   readonly items: Set<string>;
 }

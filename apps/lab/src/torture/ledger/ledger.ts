@@ -3,20 +3,20 @@ import type { FitShape } from './fit.ts';
 import type { GuestRecord } from './guest.ts';
 import { Register } from './register.ts';
 
-/** Files of one request: all of them are stored, or none. */
+/** The files of one request. Either all of them are stored, or none. */
 export interface Group {
   readonly records: readonly MediaRecord[];
-  /** Whether it is known if all were stored, or none. */
+  /** Whether it is known which of the two happened. */
   isDecided: boolean;
 }
 
-/** How far a resumable upload is, in bytes. */
+/** The progress of a resumable upload, in bytes. */
 interface Transfer {
   /** Bytes that an answer acknowledged. */
   acknowledged: number;
-  /** Bytes given to the network by the last request. */
+  /** Bytes that the last request passed to the network. */
   sent: number;
-  /** Whether a client is sending it. */
+  /** Whether a client is sending the upload. */
   isBusy: boolean;
 }
 
@@ -26,23 +26,23 @@ export interface MediaRecord {
   readonly stem: string;
   /** The content that is sent; for a fit, the content of its original. */
   readonly content: Content;
-  /** The expected bytes. Those of a fit are made by the service: null until they were read. */
+  /** The expected bytes. The service makes those of a fit, so they are null until they have been read. */
   bytes: Pick<Content, 'sha256' | 'size'> | null;
   readonly source: 'upload' | 'import' | 'presigned' | 'resumable' | 'fit';
   readonly fit: Fit | null;
-  /** Its final status unless it is deleted; for a presigned upload once its file was sent. */
+  /** The final status of the item unless it is deleted. A presigned upload reaches it once its file was sent. */
   ends: 'active' | 'failed';
-  /** Number of kills before it was requested. */
+  /** Number of kills before the item was requested. */
   readonly bornAfter: number;
   readonly group: Group;
   id: string | null;
-  /** The name in the last answer, or otherwise in the row. */
+  /** The full name in the last answer, or otherwise in the row. */
   fullName: string | null;
   readonly exists: Register<boolean>;
-  /** Folder and label, which one request changes together: {@link placeOf}. */
+  /** The folder and the label, which one request changes together: {@link placeOf}. */
   readonly place: Register<string>;
   /**
-   * For a video, the hash of the image that was chosen as its cover; null if the service chooses the cover, or there is
+   * The hash of the image that was chosen as the video's cover; null if the service chooses the cover, or there is
    * none.
    */
   readonly cover: Register<string | null>;
@@ -50,11 +50,14 @@ export interface MediaRecord {
   readonly sent: Register<boolean>;
   /** Progress of a resumable upload. */
   readonly transfer: Transfer;
-  /** Whether a client has requested its deletion, even if it was restored since: items made from it may fail. */
+  /**
+   * Whether a client has requested the deletion of the item, even if the item was restored later: items made from it
+   * may fail.
+   */
   wasDeleted: boolean;
-  /** Whether it was seen `active`: no other status may follow. */
+  /** Whether the item was seen as `active`: no other status may follow. */
   isActive: boolean;
-  /** Whether a request has affected it since it was checked. */
+  /** Whether a request has affected the item since its last check. */
   isTouched: boolean;
 }
 
@@ -91,14 +94,14 @@ export const placeOf = (folder: unknown, label: unknown): string => JSON.stringi
 
 export const METRICS = ['impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'] as const;
 
-/** Returns six numbers that belong together, so that a mixture of two writes is noticed. */
+/** Returns six numbers that belong together, so that a mixture of two writes would be noticed. */
 export const madeMetrics = (number: number): Readonly<Record<string, number>> =>
   Object.fromEntries(METRICS.map((name, index) => [name, number * METRICS.length + index]));
 
 export const metricsOf = (read: (name: string) => unknown): string =>
   JSON.stringify(METRICS.map((name) => Number(read(name))));
 
-/** Everything that was requested of the service, and the outcomes that are known. */
+/** Everything that was requested from the service, and the outcomes as far as they are known. */
 export class Ledger {
   readonly media = new Map<string, MediaRecord>();
   readonly folders = new Map<string, FolderRecord>();
@@ -107,7 +110,7 @@ export class Ledger {
   readonly guests = new Map<string, GuestRecord>();
   /** Guests that were removed, or never created, since the last full check. */
   removedGuests: GuestRecord[] = [];
-  /** Kills so far. */
+  /** Number of kills so far. */
   kills = 0;
   /** Maximum bytes of a cut resumable upload that had to be sent again. */
   mostSentTwice = 0;
@@ -134,7 +137,10 @@ export class Ledger {
     return group;
   }
 
-  /** Adds a fit of an item, before it is requested. Its place is known from the answer, or otherwise from its row. */
+  /**
+   * Adds a fit of an item, before it is requested. Its folder and label become known from the answer, or otherwise from
+   * its row.
+   */
   addFit(stem: string, fit: Fit): MediaRecord {
     const { content } = fit.original;
     const group: Group = { records: [], isDecided: true };

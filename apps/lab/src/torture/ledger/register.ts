@@ -1,4 +1,4 @@
-/** A write that isn't answered yet. If it never is, its outcome stays unknown. */
+/** A write that isn't answered yet. Without an answer its outcome stays unknown. */
 export interface Pending {
   /** Records that the answer confirmed the write. */
   acknowledge(): void;
@@ -9,7 +9,7 @@ export interface Pending {
 interface Write<T> {
   readonly value: T;
   readonly startedAt: number;
-  /** When its answer came: until then it may be done. Infinity if none came. */
+  /** When the answer came; Infinity while there is none, because until then the write may take effect. */
   endedAt: number;
   isAcknowledged: boolean;
 }
@@ -22,8 +22,8 @@ const moment = (): number => {
 };
 
 /**
- * The values that a field may have, after all writes that were requested. An acknowledged write rules out the writes
- * that had ended before it began; concurrent writes, and those without an answer, leave each outcome possible.
+ * The values that a field may have after all requested writes. An acknowledged write rules out the writes that had
+ * ended before it began. Concurrent writes, and writes without an answer, leave each outcome possible.
  */
 export class Register<T> {
   #writes: readonly Write<T>[];

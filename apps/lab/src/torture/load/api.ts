@@ -22,7 +22,7 @@ export class Api {
   ) {}
 
   /**
-   * Sends JSON, or a form, to a path below `/v1`; returns null if no whole answer came.
+   * Sends JSON, or a form, to a path below `/v1`; returns null if no complete answer came.
    *
    * @param key the `Idempotency-Key` of a request that may be repeated
    */
@@ -61,7 +61,7 @@ export class Api {
   }
 
   /**
-   * Like {@link call}, but repeats the request while the service reports that it is too busy.
+   * Sends a `GET` like {@link call}, but repeats it while the service reports that it is too busy.
    *
    * @throws Violation if no answer comes
    */
@@ -76,9 +76,9 @@ export class Api {
   }
 
   /**
-   * Opens an event stream of the workspace, after an event; null if no answer comes.
+   * Opens an event stream of the workspace, which continues after an event. Returns null if no answer comes.
    *
-   * @throws Violation if it is refused
+   * @throws Violation if the service refuses the stream
    */
   async stream(path: string, lastId: string | null): Promise<Response | null> {
     const headers = { Authorization: `Bearer ${this.token}`, ...(lastId !== null && { 'Last-Event-ID': lastId }) };
@@ -106,8 +106,8 @@ export const send = (
 ): Promise<Answer | null> => exchange(url, { method, headers, body: Buffer.from(bytes) });
 
 /**
- * Uses a new connection for each request: on a kept-alive one `fetch` repeats the request if the service was killed in
- * the meantime.
+ * Makes a request use a new connection, because `fetch` repeats a request on a kept-alive connection if the service was
+ * killed in the meantime.
  */
 const once = (init: RequestInit): RequestInit =>
   ({ ...init, keepalive: false, signal: AbortSignal.timeout(TIMEOUT) }) as RequestInit;

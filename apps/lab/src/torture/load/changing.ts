@@ -50,12 +50,12 @@ export async function deleteItem({ api, requester, ledger, random }: LoadContext
     writes: [record.exists.begin(false)],
     send: () => api.call('DELETE', `/media_contents/${record.id}`),
     done: [204],
-    // Another client was faster: its write stays, and this one is recorded as refused.
+    // Another client was faster: the write of that client stays, and this one is recorded as refused.
     mayRefuse: ({ status }) => status === 404,
   });
 }
 
-/** Restores an item from the trash that was deleted since the last check. */
+/** Restores an item that was deleted since the last check from the trash. */
 export async function restoreItem({ api, requester, ledger, random }: LoadContext): Promise<void> {
   const deleted = [...ledger.media.values()].filter(({ id, exists, isActive }) => id && isActive && exists.is(false));
   const record = random.pickIfAny(deleted);
@@ -71,7 +71,7 @@ export async function restoreItem({ api, requester, ledger, random }: LoadContex
   });
 }
 
-/** Confirms an upload whose client has stopped, maybe because the service was killed. */
+/** Confirms an upload whose client has stopped, perhaps because the service was killed. */
 export async function confirmLater(context: LoadContext): Promise<void> {
   const waiting = (record: MediaRecord): boolean =>
     record.source === 'presigned' && !record.isActive && !record.sent.is(false);
@@ -79,7 +79,7 @@ export async function confirmLater(context: LoadContext): Promise<void> {
   if (record) await confirm(context, record);
 }
 
-/** Creates a folder, at the top or in another. */
+/** Creates a folder, at the top or inside another folder. */
 export async function createFolder(context: LoadContext): Promise<void> {
   const { api, requester, ledger } = context;
   const parent = anyFolder(context);
@@ -116,5 +116,5 @@ export async function moveFolder(context: LoadContext): Promise<void> {
   });
 }
 
-/** Whether the folder is too deep: it can't be below itself, nor below fifteen others. */
+/** Whether the service refuses the folder as too deep: a folder can't be inside itself, nor inside fifteen others. */
 const isTooDeep = ({ status }: { readonly status: number }): boolean => status === 422;

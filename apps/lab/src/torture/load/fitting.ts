@@ -4,10 +4,13 @@ import { at } from '../support/json.ts';
 import { type LoadContext, newKey } from './load-context.ts';
 import { mayBeDeleted, takeIds } from './storing.ts';
 
-/** Whether this machine has the programs that make fits, and decode them. */
+/** Whether this machine has the programs that make fits and decode them. */
 export const CAN_FIT = ['ffmpeg', 'ffprobe'].every((name) => Bun.which(name) !== null);
 
-/** Requests a version of an item for a target, at most one per item and target, as the name contains the target. */
+/**
+ * Requests a version of an item for a target. There is at most one per item and target, because its name contains the
+ * target.
+ */
 export async function fitItem(context: LoadContext): Promise<void> {
   const { api, requester, ledger, random } = context;
   const original = random.pickIfAny(ledger.known.filter((record) => record.isActive && canBeFitted(record)));
@@ -28,7 +31,7 @@ export async function fitItem(context: LoadContext): Promise<void> {
     mayRefuse: ({ status }) => status === 404 && isDeleted(),
     take: ({ json }) => {
       takeIds([record], json);
-      // No client has moved it yet: it is where its original was.
+      // No client has moved the fit yet, so it is in the folder where its original was.
       record.place.settle(placeOf(at(json, 'data', 0, 'folder_id'), at(json, 'data', 0, 'label')));
     },
   });

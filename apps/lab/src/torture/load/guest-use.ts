@@ -17,8 +17,8 @@ export async function useGuest(context: LoadContext): Promise<void> {
 }
 
 /**
- * Sends requests within a guest's workspace, where anything may fail from its removal on: requests that began before
- * end with 500.
+ * Sends requests within a guest's workspace. From the start of its removal on, any request may fail; a request that
+ * began before the removal ends with 500.
  *
  * @param isDeleted whether the requested item may have been deleted
  */
@@ -65,7 +65,9 @@ const importFrom = (context: LoadContext, guest: GuestRecord, api: Api, behaviou
 
 const importSlowly: Use = (context, guest, api) => importFrom(context, guest, api, 'slow', 40);
 
-/** Number of videos: more than can wait for a slot to make their covers, so that jobs make the others'. */
+/**
+ * Number of videos. It is more than can wait for a slot to make their covers, so that jobs make the covers of the rest.
+ */
 const FILMS = 26;
 
 const importFilms: Use = (context, guest, api) =>

@@ -11,13 +11,13 @@ export interface ReceivedEvent {
   readonly timestamp: string;
 }
 
-/** Milliseconds between the end of a stream and the next. */
+/** Milliseconds between the end of a stream and the start of the next one. */
 const PAUSE = 50;
 
-/** A client that listens to the workspace through all kills, each time resuming after the last event received. */
+/** A client that listens to the workspace through all kills. Each new stream resumes after the last event received. */
 export class Listener {
   readonly received: ReceivedEvent[] = [];
-  /** A violation that it found. */
+  /** A violation that the listener found. */
   failure: unknown = null;
   #lastId: string | null = null;
   #isOver = false;
@@ -37,7 +37,8 @@ export class Listener {
   /**
    * Waits until an event about a resource arrives.
    *
-   * @throws Violation if none does while nothing moves for `timeout` milliseconds
+   * @throws Violation if no such event arrives within `timeout` milliseconds on a stopwatch, which slows down on a busy
+   * machine
    */
   async find(type: string, resource: string, timeout = 10_000): Promise<void> {
     const isThere = (): boolean => this.received.some((each) => each.type === type && each.resource === resource);
@@ -65,7 +66,7 @@ export class Listener {
           if (this.#isOver) break;
         }
       } catch (error) {
-        // Any other error is the connection's: the process was killed, as intended.
+        // Any other error comes from the connection, because the process was killed, as intended.
         if (error instanceof Violation) this.failure = error;
       }
       await Bun.sleep(PAUSE);

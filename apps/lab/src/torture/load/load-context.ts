@@ -5,7 +5,7 @@ import type { Content, Contents } from '../support/contents.ts';
 import type { Api } from './api.ts';
 import type { Requester } from './requester.ts';
 
-/** State that all clients of the load share. */
+/** The state that all clients of the load share. */
 export interface LoadContext {
   readonly api: Api;
   /** The API with the token of an operator, who belongs to no workspace. */
@@ -15,17 +15,17 @@ export interface LoadContext {
   readonly origin: Origin;
   readonly random: Random;
   readonly requester: Requester;
-  /** The profile whose posts are created. */
+  /** The id of the profile whose posts are created. */
   readonly profile: string;
-  /** Whether the processes are about to be killed: no client sends another request. */
+  /** Whether the processes are about to be killed, so that no client sends another request. */
   isOver: boolean;
 }
 
-/** Bytes of noise in a file: mostly few, sometimes so many that a bucket receives them in parts. */
+/** Bytes of noise in a file. There are mostly few, and sometimes so many that a bucket receives them in parts. */
 const SMALL = 120_000;
 const LARGE = 9_000_000;
 
-/** Returns a new, unique file: an image, or a video with the given percentage. */
+/** Returns a new, unique file. It is a video with the given probability in percent, otherwise an image. */
 export function newContent({ contents, ledger, random }: LoadContext, films: number): Content {
   const kind = random.percent(films) ? 'mp4' : random.percent(50) ? 'jpeg' : 'png';
   const filling = random.percent(1) ? LARGE : random.below(SMALL);

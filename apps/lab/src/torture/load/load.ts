@@ -10,14 +10,14 @@ import { importByUrl, upload, uploadPresigned } from './storing.ts';
 /** Number of clients, each with one request at a time. */
 const CLIENTS = 8;
 
-/** Maximum number of folders and posts: they are changed, never deleted. */
+/** Maximum number of folders and posts, which are changed, but never deleted. */
 const MAX_FOLDERS = 25;
 const MAX_POSTS = 200;
 
 /** Maximum number of guests' workspaces. */
 const MAX_GUESTS = 4;
 
-/** Number of media above which more are deleted than stored. */
+/** Number of media above which more items are deleted than stored. */
 const MANY_MEDIA = 250;
 
 type Operation = (context: LoadContext) => Promise<void>;

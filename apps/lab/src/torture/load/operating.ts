@@ -32,7 +32,7 @@ export async function openGuest(context: LoadContext): Promise<void> {
   if (issued) guest.token = textAt(issued.json, 'data', 'token');
 }
 
-/** Removes a workspace as an operator, whatever happens in it. */
+/** Removes a workspace as an operator, whatever clients are doing in it. */
 export async function removeGuest({ operator, requester, ledger, random }: LoadContext): Promise<void> {
   const guest = random.pickIfAny(
     [...ledger.guests.values()].filter(({ id, exists }) => id !== null && exists.is(true)),

@@ -2,7 +2,10 @@ import { inTurn, serve, serveSlowly, status } from '@postshelf/harness/answers';
 import type { Answer } from '@postshelf/harness/origin';
 import type { Content, Contents } from '../support/contents.ts';
 
-/** How the origin of an import answers. `slow`: in pieces; `flaky`: with 503 at first; `gone`: never. */
+/**
+ * How the origin of an import answers. `slow`: it sends the file in pieces. `flaky`: it answers with 503 at first.
+ * `gone`: it never sends the file.
+ */
 export type OriginBehaviour = 'plain' | 'slow' | 'flaky' | 'gone';
 
 const PIECES = 5;

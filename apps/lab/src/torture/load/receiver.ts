@@ -4,16 +4,19 @@ import { hold } from '../violation.ts';
 import type { Api } from './api.ts';
 import type { ReceivedEvent } from './listener.ts';
 
-/** Milliseconds before the further attempts of a delivery: enough of them for a receiver that sometimes fails. */
+/**
+ * Milliseconds before each further attempt of a delivery. There are enough attempts for a receiver that sometimes
+ * fails.
+ */
 export const WEBHOOK_RETRY_DELAYS = [100, 100, 100, 200, 200, 500, 500, 1000, 1000, 1000];
 
-/** The percentage of requests that it answers with an error, and of those that it answers late. */
+/** The percentage of requests that the receiver answers with an error, and the percentage that it answers late. */
 const [FAILED, LATE] = [10, 10];
 
 /** Milliseconds by which late answers are delayed. */
 const LATENESS = 300;
 
-/** A receiver of the workspace's webhook, through all kills: it must receive every event of the stream. */
+/** The receiver of the workspace's webhook through all kills. It must receive every event of the stream. */
 export class Receiver {
   readonly #got = new Set<string>();
   readonly #server;
@@ -49,9 +52,9 @@ export class Receiver {
   }
 
   /**
-   * Waits until it has received all of these events.
+   * Waits until the receiver has received all of these events.
    *
-   * @throws Violation if some don't arrive while no process is killed
+   * @throws Violation if some events don't arrive although no process is killed
    */
   async findAll(events: readonly ReceivedEvent[], timeout: number): Promise<void> {
     const missing = (): readonly ReceivedEvent[] =>

@@ -4,7 +4,7 @@ import { at } from '../support/json.ts';
 import { hold } from '../violation.ts';
 import type { Answer } from './api.ts';
 
-/** Requests and answers, a line each, for the analysis of a violation. A request is written before it is sent. */
+/** Requests and answers, one per line, for the analysis of a violation. A request is written before it is sent. */
 export class Journal {
   readonly #file: number;
 
@@ -30,7 +30,7 @@ export interface Tally {
   unanswered: number;
 }
 
-/** A request, and the writes that it makes. */
+/** A request, and the writes that it would make. */
 export interface WriteRequest {
   /** The row of the report in which it is counted. */
   readonly kind: string;
@@ -42,11 +42,14 @@ export interface WriteRequest {
   readonly done: readonly number[];
   /** Whether a refusal is correct. */
   readonly mayRefuse?: (answer: Answer) => boolean;
-  /** Reads ids from the answer. Only for a request with an `Idempotency-Key`, which is repeated if no answer came. */
+  /**
+   * Reads ids from the answer. It is set only for a request with an `Idempotency-Key`, which is repeated if no answer
+   * came.
+   */
   readonly take?: (answer: Answer) => void;
 }
 
-/** Sends requests, and records requests and answers in the journal and the ledger. */
+/** Sends requests, and records them and their answers in the journal and the ledger. */
 export class Requester {
   readonly tallies = new Map<string, Tally>();
   /** Requests with a key whose outcome is unknown. */
@@ -86,10 +89,10 @@ export class Requester {
   }
 
   /**
-   * Repeats requests whose outcome is unknown, with their keys: afterwards they are done exactly once. The outcome of
-   * those without a key stays unknown.
+   * Repeats requests whose outcome is unknown, if they have an `Idempotency-Key`: afterwards they have been carried out
+   * exactly once. The outcome of requests without a key stays unknown.
    *
-   * @param isWanted called for each; an unwanted one is dropped
+   * @param isWanted called for each request; a request that isn't wanted is dropped
    * @throws Violation
    */
   async repeat(isWanted: () => boolean): Promise<void> {

@@ -5,9 +5,9 @@ import { anyFolder, type LoadContext, newContent, newLabel } from './load-contex
 import { mayBeDeleted } from './storing.ts';
 
 /**
- * Maximum bytes that a client may have to send again after a cut: 8 MiB that the service has received but not stored
- * yet, and the buffers of both kernels, on loopback up to 10 MB (tcp_rmem, tcp_wmem), which a client also counts as
- * sent.
+ * Maximum bytes that a client may have to send again after a cut. The service may have received 8 MiB without having
+ * stored them yet. The buffers of both kernels, on loopback up to 10 MB (tcp_rmem, tcp_wmem), also count as sent for
+ * the client.
  */
 const MOST_SENT_TWICE = (8 + 10) * 1024 * 1024;
 
@@ -52,7 +52,7 @@ export async function uploadResumable(context: LoadContext): Promise<void> {
   if (answer) await sendRest(context, record, 0);
 }
 
-/** Requests the offset of an upload whose client stopped or whose service was killed, and continues it. */
+/** Requests the offset of an upload whose client stopped or whose service was killed, and continues the upload. */
 export async function continueResumable(context: LoadContext): Promise<void> {
   const { ledger, random } = context;
   const isWaiting = ({ source, isActive, transfer }: MediaRecord): boolean =>
@@ -63,7 +63,7 @@ export async function continueResumable(context: LoadContext): Promise<void> {
   if (offset !== null) await sendRest(context, record, offset);
 }
 
-/** Requests the offset; null if another client sends the upload, or it is deleted or settled. */
+/** Requests the offset; returns null if another client sends the upload, or if the upload is deleted or settled. */
 async function askOffset({ api, requester, ledger }: LoadContext, record: MediaRecord): Promise<number | null> {
   const { id, stem } = record;
   const isDeleted = mayBeDeleted(record);
@@ -79,8 +79,8 @@ async function askOffset({ api, requester, ledger }: LoadContext, record: MediaR
 }
 
 /**
- * Checks and records the offset of a HEAD: nothing that was acknowledged is lost, and all but some megabytes of a cut
- * request are stored. Returns null if the file is complete.
+ * Checks and records the offset of a HEAD: no acknowledged byte may be lost, and all but some megabytes of a cut
+ * request must be stored. Returns null if the file is complete.
  *
  * @throws Violation
  */

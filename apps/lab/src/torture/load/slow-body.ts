@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 const PIECE_BYTES = 64 * 1024;
 
-/** A whole answer as received. */
+/** A complete answer as received. */
 interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -10,12 +10,12 @@ interface RawAnswer {
 }
 
 /**
- * Sends a request whose body is given to the network piece by piece, so that the number of bytes is known; `fetch`
- * takes as much as it likes.
+ * Sends a request whose body is passed to the network piece by piece, so that the number of sent bytes is known;
+ * `fetch` would take the bytes ahead.
  *
  * @param pause milliseconds after each 64 KB
- * @param onSent called with the maximum number of bytes of the body that the network has
- * @returns null if no whole answer came
+ * @param onSent called with the maximum number of bytes of the body that the network has taken
+ * @returns null if no complete answer came
  */
 export async function sendSlowly(
   url: string,

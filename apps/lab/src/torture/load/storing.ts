@@ -6,8 +6,8 @@ import { anyFolder, type LoadContext, newContent, newKey, newLabel } from './loa
 import { answerWith, type OriginBehaviour } from './origin-behaviour.ts';
 
 /**
- * Uploads one to three files by multipart, with a label and maybe a folder; sometimes twice concurrently, which must
- * create each item once.
+ * Uploads one to three files by multipart, with a label and perhaps a folder. Sometimes sends the request twice
+ * concurrently, which must create each item once.
  */
 export async function upload(context: LoadContext): Promise<void> {
   const { api, requester, contents, ledger, random } = context;
@@ -21,7 +21,8 @@ export async function upload(context: LoadContext): Promise<void> {
   if (folder !== null) form.set('folder_id', folder);
   for (const { stem, content } of records)
     form.append('files[]', new Blob([Buffer.from(contents.bytesOf(content))]), `${stem}.${content.extension}`);
-  // One of two concurrent requests may answer with an item that was deleted since; a repeat would create it again.
+  // One of two concurrent requests may answer with an item that has been deleted since. Repeating it would create the
+  // item again.
   const key = isTwice ? undefined : newKey(context);
   const ask = () =>
     requester.ask({
@@ -37,7 +38,7 @@ export async function upload(context: LoadContext): Promise<void> {
   if (isTwice) for (const answer of answers) if (answer) takeIds(records, answer.json);
 }
 
-/** Imports by URL from an origin of any behaviour. */
+/** Imports by URL from an origin with a random behaviour. */
 export async function importByUrl(context: LoadContext): Promise<void> {
   const { api, requester, contents, ledger, origin, random } = context;
   const [folder, label] = [anyFolder(context), newLabel(context)];
@@ -59,7 +60,7 @@ export async function importByUrl(context: LoadContext): Promise<void> {
   });
 }
 
-/** Issues presigned addresses, sends files to them and confirms them; sometimes the client stops half-way. */
+/** Issues presigned addresses, sends files to them and confirms the uploads. Sometimes the client stops half-way. */
 export async function uploadPresigned(context: LoadContext): Promise<void> {
   const { api, requester, ledger, random } = context;
   const files = Array.from({ length: random.whole(1, 2) }, () => newContent(context, 10));
@@ -88,8 +89,8 @@ export async function uploadPresigned(context: LoadContext): Promise<void> {
 }
 
 /**
- * Whether an item may be deleted. Call it before a request: another client may restore the item before the answer
- * comes.
+ * Returns a function that tells whether an item may have been deleted. Call this before a request, because another
+ * client may restore the item before the answer comes.
  */
 export function mayBeDeleted({ exists }: MediaRecord): () => boolean {
   const wasDeleted = exists.allows(false);
@@ -138,7 +139,7 @@ export async function confirm({ api, requester }: LoadContext, record: MediaReco
   record.fullName = textAt(answer.json, 'data', 'full_name');
 }
 
-/** Reads ids and names of the items from an answer, in their order. */
+/** Reads the ids and names of the items from an answer, which has them in the same order. */
 export function takeIds(records: readonly MediaRecord[], json: unknown): void {
   const items = listAt(json, 'data');
   hold(items.length === records.length, 'An answer has another number of items than the request.', { json });

@@ -19,7 +19,7 @@ export class AttackSetup implements AsyncDisposable {
     private readonly mounts: Mounts | null,
   ) {}
 
-  /** Uses the default settings, but allows imports from this machine, and webhooks to it. */
+  /** Starts the service with the default settings, but allows imports from this machine, and webhooks to it. */
   static async open(deployment: Deployment, folder: string, { fill, surroundings }: Attack): Promise<AttackSetup> {
     const mounts = surroundings?.disk === undefined ? null : await Mounts.open();
     const port = await freePort();
@@ -62,19 +62,19 @@ export class AttackSetup implements AsyncDisposable {
   /**
    * Returns the peak memory in MiB of the service's largest process since the last {@link forgetPeak}.
    *
-   * @throws Error if a process has ended
+   * @throws Error if a process of the service has ended
    */
   async peak(): Promise<number> {
     const peaks = await Promise.all(this.service.pids.map(async (pid) => (await memoryOf(pid)).peak));
     return Math.max(...peaks) / MIB;
   }
 
-  /** The process that serves. */
+  /** The id of the process that serves. */
   get pid(): number {
     return this.service.pids[0] ?? 0;
   }
 
-  /** Resets the peak to the present memory (proc_pid_clear_refs(5)). */
+  /** Resets the peak to the current memory (proc_pid_clear_refs(5)). */
   async forgetPeak(): Promise<void> {
     await Promise.all(this.service.pids.map((pid) => writeFile(`/proc/${pid}/clear_refs`, '5')));
   }
@@ -92,7 +92,7 @@ const withDescriptors = (program: Program, limit: number | undefined): Program =
     ? program
     : { ...program, command: ['sh', '-c', `ulimit -n ${limit} 2>/dev/null; exec "$0" "$@"`, ...program.command] };
 
-/** Returns a token's id, its `jti`. */
+/** Returns the id of a token, which is its claim `jti`. */
 function idOf(token: string): string {
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { readonly jti: string };
   return claims.jti;

@@ -12,10 +12,10 @@ const RESULTS = join(import.meta.dir, '../../../results/torture');
 const TIMEOUT = 60_000;
 
 /**
- * `npm run torture -- --neighbours`: attacks the service as one tenant, and measures how long another one waits.
+ * `npm run torture -- --neighbours`: attacks the service as one tenant, and measures how long another tenant waits.
  *
- * @param only names of attacks; none: all of them
- * @param seconds of each attack; waits without an attack are measured before it for half as long
+ * @param only the names of attacks; none for all attacks
+ * @param seconds the duration of each attack. Before it, waits without an attack are measured for half as long.
  * @returns whether all promises were kept
  */
 export async function tryNeighbours(
@@ -34,7 +34,7 @@ export async function tryNeighbours(
     const rows: Row[] = [];
     for (const attack of ATTACKS) {
       if (only.length > 0 && !only.includes(attack.name)) continue;
-      // A disk of its own makes sense only if everything is stored on it.
+      // A separate disk makes sense only if everything is stored on it.
       if (attack.surroundings?.disk !== undefined && name !== 'files') continue;
       process.stderr.write(`${name}: ${attack.name}\n`);
       const row = await tryAttack(deploy, attack, times);

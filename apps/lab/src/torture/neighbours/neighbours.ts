@@ -8,16 +8,17 @@ import { probeWhile, startBare } from './probe/probe.ts';
 import type { Row } from './report.ts';
 
 export interface Times {
-  /** Milliseconds that are measured without an attack. */
+  /** Milliseconds for which waits without an attack are measured. */
   readonly alone: number;
-  /** Milliseconds of the attack. */
+  /** Milliseconds for which the attack lasts. */
   readonly attack: number;
   /** Milliseconds after which the honest tenant stops waiting for a request. */
   readonly timeout: number;
 }
 
 /**
- * Runs one attack on a new service, and measures an honest tenant's waits from another process, before and during it.
+ * Runs one attack on a new service, and measures an honest tenant's waits from another process, before and during the
+ * attack.
  *
  * @returns null if the deployment isn't available on this machine
  */
@@ -52,7 +53,7 @@ export async function tryAttack(deploy: Deploy, attack: Attack, times: Times): P
   }
 }
 
-/** Ends what this process started if it is ended by a signal. */
+/** Ends what this process started when a signal ends this process. */
 function onSignal(tidy: () => Promise<void>): Disposable {
   const end = (): void => void tidy().finally(() => process.exit(1));
   const signals = ['SIGINT', 'SIGTERM'] as const;

@@ -2,7 +2,7 @@ import type { Finding } from './attacks/attack.ts';
 import type { Probed } from './probe/probe.ts';
 import type { Waits } from './probe/request-loop.ts';
 
-/** Limits of an honest tenant's waits (milliseconds) and of the service's memory (MiB). */
+/** Limits of an honest tenant's waits in milliseconds, and of the service's memory in MiB. */
 const BAR = {
   waits: {
     ...{ bare: Infinity, health: 250, request: 60_000, picture: 5000, import: 60_000 },
@@ -24,9 +24,10 @@ export interface Row {
 }
 
 /**
- * Whether a row is within the limits. A wait beyond one is the machine's fault if it is within the limit without the
- * time that the service waited for a processor, or if the excess is no longer than waits for the bare server or without
- * an attack. Uploads aren't judged if they are refused with 507, as the disk is full.
+ * Whether a row is within the limits. The machine is to blame for a wait beyond its limit in two cases: if the wait is
+ * within the limit without the time that the service waited for a processor, or if the excess is no longer than waits
+ * for the bare server or without an attack. Uploads aren't judged if they are refused with 507, because the disk is
+ * full.
  */
 export interface Verdict {
   readonly violated: readonly string[];
@@ -65,7 +66,10 @@ const LABELS = {
 
 const NAMES = Object.keys(LABELS) as readonly (keyof Probed)[];
 
-/** Formats all rows as tables in Markdown, with the longest waits without the attack first, then during it. */
+/**
+ * Formats all rows as tables in Markdown. Each cell shows the longest wait without the attack, and then the longest
+ * wait during it.
+ */
 export function tableOf(rows: readonly Row[]): string {
   const head = ['attack', ...NAMES.map((name) => LABELS[name]), 'memory', 'verdict'];
   return [
@@ -90,7 +94,7 @@ function verdictOf(row: Row): string {
   return excused.length > 0 ? `kept, as far as the machine lets it (${excused.join('; ')})` : 'kept';
 }
 
-/** Details below the table. */
+/** Formats the details below the table. */
 function detailsOf({ name, about, attacked, findings }: Row): readonly string[] {
   const refused = NAMES.flatMap((lane) => {
     const all = Object.entries(attacked[lane].refusals).map(
@@ -107,7 +111,9 @@ function detailsOf({ name, about, attacked, findings }: Row): readonly string[] 
 const shares = ({ done, median, p99, longestAt }: Waits): string =>
   `${done} (${time(median)}, ${time(p99)}; ${time(longestAt)})`;
 
-/** Formats the longest wait, with `>` if the tenant stopped waiting, and the longest without the machine's share. */
+/**
+ * Formats the longest wait, with `>` if the tenant stopped waiting, and the longest wait without the machine's share.
+ */
 function show({ longest, own, isOpen }: Waits): string {
   const text = isOpen ? `> ${time(longest)}` : time(longest);
   return own < longest ? `${text} (${time(own)})` : text;

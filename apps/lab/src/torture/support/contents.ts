@@ -13,7 +13,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** A unique file, described so that it can be made again. */
+/** The description of a unique file, from which the file can be made again. */
 export interface Content {
   readonly number: number;
   readonly kind: Kind;
@@ -30,7 +30,7 @@ const NOISE_LENGTH = 12 * 1024 * 1024;
 const MARK_LENGTH = 16;
 const BOX_HEADER_LENGTH = 8;
 
-/** Makes small images and videos with noise, so that no two files, and no two pieces of one, are equal. */
+/** Makes small images and videos with noise, so that no two files are equal, nor two pieces of a file. */
 export class Contents {
   private constructor(
     private readonly heads: Readonly<Record<Kind, Uint8Array>>,
@@ -48,7 +48,7 @@ export class Contents {
   /**
    * Describes a file.
    *
-   * @param filling bytes, at most 10 MB
+   * @param filling the number of bytes of noise, at most 10 MB
    */
   describe(number: number, kind: Kind, filling: number): Content {
     const { mime, extension } = KINDS[kind];

@@ -9,7 +9,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
 }
 
 /**
- * Like {@link at}.
+ * Returns the string at a path, like {@link at}.
  *
  * @throws Error unless the value is a string
  */
@@ -20,7 +20,7 @@ export function textAt(value: unknown, ...path: readonly (string | number)[]): s
 }
 
 /**
- * Like {@link at}.
+ * Returns the list at a path, like {@link at}.
  *
  * @throws Error unless the value is a list
  */

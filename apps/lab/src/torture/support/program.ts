@@ -12,27 +12,27 @@ import {
 } from '@postshelf/harness';
 import { hold, Violation } from '../violation.ts';
 
-/** The program as a user starts it: the harness's own, unless {@link useProgram} sets another. */
+/** The program, started as users start it: the harness's own program unless {@link useProgram} sets another. */
 let program = ownProgram;
 
-/** Sets the program: a single file, as `npm run build` makes it. */
+/** Sets the program to a single file, as `npm run build` makes it. */
 export function useProgram(path: string): void {
   program = compiled(path);
 }
 
-/** The program that runs. */
+/** Returns the program that runs. */
 export const chosenProgram = (): Program => program;
 
-/** Milliseconds until a process must answer, on a busy machine. */
+/** Milliseconds within which a process must answer on a busy machine. */
 const START_TIMEOUT = 120_000;
 
-/** Processes of Postshelf over one library, started and killed together. */
+/** Processes of Postshelf over one library, which are started and killed together. */
 export interface Service {
   readonly pids: readonly number[];
   /**
    * Resolves when the server answers.
    *
-   * @throws Violation if a process ends, or none answers for two minutes
+   * @throws Violation if a process ends, or if no process answers for two minutes
    */
   ready(): Promise<void>;
   /** Sends SIGKILL to all processes; resolves when they have ended. Repeated calls do nothing. */
@@ -70,7 +70,7 @@ export function startService(
 /**
  * Runs a command to its end, and returns the one JSON object that it prints.
  *
- * @throws Violation if it fails
+ * @throws Violation if the command fails
  */
 export async function runCommand(
   args: readonly string[],
@@ -85,5 +85,5 @@ export async function runCommand(
 /** Creates a workspace and a token for it. */
 export const enter = (settings: Settings): Promise<Entry> => makeWorkspace(settings, { name: 'Torture', by: program });
 
-/** Returns the path of the log of the processes over a folder. */
+/** Returns the path of the log of the processes that use a folder. */
 export const logIn = (folder: string): string => join(folder, 'service.log');

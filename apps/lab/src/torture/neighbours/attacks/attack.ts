@@ -2,7 +2,7 @@ import type { Entry } from '@postshelf/harness';
 import type { Origin } from '@postshelf/harness/origin';
 import type { Deployment } from '../../deployments/deployment.ts';
 
-/** The target of an attack, and the attackers' means: an ordinary token each, and a web server of their own. */
+/** The target of an attack, and the means of the attackers: each has an ordinary token and a web server. */
 export interface AttackTarget {
   readonly port: number;
   /** `http://127.0.0.1:{port}` */
@@ -11,15 +11,15 @@ export interface AttackTarget {
   readonly origin: Origin;
   /** Returns the free bytes on the disk of the service. */
   freeDisk(): Promise<number>;
-  /** Revokes an attacker's token, as an operator does. */
+  /** Revokes an attacker's token as an operator. */
   revoke(attacker: Entry): Promise<void>;
 }
 
-/** A result of an attack, in addition to the waits of the honest tenant. */
+/** A result of an attack besides the waits of the honest tenant. */
 export interface Finding {
   readonly what: string;
   readonly value: string;
-  /** Whether the promise is kept; null if nothing is promised. */
+  /** Whether the service keeps the promise; null if there is no promise. */
   readonly isKept: boolean | null;
 }
 
@@ -30,11 +30,11 @@ export interface Attack {
   readonly name: string;
   /** Description of the attack, for the table. */
   readonly about: string;
-  /** Limits of the machine that the service is started with. */
+  /** Limits of the machine under which the service starts. */
   readonly surroundings?: {
-    /** File descriptors that the process may have, if this machine grants them. */
+    /** The number of file descriptors that the process may have, if this machine grants them. */
     readonly descriptors?: number;
-    /** Bytes of a disk of its own; only for the deployment that stores everything on it, SQLite and files. */
+    /** The size in bytes of a separate disk, only for the deployment that stores everything on it: SQLite and files. */
     readonly disk?: number;
   };
   /** Writes rows directly into the database before the service starts. */

@@ -44,7 +44,7 @@ const either = ({ attackers }: AttackTarget, nth: number): Entry => attackers[nt
 const second = ({ attackers: [, attacker] }: AttackTarget): Entry => attacker;
 const JSON_TYPE = 'application/json';
 
-/** Bodies of JSON that never end. */
+/** Sends bodies of JSON that never end. */
 export const heldBodies = holding(
   'held-bodies',
   'with a JSON body',
@@ -52,7 +52,7 @@ export const heldBodies = holding(
   either,
 );
 
-/** Lines that never end. */
+/** Sends lines that never end. */
 export const heldLines = holding(
   'held-lines',
   'with one line of an import of posts',
@@ -60,7 +60,7 @@ export const heldLines = holding(
   either,
 );
 
-/** Bodies of a caller whose token was revoked. */
+/** Sends bodies with a token that was revoked. */
 export const heldByRevoked = holding(
   'held-by-revoked',
   'with a JSON body to tRPC, with a revoked token',
@@ -74,7 +74,7 @@ const CALLS = 50;
 const SET = 100;
 const FILES = 10;
 
-/** Batches whose calls all have large answers. */
+/** Sends batches whose calls all have large answers. */
 export const largeBatches: Attack = {
   name: 'large-batches',
   about: `${BATCHES} batches at once of ${CALLS} checks of ${SET} media for every network`,
@@ -101,7 +101,7 @@ export const largeBatches: Attack = {
 const BODIES = 100;
 const NAMES = 10_980;
 
-/** Bodies that are costly to parse, but not enough to be refused. */
+/** Sends bodies that are costly to parse, but not costly enough to be refused. */
 export const manyNames: Attack = {
   name: 'many-names',
   about: `${BODIES} JSON bodies at once with ${NAMES} names and values`,

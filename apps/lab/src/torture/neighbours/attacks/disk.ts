@@ -4,10 +4,10 @@ const MIB = 1024 * 1024;
 
 /** The default of `MIN_FREE_DISK_MB`. */
 const RESERVE = 1024 * MIB;
-/** Bytes that may be written before free space is measured again: the database's log, pieces of files. */
+/** Bytes that may be written before free space is measured again: the database's log, and pieces of files. */
 const SLACK = 64 * MIB;
 
-/** Bytes of a disk that soon reaches its reserve. */
+/** The size in bytes of a disk that soon reaches its reserve. */
 export const SMALL_DISK = RESERVE + 256 * MIB;
 
 /** Milliseconds between two measurements. */

@@ -8,10 +8,10 @@ const BATCH = 500;
 const BATCHES = 4;
 const RESTORES = 20;
 
-/** Returns the id of a row that was written directly. */
+/** Returns the id of a row that was written directly into the database. */
 const idOf = (nth: number): string => `01940000-a000-7000-8000-${nth.toString(16).padStart(12, '0')}`;
 
-/** Thousands of items deleted, restored and purged, as fast as possible. */
+/** Deletes, restores and purges thousands of items as fast as possible. */
 export const emptiedTrash: Attack = {
   name: 'emptied-trash',
   about: `${BATCHES} batches of ${BATCH} deletions at once, ${RESTORES} restorations, and the trash emptied, again and again, of ${ROWS} items`,

@@ -3,7 +3,7 @@ import { SlowClient } from '@postshelf/harness/slow-client';
 import type { Attack, AttackTarget } from './attack.ts';
 import { authorization, flood, importPath, makeProfile, ndjson } from './requests.ts';
 
-/** Streams of each of two tokens, the maximum of a token. */
+/** Number of streams of each of two tokens, which is the maximum of a token. */
 const STREAMS = 1000;
 const LINES = 500;
 
@@ -21,7 +21,7 @@ async function posting(target: AttackTarget, attacker: Entry): Promise<(lines: n
   };
 }
 
-/** Streams whose client doesn't read the events of its own writes. */
+/** Opens streams, writes posts, and doesn't read the events about them. */
 export const unreadStreams: Attack = {
   name: 'unread-streams',
   about: `${STREAMS} event streams of each of two tokens, half of them never read, while both import posts`,
@@ -52,7 +52,7 @@ export const unreadStreams: Attack = {
 
 const OLD = { streams: 900, events: 100_000, part: 20_000, stay: 5_000 };
 
-/** Streams that resume far behind, and search for events that never happened. */
+/** Opens streams that resume far behind and search for events that never happened. */
 export const oldStreams: Attack = {
   name: 'old-streams',
   about: `${OLD.streams} event streams that resume ${OLD.events} events back, and match none of them, again and again`,

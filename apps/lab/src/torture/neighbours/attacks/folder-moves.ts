@@ -5,11 +5,11 @@ import { flood, prepareBy } from './requests.ts';
 const FOLDERS = 30_000;
 const LANES = 40;
 
-/** The folder that is moved. It contains half of the others, each of which has one of its own. */
+/** The folder that is moved. It contains half of the other folders, each of which contains one more. */
 const TOP = '01940000-b000-7000-8000-000000000000';
 const CREATED = Date.UTC(2025, 0, 1);
 
-/** A folder with thousands of others, moved repeatedly. */
+/** Repeatedly moves a folder that contains thousands of others. */
 export const folderMoves: Attack = {
   name: 'folder-moves',
   about: `${LANES} moves at once, again and again, of a folder with ${FOLDERS} below it`,

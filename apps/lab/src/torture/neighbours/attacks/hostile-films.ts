@@ -9,7 +9,7 @@ const FILMS = 10;
 const STAY = 3000;
 const PAUSE = 1000;
 
-/** Videos whose cover costs a minute of decoding; their sender has disconnected when it begins. */
+/** Sends videos whose covers take a minute to decode. The sender has disconnected when the decoding begins. */
 export const hostileFilms: Attack = {
   name: 'hostile-films',
   about: `${REQUESTS} requests × ${FILMS} films of 32 KB whose cover costs ffmpeg all its time; the client hangs up, and comes again`,

@@ -10,7 +10,7 @@ const CHUNKED = head({ headers: { 'Transfer-Encoding': 'chunked' } });
 const ONE_BYTE_CHUNKS = Buffer.from('1\r\nx\r\n'.repeat(11_000));
 const HINTS = Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(1500));
 
-/** Sends the beginning, and then the same bytes repeatedly until the client disconnects. */
+/** Sends the beginning, and then repeats the same bytes until the client disconnects. */
 const endless =
   (beginning: Uint8Array | string, bytes: Uint8Array): Answer =>
   async ({ send }) => {
@@ -18,7 +18,10 @@ const endless =
     while (await send(bytes));
   };
 
-/** Imports from such an origin with this many concurrent requests, each repeated as soon as it is answered. */
+/**
+ * Imports from an origin that answers like this, with this many concurrent requests. Each is repeated as soon as it is
+ * answered.
+ */
 const importing = (name: string, about: string, requests: number, answer: () => Promise<Answer>): Attack => ({
   name,
   about,
@@ -37,7 +40,7 @@ const importing = (name: string, about: string, requests: number, answer: () => 
 
 const oneByteChunks = async (): Promise<Answer> => endless(CHUNKED, ONE_BYTE_CHUNKS);
 
-/** An image in chunks of one byte. */
+/** Imports an image in chunks of one byte. */
 export const oneByteChunk = importing(
   'one-byte-chunks-alone',
   'a picture by URL, again and again, from a server that sends it in chunks of one byte, for ever',
@@ -52,7 +55,7 @@ export const manyByteChunks = importing(
   oneByteChunks,
 );
 
-/** Videos that are accepted with 202 because of their first bytes. */
+/** Imports videos, which the service accepts with 202 because of their first bytes. */
 export const filmsInByteChunks = importing(
   'films-in-one-byte-chunks',
   `${MANY} films by URL at once, which go on after the answer in chunks of one byte, for ever`,
@@ -75,7 +78,7 @@ const FILMS = 20;
 /** Milliseconds between two bytes. */
 const PAUSE = 10_000;
 
-/** Imports of videos that take hours, in two workspaces. */
+/** Imports videos that take hours to arrive, in two workspaces. */
 export const slowOrigins: Attack = {
   name: 'slow-origins',
   about: `${FILMS} films by URL for each of two workspaces, at one byte every 10 s`,

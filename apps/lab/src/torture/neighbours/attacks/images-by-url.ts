@@ -12,7 +12,7 @@ const LARGE = 7 * 1024 * 1024;
 /** Maximum outgoing connections of one workspace, with some margin. */
 const MAX_CONNECTIONS = 50;
 
-/** Imports this many images concurrently from a server that announces more bytes than it sends. */
+/** Imports this many images concurrently from a server that declares more bytes than it sends. */
 async function importImages(target: AttackTarget, count: number, length: number, sent: number) {
   const [attacker] = target.attackers;
   const picture = await (await fixture('jpeg')).bytes();
@@ -36,14 +36,14 @@ async function importImages(target: AttackTarget, count: number, length: number,
   };
 }
 
-/** Images that begin and never end. */
+/** Imports images that begin and never end. */
 export const manyImages: Attack = {
   name: 'many-images',
   about: `${IMAGES} images by URL at once, from a server that sends the beginning of each and no more`,
   prepare: (target) => importImages(target, IMAGES, 100_000, 0),
 };
 
-/** Large images that never end, whose bytes have to be stored in the meantime. */
+/** Imports large images that never end, whose bytes have to be stored in the meantime. */
 export const largeImages: Attack = {
   name: 'large-images',
   about: `${LARGE_IMAGES} images of 7 MB by URL at once, all but the last byte of each, on a disk that is soon down to its reserve`,

@@ -8,7 +8,10 @@ const IMPORTS = 16;
 const MEDIA = 50;
 const LINES = 2_000;
 
-/** Lines with the maximum number of media ids; each token runs half of the imports, the maximum that is admitted. */
+/**
+ * Imports lines with the maximum number of media ids. Each of two tokens runs half of the imports, which is as many as
+ * it may.
+ */
 export const mediaLines: Attack = {
   name: 'media-lines',
   about: `${IMPORTS} imports of posts at once, of two tokens, with ${MEDIA} media ids a line`,
@@ -50,7 +53,7 @@ async function storeTen({ root }: AttackTarget, { workspace, token }: Entry): Pr
 
 const WIDE = { imports: 4, keys: 80_000, lines: 20 };
 
-/** Lines that are costly to parse for their length. */
+/** Imports lines that take long to parse, considering their length. */
 export const manyKeys: Attack = {
   name: 'many-keys',
   about: `${WIDE.imports} imports of posts at once with lines of 1 MB and ${WIDE.keys} keys`,

@@ -6,13 +6,13 @@ const PICTURES = 60;
 /** Number of files in one upload. */
 const FILES = 10;
 const WIDTHS = [160, 320, 640, 1280];
-/** Pixels of a side: together the maximum that is decoded for a fit. */
+/** The side of an image in pixels. The image has the maximum number of pixels that is decoded for a fit. */
 const SIDE = 8000;
 /** Number of concurrent requests. */
 const PREVIEWS = 200;
 const FITS = 20;
 
-/** Previews of images that take a second each, and more fits than may wait. */
+/** Requests previews of images that take a second each, and more fits than may wait. */
 export const pictures: Attack = {
   name: 'pictures',
   about: `${PREVIEWS} requests at once for previews of ${PICTURES} pictures of 64 megapixels, and ${FITS} for files that fit a network, again and again`,

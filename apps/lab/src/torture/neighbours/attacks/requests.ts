@@ -3,10 +3,13 @@ import type { SlowClient } from '@postshelf/harness/slow-client';
 import { textAt } from '../../support/json.ts';
 import type { AttackTarget, Finding } from './attack.ts';
 
-/** Milliseconds that an attacker waits after a refusal, so as not to measure a flooded network. */
+/** Milliseconds that an attacker waits after a refusal, because otherwise a flooded network would be measured. */
 const PAUSE = 100;
 
-/** The same with hundreds of connections: about the `Retry-After`, spread so that not all return at the same time. */
+/**
+ * Milliseconds that each of hundreds of connections waits: about the `Retry-After`, spread so that not all return at
+ * the same time.
+ */
 const LONG_PAUSE = { least: 5_000, most: 15_000 };
 
 export const authorization = ({ token }: Entry) => ({ Authorization: `Bearer ${token}` });
@@ -14,7 +17,7 @@ export const authorization = ({ token }: Entry) => ({ Authorization: `Bearer ${t
 /**
  * Posts JSON to prepare an attack.
  *
- * @throws Error unless it succeeds
+ * @throws Error unless the request succeeds
  */
 export async function prepareBy(target: AttackTarget, attacker: Entry, path: string, body: object): Promise<unknown> {
   const response = await fetch(`${target.root}/v1/workspaces/${attacker.workspace}${path}`, {
@@ -36,7 +39,7 @@ export const ndjson = (attacker: Entry, body: string | ReadableStream<Uint8Array
   body,
 });
 
-/** Returns the address of imports of posts. */
+/** Returns the address that imports posts. */
 export const importPath = ({ root }: AttackTarget, { workspace }: Entry): string =>
   `${root}/v1/workspaces/${workspace}/posts/import`;
 
@@ -47,7 +50,7 @@ export function batch({ root }: AttackTarget, attacker: Entry, procedure: string
   return { url, init: { headers: authorization(attacker) } };
 }
 
-/** Returns a `GET` of JSON. */
+/** Returns a `GET` that is answered in JSON. */
 export const read = ({ root }: AttackTarget, attacker: Entry, path: string) => ({
   url: `${root}/v1${path}`,
   init: { headers: authorization(attacker) },
@@ -102,7 +105,7 @@ async function drain(url: string, init: RequestInit): Promise<{ readonly status:
   }
 }
 
-/** Returns the bytes of a request, with a body or only with its length. */
+/** Returns the bytes of a request, with its body or only with the length of its body. */
 export function rawRequest(
   attacker: Entry,
   path: string,
@@ -119,7 +122,7 @@ export function rawRequest(
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), content]);
 }
 
-/** Keeps this many clients connected: each that is answered or cut off is replaced, until the signal aborts. */
+/** Keeps this many clients connected until the signal aborts. A client that is answered or cut off is replaced. */
 export async function keepOpen(
   count: number,
   signal: AbortSignal,

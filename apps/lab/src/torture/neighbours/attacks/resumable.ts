@@ -9,12 +9,12 @@ const TRICKLES = 400;
 const HEADS = 50;
 const FILMS = 10;
 const SIZE = 1_000_000_000;
-/** Faster than `UPLOAD_MIN_BYTES_PER_SECOND`. */
+/** A rate that is higher than `UPLOAD_MIN_BYTES_PER_SECOND`. */
 const TRICKLE = { piece: Buffer.alloc(1300), pause: 250 };
 /** Number of boxes of 8 bytes. */
 const BOXES = 500_000;
 
-/** Returns a video that is nothing but boxes in its `moov`. */
+/** Returns a video that contains nothing but boxes in its `moov`. */
 function manyBoxes(): Buffer<ArrayBuffer> {
   const boxes = Buffer.from('\0\0\0\x08free'.repeat(BOXES), 'latin1');
   const [type, size] = [Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'), Buffer.alloc(4)];
@@ -22,7 +22,7 @@ function manyBoxes(): Buffer<ArrayBuffer> {
   return Buffer.concat([type, size, Buffer.from('moov'), boxes]);
 }
 
-/** Everything that can be done slowly, often or at great cost with tus. */
+/** Does everything with tus that can be done slowly, often or at great cost. */
 export const resumable: Attack = {
   name: 'resumable',
   about: `${PATCHES} resumable uploads a byte at a time, ${TRICKLES} that trickle, ${HEADS} asked for their offset again and again, ${FILMS} of hostile films at once`,

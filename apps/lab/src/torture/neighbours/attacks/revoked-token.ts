@@ -1,14 +1,14 @@
 import type { Attack } from './attack.ts';
 import { importPath, makeProfile, ndjson } from './requests.ts';
 
-/** Milliseconds between two lines, and number of lines before the token is revoked. */
+/** The milliseconds between two lines, and the number of lines before the token is revoked. */
 const PAUSE = 20;
 const LINES_BEFORE = 50;
 
 /** Seconds after which a body of a revoked token must have ended, with a margin for a busy machine. */
 const MAX_SECONDS = 4;
 
-/** A body that continues after its token was revoked. */
+/** Continues to send a body after its token was revoked. */
 export const revokedToken: Attack = {
   name: 'revoked-token',
   about: 'an import of posts, a line every 20 ms, whose token is revoked after the first 50',

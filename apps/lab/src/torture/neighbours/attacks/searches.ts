@@ -5,7 +5,7 @@ import { batch, flood } from './requests.ts';
 const CALLS = 50;
 const ROWS = 200_000;
 
-/** Searches that find nothing after reading every row. */
+/** Sends searches that find nothing after the service has read every row. */
 export const searches: Attack = {
   name: 'searches',
   about: `a batch of ${CALLS} searches over ${ROWS} items, again and again`,
@@ -22,10 +22,10 @@ export const searches: Attack = {
   },
 };
 
-/** The time of the oldest item; each next one is a second younger. */
+/** The time of the oldest item. Each further item is a second younger. */
 const FIRST = Date.UTC(2025, 0, 1);
 
-/** Writes rows of images directly into the database, as uploading them would take hours. */
+/** Writes rows of images directly into the database, because uploading the images would take hours. */
 export function fillMedia(deployment: Deployment, workspace: string, count: number): Promise<void> {
   const id =
     deployment.name === 'bucket'

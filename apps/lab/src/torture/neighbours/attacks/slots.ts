@@ -5,12 +5,15 @@ import { flood, importPath, makeProfile, ndjson, prepareBy, read } from './reque
 
 const LANES = 10;
 const DAY = 24 * 60 * 60 * 1000;
-/** More posts than are used for learning, and more planned ones than are considered. */
+/** The numbers of posts: more past ones than are used for learning, and more planned ones than are considered. */
 const POSTS = { past: 20_000, planned: 55_000 };
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** One hour of the week is left, and suggested times are as far apart as possible, which requires the widest search. */
+/**
+ * Only one hour of the week is allowed, and suggested times are as far apart as possible, which requires the widest
+ * search.
+ */
 const WIDEST = {
   count: 50,
   min_gap_minutes: 60 * 24 * 60,
@@ -23,7 +26,7 @@ async function fill(target: AttackTarget, attacker: Entry): Promise<void> {
     Array.from({ length: count }, (_, nth) =>
       JSON.stringify({
         ...{ profile, external_id: `${prefix}${nth}`, published_at: new Date(timeOf(nth)).toISOString() },
-        // No hour stands out, which is the costlier case.
+        // No hour stands out, which makes the search more costly.
         metrics: { likes: 1 },
       }),
     ).join('\n');
@@ -33,7 +36,7 @@ async function fill(target: AttackTarget, attacker: Entry): Promise<void> {
   for (const body of [past, planned]) await fetch(importPath(target, attacker), ndjson(attacker, body));
 }
 
-/** Suggested times and feeds that are as costly as possible. */
+/** Requests suggested times and feeds that are as costly as possible. */
 export const slots: Attack = {
   name: 'slots',
   about: `${LANES} × slots of 60 days or a calendar's feed at once, one hour a week, the widest gap, ${POSTS.planned} planned posts, again and again`,

@@ -3,12 +3,12 @@ import type { Attack } from './attack.ts';
 import { keepOpen, rawRequest } from './requests.ts';
 
 const UPLOADS = 20;
-/** 5.2 KB a second: more than `UPLOAD_MIN_BYTES_PER_SECOND`. */
+/** A rate of 5.2 KB a second, which is higher than `UPLOAD_MIN_BYTES_PER_SECOND`. */
 const TRICKLE = { piece: Buffer.alloc(1300), pause: 250 };
 
 const PART = '--b\r\nContent-Disposition: form-data; name="files[]"; filename="a.jpg"\r\n\r\n\xff\xd8\xff\xe0';
 
-/** Uploads that never end, just fast enough not to be refused. */
+/** Sends uploads that never end, just fast enough not to be refused. */
 export const slowUploads: Attack = {
   name: 'slow-uploads',
   about: `${UPLOADS} uploads at 5.2 KB a second, each followed by another when it is refused`,
@@ -23,10 +23,10 @@ export const slowUploads: Attack = {
 };
 
 const CONNECTIONS = 10_000;
-/** The limit in docs/deploy/postshelf.service. */
+/** The limit of file descriptors in docs/deploy/postshelf.service. */
 const DESCRIPTORS = 65_536;
 
-/** Connections without a request. */
+/** Opens connections without sending a request. */
 export const silentConnections: Attack = {
   name: 'silent-connections',
   about: `${CONNECTIONS} silent connections to a service with ${DESCRIPTORS} descriptors, each followed by another when it is closed`,

@@ -5,10 +5,13 @@ const CALLS = 50;
 const POSTS = 100;
 const LENGTH = 65_535;
 
-/** Characters of a post's text, the one with the longest JSON first: the service may refuse it. */
+/**
+ * The characters of a post's text. The character with the longest JSON is tried first, because the service may refuse
+ * it.
+ */
 const CHARACTERS = ['\u0001', '\u{1F600}'];
 
-/** A batch with the longest possible answer. */
+/** Requests a batch with the longest possible answer. */
 export const wideAnswers: Attack = {
   name: 'wide-answers',
   about: `one tRPC GET, again and again: ${CALLS} × posts.list of ${POSTS} posts with ${LENGTH} × U+0001 (or the widest that is taken)`,

@@ -1,12 +1,12 @@
 import type { Attack, AttackTarget } from './attack.ts';
 import { batch, flood, importPath, makeProfile, ndjson, read } from './requests.ts';
 
-/** The widest window: all times that the service accepts. */
+/** The widest window, which contains all times that the service accepts. */
 const WINDOW = { from: '1970-01-01', to: '9999-12-31' };
 
 const WIDE = { calls: 50, posts: 36_500 };
 
-/** Best times of the widest window, many in one batch. */
+/** Requests the best times of the widest window many times in one batch. */
 export const wideWindows: Attack = {
   name: 'wide-windows',
   about: `a batch of ${WIDE.calls} × best_times from 1970 to 9999 over ${WIDE.posts} posts, again and again`,
@@ -20,7 +20,7 @@ export const wideWindows: Attack = {
 
 const PARALLEL = { requests: 10, posts: 300_000 };
 
-/** Best times of many posts, requested concurrently. */
+/** Requests the best times of many posts concurrently. */
 export const parallelWindows: Attack = {
   name: 'parallel-windows',
   about: `${PARALLEL.requests} × best_times at once over ${PARALLEL.posts} posts, again and again`,
@@ -35,13 +35,13 @@ export const parallelWindows: Attack = {
 /** Number of posts in one request. */
 const PART = 20_000;
 
-/** Milliseconds of time spans, the widest first: the service may refuse times far from today. */
+/** Time spans in milliseconds. The widest is tried first, because the service may refuse times far from today. */
 const SPANS = [
   [Date.UTC(1970, 0, 1), Date.UTC(9999, 11, 31)],
   [Date.UTC(2000, 0, 2), Date.now()],
 ] as const;
 
-/** Fills a profile of the first attacker with posts, evenly over the widest span that is accepted. */
+/** Fills a profile of the first attacker with posts, spread evenly over the widest accepted span. */
 async function fillPosts(target: AttackTarget, count: number): Promise<void> {
   const [attacker] = target.attackers;
   const profile = await makeProfile(target, attacker);
@@ -54,7 +54,7 @@ async function fillPosts(target: AttackTarget, count: number): Promise<void> {
       }
       return lines;
     };
-    // The latest time is the one that may be refused.
+    // The latest time is sent first, because it is the one that may be refused.
     if ((await send(linesOf(count - 1, count))) === 0) continue;
     for (let from = 0; from < count - 1; from += PART) await send(linesOf(from, Math.min(from + PART, count - 1)));
     return;

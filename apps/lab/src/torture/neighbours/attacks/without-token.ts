@@ -6,7 +6,7 @@ import { keepOpen, over } from './requests.ts';
 const HEADS = 10_000;
 const HEAD = `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Filling: ${'x'.repeat(60_000)}`;
 
-/** Requests whose head never ends. */
+/** Sends requests whose head never ends. */
 export const unfinishedHeads: Attack = {
   name: 'unfinished-heads',
   about: `${HEADS} connections with 60 KB of a head that doesn't end, each followed by another when it is closed`,
@@ -18,14 +18,14 @@ export const unfinishedHeads: Attack = {
 };
 
 const FEW = 10;
-/** More connections than may linger at a time. */
+/** Number of connections, which is more than may linger at a time. */
 const MANY = 300;
 
 const PIECES = Buffer.alloc(1000, 'x');
 const chunks = (size: number, count: number): Buffer =>
   Buffer.from(`${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`.repeat(count));
 
-/** Sends a head and then the same bytes until the connection is closed. */
+/** Sends a head, and then repeats the same bytes until the connection is closed. */
 function send(port: number, head: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -65,7 +65,7 @@ const unread = (name: string, senders: number, about: string, header: string, by
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 
-/** Bodies that the service doesn't read. */
+/** Send bodies that the service doesn't read. */
 export const unreadChunks = unread('unread-chunks', FEW, 'with chunks of a byte', CHUNKED, chunks(1, 1000));
 export const unreadLines = unread('unread-lines', FEW, 'with chunks of 100 bytes', CHUNKED, chunks(100, 100));
 export const unreadPieces = unread('unread-pieces', MANY, 'with chunks of 64 KB', CHUNKED, chunks(65_536, 1));

@@ -4,7 +4,7 @@ import { freePort } from '@postshelf/testing/servers/free-port';
 import type { ProberSettings } from './prober.ts';
 import type { Waits } from './request-loop.ts';
 
-/** Waits of an honest tenant by kind of request, and waits for the bare server. */
+/** The waits of an honest tenant by kind of request, and the waits for the bare server. */
 export type Probed = Readonly<
   Record<'bare' | 'health' | 'request' | 'picture' | 'import' | 'cover' | 'preview' | 'fit', Waits>
 >;

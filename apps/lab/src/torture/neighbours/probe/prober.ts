@@ -2,9 +2,9 @@ import { processorWaitOf } from '@postshelf/harness';
 import { RequestLoop } from './request-loop.ts';
 import { Tenant } from './tenant.ts';
 
-/** Settings of the process, as JSON in `PROBER`. */
+/** Settings of the prober's process, as JSON in `PROBER`. */
 export interface ProberSettings {
-  /** `http://127.0.0.1:{port}` of the service, and of a bare server that does nothing. */
+  /** The roots of the service and of a bare server that does nothing: `http://127.0.0.1:{port}`. */
   readonly root: string;
   readonly bare: string;
   readonly workspace: string;
@@ -16,8 +16,8 @@ export interface ProberSettings {
 }
 
 /**
- * Measures an honest tenant's waits in a process of its own, which the attacker's work doesn't slow down. Prints a line
- * when it has started; ends with its standard input, and prints the waits as JSON.
+ * Measures an honest tenant's waits in a separate process, which the attacker's work doesn't slow down. Prints a line
+ * when it has started. When its standard input ends, it prints the waits as JSON and ends.
  */
 const { root, bare, workspace, token, timeout, pid } = JSON.parse(process.env.PROBER ?? '') as ProberSettings;
 const tenant = await Tenant.open(root, workspace, token);

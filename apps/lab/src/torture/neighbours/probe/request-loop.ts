@@ -1,6 +1,6 @@
-/** Waits for one kind of request, sent repeatedly, in milliseconds. */
+/** The waits in milliseconds for one kind of request that is sent repeatedly. */
 export interface Waits {
-  /** Number of requests that succeeded, repeated or not. */
+  /** Number of requests that succeeded, with or without repeats. */
   readonly done: number;
   readonly median: number;
   /** The 99th percentile. */
@@ -8,11 +8,14 @@ export interface Waits {
   readonly longest: number;
   /** When the longest wait began, after the first request. */
   readonly longestAt: number;
-  /** The longest wait without the time that the service waited for a processor, which is the machine's share. */
+  /**
+   * The longest wait after subtracting the time that the service waited for a processor, for which the machine is
+   * responsible.
+   */
   readonly own: number;
   /** Whether the longest wait was still going on when the tenant stopped waiting. */
   readonly isOpen: boolean;
-  /** Number of answers other than success, by status; 0 if none came. */
+  /** Number of answers other than success, by status; 0 counts requests without an answer. */
   readonly refusals: Readonly<Record<number, number>>;
 }
 
@@ -22,7 +25,7 @@ export interface Waits {
  */
 export type Try = { readonly status: number; readonly retryIn: number } | null;
 
-/** Sends one kind of request in a loop, repeats it as answers require, and measures how long each took. */
+/** Sends one kind of request in a loop, repeats each as the answers require, and measures how long each took. */
 export class RequestLoop {
   readonly #times: number[] = [];
   readonly #refusals: Record<number, number> = {};
@@ -34,7 +37,7 @@ export class RequestLoop {
   /**
    * @param ask sends one request; the signal aborts at the timeout
    * @param pause milliseconds between two requests
-   * @param timeout milliseconds for a request with its repeats
+   * @param timeout maximum milliseconds for a request and its repeats
    * @param processorWait milliseconds that the service has waited for a processor so far
    */
   constructor(
@@ -44,7 +47,7 @@ export class RequestLoop {
     private readonly processorWait: () => number,
   ) {}
 
-  /** Runs until it is over, and waits for the running request. */
+  /** Runs until `isOver` returns true, and waits for the running request. */
   async run(isOver: () => boolean): Promise<void> {
     do {
       await this.#askUntilDone();
@@ -72,7 +75,7 @@ export class RequestLoop {
     const signal = AbortSignal.timeout(this.timeout);
     const attempt = this.ask();
     while (!signal.aborted) {
-      // Without an answer: cut off, refused by the system, or timed out.
+      // There is no answer if the connection was cut off, refused by the system, or timed out.
       const outcome = await attempt(signal).catch(() => ({ status: 0, retryIn: 200 }));
       if (outcome === null) {
         this.#note(start);

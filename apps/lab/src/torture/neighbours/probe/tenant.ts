@@ -55,7 +55,7 @@ export class Tenant {
     return items[0].id;
   }
 
-  /** Sends a `GET` to any address that needs no token. */
+  /** Sends a `GET` to an address that needs no token. */
   readonly look = (url: string) => () => async (signal: AbortSignal) => {
     const response = await fetch(url, once({ signal }));
     await response.arrayBuffer();
@@ -103,7 +103,7 @@ export class Tenant {
     return (signal) => this.#send(body, signal);
   }
 
-  /** Repeats the request until it is accepted, then reads the item until it is done. */
+  /** Repeats the request until it is accepted, and then reads the item until `isDone` returns true. */
   #followed(begin: Begin, isDone: (item: Item) => boolean): (signal: AbortSignal) => Promise<Try> {
     let id: string | undefined;
     return async (signal) => {
@@ -149,5 +149,5 @@ function outcomeOf({ ok, status, headers }: Response): Try {
   return ok ? null : { status, retryIn: 1000 * Number(headers.get('retry-after') ?? 0) || RETRY };
 }
 
-/** Uses a new connection for each request, so that waits to be accepted count. */
+/** Uses a new connection for each request, so that the time until a connection is accepted counts. */
 const once = (init: RequestInit): RequestInit => ({ ...init, keepalive: false }) as RequestInit;
