@@ -85,7 +85,7 @@ program
   .description('print the licenses of the packages that the program is built from')
   .option('--json', 'print one JSON object, {licenses}')
   .action(async ({ json }: Printed) => {
-    // Loaded when needed: half a megabyte that no other command reads.
+    // The text is loaded only when needed, because it is half a megabyte that no other command reads.
     const { default: licenses } = await import('../dist/THIRD_PARTY_NOTICES', { with: { type: 'text' } });
     print(json, { licenses }, [licenses.trimEnd()]);
   });

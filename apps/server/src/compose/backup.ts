@@ -7,10 +7,10 @@ import { locateStorage } from './storage/locate.ts';
 const PG_TOOLS =
   'DATABASE_URL: restore PostgreSQL with its own tools (pg_restore), and media with those of their storage.';
 
-/** Counts and hashes the bytes of objects. */
+/** Counts the bytes of objects, and hashes them. */
 export { digest } from '@postshelf/storage';
 
-/** Reads and writes backups; loaded when needed. */
+/** Loads the tools that read and write backups, which most commands don't need. */
 export const loadBackupTools = () => import('@postshelf/storage/backup');
 
 export async function composeRestore(config: Config) {

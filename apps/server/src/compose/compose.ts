@@ -32,24 +32,24 @@ export interface Composition extends OpenedDatabase {
   /** null if the storage was unreachable, or ownership wasn't checked. */
   readonly ownership: Ownership | null;
   readonly ffmpeg: FindFfmpeg;
-  /** Returns a sentence about a problem that the secret has had since the start, or null. */
+  /** Returns a sentence about a problem that has affected the secret since the start; null if there is none. */
   findSecretProblem(): Promise<string | null>;
-  /** Whether the secret is the library's; it may differ if nothing is signed for others. */
+  /** Whether the secret is that of the library. It may differ in a program that signs nothing for others. */
   hasLibrarySecret(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** A program's use of the secret that signs tokens and URLs. */
 export interface SecretUse {
-  /** Whether it issues tokens: the secret then has to be the library's, and is created if there is none. */
+  /** Whether the program issues tokens. The secret then has to be the library's, and is created if there is none. */
   readonly signs: boolean;
-  /** Whether a library may be created in a database with another program's tables. Default false. */
+  /** Whether a library may be created in a database that has tables of another program. Default false. */
   readonly mayShareDatabase?: boolean;
 }
 
 /**
- * Creates all adapters, which no other code does, and migrates the database. Missing parts are only created after
- * checking that the database and the storage belong to one library (docs/decisions/15-ownership.md).
+ * Creates all adapters, which no other code does, and migrates the database. A missing database or storage is created
+ * only after checking that the two belong to one library (docs/decisions/15-ownership.md).
  *
  * @throws ConfigError; OwnershipRefused; the error of an adapter that can't be opened
  */
@@ -71,9 +71,9 @@ export async function compose(config: Config, use: SecretUse = { signs: true }):
 }
 
 /**
- * Like {@link compose}, for a library that must exist and have all migrations.
+ * Does the same as {@link compose} for a library that must exist and have all migrations.
  *
- * @throws ConfigError if it doesn't
+ * @throws ConfigError if there is no such library, or it lacks migrations
  */
 export async function composeExisting(config: Config, use: SecretUse = { signs: false }): Promise<Composition> {
   await requireDatabase(NO_LIBRARY, config.database);
@@ -89,7 +89,7 @@ export async function composeExisting(config: Config, use: SecretUse = { signs: 
   });
 }
 
-/** Opens the database and migrates its schema; creates one only for a storage without media. */
+/** Opens the database and migrates its schema. Creates a database only if the storage has no media. */
 async function openForStart(config: Config, media: UnopenedStorage, mayShare = false): Promise<OpenedDatabase> {
   const requireFresh = (database: string) =>
     whileInReach(media, async () =>
@@ -124,8 +124,8 @@ export const ownershipPorts = (
 });
 
 /**
- * Does work with the storage; null if it is unreachable. Nothing depends on the result; each collection that deletes
- * checks again.
+ * Does work with the storage; returns null if the storage is unreachable. Nothing depends on the result, because each
+ * collection that deletes objects checks again.
  */
 async function whileInReach<T>(media: UnopenedStorage, work: () => Promise<T>): Promise<T | null> {
   if (media.isOutOfReach) return null;
@@ -141,7 +141,7 @@ type Opened = OpenedDatabase & Pick<Composition, 'ownership'> & { readonly store
 
 async function assemble(config: Config, opened: Opened, { signs }: SecretUse): Promise<Composition> {
   const { database, migrated, ownership } = opened;
-  // A command that hands out nothing signed can use any secret.
+  // A command that issues nothing signed can use any secret.
   const secret = signs
     ? await claimSecret(config, database.library)
     : (config.jwtSecret ?? (await knownJwtSecret(config.dataDir)) ?? randomUUID());

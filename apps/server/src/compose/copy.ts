@@ -16,12 +16,12 @@ import { openBucket } from './storage/s3.ts';
 export interface DatabaseMove {
   readonly from: string;
   readonly to: string;
-  /** Copies the database. @throws ConfigError if one can't be copied to the other */
+  /** Copies the database. @throws ConfigError if the source can't be copied to the target */
   copy(onProgress: (progress: CopyProgress) => void): Promise<CopyReport>;
   close(): Promise<void>;
 }
 
-/** Opens both databases; only a missing target is created. @throws ConfigError if one can't be opened */
+/** Opens both databases; creates only a missing target. @throws ConfigError if one of them can't be opened */
 export async function composeDatabaseMove(from: DatabaseConfig, to: DatabaseConfig): Promise<DatabaseMove> {
   const source = await openExisting('--from', from);
   const target = await openConfigured(to).catch(async (error: unknown) => {
@@ -45,7 +45,7 @@ interface ObjectMoveReport extends CopyObjectsReport {
   readonly isMoved: boolean;
 }
 
-/** A copy of objects from a folder to the configured bucket, for the rows in the configured database. */
+/** Copies objects from a folder to the configured bucket, for the rows in the configured database. */
 export interface ObjectMove {
   copy(options: CopyObjectsOptions): Promise<ObjectMoveReport>;
   close(): Promise<void>;
@@ -91,7 +91,7 @@ export async function composeObjectMove(config: Config, directory: string): Prom
   }
 }
 
-/** Ignores the failure to mark a folder that can't be written to, such as a snapshot; it is copied anyway. */
+/** Ignores a failure to mark the folder because it can't be written to, such as a snapshot. It is copied anyway. */
 function never(error: unknown): false {
   if (error instanceof Refusal || error instanceof UnreadableMark || isForbidden(error)) return false;
   throw error;

@@ -3,7 +3,7 @@ import { jwt } from '@elysiajs/jwt';
 import { parseUuid, type SessionSecrets, TOKEN_ISSUER, type TokenSigner } from '@postshelf/domain';
 import { Elysia } from 'elysia';
 
-/** Options that `verify` requires; the algorithm is pinned, whatever a token's header says (RFC 8725 section 3.1). */
+/** Options that `verify` requires. The algorithm is fixed, whatever a token's header says (RFC 8725 section 3.1). */
 const REQUIRED = {
   algorithms: ['HS256'],
   issuer: TOKEN_ISSUER,
@@ -16,7 +16,8 @@ export function createJwtSigner(secret: string): TokenSigner {
   return {
     sign: ({ iss, sub, jti, exp }) => plugin.sign({ iss, sub, jti, exp }),
     async verify(token) {
-      // Only the exact compact form (RFC 7515 section 3.1), as base64 decoders ignore stray characters.
+      // Only the exact compact form is accepted (RFC 7515 section 3.1), because base64 decoders ignore stray
+      // characters.
       if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return null;
       const claims = await plugin.verify(token, REQUIRED);
       if (!claims) return null;
@@ -33,9 +34,9 @@ const TAG_BYTES = 8;
 const KEY_BYTES = 32;
 
 /**
- * Creates secrets of 192 random bits with a tag, stored as an HMAC-SHA256 (RFC 2104); so many bits need no slow hash.
- * The tag distinguishes made-up secrets from real ones without a query. The keys are derived by HKDF (RFC 5869) from
- * the secret that signs tokens, so write access to the database alone isn't enough to forge one.
+ * Creates secrets of 192 random bits with a tag. They are stored as an HMAC-SHA256 (RFC 2104), because so many random
+ * bits need no slow hash. The tag distinguishes real secrets from invented ones without a query. The keys are derived
+ * by HKDF (RFC 5869) from the secret that signs tokens, so that write access to the database isn't enough to forge one.
  */
 export function createSessionSecrets(secret: string): SessionSecrets {
   const keyOf = (info: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', info, KEY_BYTES));

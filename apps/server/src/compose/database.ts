@@ -3,7 +3,7 @@ import { type Database, isLibraryAt, openSqlite, UnusableDatabase } from '@posts
 import { diskFreeSpace } from '@postshelf/storage';
 import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
 
-/** The database lacks a migration. The message already says what to do. */
+/** The database lacks a migration. The message states what to do. */
 export class MissingMigration extends ConfigError {}
 
 export interface OpenedDatabase {
@@ -21,7 +21,7 @@ export const noDatabase = (place: string): string =>
 export const openMigrated = ({ database, minFreeDisk }: Config): Promise<OpenedDatabase> =>
   openingDatabase(database, minFreeDisk, async (opened) => ({ database: opened, migrated: await opened.migrate() }));
 
-/** Returns the name of a database that doesn't exist yet or has none of our tables; null if it has them. */
+/** Returns the name of a database that doesn't exist yet or has none of our tables; null if it has our tables. */
 export async function placeOfNew(config: DatabaseConfig): Promise<string | null> {
   if (config.kind === 'sqlite') {
     return (await isLibraryAt(config.file).catch(withSettingName())) ? null : `sqlite:${config.file}`;
@@ -33,7 +33,7 @@ export async function placeOfNew(config: DatabaseConfig): Promise<string | null>
   });
 }
 
-/** Opens the database. @throws ConfigError if there is none yet, or it lacks migrations */
+/** Opens the database. @throws ConfigError if there is no database yet, or it lacks migrations */
 export const openCurrent = ({ database, minFreeDisk }: Config): Promise<OpenedDatabase> =>
   openingDatabase(database, minFreeDisk, async (opened) => {
     const { isNew, pending } = await opened.migrations();
@@ -45,7 +45,7 @@ export const openCurrent = ({ database, minFreeDisk }: Config): Promise<OpenedDa
   });
 
 /**
- * Opens a database that may lack migrations; closes it only if the work fails.
+ * Opens a database that may lack migrations, and passes it to `use`. Closes it only if `use` fails.
  *
  * @param minFree bytes that a database file leaves free on its disk
  */
@@ -69,7 +69,7 @@ export async function openConfigured(config: DatabaseConfig, minFree = 0): Promi
   if (config.kind === 'sqlite') {
     return openSqlite(config.file, { space: diskFreeSpace(dirname(resolve(config.file)), minFree) });
   }
-  // Loaded when needed: a service with SQLite needs no PostgreSQL client.
+  // The client is loaded only when needed, because a service with SQLite needs no PostgreSQL client.
   const { openPostgres } = await import('@postshelf/database/postgres');
   const { url, poolSize, statementTimeout } = config;
   return openPostgres(url, { poolSize, statementTimeoutMs: statementTimeout });
@@ -79,7 +79,7 @@ export async function openConfigured(config: DatabaseConfig, minFree = 0): Promi
  * Opens a database that must exist.
  *
  * @param name the setting or option that names it
- * @throws ConfigError
+ * @throws ConfigError if it doesn't exist
  */
 export async function openExisting(name: string, config: DatabaseConfig): Promise<Database> {
   if (config.kind === 'sqlite' && !(await Bun.file(config.file).exists()))
@@ -87,7 +87,10 @@ export async function openExisting(name: string, config: DatabaseConfig): Promis
   return openConfigured(config).catch(withSettingName(name));
 }
 
-/** Requires a database's file, which opening would create. @throws ConfigError if it doesn't exist */
+/**
+ * Requires that a database's file exists, because opening the database would create it. @throws ConfigError if it
+ * doesn't exist
+ */
 export async function requireDatabase(name: string, config: DatabaseConfig): Promise<void> {
   if (config.kind !== 'sqlite') return;
   if (await isLibraryAt(config.file).catch(withSettingName(name === NO_LIBRARY ? SETTINGS : name))) return;

@@ -14,21 +14,21 @@ const TIMEOUT = 10;
 const MAX_ANSWER = 1024 * 1024;
 
 /**
- * Milliseconds until the provider's endpoints are discovered again; the shorter pause follows a failure, so that
+ * Milliseconds until the provider's endpoints are discovered again. The shorter pause follows a failure, so that
  * clients can't make us flood the provider.
  */
 const DISCOVERY_LIFETIME = 60 * 60_000;
 const DISCOVERY_PAUSE = 1_000;
 
-/** Maximum number of used flows that are remembered; each takes a few hundred bytes. */
+/** Maximum number of used flows that are remembered. Each takes a few hundred bytes. */
 const MAX_USED = 10_000;
 
 /**
- * OpenID Connect Core 1.0 with the authorization code flow and PKCE (RFC 7636). The secret that the browser keeps
- * consists of a time and random bits; state, nonce and verifier are computed from it with a key that is derived by HKDF
- * (RFC 5869) from the secret that signs tokens. So nothing is stored, the browser can't predict any of them, and the
- * state proves that the secret and the time are ours. Used flows are remembered, so that each sends the provider one
- * code.
+ * Implements OpenID Connect Core 1.0 with the authorization code flow and PKCE (RFC 7636). The secret that the browser
+ * keeps consists of a time and random bits; state, nonce and verifier are computed from it with a key that is derived
+ * by HKDF (RFC 5869) from the secret that signs tokens. So nothing is stored, the browser can't predict any of the
+ * three, and the state proves that the secret and the time are ours. Used flows are remembered, so that each flow sends
+ * only one code to the provider.
  */
 export function createIdentityProvider(config: ProviderConfig, secret: string, clock: Clock): IdentityProvider {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'postshelf sign-in: flows', KEY_BYTES));
@@ -100,14 +100,14 @@ async function discovery({ issuer, clientId, clientSecret }: ProviderConfig): Pr
     clientId,
     undefined,
     (server, ...rest) => {
-      // The default of OpenID Connect Discovery 1.0 section 3.
+      // This method is the default according to OpenID Connect Discovery 1.0 section 3.
       const isBasic = server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true;
       return (isBasic ? client.ClientSecretBasic : client.ClientSecretPost)(clientSecret)(server, ...rest);
     },
     {
       timeout: TIMEOUT,
       [client.customFetch]: fetchBounded,
-      // Also checks signatures of ID tokens. Only issuers on this machine use http.
+      // The library also checks signatures of ID tokens. Only issuers on this machine may use http.
       execute: [client.enableNonRepudiationChecks, ...(/^http:/i.test(issuer) ? [client.allowInsecureRequests] : [])],
     },
   );
@@ -118,15 +118,15 @@ async function prove(configuration: Configuration, returned: URL, checks: Author
   const client = await import('openid-client');
   const tokens = await client.authorizationCodeGrant(configuration, returned, checks);
   const claims = tokens.claims();
-  // OpenID Connect Core 1.0 section 2.
+  // OpenID Connect Core 1.0 section 2 defines the subject.
   if (!claims || !/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw new Error('the ID token has no subject');
-  // Some providers put both claims into the ID token, others one or both only into the user info (OpenID Connect Core
-  // 1.0 section 5.4).
+  // Some providers put both claims into the ID token, others put one or both only into the user info (OpenID Connect
+  // Core 1.0 section 5.4).
   const isComplete = claims.email !== undefined && claims.email_verified !== undefined;
   const isElsewhere = !isComplete && configuration.serverMetadata().userinfo_endpoint !== undefined;
   const userClaims = isElsewhere ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
   const { email, email_verified: isVerified }: Readonly<Record<string, unknown>> = userClaims;
-  // Some providers send it as text.
+  // Some providers send the claim as a string.
   const isGood = isVerified === true || isVerified === 'true';
   return {
     issuer: claims.iss,
@@ -135,7 +135,7 @@ async function prove(configuration: Configuration, returned: URL, checks: Author
   };
 }
 
-/** `fetch` for answers of a bounded length. */
+/** Fetches like `fetch`, but limits the length of the answer. */
 async function fetchBounded(url: string, init: object): Promise<Response> {
   const response = await fetch(url, init);
   const chunks: Uint8Array[] = [];
@@ -149,8 +149,8 @@ async function fetchBounded(url: string, init: object): Promise<Response> {
 }
 
 /**
- * Rethrows an error without secrets. The library's errors contain requests and answers, and so codes and tokens. Its
- * messages don't, nor do the error codes of RFC 6749 section 5.2.
+ * Rethrows an error without secrets. The library's errors contain requests and answers, which contain codes and tokens.
+ * The library's messages don't, nor do the error codes of RFC 6749 section 5.2.
  */
 function withoutSecrets(error: unknown): never {
   const { message, cause, error: word } = error as Error & { readonly error?: unknown };

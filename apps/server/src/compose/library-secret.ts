@@ -5,10 +5,10 @@ import { knownJwtSecret, loadJwtSecret } from './host/secret-file.ts';
 import { systemClock, systemIds } from './host/system.ts';
 
 /**
- * Returns the secret that signs the tokens of a library. The library is bound to the first secret that is used: with
- * another, all issued tokens would be invalid. If there is none, one is created in the data directory.
+ * Returns the secret that signs the tokens of a library. The library is bound to the first secret that is used, because
+ * all issued tokens would be invalid with a different one. If there is no secret, one is created in the data directory.
  *
- * @throws ConfigError if the library has another one
+ * @throws ConfigError if the library is bound to a different secret
  */
 export async function claimSecret(
   { jwtSecret, dataDir }: Pick<Config, 'jwtSecret' | 'dataDir'>,
@@ -32,7 +32,7 @@ const missing = (dataDir: string, id: Uuid): string =>
   `is not set, ${dataDir} contains none, and library ${id} already has one. ${WHAT_TO_DO}`;
 
 /**
- * Returns a fingerprint that reveals no more about a secret than a token that it signed.
+ * Returns a fingerprint that reveals no more about a secret than a token signed with it.
  *
  * @returns 128 bits of an HMAC (RFC 2104), lower-case hex
  */
@@ -46,8 +46,8 @@ export async function isSecretOf(library: LibraryRepository, secret: string): Pr
 }
 
 /**
- * Returns a sentence about a problem with a secret; null if it is still the library's, and, if it came from a file, is
- * still in that file.
+ * Returns a sentence about a problem with a secret; null if the secret is still the library's and, in case it came from
+ * a file, is still in that file.
  *
  * @throws Refusal `unavailable`
  */
@@ -67,7 +67,7 @@ export async function findSecretProblem(
   return `${dataDir}/jwt-secret ${what}, so the next start will fail: put it back, for instance from a backup (tar xf BACKUP jwt-secret), or run "postshelf token reset-secret --yes".`;
 }
 
-/** Like {@link findSecretProblem}, for the secret that a start would use, or the lack of one. */
+/** Does the same as {@link findSecretProblem} for the secret that a start would use, even if there is none. */
 export async function verifySecret(config: Config, library: LibraryRepository): Promise<string | null> {
   const known = config.jwtSecret ?? (await knownJwtSecret(config.dataDir).catch(() => ''));
   const found = await library.find();

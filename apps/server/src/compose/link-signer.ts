@@ -3,7 +3,7 @@ import type { LinkSigner, SignedTerms } from '@postshelf/domain';
 
 const KEY_BYTES = 32;
 
-/** Version of the signed text; changes with its meaning. */
+/** Version of the signed text. It changes when the meaning of the text changes. */
 const VERSION = 'v1';
 
 /**
@@ -12,13 +12,13 @@ const VERSION = 'v1';
  */
 export function createLinkSigner(secret: string): LinkSigner {
   const derived = Buffer.from(hkdfSync('sha256', secret, '', 'postshelf links', KEY_BYTES));
-  // Only the path, which is the last line, could contain a line end.
+  // Only the path could contain a line end, so it is the last line.
   const sign = ({ key, path, expires }: SignedTerms): string =>
     createHmac('sha256', derived).update([VERSION, key, expires, path].join('\n')).digest('base64url');
   return {
     sign,
     verify(terms, signature) {
-      // Compared as text, since Base64 has several spellings of the same bytes.
+      // Signatures are compared as text, because Base64 has several spellings of the same bytes.
       const [given, right] = [Buffer.from(signature), Buffer.from(sign(terms))];
       return given.length === right.length && timingSafeEqual(given, right);
     },

@@ -27,14 +27,16 @@ import type { MediaStore } from './storage/media-store.ts';
 import { cacheVerifiedTokens } from './verified-tokens.ts';
 import { createWebhookSecrets } from './webhook-secrets.ts';
 
-/** Finds the ffmpeg that makes covers, once; null if there is none and videos get no covers. */
+/**
+ * Finds the ffmpeg that makes covers, and remembers the result; null if there is no ffmpeg and videos get no covers.
+ */
 export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version: string } | null>;
 
 /**
  * Creates the ports.
  *
- * @param secret signs tokens, seals stored answers and secrets of webhooks, and authenticates secrets of sessions,
- *   links and sign-ins
+ * @param secret the secret that signs tokens, seals stored answers and secrets of webhooks, and authenticates secrets
+ *   of sessions, links and sign-ins
  */
 export async function makePorts(
   config: Config,

@@ -6,8 +6,8 @@ import { type Config, ConfigError } from '../config/config.ts';
 import { type Composition, composeExisting, type SecretUse } from './compose.ts';
 
 /**
- * Like {@link composeExisting}, for a command that only reads: it also works on a read-only disk. SQLite can't read a
- * database with a write-ahead log without writing files next to it, so a copy in `TMPDIR` is read.
+ * Does the same as {@link composeExisting} for a command that only reads, which also works on a read-only disk. SQLite
+ * can't read a database with a write-ahead log without writing files next to it, so a copy in `TMPDIR` is read.
  *
  * @returns the composition, with a folder for temporary files
  * @throws ConfigError
@@ -41,7 +41,7 @@ const isOnReadOnlyDisk = (file: string): Promise<boolean> =>
 /**
  * Copies files that nothing writes to.
  *
- * @throws ConfigError if they change during the copy: the disk is written to elsewhere
+ * @throws ConfigError if the files change during the copy, because another machine writes to the disk
  */
 async function copyAtRest(from: string, to: string): Promise<void> {
   const state = () => Promise.all([`${from}`, `${from}-wal`].map(stateOf));

@@ -23,7 +23,7 @@ export async function openSource(address: string): Promise<Source> {
   if (bucket === undefined) throw new ConfigError(`${address}: must be s3://bucket or s3://bucket/prefix`);
   const { endpoint, credentials, ...options } = readSource();
   const store = { ...(endpoint !== null && { endpoint }), ...(credentials !== null && { credentials }) };
-  // Loaded when needed: a folder is imported without the SDK.
+  // The SDK is loaded only when needed, because a folder is imported without it.
   const { openBucketSource, UnusableBucket } = await import('@postshelf/storage/s3');
   const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;
   return openBucketSource({ ...options, ...store, bucket }, prefix).catch((error: unknown) => {
@@ -44,15 +44,15 @@ const asConfigError = (address: string, { option, message }: UnusableBucket): Co
 
 /** Judges a file by its first bytes. */
 export interface Recogniser {
-  /** The number of first bytes that are needed. */
+  /** The number of first bytes that the judgement needs. */
   readonly headLength: number;
-  /** Returns why the service would refuse such a file, in its own words; null if it may accept it. */
+  /** Returns why the service would refuse such a file, in the words of the service; null if it may accept the file. */
   refuse(head: Uint8Array): Promise<string | null>;
 }
 
 const WRONG = `The file ${WRONG_TYPE}`;
 
-/** Recognises files as the service does, so that no file is sent in vain. */
+/** Creates a recogniser that judges files as the service does, so that no file is sent in vain. */
 export function composeRecogniser(): Recogniser {
   const inspector = createMediaInspector({ pixelsDecode: createPixelCheck({ command: decodeCommand() }) });
   return {

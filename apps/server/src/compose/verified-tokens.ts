@@ -1,12 +1,12 @@
 import type { Clock, TokenClaims, TokenSigner } from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
 
-/** Maximum number of cached tokens; each takes a few hundred bytes. */
+/** Maximum number of cached tokens. Each takes a few hundred bytes. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Caches tokens whose signature was verified, which costs more than the rest of a small request. Revocation isn't
- * cached, nor are refused texts, as guesses would evict tokens in use.
+ * Caches tokens whose signature was verified, because verifying one costs more than the rest of a small request.
+ * Revocation isn't cached. Refused tokens aren't cached either, because guesses would evict tokens in use.
  */
 export function cacheVerifiedTokens(signer: TokenSigner, clock: Clock): TokenSigner {
   const known = new LRUCache<string, TokenClaims>({ max: MAX_REMEMBERED });

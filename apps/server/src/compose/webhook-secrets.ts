@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Uuid, WebhookSecrets } from '@postshelf/domain';
 
-/** Number of bytes; Standard Webhooks recommends 24 to 64. */
+/** Number of bytes of a secret; Standard Webhooks recommends 24 to 64. */
 const SECRET_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

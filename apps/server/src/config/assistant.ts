@@ -2,7 +2,9 @@ import * as v from 'valibot';
 import { type Environment, readSecretFile } from './secret-files.ts';
 import { ConfigError, httpUrl, withoutTrailingSlash } from './setting-kinds.ts';
 
-/** The service that an assistant's calls go to. These aren't settings of a service, which may be on another machine. */
+/**
+ * The service to which an assistant's calls go. These aren't settings of a service, which may be on another machine.
+ */
 export interface AssistantConfig {
   /** The root of the service, without a trailing slash. */
   readonly url: string;
@@ -22,7 +24,7 @@ const settings = v.object({
 /**
  * Reads the settings of `postshelf mcp`, which are the variables of the client's examples.
  *
- * @throws ConfigError that names the first invalid one
+ * @throws ConfigError that names the first invalid setting
  */
 export function readAssistant(environment: Environment = process.env): AssistantConfig {
   const given = { ...environment, ...readSecretFile('POSTSHELF_TOKEN_FILE', environment) };

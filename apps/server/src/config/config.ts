@@ -28,9 +28,9 @@ export interface Config
     ProcessConfig {
   readonly dataDir: string;
   readonly database: DatabaseConfig;
-  /** null if it is created once and stored in {@link dataDir}. */
+  /** null if the secret is created once and stored in {@link dataDir}. */
   readonly jwtSecret: string | null;
-  /** null if ffmpeg is to be found on the PATH. */
+  /** null if ffmpeg is searched for on the PATH. */
   readonly ffmpegPath: string | null;
   /** Whether workers make previews before they are requested. */
   readonly previewsAhead: boolean;
@@ -39,7 +39,7 @@ export interface Config
 interface ProcessConfig {
   /** Milliseconds for which `/ready` answers 503 before the server stops accepting requests. */
   readonly shutdownDelay: number;
-  /** Milliseconds that running work then has to end. */
+  /** Milliseconds that running work has to end after this delay. */
   readonly shutdownTimeout: number;
   /** The port on which a worker answers `/health`, `/ready` and `/metrics`; null for none. */
   readonly workerPort: number | null;
@@ -57,7 +57,7 @@ const readProcess = (read: Read<typeof processSettings>): ProcessConfig => ({
   workerPort: read.WORKER_PORT ?? null,
 });
 
-/** Files that hold another setting's value, as Docker and Kubernetes mount secrets. */
+/** Settings that name a file with the value of another setting, as Docker and Kubernetes mount secrets. */
 const secretFiles = {
   DATABASE_URL_FILE: v.optional(v.string()),
   S3_ACCESS_KEY_ID_FILE: v.optional(v.string()),
@@ -114,7 +114,7 @@ export function readConfig(environment: Environment = process.env): Config {
   };
 }
 
-/** Reads the settings for `doctor`: those that are valid, and an error for each of the others. */
+/** Reads the settings for `doctor`: the values of the valid ones, and an error for each invalid one. */
 export function readValidConfig(environment: Environment = process.env) {
   const errors: string[] = [];
   let given = environment;
@@ -125,7 +125,7 @@ export function readValidConfig(environment: Environment = process.env) {
       if (!(error instanceof ConfigError)) throw error;
       errors.push(error.message);
       const name = error.message.split(':', 1)[0] ?? '';
-      // A missing setting makes the others of its group invalid.
+      // If one setting of a group is missing, the other settings of the group are invalid.
       const group = name.startsWith('S3_') ? 'S3_' : 'OIDC_';
       const own = [name, `${name}_FILE`].filter((key) => given[key] !== undefined);
       const isInvalid = (key: string) => (own.length === 0 ? key.startsWith(group) : own.includes(key));
@@ -136,14 +136,14 @@ export function readValidConfig(environment: Environment = process.env) {
 
 const NAMES = Object.keys(settings.entries);
 
-/** Like {@link readConfig}, with some settings replaced from the command line. */
+/** Reads the settings like {@link readConfig}, but replaces some by values from the command line. */
 export const readConfigWith = (given: Readonly<Record<string, string>>): Config =>
   readConfig({ ...process.env, ...given });
 
-/** Reads the log format, which is needed first, as errors about the other settings are logged in it. */
+/** Reads the log format. It is needed first, because errors about the other settings are logged in this format. */
 export const readLogFormat = (): LogFormat => asLogFormat(process.env.LOG_FORMAT);
 
-/** The environment, and the default of every setting by name, as written; undefined if it has none. */
+/** The environment, and the default of every setting by name, as written; the default is undefined if there is none. */
 export interface GivenSettings {
   readonly environment: Environment;
   readonly defaults: Readonly<Record<string, unknown>>;

@@ -43,7 +43,7 @@ export function readDatabase(dataDir: string, read: Read<typeof databaseSettings
   return { kind: 'sqlite', file: path === '' ? join(dataDir, 'postshelf.db') : resolve(path) };
 }
 
-/** Settings for a copy: few connections, and enough time to count the rows of a large table. */
+/** The settings for copying a database: few connections, and enough time to count the rows of a large table. */
 const COPYING = { DATABASE_POOL_SIZE: 4, DATABASE_STATEMENT_TIMEOUT_MS: 15 * 60_000 };
 
 /**

@@ -7,14 +7,14 @@ export interface HttpConfig {
   readonly port: number;
   /** The URL of the service's root for clients, without a trailing slash. */
   readonly publicUrl: string;
-  /** The origin of the configured public URL; null: the origin of each request's own URL. */
+  /** The origin of the configured public URL; null to use the origin of each request's own URL. */
   readonly ownOrigin: string | null;
   readonly web: boolean;
   /** A file that replaces the service's own robots.txt. */
   readonly robotsFile: string | null;
-  /** Origins whose pages may call the service; `*` for all. */
+  /** The origins whose pages may call the service; `*` allows all origins. */
   readonly corsOrigins: readonly string[];
-  /** Whether a proxy in front writes `X-Forwarded-For` and `X-Request-Id`. */
+  /** Whether a proxy in front of the service writes `X-Forwarded-For` and `X-Request-Id`. */
   readonly trustProxy: boolean;
   /** Maximum operations per minute of a token in this process; 0: no limit. */
   readonly rateLimit: number;
@@ -24,8 +24,8 @@ export interface HttpConfig {
 const withoutBrackets = (host: string): string => host.replace(/^\[(.+)\]$/, '$1');
 
 /**
- * Whether a value names a host. Refuses a number or `127.1`, which URLs and resolvers take for an address: `0` would be
- * all addresses of this machine.
+ * Whether a value names a host. Numbers and values like `127.1` are refused, because URLs and resolvers take them for
+ * addresses: `0` would mean all addresses of this machine.
  */
 function isHost(value: string): boolean {
   const isName = /^[a-z\d_-]+(\.[a-z\d_-]+)*$/i.test(value);

@@ -3,14 +3,20 @@ import * as v from 'valibot';
 import { listOf, type Read, wholeNumber } from './setting-kinds.ts';
 
 export interface ImportConfig {
-  /** CIDRs that imports may reach although they aren't public. */
+  /** CIDRs of networks that imports may reach although they aren't public. */
   readonly importAllowedNetworks: readonly string[];
-  /** Milliseconds before the second attempt of an import, the third, and so on. */
+  /** Milliseconds before the second attempt of an import, before the third, and so on. */
   readonly importRetryDelays: readonly number[];
-  /** Maximum concurrent imports in this process, and of one workspace in all processes. */
+  /**
+   * Maximum concurrent imports in this process; `importConcurrencyPerWorkspace` limits those of one workspace in all
+   * processes.
+   */
   readonly importConcurrency: number;
   readonly importConcurrencyPerWorkspace: number;
-  /** Maximum milliseconds without a byte of a file by URL, over which its rate is also judged. */
+  /**
+   * Maximum milliseconds without a byte of a file that is imported by URL. The rate of the file is judged over the same
+   * time.
+   */
   readonly importIdleTimeout: number;
   readonly importMinimumRate: number;
 }
@@ -23,7 +29,7 @@ export const isNetwork = (value: string): boolean => {
   return !isMapped(address) || Number(prefix) >= 96;
 };
 
-/** Whether an address is an IPv4-mapped IPv6 address: the first 96 bits are fixed (RFC 4291 section 2.5.5.2). */
+/** Whether an address is an IPv4-mapped IPv6 address, whose first 96 bits are fixed (RFC 4291 section 2.5.5.2). */
 const isMapped = (address: string): boolean =>
   /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(URL.parse(`http://[${address}]/`)?.hostname ?? '');
 

@@ -3,7 +3,7 @@ import type { HttpConfig } from './http.ts';
 import { ConfigError, httpUrl, type Read, text } from './setting-kinds.ts';
 
 export interface OidcConfig {
-  /** null if people sign in only by links. */
+  /** null if people can sign in only by links. */
   readonly oidc: ProviderConfig | null;
 }
 
@@ -16,7 +16,7 @@ export interface ProviderConfig {
   readonly name: string;
 }
 
-/** Whether browsers and this service can trust a URL: no third party can read the traffic. */
+/** Whether browsers and this service can trust a URL, because no third party can read its traffic. */
 const isConfidential = (url: string): boolean => {
   const { protocol, hostname } = URL.parse(url) ?? {};
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(`${hostname}`);
@@ -36,7 +36,7 @@ const NEEDED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 /**
  * Reads the provider.
  *
- * @throws ConfigError if settings are missing, or browsers couldn't keep the cookie of a sign-in
+ * @throws ConfigError if settings are missing, or if browsers wouldn't store the cookie of a sign-in
  */
 export function readOidc(
   read: Read<typeof oidcSettings>,
@@ -50,7 +50,7 @@ export function readOidc(
       `${NEEDED.find((name) => read[name] === undefined)}: is missing; it is required with ${given}`,
     );
   }
-  // Browsers then use a host name that only PUBLIC_URL can state.
+  // In this case browsers use a host name that only PUBLIC_URL can state.
   const isAnywhere = ownOrigin === null && (host === '0.0.0.0' || host === '::');
   if (isAnywhere || !isConfidential(publicUrl))
     throw new ConfigError(

@@ -4,9 +4,10 @@ import { ConfigError } from './setting-kinds.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the contents of the file that the setting `NAME_FILE` names, as the setting `NAME`; `{}` if it isn't given.
+ * Returns the contents of the file that the setting `NAME_FILE` names, as the setting `NAME`; `{}` if `NAME_FILE` isn't
+ * given.
  *
- * @throws ConfigError if the file can't be read or is empty, or if the setting itself is given as well
+ * @throws ConfigError if the file can't be read or is empty, or if the setting `NAME` is given as well
  */
 export function readSecretFile(name: string, { [name]: path, ...others }: Environment): Environment {
   if (path === undefined) return {};

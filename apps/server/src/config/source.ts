@@ -2,12 +2,14 @@ import * as v from 'valibot';
 import { type Environment, readSecretFile } from './secret-files.ts';
 import { ConfigError, flag, httpUrl } from './setting-kinds.ts';
 
-/** The store of a bucket whose files are imported. It isn't that of the service, which may be on another machine. */
+/**
+ * The store of a bucket whose files are imported. It isn't the store of the service, which may be on another machine.
+ */
 export interface SourceConfig {
   /** null for AWS. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** null if the AWS SDK finds them in its usual places. */
+  /** null if the AWS SDK searches for credentials in its usual places. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
   readonly forcePathStyle: boolean;
 }
@@ -22,7 +24,7 @@ const settings = v.object({
 
 const SECRET_FILES = ['SOURCE_S3_ACCESS_KEY_ID_FILE', 'SOURCE_S3_SECRET_ACCESS_KEY_FILE'] as const;
 
-/** Reads the settings of `postshelf import s3://…`. @throws ConfigError that names the first invalid one */
+/** Reads the settings of `postshelf import s3://…`. @throws ConfigError that names the first invalid setting */
 export function readSource(environment: Environment = process.env): SourceConfig {
   const given = { ...environment };
   for (const name of SECRET_FILES) Object.assign(given, readSecretFile(name, environment));

@@ -7,32 +7,32 @@ const DAY = 24 * 60 * 60 * 1000;
 export interface StorageConfig {
   /** null if media are stored in the data directory. */
   readonly s3: S3Config | null;
-  /** Bytes of the data directory's disk that media leave free. */
+  /** Bytes that media leave free on the data directory's disk. */
   readonly minFreeDisk: number;
   readonly trashAge: number;
   /** Milliseconds for which deleted items can be restored. */
   readonly undoTime: number;
-  /** Maximum share of all objects, in percent, that garbage collection moves to the trash without consent. */
+  /** Maximum percentage of all objects that garbage collection moves to the trash without consent. */
   readonly maxOrphansPercent: number;
-  /** Objects per second that the check of all objects reads; 0: no check. */
+  /** Objects per second that the check of all objects reads; 0 disables the check. */
   readonly checkObjectsPerSecond: number;
 }
 
 export interface S3Config {
   /** null for AWS. */
   readonly endpoint: string | null;
-  /** The store's URL for clients, used in signed URLs; null: the same as {@link endpoint}. */
+  /** The store's URL for clients, which signed URLs contain; null if it is the same as {@link endpoint}. */
   readonly clientEndpoint: string | null;
   readonly region: string;
   readonly bucket: string;
-  /** null if the AWS SDK finds them in its usual places. */
+  /** null if the AWS SDK searches for credentials in its usual places. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** The public URL of the bucket, without a trailing slash; null: links point to this service. */
+  /** The public URL of the bucket, without a trailing slash; null if links point to this service. */
   readonly publicUrl: string | null;
   readonly forcePathStyle: boolean;
-  /** Clients that `/files` redirects to the bucket instead of serving the file itself. */
+  /** The clients that `/files` redirects to the bucket. Other clients get the file from the service. */
   readonly redirected: 'all' | 'browsers' | 'none';
-  /** Maximum bytes of the copies for the other clients, on the data directory's disk. */
+  /** Maximum bytes on the data directory's disk of copies for clients that aren't redirected. */
   readonly maxCopies: number;
 }
 

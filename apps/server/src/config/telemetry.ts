@@ -8,16 +8,16 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as cons
 export interface TelemetryConfig {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly logFormat: LogFormat;
-  /** The bearer token for `/metrics`; null: clients on this machine need none. */
+  /** The bearer token for `/metrics`; if it is null, clients on this machine need none. */
   readonly metricsToken: string | null;
-  /** null for no traces. */
+  /** null if there are no traces. */
   readonly tracing: TracingConfig | null;
 }
 
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 export interface TracingConfig {
-  /** Root of an OTLP/HTTP receiver, without a trailing slash; `/v1/traces` is appended. */
+  /** The root of an OTLP/HTTP receiver, without a trailing slash; `/v1/traces` is appended to it. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
@@ -33,8 +33,8 @@ const headersOf = (value: string): string[] =>
     .filter((item) => item !== '');
 
 /**
- * Whether an item is `name=value`, with the value percent-encoded as in W3C Baggage (OpenTelemetry, "OTLP exporter
- * configuration").
+ * Whether an item has the form `name=value`, with the value percent-encoded as in W3C Baggage (OpenTelemetry, "OTLP
+ * exporter configuration").
  */
 const isHeader = (item: string): boolean => /^[\w!#$%&'*+.^`|~-]+=[\x20-\x7e]*$/.test(item) && decoded(item) !== null;
 

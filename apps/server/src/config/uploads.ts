@@ -4,17 +4,20 @@ import * as v from 'valibot';
 import { flag, type Read, text, wholeNumber } from './setting-kinds.ts';
 
 export interface UploadConfig {
-  /** Maximum concurrent requests that receive files, and maximum of one workspace while no other sends any. */
+  /**
+   * Maximum concurrent requests that receive files; `uploadConcurrencyPerWorkspace` limits those of one workspace while
+   * other workspaces send none.
+   */
   readonly uploadConcurrency: number;
   readonly uploadConcurrencyPerWorkspace: number;
   /** Milliseconds without a byte of a body after which a request is ended. */
   readonly uploadIdleTimeout: number;
   readonly uploadMinimumRate: number;
-  /** Whether coordinates are removed from new files in workspaces without a setting of their own. */
+  /** Whether coordinates are removed from new files in workspaces that don't set this themselves. */
   readonly stripsLocation: boolean;
   /** Whether HEIC, HEIF and AVIF are accepted and converted to JPEG or PNG. */
   readonly convertsImages: boolean;
-  /** The path of another build of libheif; null: the one in the program. */
+  /** The path of another build of libheif; null to use the one in the program. */
   readonly libheifPath: string | null;
 }
 

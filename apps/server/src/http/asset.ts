@@ -13,7 +13,7 @@ export interface Asset {
   readonly coded: ReadonlyMap<Coding, Blob>;
 }
 
-/** Headers of pages and all their files. */
+/** Headers of pages and of all files that pages load. */
 export const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   // With `no-referrer` browsers send `Origin: null` when a page posts to its own service (Fetch, section 3.2).
@@ -21,7 +21,7 @@ export const PAGE_HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** A given name always has the same content (RFC 8246). */
+/** The value for files of which a name always has the same content (RFC 8246). */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**

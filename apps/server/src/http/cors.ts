@@ -1,4 +1,4 @@
-/** Methods of the API that a page of another origin may use (Fetch standard, section 3.2). */
+/** Methods of the API that pages of other origins may use (Fetch standard, section 3.2). */
 const METHODS = 'GET, HEAD, POST, PATCH, PUT, DELETE';
 
 /** Request headers of the tus protocol (tus 1.0, "Headers"). */
@@ -13,9 +13,9 @@ const TUS_REQUEST_HEADERS = [
 ];
 
 /**
- * `*` allows headers that client programs add and that change nothing here: Dropzone's `Cache-Control` and
- * `X-Requested-With`, headers for tracing. It never covers `Authorization` (Fetch standard, section 3.2.3), and older
- * browsers only know names.
+ * Request headers that pages may send. `*` allows headers that client programs add and that change nothing here:
+ * Dropzone's `Cache-Control` and `X-Requested-With`, and headers for tracing. `*` never covers `Authorization` (Fetch
+ * standard, section 3.2.3), and older browsers only know names.
  */
 const REQUEST_HEADERS = [
   'Authorization',
@@ -50,7 +50,7 @@ const TUS_RESPONSE_HEADERS = [
   'Upload-Expires',
 ];
 
-/** Headers that pages may read. Each is listed, as CORS has no prefix patterns. */
+/** Headers that pages may read. Each one is listed, because CORS has no patterns for prefixes. */
 const EXPOSED_HEADERS = [
   'ETag',
   'Content-Range',
@@ -73,8 +73,8 @@ const EXPOSED_HEADERS = [
 const MAX_AGE = '600';
 
 /**
- * Decides which pages of other origins may call the service; `*` for all. They are authorised by tokens, not by
- * cookies.
+ * Decides which pages of other origins may call the service; the origin `*` allows all pages. Their requests are
+ * authorised by tokens, and not by cookies.
  */
 export class CrossOrigin {
   readonly #origins: ReadonlySet<string>;
@@ -84,7 +84,8 @@ export class CrossOrigin {
   }
 
   /**
-   * Answers a preflight, to be passed to {@link expose}; null for any other request, and if the origin isn't allowed.
+   * Answers a preflight; returns null for any other request, and if the origin isn't allowed. The answer has to be
+   * passed to {@link expose}.
    */
   preflight(request: Request): Response | null {
     if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return null;
@@ -97,7 +98,7 @@ export class CrossOrigin {
     return new Response(null, { status: 204, headers });
   }
 
-  /** Adds the headers that let the page read the answer, errors included. */
+  /** Adds the headers that let the page read the answer, even if it is an error. */
   expose(request: Request, response: Response): void {
     if (this.#origins.size === 0) return;
     response.headers.append('Vary', 'Origin');

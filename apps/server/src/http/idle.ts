@@ -3,12 +3,12 @@ import { countOpenFiles, openFileLimit } from '../telemetry/open-files.ts';
 /** Milliseconds between two checks. A check takes some microseconds. */
 const INTERVAL = 50;
 
-/** Share of used descriptors above which free ones count as low. */
+/** Share of used descriptors above which few descriptors count as free. */
 const LOW = 0.75;
 
 /**
- * Closes connections that are idle between two requests while free descriptors are low. Those without a complete head
- * are closed by the runtime's own timeout (docs/decisions/25-bun.md).
+ * Closes connections that are idle between two requests while few descriptors are free. The runtime's own timeout
+ * closes connections without a complete head (docs/decisions/25-bun.md).
  *
  * @param onClosed called with the number of closed connections
  * @returns a function that ends the watch

@@ -5,7 +5,7 @@ import { ConfigError } from '../config/config.ts';
 interface Place {
   readonly host: string;
   readonly port: number;
-  /** The setting of the port. */
+  /** The setting that contains the port. */
   readonly setting: 'PORT' | 'WORKER_PORT';
 }
 
@@ -14,10 +14,10 @@ type Resolve = (host: string) => Promise<readonly string[]>;
 const resolveHere: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Starts a server, given the host to listen on. If a name has no address on this machine, Bun fails with whatever error
- * the thread had last, such as EADDRINUSE. So names are resolved first, and a failure is explained by address.
+ * Starts a server on a host. If a name has no address on this machine, Bun fails with whatever error the thread had
+ * last, such as EADDRINUSE. So names are resolved first, and a failure to listen is explained for each address.
  *
- * @throws ConfigError with the setting to correct if it can't listen
+ * @throws ConfigError that names the setting to correct, if the server can't listen
  */
 export async function listen<S>(place: Place, start: (host: string) => S, resolve = resolveHere): Promise<S> {
   const { host } = place;

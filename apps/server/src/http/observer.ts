@@ -3,7 +3,7 @@ import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
-/** Paths that machines poll: only their failures are logged at the usual level. */
+/** Paths that machines poll. Only their failures are logged at the usual level. */
 const PROBES: readonly (string | null)[] = ['/health', '/ready', '/metrics'];
 
 export interface ObserverParts {
@@ -28,7 +28,7 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
     logRequest(level, {
       id,
       method,
-      // Without the query, which may contain secrets.
+      // The query is omitted, because it may contain secrets.
       path: pathOf(url),
       route,
       status,
@@ -44,8 +44,8 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
     });
   };
   let answered: Answered[] = [];
-  // Recorded together, after the answers of this turn are sent: that takes a third of the time that it would take
-  // between requests.
+  // Answers are recorded together, after the answers of this turn of the event loop have been sent. This takes a third
+  // of the time that recording between requests would take.
   const noteAll = (): void => {
     const all = answered;
     answered = [];
@@ -54,7 +54,7 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
   process.once('exit', noteAll);
   return {
     async observe(record, answer) {
-      // Metrics have to include everything that was answered before.
+      // Metrics have to include all earlier answers.
       if (PROBES.includes(record.facts.route)) noteAll();
       const start = performance.now();
       metrics.came();

@@ -1,15 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 
-/** Whether a request may read what is for operators: metrics, and why the service isn't ready. */
+/** Whether a request may read what only operators may see: metrics, and why the service isn't ready. */
 export type OperatorAccess = (request: Request, peer: string | null) => boolean;
 
 /**
- * Grants access by the bearer token. If none is configured, a direct request from this machine needs none, unless the
- * service is published under another address: a proxy that adds no headers and names this machine in `Host` looks like
- * a local client.
+ * Grants access by the bearer token. If no token is configured, a direct request from this machine needs none. This
+ * doesn't apply if the service is published under another address, because a proxy that adds no headers and names this
+ * machine in `Host` looks like a local client.
  *
- * @param madeToken created where none is configured; null if none could be created
+ * @param madeToken the token that was created because none is configured; null if none could be created
  */
 export function operatorAccess(
   { metricsToken, publicUrl }: Pick<Config, 'metricsToken' | 'publicUrl'>,
@@ -24,19 +24,20 @@ export function operatorAccess(
   };
 }
 
-/** Whether a host is a loopback address, unlike the `Host` that a proxy may pass on. */
+/** Whether a host is a loopback address, in contrast to a `Host` that a proxy passes on. */
 const isForLoopback = (host: string | null): boolean =>
   host !== null && URL.canParse(`http://${host}`) && isLoopbackHost(new URL(`http://${host}`).hostname);
 
 /**
- * Whether a request has headers of proxies (RFC 7239; RFC 9110 section 7.6.3; the older `X-Forwarded-For` and its kin).
+ * Whether a request has headers that proxies add (RFC 7239; RFC 9110 section 7.6.3; the older `X-Forwarded-For` and
+ * similar ones).
  */
 const isForwarded = (headers: Headers): boolean =>
   [...headers.keys()].some((name) => /^(?:x-forwarded(?:-.*)?|x-real-ip|forwarded|via)$/.test(name));
 
 /**
- * Whether an address is a loopback address (RFC 1122 section 3.2.1.3 and RFC 4291 section 2.5.3); IPv4 may be written
- * as IPv6.
+ * Whether an address is a loopback address (RFC 1122 section 3.2.1.3 and RFC 4291 section 2.5.3). An IPv4 address may
+ * be written as IPv6.
  */
 const isLoopback = (address: string | null): boolean =>
   address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address ?? '');

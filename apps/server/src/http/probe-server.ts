@@ -23,7 +23,7 @@ const METHODS: readonly string[] = ['GET', 'HEAD'];
 /**
  * Serves `/health`, `/ready` and `/metrics`, for a process without the API.
  *
- * @throws ConfigError if it can't listen
+ * @throws ConfigError if the server can't listen
  */
 export async function startProbeServer(
   { host }: Pick<Config, 'host'>,

@@ -8,7 +8,7 @@ import { wayOutOf } from '../telemetry/system-errors.ts';
 import type { RunningFence } from '../worker/fence.ts';
 import type { OperatorAccess } from './operator-access.ts';
 
-/** Milliseconds within which `/ready` answers: less than the usual timeouts of load balancers. */
+/** Milliseconds within which `/ready` answers. They are fewer than the usual timeouts of load balancers. */
 const READY_TIME = 3_000;
 
 export interface Probed extends Pick<Composition, 'findSecretProblem'> {
@@ -19,13 +19,14 @@ export interface Probed extends Pick<Composition, 'findSecretProblem'> {
 
 type Probe = Pick<Facts, 'request' | 'peer'>;
 
-/** Handles `/health`: the process is running. */
+/** Handles `/health`, which answers as long as the process runs. */
 export const health = (): Response => Response.json({ status: 'ok' });
 
 /**
- * Handles `/ready`: the database and the storage can be written to, the secret exists, no other copy of the library is
- * active, and the server isn't about to stop; otherwise, or without a result within {@link READY_TIME}, 503. Operators
- * also get the reasons, and the jobs by kind. All requests during a check share its result.
+ * Handles `/ready`. The service is ready if the database and the storage can be written to, the secret exists, no other
+ * copy of the library is active, and the server isn't about to stop. Otherwise, or without a result within {@link
+ * READY_TIME}, the answer is 503. Operators also get the reasons, and the jobs by kind. All requests during a check
+ * share its result.
  *
  * @param onFault called with the reason why the service isn't ready
  */
@@ -60,7 +61,9 @@ export function readiness<P extends Probe>(
   };
 }
 
-/** Returns the job counts by kind; null if they can't be read, which doesn't make the service less ready. */
+/**
+ * Returns the counts of jobs by kind; null if they can't be read, which doesn't affect whether the service is ready.
+ */
 async function jobsIn({ jobs }: Probed['ports']): Promise<Readonly<Record<string, object>> | null> {
   const figures = await jobs.figures().catch(() => null);
   return (
@@ -81,9 +84,9 @@ interface Failure {
 }
 
 interface RunningCheck {
-  /** The failures so far. */
+  /** The failures that the check has found so far. */
   readonly failures: readonly Failure[];
-  /** Places that haven't answered yet. */
+  /** Returns the places that haven't answered yet. */
   readonly waitsFor: () => readonly string[];
   readonly ended: Promise<unknown>;
 }
@@ -131,8 +134,8 @@ async function resultInTime({ failures, waitsFor, ended }: RunningCheck): Promis
 }
 
 /**
- * Returns only the reason if the error says what to do. Errors of the operating system neither do so nor name the
- * place, so both are added.
+ * Describes a failure. If the error says what to do, this is only its reason. Errors of the operating system neither do
+ * so nor name the place, so the remedy and the place are added.
  */
 function describeFailure({ cause, place }: Failure): string {
   const reason = reasonOf(cause);
@@ -140,7 +143,10 @@ function describeFailure({ cause, place }: Failure): string {
   return wayOut === null ? reason : redact(`${place}: ${reason.replace(/\.$/, '')}. ${wayOut}`);
 }
 
-/** Returns the first line of an adapter's error; the refusal only says that something is unavailable. */
+/**
+ * Returns the first line of the adapter's error that caused a refusal, because the refusal only says that something is
+ * unavailable.
+ */
 export function reasonOf(failure: unknown): string {
   if (failure instanceof Refusal && failure.cause instanceof Error) return reasonOf(failure.cause);
   return redact((failure instanceof Error ? failure.message : String(failure)).split('\n', 1)[0] ?? '');
@@ -149,7 +155,7 @@ export function reasonOf(failure: unknown): string {
 /**
  * Serves `/metrics` in Prometheus' text format.
  *
- * @throws Refusal `unauthenticated`
+ * @throws Refusal `unauthenticated` if the client may not read metrics
  */
 export async function figures(metrics: Metrics, { request, peer }: Probe, hasAccess: OperatorAccess) {
   if (!hasAccess(request, peer)) throw new Refusal({ code: 'unauthenticated' });

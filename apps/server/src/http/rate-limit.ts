@@ -3,7 +3,7 @@ import { CALENDAR_READS_PER_MINUTE, type Uuid } from '@postshelf/domain';
 import { once } from '../compose/once.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
-/** Seconds of a window, which begins with a token's first operation. */
+/** The length of a window in seconds. A window begins with a token's first operation. */
 const WINDOW = 60;
 
 export interface RateLimit {
@@ -14,7 +14,7 @@ export interface RateLimit {
 /**
  * Creates the rate limit. It counts only existing tokens, so unauthenticated clients can't fill the memory.
  *
- * @param perMinute 0: no limit
+ * @param perMinute the maximum operations per minute of a token; 0 for no limit
  * @returns null if there is no limit
  */
 export async function createRateLimit(perMinute: number): Promise<RateLimit | null> {
@@ -22,7 +22,7 @@ export async function createRateLimit(perMinute: number): Promise<RateLimit | nu
 }
 
 async function countPerMinute(perMinute: number): Promise<RateLimit> {
-  // Loaded when needed, as the library includes adapters for many stores.
+  // The library is loaded only when needed, because it includes adapters for many stores.
   const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW });
   const stateOf = (result: InstanceType<typeof RateLimiterRes>): RateState => ({

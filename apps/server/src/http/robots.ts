@@ -4,13 +4,17 @@ import { MAX_ROBOTS_BYTES, robotsText } from '@postshelf/domain';
 import fresh from 'fresh';
 import { type Config, ConfigError } from '../config/config.ts';
 
-/** Crawlers cache it for a day at most (RFC 9309 section 2.4); here a change takes effect within an hour. */
+/**
+ * Crawlers cache the file for a day at most (RFC 9309 section 2.4). With this value a change takes effect within an
+ * hour.
+ */
 const CACHE_CONTROL = 'public, max-age=3600';
 
 /**
- * Serves `GET` and `HEAD /robots.txt`: the service's own text, or the operator's file, which is read once.
+ * Serves `GET` and `HEAD /robots.txt`: the service's own text, or the content of the operator's file, which is read
+ * once.
  *
- * @throws ConfigError if the file can't be read, or is longer than crawlers have to read
+ * @throws ConfigError if the file can't be read, or is longer than the part that crawlers must read
  */
 export function createRobotsRoute({
   publicUrl,

@@ -22,19 +22,22 @@ import { servicePartsOf } from './service-parts.ts';
 import { createWeb } from './web/serve-web.ts';
 
 /**
- * Maximum seconds without a byte in either direction; longer while an upload is being completed. Streams of events send
- * a heartbeat more often.
+ * Maximum seconds without a byte in either direction. An upload that is being completed gets more of them. Streams of
+ * events send a heartbeat more often.
  */
 const IDLE_SECONDS = 60;
 const UPLOAD_IDLE_SECONDS = 240;
 
-/** HEAD of a resumable upload completes an upload whose service was killed. */
+/** Methods of requests that may complete an upload. A HEAD completes a resumable upload whose service was killed. */
 const MAY_UPLOAD: readonly string[] = ['POST', 'PUT', 'PATCH', 'HEAD'];
 
 export interface RunningServer {
   /** Makes `/ready` answer 503 from now on; everything else continues. */
   announceStop(): void;
-  /** Resolves when running requests are answered, or at the deadline, with the number of those that were cut off. */
+  /**
+   * Resolves when all running requests are answered, or at the deadline. Returns the number of requests that were cut
+   * off.
+   */
   stop(deadline: AbortSignal): Promise<number>;
 }
 
@@ -49,9 +52,9 @@ export interface ServerParts {
 }
 
 /**
- * Serves the API, with a request id, figures and a log line for each request.
+ * Serves the API. Each request has an id and a log line, and is counted in the metrics.
  *
- * @throws ConfigError if it can't listen
+ * @throws ConfigError if the server can't listen
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
   const { composition, fence, runner, telemetry, logRequest, hasAccess } = parts;
@@ -105,7 +108,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       hostname,
       port: config.port,
       idleTimeout: IDLE_SECONDS,
-      // Bodies are limited where they are read, with each operation's limit and our format of errors.
+      // Bodies are limited where they are read, with the limit of each operation and our format of errors.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
         if (MAY_UPLOAD.includes(request.method)) own.timeout(request, UPLOAD_IDLE_SECONDS);
@@ -132,7 +135,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       isStopping = true;
     },
     async stop(deadline) {
-      // These requests don't end by themselves.
+      // Without these calls, long requests such as streams of events wouldn't end.
       feed.close();
       api.announceStop();
       const cutOff = await stopServer(listening, deadline).finally(endWatch);
@@ -159,12 +162,12 @@ function reportClosing({ log, metrics }: ServerParts['telemetry']): (count: numb
 
 const CHECK_INTERVAL = 25;
 
-/** Milliseconds that handlers get to clean up after requests that were cut off. */
+/** Milliseconds that handlers get to clean up after their requests were cut off. */
 const CLEANUP_TIME = 1_000;
 
 /**
- * Lets running requests end, and cuts off the others at the deadline. Bun's own stop waits for connections with an
- * incomplete request.
+ * Lets running requests end, and cuts off the remaining ones at the deadline. Bun's own stop waits for connections with
+ * an incomplete request.
  *
  * @returns the number of requests that were cut off
  */

@@ -3,10 +3,15 @@ import type { Composition } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
 import { version } from '../telemetry/version.ts';
 
-/** Maximum milliseconds that an answer waits for an image by URL; less than the idle time of its connection. */
+/**
+ * Maximum milliseconds that an answer waits for an image by URL. They are fewer than the idle time of the connection.
+ */
 const IMAGE_TIMEOUT = 120_000;
 
-/** Returns the parts of the service that a server and a command set up alike, from settings and the composition. */
+/**
+ * Returns the parts of the service that a server and a command create in the same way, from settings and the
+ * composition.
+ */
 export const servicePartsOf = (config: Config, { ports, store }: Composition) =>
   ({
     ports,

@@ -1,7 +1,7 @@
 import type { GarbageReport } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
 
-/** Returns the counts by kind, with their names in the log, `--json` and the metrics. */
+/** Returns the counts by kind, under their names in the log, `--json` and the metrics. */
 export const removedByKind = ({ staged, trashed, trash, unconfirmed, uploads, previews }: GarbageReport) => ({
   staged,
   trashed,
@@ -19,11 +19,11 @@ export const showReport = (report: GarbageReport) => ({
   withheld: report.withheld?.orphans ?? 0,
 });
 
-/** Returns why objects without an item were left in place, and their number; empty if there were none. */
+/** Returns how many objects without an item were left in place, and why; empty if there were none. */
 export const showReason = ({ withheld }: Pick<GarbageReport, 'withheld'>) =>
   withheld && { reason: withheld.reason, message: describeWithheld(withheld) };
 
-/** Returns the result of work, and its duration in seconds, to the millisecond. */
+/** Returns the result of work, and its duration in seconds, with a precision of a millisecond. */
 export async function timed<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly seconds: number }> {
   const start = performance.now();
   const result = await work();

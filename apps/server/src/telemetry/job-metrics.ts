@@ -4,7 +4,7 @@ import { ageOf, type FigureSources } from './read-figures.ts';
 
 type Figure = (figures: JobFigures) => number;
 
-/** Registers the jobs of the whole library, by kind. They are left out while they can't be read. */
+/** Registers the metrics of jobs of the whole library, by kind. They are omitted while they can't be read. */
 export function registerJobs(registry: Registry, { jobs, onError }: Pick<FigureSources, 'jobs' | 'onError'>): void {
   let reading: ReturnType<FigureSources['jobs']> | null = null;
   /** Reads the jobs once for all gauges of a scrape. */
@@ -20,7 +20,7 @@ export function registerJobs(registry: Registry, { jobs, onError }: Pick<FigureS
       help,
       labelNames: ['kind'],
       registers: [registry],
-      // The library calls it as a method of the gauge.
+      // The library calls the function as a method of the gauge.
       async collect(this: Gauge<'kind'>) {
         this.reset();
         try {

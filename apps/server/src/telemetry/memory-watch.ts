@@ -1,27 +1,27 @@
 const MIB = 1024 * 1024;
 
-/** Memory that the idle program takes, and memory below which nothing is collected. */
+/** The memory that the idle program takes, and the memory below which no garbage is collected. */
 const [REST, MARK] = [96 * MIB, 120 * MIB];
 
 /**
- * Memory that remains after lists and photos. Work that relies on little memory, such as imports of large files, leaves
- * less.
+ * The memory that remains after lists and photos. Work that relies on little memory, such as imports of large files,
+ * leaves less behind.
  */
 const BUSY = 126 * MIB;
 
-/** Growth since the last collection that justifies another one, below and above {@link BUSY}. */
+/** The growth since the last collection that justifies another one, below and above {@link BUSY}. */
 const GROWTH = { below: 24 * MIB, above: 48 * MIB };
 
-/** Milliseconds between two checks: at rest, and in a process that holds more, which grows faster. */
+/** Milliseconds between two checks: in a process at rest, and in one that holds more memory, which grows faster. */
 const INTERVAL = { atRest: 100, busy: 20 };
 
-/** Bytes: all resident memory, and the part of it that JavaScriptCore manages. */
+/** Numbers of bytes: all resident memory, and the part of it that JavaScriptCore manages. */
 type Memory = Pick<NodeJS.MemoryUsage, 'rss' | 'heapTotal'>;
 
 /**
  * Collects garbage when the process has grown outside JavaScriptCore's heap, which doesn't count the memory of body
- * chunks there. JavaScriptCore collects its heap by itself when necessary: a forced collection takes ten times as long
- * and discards compiled code, and reads of items and lists caused several each second.
+ * chunks. JavaScriptCore collects its heap automatically when necessary. It shouldn't be forced to: a forced collection
+ * takes ten times as long and discards compiled code, and reads of items and lists caused several each second.
  */
 export function watchMemory(memory: () => Memory = process.memoryUsage, collect: () => void = () => Bun.gc(true)) {
   const outside = (): number => {

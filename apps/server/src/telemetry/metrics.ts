@@ -26,15 +26,15 @@ export interface AnsweredRequest {
   readonly bytesIn: number;
 }
 
-/** Buckets in seconds: small reads take a millisecond, uploads minutes. */
+/** Buckets in seconds: small reads take a millisecond, uploads take minutes. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300];
 
-/** The route label of requests that matched none, so that clients can't create series with arbitrary paths. */
+/** The route label of requests that matched no route, so that clients can't create series with arbitrary paths. */
 const NO_ROUTE = 'none';
 
-/** The process's metrics in Prometheus' text format. Dashboards rely on their names. */
+/** The process's metrics in Prometheus' text format. Dashboards rely on the names of the metrics. */
 export class Metrics {
-  /** A registry of its own, as all instances in a process would share prom-client's global one. */
+  /** A separate registry, because all instances in a process would share prom-client's global one. */
   readonly #registry = new Registry();
   readonly contentType = this.#registry.contentType;
   readonly #requests = this.#counter('http_requests_total', 'Requests answered.', ['method', 'route', 'status']);
@@ -128,7 +128,7 @@ export class Metrics {
     registerBuild(this.#registry);
     registerDroppedLines(this.#registry, sources);
     registerReadOnly(this.#registry, sources);
-    // Exported as 0 from the start, so that the first increase is visible.
+    // These counters are exported as 0 from the start, so that the first increase is visible.
     for (const outcome of ['failed', 'withheld']) this.#garbageRuns.inc({ outcome }, 0);
     for (const outcome of ['sound', 'damaged', 'missing', 'unreadable']) this.#inspected.inc({ outcome }, 0);
     registerProcess(this.#registry, sources);
@@ -185,7 +185,8 @@ export class Metrics {
   }
 
   render(): Promise<string> {
-    // The pool is read first, because some of the other figures are queries that use and wait for its connections.
+    // The pool is read first, because some of the other metrics come from queries, which use and wait for its
+    // connections.
     this.#readPool();
     return this.#registry.metrics();
   }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 
-/** Limit of open files below which a start warns: connections, files and child processes share it. */
+/** Limit of open files below which a start prints a warning: connections, files and child processes share the limit. */
 const FEW = 4096;
 
 /** Folders that list a process's own open files, on Linux and on other systems. */
@@ -8,7 +8,7 @@ const FOLDERS = ['/proc/self/fd', '/dev/fd'] as const;
 
 /**
  * Returns the limit of open files; null if it isn't known, as on macOS. The runtime raises the soft limit, so only the
- * hard one counts.
+ * hard limit counts.
  */
 export function openFileLimit(limits = '/proc/self/limits'): number | null {
   if (!existsSync(limits)) return null;
@@ -16,11 +16,11 @@ export function openFileLimit(limits = '/proc/self/limits'): number | null {
   return soft === undefined ? null : Number(soft);
 }
 
-/** Returns the number of open files; null if there is no such folder. */
+/** Returns the number of open files; null if no folder lists them. */
 export function countOpenFiles(folders: readonly string[] = FOLDERS): number | null {
   const folder = folders.find((path) => existsSync(path));
   if (folder === undefined) return null;
-  // Since Linux 6.2 the folder's size is the count, which needs no descriptor to read.
+  // Since Linux 6.2 the folder's size is the number of files. Reading it needs no descriptor.
   const { size } = statSync(folder);
   if (size > 0 && folder === FOLDERS[0]) return size;
   try {
@@ -31,7 +31,7 @@ export function countOpenFiles(folders: readonly string[] = FOLDERS): number | n
   }
 }
 
-/** Returns a warning about a low limit; null if it is high enough. */
+/** Returns a warning about a low limit; null if the limit is high enough. */
 export function warnOfFewFiles(limit: number | null): string | null {
   if (limit === null || limit >= FEW) return null;
   return `the process can open only ${limit} files and connections: raise its limit (ulimit -n, LimitNOFILE) to ${FEW} or more`;

@@ -5,16 +5,17 @@ import { countOpenFiles, openFileLimit } from './open-files.ts';
 import { build } from './version.ts';
 import type { WorkFigures } from './work-metrics.ts';
 
-/** Figures that are read at each scrape. */
+/** The sources of metrics that are read at each scrape. */
 export interface FigureSources {
   readonly work: WorkFigures;
   jobs(): Promise<ReadonlyMap<JobKind, JobFigures>>;
-  /** Returns the pending deliveries; `oldest` is the time at which the oldest was created. */
+  /** Returns the number of pending deliveries; `oldest` is the time at which the oldest one was created. */
   deliveries(): Promise<{ readonly pending: number; readonly oldest: number | null }>;
-  /** Returns the time at which the oldest deletion was recorded; null if there is none. */
+  /** Returns the time at which the oldest deletion was recorded; null if none is recorded. */
   oldestDeletion(): Promise<number | null>;
   /**
-   * Returns the count of `countUninspected`; may be slightly outdated if there are many, null before the first count.
+   * Returns the count of `countUninspected`; null before the first count. It may be slightly outdated if there are many
+   * files.
    */
   uninspected(): Promise<number | null>;
   /** Returns the free bytes on the disk of the media; null if they are stored elsewhere. */
@@ -32,7 +33,7 @@ export interface FigureSources {
 /** Returns an age in seconds; 0 for null. */
 export const ageOf = (since: number | null): number => (since === null ? 0 : Math.max(0, (Date.now() - since) / 1000));
 
-/** Registers a figure that is read at each scrape, and left out if it can't be read or is null. */
+/** Registers a metric that is read at each scrape, and omitted if it can't be read or is null. */
 export function liveGauge(
   registry: Registry,
   name: string,
@@ -45,7 +46,7 @@ export function liveGauge(
     name: `${prefix}${name}`,
     help,
     registers: [registry],
-    // The library calls it as a method of the gauge.
+    // The library calls the function as a method of the gauge.
     async collect(this: Gauge) {
       this.remove();
       try {
@@ -58,7 +59,7 @@ export function liveGauge(
   });
 }
 
-/** Registers the weekly check of all objects, by any process. */
+/** Registers the metrics of the weekly check of all objects, which any process may have made. */
 export function registerObjectCheck(registry: Registry, sources: Pick<FigureSources, 'objectCheck' | 'onError'>): void {
   const seconds = (time: number | null): number | null => (time === null ? null : time / 1000);
   const figures: readonly (readonly [string, string, (check: ObjectCheck) => number | null])[] = [
@@ -94,7 +95,10 @@ export function registerObjectCheck(registry: Registry, sources: Pick<FigureSour
   }
 }
 
-/** Registers the last runs of the commands `backup` and `verify`, by any process; absent before the first. */
+/**
+ * Registers the metrics of the last runs of the commands `backup` and `verify` in any process. Before the first run
+ * they are absent.
+ */
 export function registerCare(registry: Registry, sources: Pick<FigureSources, 'library' | 'onError'>): void {
   const figures = [
     ['backup', 'Start of the last complete backup, in seconds since the epoch.', 'backedUpAt'],
@@ -107,7 +111,7 @@ export function registerCare(registry: Registry, sources: Pick<FigureSources, 'l
     });
 }
 
-/** Registers a figure that is always 1; its labels describe the program. */
+/** Registers a metric that is always 1. Its labels describe the program. */
 export function registerBuild(registry: Registry): void {
   const { version, commit } = build();
   new Gauge({
@@ -123,7 +127,7 @@ export function registerDroppedLines(registry: Registry, { droppedLines }: Pick<
     name: 'postshelf_log_lines_dropped_total',
     help: 'Log lines dropped because they were not read in time.',
     registers: [registry],
-    // The library calls it as a method of the counter.
+    // The library calls the function as a method of the counter.
     collect(this: Counter) {
       this.reset();
       this.inc(droppedLines());
@@ -132,8 +136,8 @@ export function registerDroppedLines(registry: Registry, { droppedLines }: Pick<
 }
 
 /**
- * Registers figures of the process under the usual names of Prometheus' clients, whose own default metrics are half
- * zero under Bun.
+ * Registers metrics of the process under the usual names of Prometheus' clients. Half of the default metrics of these
+ * clients are zero under Bun.
  */
 export function registerProcess(registry: Registry, sources: Pick<FigureSources, 'onError'>): void {
   const live = (name: string, help: string, read: () => Promise<number> | number): void =>

@@ -1,16 +1,16 @@
 /** Minimum milliseconds for which a count is reused. */
 const LIFETIME = 60_000;
 
-/** A count is reused for this many times its duration, so that counting takes a hundredth of the time. */
+/** The factor by which a count is reused longer than it took, so that counting takes a hundredth of the time. */
 const LIFETIME_FACTOR = 100;
 
 const TIMEOUT = 200;
 
 /**
- * Caches a count that may be expensive; 0 is cheap, and isn't cached.
+ * Caches a count that may be expensive. A count of 0 is cheap, and isn't cached.
  *
- * @param count may take minutes
- * @returns the last count; null before the first
+ * @param count counts, which may take minutes
+ * @returns a function that returns the last count; null before the first one
  */
 export function rememberCount(count: () => Promise<number>): () => Promise<number | null> {
   let known: number | null = null;

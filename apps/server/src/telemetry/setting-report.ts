@@ -4,17 +4,19 @@ import { redact } from './log/redact.ts';
 
 type Environment = GivenSettings['environment'];
 
-/** Returns the settings that differ from their defaults, possible typos, and settings without effect. */
+/** Returns the settings that differ from their defaults, the possible typos, and the settings without effect. */
 export const describeSettings = ({ environment, defaults } = givenSettings()) => ({
   differing: differingSettings(environment, defaults),
   mistaken: mistakenSettings(environment, Object.keys(defaults)),
   idle: idleSettings(environment, Object.keys(defaults)),
 });
 
-/** Addresses that mean all interfaces, which clients can't connect to. */
+/** Addresses that mean all interfaces, to which clients can't connect. */
 const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 
-/** Returns null if links point to where clients can reach the service, as far as the settings show. */
+/**
+ * Returns a warning if links point to an address that clients can't reach; null if the settings show no such problem.
+ */
 export const warnOfAddress = ({ host, ownOrigin, publicUrl }: Config): string | null =>
   ownOrigin === null && EVERYWHERE.includes(host)
     ? `HOST is ${host} and PUBLIC_URL is not set: links lead to ${publicUrl}, which other devices cannot open; set PUBLIC_URL to the address that they use`
@@ -31,9 +33,10 @@ const SECRETS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the settings that differ. Secrets are only reported as set, URLs without credentials and query.
+ * Returns the settings that differ from their defaults. A secret is only reported as set, and a URL is shown without
+ * credentials and query.
  *
- * @param defaults of every setting, as written; undefined if it has none
+ * @param defaults the default of every setting, as written; undefined if it has none
  */
 function differingSettings(environment: Environment, defaults: GivenSettings['defaults']) {
   const differing: Record<string, string> = {};
@@ -45,17 +48,18 @@ function differingSettings(environment: Environment, defaults: GivenSettings['de
   return differing;
 }
 
-/** Maximum letters that a typo may change: in a short name two changes may make another word. */
+/** Maximum letters that a typo may change. In a short name two changes may result in another word. */
 const SLIPS = { short: 1, long: 2 } as const;
 const SHORT = 5;
 
-/** Prefixes that are used by our settings only. */
+/** Prefixes that only our settings use. */
 const PREFIXES = ['S3_', 'DATABASE_', 'IMPORT_', 'UPLOAD_', 'SHUTDOWN_', 'METRICS_', 'RATE_', 'LOG_', 'MIN_FREE_'];
 
 /**
- * Variables that look like mistyped settings: a letter or two away from one, or with one of our prefixes.
+ * Finds variables that look like mistyped settings: they differ from one in a letter or two, or have one of our
+ * prefixes.
  *
- * @returns each with the setting that it is nearest to
+ * @returns each variable with the setting to which it is nearest
  */
 function mistakenSettings(environment: Environment, names: readonly string[]) {
   const mistaken: { readonly name: string; readonly nearest: string }[] = [];
@@ -66,7 +70,9 @@ function mistakenSettings(environment: Environment, names: readonly string[]) {
   return mistaken;
 }
 
-/** Prefixes of other programs, and their replacements here. The tests' own variables aren't settings. */
+/**
+ * Prefixes that other programs use, and their replacements in our settings. The tests' own variables aren't settings.
+ */
 const FOREIGN = [
   [/^POSTSHELF_(?!TEST_)/, ''],
   [/^(?:DB|PG|POSTGRES(?:QL)?)_(?=URL$)/, 'DATABASE_'],
@@ -77,7 +83,7 @@ function nearestOf(name: string, names: readonly string[]): string | undefined {
   return (names.includes(ours) ? ours : slipOf(ours, names)) ?? siblingOf(ours, names);
 }
 
-/** Settings of a bucket that are given without a bucket. */
+/** Returns the settings of a bucket that are given although no bucket is. */
 const idleSettings = (environment: Environment, names: readonly string[]): readonly string[] =>
   environment.S3_BUCKET === undefined
     ? names.filter((name) => name.startsWith('S3_') && environment[name] !== undefined).sort()
@@ -89,7 +95,7 @@ function slipOf(name: string, names: readonly string[]): string | undefined {
   return names.filter(isSlip).sort((one, other) => slips(one) - slips(other))[0];
 }
 
-/** Returns the setting with the longest prefix in common with a name that has one of our prefixes. */
+/** Returns the setting that shares the longest prefix with a name; undefined if the name has none of our prefixes. */
 function siblingOf(name: string, names: readonly string[]): string | undefined {
   if (!PREFIXES.some((prefix) => name.startsWith(prefix))) return undefined;
   return names.toSorted((one, other) => inCommon(other, name) - inCommon(one, name))[0];

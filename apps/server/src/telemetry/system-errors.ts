@@ -16,7 +16,7 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   ESTALE: 'mount that disk again',
 };
 
-/** Returns a sentence with the remedy for an error of the operating system, or null. */
+/** Returns a sentence about an error of the operating system, with the remedy; null for any other error. */
 export function describeSystemError(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const way = WAYS_OUT[codeOf(error)];
@@ -24,7 +24,7 @@ export function describeSystemError(error: unknown): string | null {
   return `${error.message.split('\n', 1)[0]}: ${way}.`;
 }
 
-/** Returns only the remedy, as a sentence. */
+/** Returns only the remedy for an error, as a sentence. */
 export function wayOutOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const way = WAYS_OUT[codeOf(error)];

@@ -10,17 +10,17 @@ export interface Telemetry {
   readonly metrics: Metrics | null;
 }
 
-/** Whether this process is answering no request; always true in a process without the API. */
+/** Whether this process is currently answering no request, which is always true in a process without the API. */
 export const isQuiet = ({ metrics }: Telemetry): boolean => (metrics?.inFlight ?? 0) === 0;
 
 /** Traces the program's work. */
 export interface Tracing {
-  /** Traces a request, as a child of the caller's span if its headers name one (W3C Trace Context). */
+  /** Traces a request. It is a child of the caller's span if the request's headers name one (W3C Trace Context). */
   request(facts: Pick<Facts, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
   task<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Runs work that is started within a span but isn't part of its trace. */
+  /** Runs work that starts within a span but isn't part of its trace. */
   apart<T>(work: () => T): T;
   ports(ports: Resources): Resources;
-  /** Sends buffered spans, for at most a few seconds. */
+  /** Sends buffered spans, which takes a few seconds at most. */
   stop(): Promise<void>;
 }

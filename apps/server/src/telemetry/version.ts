@@ -7,7 +7,7 @@ declare const POSTSHELF_COMMIT: string | undefined;
 
 export { version };
 
-/** Returns this program's version and its commit (40 hex digits); null where they aren't known. */
+/** Returns this program's version and its commit (40 hex digits), which is null if it isn't known. */
 export const build = (): { readonly version: string; readonly commit: string | null } => ({
   version,
   commit: commit(),
@@ -31,8 +31,8 @@ function commit(): string | null {
 const asCommit = (text: string | undefined): string | null => /^[0-9a-f]{40,64}$/.exec(text?.trim() ?? '')?.[0] ?? null;
 
 /**
- * Returns the checked-out commit, read from git's files, as git may not be installed; null if the folder isn't a
- * repository.
+ * Returns the checked-out commit; null if the folder isn't a repository. It is read from git's files, because git may
+ * not be installed.
  */
 export function checkedOut(root: string): string | null {
   // In a linked work tree `.git` is a file that names the folder.
@@ -48,7 +48,7 @@ export function checkedOut(root: string): string | null {
   return asCommit(packed.find((line) => line.endsWith(` ${name}`))?.split(' ', 1)[0]);
 }
 
-/** Reads a file; undefined if it can't be read: a start must not fail because the commit isn't found. */
+/** Reads a file; returns undefined if it can't be read, because a start must not fail if the commit isn't found. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -57,5 +57,5 @@ function read(path: string): string | undefined {
   }
 }
 
-/** Whether this is the compiled program, rather than the source. */
+/** Whether this is the compiled program, as opposed to the source. */
 export const isOneFile = (): boolean => typeof POSTSHELF_COMMIT === 'string';

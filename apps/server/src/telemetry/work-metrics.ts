@@ -2,10 +2,13 @@ import type { ShareFigures } from '@postshelf/application';
 import type { WorkKind } from '@postshelf/domain';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** The figures by kind of work that a process does. */
+/** The metrics of a process by kind of work. */
 export type WorkFigures = ReadonlyMap<WorkKind, () => ShareFigures>;
 
-/** Registers the figures by kind of work, not by workspace; those of uploads also under their older names. */
+/**
+ * Registers the metrics by kind of work, but not by workspace. Those of uploads are also registered under their older
+ * names.
+ */
 export function registerWork(registry: Registry, work: WorkFigures): void {
   const registers = [registry];
   const labelNames = ['kind'] as const;

@@ -12,8 +12,8 @@ const INTERVAL = 60 * 60 * 1000;
 const LOOK = 1000;
 
 /**
- * Collects garbage at the start and every hour. Some of it must not be touched until the database is certain to have no
- * active copy; that is collected as soon as this is certain. Stopping ends a collection before its next object.
+ * Collects garbage at the start and every hour. Some garbage must not be removed until the database is certain to have
+ * no active copy; it is collected as soon as this is certain. Stopping ends a collection before its next object.
  */
 export function garbageTask(
   { trashAge, maxOrphansPercent }: Pick<Config, 'trashAge' | 'maxOrphansPercent'>,
@@ -34,7 +34,7 @@ export function garbageTask(
     } catch (error) {
       metrics?.garbageFailed();
       if (!(error instanceof OwnershipRefused)) throw error;
-      // The one line contains all details.
+      // This one line contains all details.
       log.error({ problem: error.problem }, error.message);
     }
   };

@@ -8,7 +8,10 @@ import { type RunningTask, repeat } from './repeat.ts';
 
 const INTERVAL = 10_000;
 
-/** Maximum milliseconds that a stop waits for a storage that hangs; less than a process has to close everything. */
+/**
+ * Maximum milliseconds that a stop waits for a storage that hangs. They are fewer than a process has to close
+ * everything.
+ */
 const LAST_CHANGE = 4_000;
 
 /** The message for clients; the log has the details. */
@@ -16,22 +19,22 @@ const READ_ONLY = 'The library is read-only here, because it is used elsewhere.'
 
 const SOME_LEFT = 'some deleted objects could not be destroyed; they are retried every minute';
 
-/** Logged when the fence can't be changed; the cause names the database or the storage. */
+/** The message for the log if the fence can't be changed; the cause names the database or the storage. */
 const ALL_LEFT =
   'deleted objects keep their space until the database and the storage can be written to: if a disk is full, remove other files from it';
 
 export interface RunningFence {
   readOnly(): string | null;
-  /** Returns the problem for operators, with the names; null if the library can be written to. */
+  /** Returns the problem for operators, with the names of the places; null if the library can be written to. */
   problem(): string | null;
-  /** Whether the database is certain to have no other copy that uses the storage ({@link FenceKeeper.isOwner}). */
+  /** Whether it is certain that no copy of the database uses the storage ({@link FenceKeeper.isOwner}). */
   isOwner(): boolean;
   /** Checks and changes the fence from now on, in every process that works on the library. */
   start(): void;
   stop(): Promise<void>;
 }
 
-/** Checks once, so that a copy is read-only, and reported, before anything else is done. */
+/** Opens the fence and checks it once, so that a copy is read-only, and is reported, before anything else happens. */
 export async function openFence(
   ports: Resources,
   database: Pick<Database, 'refuseWrites'>,

@@ -2,7 +2,7 @@ import { ImportRejected, type JobRunnerOptions, type ObjectProblem } from '@post
 import { type Job, type JobKind, RemoteError } from '@postshelf/domain';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
-/** Maximum log lines. If the whole storage is the wrong one, the count and the first lines suffice. */
+/** Maximum log lines. If the whole storage is the wrong one, the count and the first lines are enough. */
 const MAX_LINES = 1000;
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
@@ -20,7 +20,7 @@ const levelOf = (kind: JobKind, outcome: string): Level => {
   return LEVELS[kind]?.[outcome] ?? (outcome === 'fault' ? 'error' : 'info');
 };
 
-/** The reason, in the fields of a refused request's log line. */
+/** Returns the reason, in the same fields as in the log line of a refused request. */
 function reasonOf(cause: unknown): { readonly field?: string; readonly code?: string } {
   if (cause instanceof ImportRejected) return { field: 'url', code: cause.reason };
   return cause instanceof RemoteError ? { field: 'url', code: cause.problem.kind } : {};
@@ -34,7 +34,7 @@ function subjectOf(job: Job): Readonly<Record<string, unknown>> {
   return { media: subjectId };
 }
 
-/** Fields from the payload by which operators find the line. */
+/** Returns fields of the payload by which operators can find the line. */
 function termsOf({ payload }: Job): Readonly<Record<string, unknown>> {
   if (payload === null) return {};
   if ('target' in payload) return { target: payload.target };

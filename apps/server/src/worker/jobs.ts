@@ -20,7 +20,7 @@ import type { RunningFence } from './fence.ts';
 import { logJobs, logMissingObjects } from './job-log.ts';
 import { type RunningTask, repeatAll, type Task } from './repeat.ts';
 
-/** Milliseconds between two polls: a delivery starts within 300 ms of its event, which has to be found first. */
+/** Milliseconds between two polls. A delivery starts within 300 ms of its event, which has to be found first. */
 const LOOK_INTERVAL = 100;
 
 const PROGRESS_INTERVAL = 10_000;
@@ -28,11 +28,11 @@ const PROGRESS_INTERVAL = 10_000;
 const SCHEDULE_INTERVAL = 60 * 60 * 1000;
 
 export interface Jobs {
-  /** Works on jobs that requests hand over, even before {@link start}. */
+  /** Works on jobs that requests pass to it, even before {@link start}. */
   readonly runner: JobRunner;
   /** Starts claiming due jobs. */
   start(): void;
-  /** Returns interruptible jobs to the queue; resolves when none is running. May be called again. */
+  /** Returns interruptible jobs to the queue. Resolves when no job is running. May be called again. */
   stop(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export function createJobs(
   const tasks: readonly Task[] = [
     { name: 'start jobs that are due', every: LOOK_INTERVAL, run: () => runner.runDue() },
     { name: 'watch the disk', every: 1000, run: hasSpace },
-    // Scheduled repeatedly, as a library may be read-only at first.
+    // The check is scheduled repeatedly, because a library may be read-only at first.
     ...(checkObjectsPerSecond > 0
       ? [{ name: 'schedule the check of objects', every: SCHEDULE_INTERVAL, run: () => scheduleCheck(ports) }]
       : []),
@@ -87,7 +87,7 @@ export function createJobs(
   };
 }
 
-/** Returns the rules of each kind, with the operator's settings, and the conditions that its jobs wait for. */
+/** Returns the rules of each kind of job, with the operator's settings, and the conditions for which its jobs wait. */
 function jobOptions(
   config: Config,
   { hasLibrarySecret }: Pick<Composition, 'hasLibrarySecret'>,
@@ -108,8 +108,8 @@ function jobOptions(
     preview: { ...others, rules: JOB_RULES.preview, mayClaim: hasSpace },
     delivery: { ...others, rules: JOB_RULES.delivery, mayClaim: canSign },
     check: { ...others, rules: JOB_RULES.check },
-    // Doesn't wait until the database is certain to have no active copy: the removal was requested here, and files go
-    // to the trash, from which the original restores what its items lack.
+    // A removal doesn't wait until the database is certain to have no active copy. It was requested here, and files go
+    // to the trash, from which the original library restores what its items lack.
     removal: { ...others, rules: JOB_RULES.removal, mayClaim: async () => fence.problem() === null },
   };
   return (kind) => options[kind];
@@ -141,7 +141,10 @@ function watchSecret(hasLibrarySecret: Composition['hasLibrarySecret'], log: Tel
   };
 }
 
-/** Logs at most one line per {@link PROGRESS_INTERVAL} and job, the first one only after that time. */
+/**
+ * Returns a function that logs at most one line per {@link PROGRESS_INTERVAL} and job. The first line follows only
+ * after this interval.
+ */
 function throttle({ log }: Telemetry): (job: Job<'fit'>, percent: number) => void {
   const last = new WeakMap<Job, number>();
   return (job, percent) => {

@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../telemetry/log/log.ts';
 
-/** Milliseconds in which the same failure is logged once, as work may be tried, and fail, every second for hours. */
+/** Milliseconds within which the same failure is logged only once, because work may fail every second for hours. */
 const SILENCE = 10 * 60_000;
 
-/** Work that is repeated periodically, whatever happens. Times are in milliseconds. */
+/** Work that is repeated periodically, even after a failure. Times are in milliseconds. */
 export interface Task {
   readonly name: string;
   /** Time between the end of one run and the start of the next. */
   readonly every: number;
-  /** Time before the first run; by default none. */
+  /** Time before the first run. Default 0. */
   readonly after?: number;
   run(signal: AbortSignal): Promise<unknown>;
 }
 
 export interface RunningTask {
-  /** Aborts the signal; resolves when the run has ended. */
+  /** Aborts the signal of the running task; resolves when the run has ended. */
   stop(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function repeat({ name, every, after = 0, run }: Task, log: Logger): Runn
   };
 }
 
-/** Repeats several tasks independently; they are stopped together. */
+/** Repeats several tasks independently. They are stopped together. */
 export function repeatAll(tasks: readonly Task[], log: Logger): RunningTask {
   const running = tasks.map((task) => repeat(task, log));
   return {

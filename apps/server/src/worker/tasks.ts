@@ -19,7 +19,7 @@ import { type RunningTask, repeatAll, type Task } from './repeat.ts';
 
 const MANY = 10_000;
 
-/** Starts all periodic background work of a process, except for jobs. */
+/** Starts all periodic background work of a process except for jobs. */
 export function startTasks(
   config: Config,
   composition: Composition,
@@ -58,7 +58,7 @@ const removeRest =
     await removeDueTrash(ports, signal);
   };
 
-/** Updates the search index soon after items change; until then searches read more items. */
+/** Updates the search index soon after items change. Until then, searches read more items. */
 function keepSearchIndex({ keepSearchIndex: keep }: Composition['database'], log: Logger): Task['run'] {
   let known: string | null = null;
   return async (signal) => {
@@ -76,7 +76,7 @@ const returnSpace =
     if (bytes > 0) log.info({ bytes }, 'free space of the database was returned to the disk');
   };
 
-/** Logs, once for each change, when the secret is no longer the one that the next start needs. */
+/** Logs when the secret is no longer the one that the next start needs, once for each change. */
 export function secretTask({ findSecretProblem }: Pick<Composition, 'findSecretProblem'>, log: Logger): Task {
   let known: string | null = null;
   return {
@@ -95,12 +95,12 @@ const START_DELAY = 3_000;
 
 const INTERVAL = 60_000;
 
-/** Maximum log lines of a process; further ones are only counted. */
+/** Maximum log lines of a process. Further problems are only counted. */
 const MAX_LINES = 1000;
 
 /**
- * Inspects files one at a time until all have been inspected; then periodically those that clients sent directly to the
- * storage.
+ * Inspects files one at a time until all have been inspected. Then periodically inspects those that clients sent
+ * directly to the storage.
  */
 function inspectAgainTask(ports: Resources, { log, metrics }: Telemetry): Task {
   let inspected = 0;

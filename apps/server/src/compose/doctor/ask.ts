@@ -4,7 +4,7 @@ import type { ProxyFacts } from '@postshelf/domain';
 import { MAX_FILES_PER_REQUEST, MAX_MULTIPART_FILE_BYTES } from '@postshelf/domain';
 import type { Config } from '../../config/config.ts';
 
-/** Maximum milliseconds to wait; a proxy that waits for a body is silent for longer. */
+/** Maximum milliseconds to wait. A proxy that waits for a body doesn't answer within them. */
 const PATIENCE = 3_000;
 
 const UPLOADS = '/v1/workspaces/00000000-0000-0000-0000-000000000000/media_contents';
@@ -20,7 +20,10 @@ export async function askProxy({ publicUrl: url, port }: Config): Promise<ProxyF
   return { url, isOurs, metrics, upload, isLocal, isDirect: isLocal && publicPort === String(port) };
 }
 
-/** Returns by how many milliseconds a server's clock is ahead, to the second; null if it sends no time. */
+/**
+ * Returns by how many milliseconds a server's clock is ahead, with a precision of a second; null if the server sends no
+ * time.
+ */
 export async function askTime(url: string): Promise<number | null> {
   const before = Date.now();
   const time = Date.parse((await ask(url, 'HEAD')).headers.get('date') ?? '');
@@ -31,7 +34,7 @@ export const ask = (url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Respon
   fetch(url, { method, redirect: 'manual', keepalive: false, signal: AbortSignal.timeout(PATIENCE) });
 
 /**
- * Sends the head of the largest upload over a raw socket, as HTTP clients would also send a body.
+ * Sends the head of the largest upload over a raw socket, because an HTTP client would also send a body.
  *
  * @returns the status of the answer; null if the server waits for the body
  */

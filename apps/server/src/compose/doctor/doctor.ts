@@ -39,14 +39,17 @@ import { locateStorage } from '../storage/locate.ts';
 import { composeBucketSetup, pageOrigins } from '../storage/s3.ts';
 import { ask, askProxy, askTime } from './ask.ts';
 
-/** Milliseconds, less than a check has: the command ends with its last check, and would leave ffmpeg running. */
+/**
+ * Milliseconds for ffmpeg, fewer than a check has: the command ends with its last check, and would leave a running
+ * ffmpeg behind.
+ */
 const FFMPEG_TIMEOUT = 8_000;
 
 /**
- * Creates the checks of `doctor` for the parts that a service works with. Each opens what it needs, so that the others
- * work without it, and changes nothing except for the bytes staged to probe the storage.
+ * Creates the checks of `doctor` for the parts that a service works with. Each check opens what it needs, so that it
+ * doesn't depend on other checks. No check changes anything, except that bytes are staged to probe the storage.
  *
- * @param errors of invalid settings, which were left out; parts that need them can't be checked
+ * @param errors the errors of invalid settings, which were left out; parts that need these settings can't be checked
  */
 export function composeDoctor(config: Config, errors: readonly string[]) {
   const { s3, dataDir } = config;
@@ -61,7 +64,7 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
   });
   const openStorage = once(async () => {
     requireValid(/^(?:S3_|DATA_DIR:)/);
-    // Below the reserve, which "disk" reports, a few bytes can still be written.
+    // Below the reserve, about which "disk" reports, a few bytes can still be written.
     const media = await locateStorage({ ...config, minFreeDisk: 0 });
     if (await media.isThere()) return { media, store: await media.open() };
     throw new ConfigError(`DATA_DIR: there is no folder ${media.place}`);
@@ -210,7 +213,7 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
   return checks;
 }
 
-/** Leaves out kinds of jobs that are disabled by settings. */
+/** Omits the kinds of jobs that settings disable. */
 function workedOn(
   { previewsAhead, checkObjectsPerSecond }: Config,
   figures: ReadonlyMap<JobKind, JobFigures>,
@@ -222,15 +225,15 @@ function workedOn(
   return new Map([...figures].filter(([kind]) => !idle.includes(kind)));
 }
 
-/** Milliseconds for an item: two of them fit into the time of a check. */
+/** Milliseconds for an item. Two items fit into the time of a check. */
 const LINK_TIMEOUT = 4_000;
 
-/** The strictest target, and the one whose rules most targets share. */
+/** The target with the strictest rules, and the target whose rules most targets share. */
 const FETCHED_FOR = ['instagram.feed', 'tiktok.post'];
 
 const MOST_SEARCHED = 1_000;
 
-/** Returns one of each kind among the first items; items in the trash are hidden. */
+/** Returns one item of each kind among the first items. Items in the trash are skipped, because they are hidden. */
 async function oneOfEachKind(media: Database['media']): Promise<readonly ActiveMedia[]> {
   const found = new Map<string, ActiveMedia>();
   for (const item of await media.listActive(null, MOST_SEARCHED)) {
@@ -240,7 +243,7 @@ async function oneOfEachKind(media: Database['media']): Promise<readonly ActiveM
   return [...found.values()];
 }
 
-/** Returns the first item; items in the trash are hidden. */
+/** Returns the first item. Items in the trash are skipped, because they are hidden. */
 async function firstShown(media: Database['media'] | undefined): Promise<ActiveMedia | undefined> {
   for (const item of (await media?.listActive(null, 100)) ?? []) if (await media?.find(item.id)) return item;
   return undefined;

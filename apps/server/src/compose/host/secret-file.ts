@@ -8,13 +8,15 @@ export const loadJwtSecret = (dataDir: string): Promise<string> => load(pathIn(d
 
 export const knownJwtSecret = (dataDir: string): Promise<string | null> => readIfThere(pathIn(dataDir));
 
-/** Stores the secret. Returns the stored one, which may come from another process. */
+/** Stores the secret. Returns the stored secret, which another process may have stored first. */
 export const keepJwtSecret = (dataDir: string, secret: string): Promise<string> => keep(pathIn(dataDir), secret);
 
-/** Returns the token for metrics where none is configured: created once, in `metrics-token` of the data directory. */
+/**
+ * Returns the token for metrics if none is configured. It is created once, in `metrics-token` of the data directory.
+ */
 export const loadMetricsToken = (dataDir: string): Promise<string> => load(join(dataDir, 'metrics-token'), 24);
 
-/** Removes the secret durably. Does nothing if there is none. */
+/** Removes the secret durably. Does nothing if there is no secret. */
 export async function forgetJwtSecret(dataDir: string): Promise<void> {
   try {
     await unlink(pathIn(dataDir));
@@ -31,8 +33,8 @@ const load = async (path: string, bytes: number): Promise<string> =>
   (await readIfThere(path)) ?? (await keep(path, randomBytes(bytes).toString('base64url')));
 
 /**
- * Stores a secret, readable only for its owner, and atomically, so that processes that start at the same time read the
- * same one.
+ * Stores a secret so that only its owner can read it, and atomically, so that processes that start at the same time
+ * read the same one.
  */
 async function keep(path: string, secret: string): Promise<string> {
   const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
@@ -50,7 +52,7 @@ async function keep(path: string, secret: string): Promise<string> {
   } finally {
     await unlink(draft);
   }
-  // Synced even if another process created it and may not have synced it: tokens depend on it.
+  // The folder is synced even if another process created the file, which it may not have synced: tokens depend on it.
   await syncFollowingLinks(dirname(path));
   const made = await readIfThere(path);
   if (made === null) throw new Error(`${path} is gone.`);
@@ -68,7 +70,8 @@ async function readIfThere(path: string): Promise<string | null> {
     return secret;
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;
-    // The original message lacks the path. A container engine creates a folder for a mounted file that doesn't exist.
+    // The original message doesn't contain the path. A container engine creates a folder for a mounted file that
+    // doesn't exist.
     if (isCode(error, 'EISDIR'))
       throw new ConfigError(`${path} is a folder, where the secret's file should be`, { cause: error });
     throw error;

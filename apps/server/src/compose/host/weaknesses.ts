@@ -2,7 +2,10 @@ import { availableParallelism } from 'node:os';
 import { findConfinement, weaknessesOf } from '@postshelf/media';
 import { StagingArea } from '@postshelf/storage';
 
-/** Number of file threads below which uploads wait for each other: each sync of a file occupies one. */
+/**
+ * Number of file threads that are enough. With fewer, uploads wait for each other, because each sync of a file occupies
+ * a thread.
+ */
 const ENOUGH_THREADS = 8;
 
 /** The number of file threads: one per processor unless the runtime is configured otherwise when it starts. */
@@ -11,13 +14,13 @@ const fileThreads = ({ UV_THREADPOOL_SIZE, GOMAXPROCS } = process.env): number =
 
 export interface Machine {
   readonly platform: NodeJS.Platform;
-  /** Lists what child processes of the service can do on this machine although they shouldn't. */
+  /** Returns what child processes of the service can do on this machine although they shouldn't be able to. */
   childWeaknesses(): Promise<readonly string[]>;
   hasLinks(): Promise<boolean>;
   hasFewThreads(): boolean;
 }
 
-/** @param root the folder of objects; null if they are in a bucket */
+/** @param root the folder of objects; null if objects are in a bucket */
 const thisMachine = (root: string | null): Machine => ({
   platform: process.platform,
   childWeaknesses: async () => weaknessesOf(await findConfinement()),

@@ -30,9 +30,9 @@ export interface MediaStorage {
   readonly links: LinkPlace;
   /** null if this service serves all objects itself. */
   readonly redirects: Redirects | null;
-  /** null if objects are on this machine's disk, or no copies are to be made. */
+  /** null if objects are on this machine's disk, or if local copies are disabled. */
   readonly localCopies: LocalCopies | null;
-  /** Origins other than the service's own that clients send files to and get files from. */
+  /** The origins, besides the service's own, to which clients send files and from which they get files. */
   readonly origins: readonly string[];
   /** The error for the log if the storage doesn't work yet; null if it does. */
   readonly outOfReach: unknown;
@@ -45,7 +45,7 @@ export interface MediaStorage {
 export interface UnopenedStorage extends Pick<MediaStorage, 'marker' | 'place' | 'close'> {
   readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
   readonly isOutOfReach: boolean;
-  /** Whether there is anything besides objects: presigned uploads, or objects in the trash. */
+  /** Whether the storage contains anything besides objects: presigned uploads, or objects in the trash. */
   hasOthers(): Promise<boolean>;
   isThere(): Promise<boolean>;
   open(): Promise<MediaStorage>;

@@ -6,10 +6,13 @@ import { type Config, ConfigError, type S3Config } from '../../config/config.ts'
 import { linkPlace } from './link-place.ts';
 import type { MediaStore, UnopenedStorage } from './media-store.ts';
 
-/** Seconds for which a redirect is valid: enough for a video that is paused and resumed. */
+/** Seconds for which a redirect is valid. They are enough for a video that is paused and resumed. */
 const REDIRECT_LIFE = 60 * 60;
 
-/** Seconds for redirects of signed links: shorter, as the bucket doesn't know when the workspace's key is rotated. */
+/**
+ * Seconds for which a redirect of a signed link is valid. They are fewer, because the bucket doesn't know when the
+ * workspace's key is rotated.
+ */
 const SIGNED_REDIRECT_LIFE = 15 * 60;
 
 export async function locateBucket(config: Config, s3: S3Config): Promise<UnopenedStorage> {
@@ -29,7 +32,7 @@ export async function locateBucket(config: Config, s3: S3Config): Promise<Unopen
 
 /** Opens the bucket. @throws ConfigError if its settings are invalid */
 export async function openBucket(config: Config, s3: S3Config) {
-  // Loaded when needed: a service that stores files in a folder doesn't load the SDK.
+  // The SDK is loaded only when needed, because a service that stores files in a folder doesn't use it.
   const { openS3, UnusableBucket } = await import('@postshelf/storage/s3');
   const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;
@@ -74,8 +77,8 @@ async function isAnyIn(all: AsyncIterable<unknown>): Promise<boolean> {
 }
 
 /**
- * The setup of the configured bucket; null if media are in a folder. Needs neither the database nor the objects, so a
- * separate key may be used.
+ * Composes the setup of the configured bucket; returns null if media are in a folder. The setup needs neither the
+ * database nor the objects, so a separate key may be used.
  */
 export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | null> {
   if (!s3) return null;
@@ -91,7 +94,7 @@ export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | 
   return { ...setup, apply };
 }
 
-/** Returns the origins that may call the service, and the service's own. */
+/** Returns the origins whose pages may call the service, and the service's own origin. */
 export function pageOrigins({ corsOrigins, web, ownOrigin }: Config): readonly string[] {
   if (!web || ownOrigin === null || corsOrigins.includes('*')) return corsOrigins;
   return [...new Set([ownOrigin, ...corsOrigins])];

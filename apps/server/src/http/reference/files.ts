@@ -5,7 +5,7 @@ import styles from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { Asset } from '../asset.ts';
 
-/** Runs in the browser. Relative URLs work behind a proxy that adds a path. */
+/** The script that starts the page in the browser. Relative URLs work behind a proxy that adds a path. */
 const START = `SwaggerUIBundle({
   url: 'v1/openapi.json',
   dom_id: '#reference',

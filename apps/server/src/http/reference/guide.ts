@@ -8,7 +8,7 @@ const PAGES = { guide: { title: 'the guide', text: guide }, reference: { title: 
 
 export type GuidePage = keyof typeof PAGES;
 
-/** URLs, relative to `/docs/`, of documents that the pages link to and the service serves. */
+/** The URLs, relative to `/docs/`, of documents to which the pages link and which the service serves. */
 const SERVED: Readonly<Record<string, string>> = {
   'openapi.json': '../v1/openapi.json',
   'api.md': 'guide',
@@ -29,7 +29,7 @@ table { border-collapse: collapse; }
 th, td { border: 1px solid #8886; padding: 0.35rem 0.6rem; text-align: left; vertical-align: top; }
 `;
 
-/** Allows nothing but the one inline style, identified by its hash. */
+/** Allows only the one inline style, which its hash identifies. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -40,8 +40,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * Renders docs/api.md or docs/reference.md as a page. Headings have the anchors that its links use; links to documents
- * that the service doesn't serve become plain text.
+ * Renders docs/api.md or docs/reference.md as a page. Headings have the anchors to which the page's links point. Links
+ * to documents that the service doesn't serve become plain text.
  */
 export async function readGuide(
   page: GuidePage,
@@ -85,7 +85,7 @@ ${body}    </main>
   return { html, contentSecurityPolicy: CONTENT_SECURITY_POLICY };
 }
 
-/** Returns the anchor that GitHub gives a heading, so that a link works on both pages. */
+/** Returns the anchor that GitHub gives a heading, so that a link works on GitHub and on the page. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

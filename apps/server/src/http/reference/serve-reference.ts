@@ -7,8 +7,8 @@ import type { GuidePage } from './guide.ts';
 const FOLDER = '/docs/';
 
 /**
- * Allows the page's own files and this service, but no other hosts. Its library styles elements and loads icons from
- * `data:` URLs.
+ * Allows the page's own files and this service, but no other hosts. The page's library styles elements and loads icons
+ * from `data:` URLs.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -23,7 +23,7 @@ const CONTENT_SECURITY_POLICY = [
 
 /**
  * Serves `GET /docs`: the API's interactive reference, which reads `/v1/openapi.json` and calls the service with the
- * user's token; `GET /docs/guide` and `GET /docs/reference`: its documentation as pages.
+ * user's token; Also serves `GET /docs/guide` and `GET /docs/reference`, the API's documentation as pages.
  *
  * @throws Refusal `not_found` for other paths below the page
  */
@@ -39,7 +39,7 @@ export function createReference(): (facts: Pick<Facts, 'request'>) => Promise<Re
     files ??= import('./files.ts').then(({ readPageFiles }) => readPageFiles());
     const { pathname } = new URL(request.url);
     if (`${pathname}/` === FOLDER) return servePage(await files);
-    // URLs on the page are relative to its own.
+    // URLs on the page are relative to the URL of the page.
     if (pathname === FOLDER) return new Response(null, { status: 308, headers: { Location: '../docs' } });
     const file = Object.values(await files).find(({ name }) => pathname === `${FOLDER}${name}`);
     if (!file) throw notFound();

@@ -5,14 +5,16 @@ import type { Asset, Coding } from '../asset.ts';
 const ENDINGS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 
 export interface WebFiles {
-  /** The page, with placeholders for a nonce and the path up to the root. */
+  /** The page, with placeholders for a nonce and for the path up to the root. */
   readonly page: string;
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
 const FOLDER = 'assets/';
 
-/** Reads everything that `.dev/web.mjs` has built from apps/web, some megabytes, once. */
+/**
+ * Reads everything that `.dev/web.mjs` has built from apps/web. This is done only once, because it is some megabytes.
+ */
 export async function readWebFiles(): Promise<WebFiles> {
   const files = await new Bun.Archive(await Bun.file(packed).bytes()).files();
   const page = await files.get('index.html')?.text();

@@ -6,7 +6,7 @@ import type { WebFiles } from './files.ts';
 
 type Handler = (facts: Pick<Facts, 'request'>) => Promise<Response>;
 
-/** Paths of the one page, which shows a view according to its path. */
+/** The paths of the one page, which shows a different view at each. */
 const PAGES = ['/', '/folders/:id', '/media/:id', '/posts', '/best-times', '/trash', '/people'];
 
 /** Placeholder of the nonce in the page (apps/web/vite.config.ts). */
@@ -17,26 +17,25 @@ export interface WebPlaces {
   readonly origins: readonly string[];
   /** The text after "Sign in with" on the button for the OpenID provider; null if there is none. */
   readonly signInWith: string | null;
-  /** Milliseconds for which deleted media can be restored; 0: not at all. */
+  /** Milliseconds for which deleted media can be restored; 0 if they can't be restored. */
   readonly undoTime: number;
 }
 
-/** Paths below which answers are for programs, or for links to files. */
+/** Paths below which answers are meant for programs, or for links to files. */
 const NO_PAGES = /^\/(?:v1|files|previews|assets|docs)(?:\/|$)/;
 
 export interface Web {
-  /** Handlers of GET, by path. */
+  /** Handlers of GET requests, by path. */
   readonly pages: Readonly<Record<string, Handler>>;
   /**
-   * Answers a person who follows a wrong link with the page, which shows an error, and programs with the service's
-   * response.
+   * Answers a person who follows a wrong link with the page, which shows an error. Programs get the service's response.
    */
   missing(request: Request, response: Response): Promise<Response>;
 }
 
 /**
- * Serves the web app: one page at several paths, for clients that accept HTML, and the files below `/assets/`. Loaded
- * with the first request.
+ * Serves the web app: one page at several paths, for clients that accept HTML, and the files below `/assets/`. The web
+ * app is loaded with the first request.
  */
 export function createWeb(places: WebPlaces): Web {
   let reading: Promise<WebFiles> | undefined;
@@ -55,7 +54,7 @@ export function createWeb(places: WebPlaces): Web {
     pages: { ...Object.fromEntries(PAGES.map((path) => [path, page])), '/assets/*': asset },
     async missing(request, response) {
       const isLooking = request.method === 'GET' || request.method === 'HEAD';
-      // `text/html` has to be named, as programs that accept any type expect JSON.
+      // `text/html` has to be named, because programs that accept any type expect JSON.
       const isNamed = request.headers.get('accept')?.includes('text/html') ?? false;
       if (!isLooking || !isNamed || !acceptsHtml(request) || NO_PAGES.test(new URL(request.url).pathname))
         return response;
@@ -70,7 +69,7 @@ function acceptsHtml(request: Request): boolean {
   return new Negotiator({ headers }).mediaType(['text/html']) !== undefined;
 }
 
-/** Serves the page; clients that only accept JSON get 404. */
+/** Serves the page. Clients that accept only JSON get 404. */
 function servePage(request: Request, template: string, places: WebPlaces): Response {
   const { publicUrl, origins } = places;
   if (!acceptsHtml(request)) {
@@ -94,7 +93,7 @@ function servePage(request: Request, template: string, places: WebPlaces): Respo
         'Content-Type': 'text/html; charset=utf-8',
         'Content-Security-Policy': contentSecurityPolicy(nonce, [...new Set(others)]),
         'Cross-Origin-Opener-Policy': 'same-origin',
-        // Each answer needs a nonce of its own.
+        // Each answer needs a different nonce.
         'Cache-Control': 'no-store',
         Vary: 'Accept',
       },
@@ -117,7 +116,7 @@ const metaOf = ({ signInWith, undoTime }: WebPlaces): string =>
  * Allows the page's own scripts, calls to this service, and files of this service and its storage. Styles that scripts
  * insert, as react-aria does, carry the nonce.
  *
- * @param origins others that serve and receive files
+ * @param origins the other origins that serve and receive files
  */
 function contentSecurityPolicy(nonce: string, origins: readonly string[]): string {
   const here = ["'self'", ...origins].join(' ');

@@ -16,8 +16,8 @@ export interface Log {
 }
 
 /**
- * Serialises an error as pino does, but ignores `toJSON`, which Bun's errors for missing files have: the line would
- * lose their message.
+ * Serialises an error as pino does, but ignores `toJSON`. Bun's errors for missing files have this method, and their
+ * message would be missing from the line.
  */
 export function showError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
@@ -35,8 +35,8 @@ const LINES = {
 };
 
 /**
- * The log, on standard output: JSON, with a priority in front for systemd's journal, or lines for people. Errors of
- * libraries may contain tokens, so every line is redacted.
+ * Creates the log on standard output: JSON, JSON with a priority in front for systemd's journal, or lines for people.
+ * Errors of libraries may contain tokens, so every line is redacted.
  */
 export function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Log {
   const output = new Output(1);
@@ -65,8 +65,8 @@ function openLog({ logLevel: level, logFormat }: Pick<Config, 'logLevel' | 'logF
 /**
  * Returns the line that says why the program doesn't start; null in the format for people.
  *
- * @param message one line
- * @param stack set for an unexpected error
+ * @param message the reason in one line
+ * @param stack the stack of an unexpected error, otherwise null
  */
 export function fatalLine(format: Config['logFormat'], message: string, stack: string | null): string | null {
   if (format === 'pretty') return null;
@@ -75,7 +75,7 @@ export function fatalLine(format: Config['logFormat'], message: string, stack: s
   return redact(format === 'journald' ? withPriority(line) : line);
 }
 
-/** Priorities of syslog (RFC 5424 section 6.2.1), which has eight. */
+/** The priority of each level, out of the eight of syslog (RFC 5424 section 6.2.1). */
 const PRIORITIES: Readonly<Record<string, number>> = { trace: 7, debug: 7, info: 6, warn: 4, error: 3, fatal: 2 };
 
 const HEAD = '{"level":"';

@@ -5,17 +5,17 @@ const MAX_WAITING = 1024 * 1024;
 
 const RETRY_INTERVAL = 50;
 
-/** Maximum characters that are held back: container logs accept 16 KB in one write. */
+/** Maximum characters of a batch: container logs accept 16 KB in one write. */
 const MAX_BATCH = 16 * 1024;
 
-/** Maximum milliseconds, in total, that an exit waits for the reader. */
+/** Maximum milliseconds, in total, for which an exit waits for the reader. */
 const EXIT_TIMEOUT = 1_000;
 
 /**
  * Writes lines to a file, pipe, socket or terminal without blocking: up to a megabyte is buffered; further lines are
- * discarded and counted. The lines of one turn of the event loop are written together, as each write takes a fifth of a
- * small request's time; kill -9 may lose them. At exit the rest is written as far as the reader accepts it within a
- * second.
+ * discarded and counted. The lines of one turn of the event loop are written together, because each write takes a fifth
+ * of a small request's time. kill -9 may lose these lines. At exit the remaining lines are written as far as the reader
+ * accepts them within a second.
  */
 export class Output {
   /** Called with the number of discarded lines, once lines can be written again. */
@@ -29,7 +29,7 @@ export class Output {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #exitBy: number | null = null;
 
-  /** @param descriptor such as 1, standard output */
+  /** @param descriptor the file descriptor; 1 is standard output */
   constructor(descriptor: number) {
     this.#target = withoutBlocking(descriptor);
     process.once('exit', () => this.#flushBeforeExit());
@@ -116,8 +116,8 @@ export class Output {
 const NEWLINE = 0x0a;
 
 /**
- * Opens pipes and terminals again, as the mode belongs to the open file, which other programs may share. A socket can't
- * be reopened; Bun makes it non-blocking, and systemd gives each service its own.
+ * Opens pipes and terminals again, because the mode belongs to the open file, which other programs may share. A socket
+ * can't be reopened. Bun makes it non-blocking, and systemd gives each service a separate socket.
  */
 function withoutBlocking(descriptor: number): number {
   if (fstatSync(descriptor).isFile()) return descriptor;

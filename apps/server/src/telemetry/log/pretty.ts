@@ -12,10 +12,12 @@ interface Line {
 const COLOURS: Readonly<Record<string, number>> = { info: 32, warn: 33, error: 31, fatal: 31 };
 const DIM = 2;
 
-/** Maximum entries of a list that is shown whole; longer lists are shown as their number of entries. */
+/** Maximum entries of a list that is shown completely. Of a longer list only the number of entries is shown. */
 const LISTED = 3;
 
-/** Formats a line of pino's JSON for people: time, level and message, then the details, and an error's stack below. */
+/**
+ * Formats a line of pino's JSON for people: time, level and message, then the details, and the stack of an error below.
+ */
 export function prettyLine(json: string, hasColours: boolean): string {
   const { level, time, msg = '', err, ...details }: Line = JSON.parse(json);
   const paint = (code: number, text: string) => (hasColours && text !== '' ? `\x1b[${code}m${text}\x1b[0m` : text);

@@ -1,7 +1,7 @@
 interface Secret {
-  /** A text that every match contains: most lines contain none of them and need no further search. */
+  /** A text that every match contains. Most lines contain no such text and need no further search. */
   readonly part: string;
-  /** Must not backtrack far, as lines contain untrusted text. */
+  /** The pattern must not backtrack far, because lines contain untrusted text. */
   readonly pattern: RegExp;
   readonly instead: (match: string, ...groups: string[]) => string;
 }
@@ -12,7 +12,7 @@ const SECRETS: readonly Secret[] = [
     pattern: /\b([a-z][a-z\d+.-]{0,15}:\/\/)([^\s"'<>\\]*)/gi,
     instead: (_, scheme = '', rest = '') => scheme + withoutSecrets(rest),
   },
-  // Personal access tokens, and anything else that is a JWT (RFC 7519): its header always begins with `{"`.
+  // Personal access tokens, and anything else that is a JWT (RFC 7519). The header of a JWT always begins with `{"`.
   { part: 'eyJ', pattern: /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g, instead: () => '[token]' },
   { part: 'whsec_', pattern: /\bwhsec_[\w+/=-]+/g, instead: () => '[secret]' },
   {
@@ -20,7 +20,7 @@ const SECRETS: readonly Secret[] = [
     pattern: /\b(bearer|basic) +[\w\-.~+/]+=*/gi,
     instead: (_, scheme) => `${scheme} [secret]`,
   },
-  // Signatures of S3 and Google, even outside of URLs, and codes and cookies that sign a browser in.
+  // Signatures of S3 and Google, even outside of URLs, and the codes and cookies by which a browser signs in.
   {
     part: '=',
     pattern:
@@ -37,8 +37,8 @@ export function redact(text: string): string {
 }
 
 /**
- * Returns a URL without credentials (RFC 3986 section 3.2.1) and query. Nothing is left of one whose port isn't a
- * number, as a password with an unescaped `/`, `?` or `#` makes it look so.
+ * Returns a URL without its credentials (RFC 3986 section 3.2.1) and query. If the port isn't a number, nothing of the
+ * URL is returned, because an unescaped `/`, `?` or `#` in the password has this effect.
  */
 function withoutSecrets(address: string): string {
   const query = address.search(/[?#]/);

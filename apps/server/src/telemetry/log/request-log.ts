@@ -15,7 +15,7 @@ export interface RequestLine {
   readonly address: string | null;
   /** The tool that an assistant called; undefined for any other request. */
   readonly tool?: string | undefined;
-  /** The items that it left `processing`, joined by commas. */
+  /** The items that the request left `processing`, joined by commas. */
   readonly media?: string | undefined;
   readonly code?: string | undefined;
   readonly field?: string | undefined;
@@ -31,7 +31,8 @@ export const requestLog =
     log[level](line, msg);
 
 /**
- * Serialises each line in one call: pino's property by property takes measurable time, and so does a spread.
+ * Serialises each line in one call, because pino's way, property by property, takes measurable time, and so does a
+ * spread.
  *
  * @param output receives complete lines
  */

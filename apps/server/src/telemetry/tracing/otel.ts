@@ -27,13 +27,13 @@ import type { Tracing } from '../telemetry.ts';
 import { version } from '../version.ts';
 import { tracePorts } from './trace-ports.ts';
 
-/** Maximum milliseconds of an export, and that a stop waits for the last one. */
+/** Maximum milliseconds of an export, and maximum milliseconds for which a stop waits for the last export. */
 const EXPORT_TIMEOUT = 5_000;
 const STOP_TIMEOUT = 3_000;
 
 /**
- * Exports traces over OTLP/HTTP as JSON. Attributes are few and of fixed kinds: never a path, query, header, message or
- * token.
+ * Exports traces over OTLP/HTTP as JSON. Spans have few attributes of fixed kinds, and never a path, query, header,
+ * message or token.
  */
 export function openTracing(config: TracingConfig, log: Logger): Tracing {
   const warn = (message: string): void => log.warn({ detail: message.slice(0, 500) }, 'tracing');
@@ -102,7 +102,7 @@ export function openTracing(config: TracingConfig, log: Logger): Tracing {
   };
 }
 
-/** Marks a failure in the span. A refusal is a normal answer, so it isn't an error of the span. */
+/** Marks a failure in the span. A refusal is a normal answer, and so doesn't count as an error of the span. */
 function noteFailure(span: Span, error: unknown): void {
   const isRefusal = error instanceof Refusal;
   const type = isRefusal ? error.problem.code : error instanceof Error ? error.name : typeof error;

@@ -1,9 +1,12 @@
 import type { Resources } from '@postshelf/application';
 
-/** Begins a span. @returns a function that ends it, with the error if it failed; null outside of any trace */
+/**
+ * Begins a span. @returns a function that ends the span, and takes the error if the work failed; null outside of any
+ * trace
+ */
 export type BeginSpan = (name: string) => ((error?: unknown) => void) | null;
 
-/** The ports whose calls are traced; clock, ids and signatures take too little time for a span. */
+/** The ports whose calls are traced. Calls of the clock, ids and signatures take too little time for a span. */
 const TRACED = [
   'library',
   'workspaces',
