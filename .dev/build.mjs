@@ -14,21 +14,23 @@ const database = join(root, 'packages', 'database');
 const FLAGS = [
   '--compile',
   '--format=esm',
-  // Identifiers aren't minified, as the log contains names of classes and functions.
+  // Identifiers aren't minified, because the log contains names of classes and functions.
   '--minify-syntax',
   '--minify-whitespace',
   '--sourcemap=inline',
-  // Faster start: nothing has to be parsed, and dynamically imported modules aren't read before they are used.
+  // With this the program starts faster: nothing has to be parsed, and dynamically imported modules aren't read before
+  // they are used.
   '--bytecode',
   '--splitting',
-  // Selects the ES modules of packages that also have CommonJS (AWS, OpenTelemetry), so that unused parts are left out.
+  // This selects the ES modules of packages that also have CommonJS (AWS, OpenTelemetry), so that unused parts are
+  // omitted.
   '--conditions=module',
   // The working directory isn't trusted, so its .env and bunfig.toml aren't read.
   '--no-compile-autoload-dotenv',
   '--no-compile-autoload-bunfig',
 ];
 
-/** The entry point of the thread for scans, by which the program starts it. */
+/** The entry point of the thread for scans, under the name by which the program starts it. */
 const READER_THREAD = './packages/database/src/reader-thread.ts';
 
 /** The SQLite addon to include for each target, by the target's condition in packages/database/package.json. */
@@ -40,13 +42,13 @@ const addons = new Map(
     .map(([condition, addon]) => [condition.slice(PREFIX.length), basename(addon)]),
 );
 
-/** The commit that the file reports: that of the repository, unless POSTSHELF_COMMIT is set. */
+/** The commit that the program reports. It is the repository's commit unless POSTSHELF_COMMIT is set. */
 const commit =
   process.env.POSTSHELF_COMMIT ||
   spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout?.trim() ||
   '';
 
-/** The licenses of the file's contents, which have to be distributed with it. */
+/** The licenses of the packages in the program, which have to be distributed with it. */
 const NOTICES = 'THIRD_PARTY_NOTICES';
 
 const own = `${process.platform}-${process.arch}`;
@@ -55,7 +57,7 @@ try {
   const targets = readTargets();
   if (targets.length === 0) build(own, 'postshelf');
   for (const target of targets.includes('all') ? addons.keys() : targets) build(target, `postshelf-${target}`);
-  // The program also contains it: `postshelf licenses`.
+  // The program also contains this file: `postshelf licenses` prints it.
   copyFileSync(join(root, 'apps', 'server', 'dist', NOTICES), join(dist, NOTICES));
 } catch (error) {
   console.error(error.message);
@@ -90,7 +92,8 @@ function build(target, name) {
         `--conditions=${PREFIX}${target}`,
         // Bun downloads the runtime of another platform from the npm registry.
         ...(target === own ? [] : [`--target=bun-${target}`]),
-        // Relative to the working directory, as the compiled program finds its entry points by these names.
+        // The path is relative to the working directory, because the compiled program finds its entry points by these
+        // names.
         './apps/server/src/main.ts',
         READER_THREAD,
         `--outfile=${output}`,

@@ -16,15 +16,15 @@ const CRUISER = 'dependency-cruiser/bin/dependency-cruise.mjs';
 /**
  * The checks, the longest first: name, command, and further conditions of a success.
  *
- * @param checkers concurrent type checkers; each additional one adds a fifth of the work, as it checks shared types
- *   again
+ * @param checkers the number of concurrent type checkers; each additional one adds a fifth of the work, because it
+ *   checks shared types again
  */
 const checksBy = (checkers) => [
   [
     'types',
     `.dev/node_modules/typescript/bin/tsc -p tsconfig.base.json --checkers ${checkers} --incremental --tsBuildInfoFile ${state}`,
   ],
-  // Without a TypeScript compiler it would only read the few JavaScript modules, and still pass.
+  // Without a TypeScript compiler this check would read only the few JavaScript modules, and still pass.
   [
     'dependency rules',
     `.dev/node_modules/${CRUISER} --config .dependency-cruiser.cjs packages apps`,
@@ -32,16 +32,16 @@ const checksBy = (checkers) => [
   ],
   ['dead code', '.dev/node_modules/knip/bin/knip.js'],
   ['format and lint', '.dev/node_modules/@biomejs/biome/bin/biome check --error-on-warnings .'],
-  // Run in Bun, as it refuses the first versions of Node 20.
+  // This check runs in Bun, because it refuses the first versions of Node 20.
   ['licenses', '.dev/notices.mjs --check'],
   ['OpenAPI document', '.dev/node_modules/@redocly/cli/bin/cli.js lint docs/openapi.json', { runtime: bun }],
 ];
 
 const env = {
   ...process.env,
-  // As in pnpm's shims, which need sed: resolves the imports between packages.
+  // The variable is set as in pnpm's shims, which need sed. It resolves the imports between packages.
   NODE_PATH: join(root, 'node_modules/.pnpm/node_modules'),
-  // No network access and no telemetry.
+  // The tools use neither the network nor telemetry.
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
   // A short run of TypeScript's compiler, written in Go, takes a third less time without garbage collection.
@@ -80,7 +80,10 @@ function run(program, args) {
   );
 }
 
-/** Subjects of commits since the last release, or of the last hundred, that break the rule of docs/CONTRIBUTING.md. */
+/**
+ * Returns the subjects of commits since the last release, or of the last hundred commits, that break the rule of
+ * docs/CONTRIBUTING.md.
+ */
 async function oddSubjects() {
   const release = await run('git', ['describe', '--tags', '--abbrev=0']);
   const range = release.status === 0 ? [`${release.printed.trim()}..HEAD`] : ['-100'];

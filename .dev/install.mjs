@@ -1,7 +1,7 @@
-// Installs the workspace's packages with the pnpm that package.json pins, unless they are installed: with --program
-// only those that the program needs to run, otherwise also the tools and what tests need. Then builds the library in
-// the browser if its sources have changed, and collects the licenses of a build's contents, unless called with
-// --packages.
+// Installs the workspace's packages with the pnpm that package.json pins, unless they are installed. With --program
+// these are only the packages that the program needs to run, otherwise also the tools and what tests need. Then builds
+// the library in the browser if its sources have changed, and collects the licenses of a build's contents, unless
+// called with --packages.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -29,7 +29,7 @@ const state = createHash('sha256')
   .update(readFileSync(join(root, 'pnpm-workspace.yaml')))
   .digest('hex');
 
-/** The server and the library in the browser, with the packages of ours that they use. */
+/** The packages to install with --program: the server, the library in the browser, and our packages that these use. */
 const PROGRAM = ['server', 'web'].flatMap((name) => ['--filter-prod', `@postshelf/${name}...`]);
 
 const isProgram = process.argv.includes('--program');
@@ -42,8 +42,8 @@ if (!isInstalled) {
   }
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (!quiet) console.log(`Installing packages with ${packageManager}; the first time takes a minute.`);
-  // Nothing is written to standard output, as the output of the following command may be piped.
-  // Another run may find half of what this one installs.
+  // Nothing is written to standard output, because the output of the following command may be piped. The stamp is
+  // removed first, because another run may find half of what this run installs.
   rmSync(stamp, { force: true });
   const install = ['--yes', packageManager, ...(isProgram ? PROGRAM : []), 'install', '--frozen-lockfile'];
   const { status, error } = spawnSync('npx', install, {
@@ -101,7 +101,7 @@ if (!existsSync(packedWeb) || !existsSync(webStamp) || readFileSync(webStamp, 'u
   writeFileSync(webStamp, builtFrom);
 }
 
-/** Paths from the root of all files at or below one, sorted. */
+/** Returns all files at or below a path, as sorted paths from the root. */
 function filesBelow(path) {
   if (statSync(join(root, path)).isFile()) return [path];
   const entries = readdirSync(join(root, path), { recursive: true, withFileTypes: true });
@@ -111,7 +111,10 @@ function filesBelow(path) {
     .sort();
 }
 
-/** npm and pnpm keep downloads below HOME; if that isn't writable, below this folder. */
+/**
+ * Returns the environment for npm and pnpm. They keep downloads below HOME or, if HOME isn't writable, below
+ * node_modules.
+ */
 function installing() {
   if (isWritable(homeFolder())) return process.env;
   const home = join(root, 'node_modules', '.home');

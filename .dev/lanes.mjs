@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Bytes that a test process takes with the servers and browsers that it starts. */
 const MEMORY = 1.5 * 1024 ** 3;
 
-/** Maximum processes; more would wait for the PostgreSQL and the bucket that all of them share. */
+/** Maximum number of processes. More would wait for PostgreSQL and the bucket, which all of them share. */
 const MOST = 8;
 
 const LOOKS = 20;
@@ -14,8 +14,8 @@ const LOOKS = 20;
 const PAUSE = 25;
 
 /**
- * Returns the number of processes for tests. Tests wait half of the time, so there are twice as many as free cores, but at
- * least two: one would leave a core idle while its test waits.
+ * Returns the number of processes for tests. Tests wait half of the time, so there are twice as many processes as free
+ * cores, but at least two: a single process would leave a core idle while its test waits.
  */
 export async function countLanes() {
   const cores = availableParallelism();
@@ -25,8 +25,8 @@ export async function countLanes() {
 }
 
 /**
- * The median number of threads that ran, or could have run, in addition to this one (proc_loadavg(5)); 0 where it is
- * unknown.
+ * Returns the median number of threads that ran, or could have run, in addition to this one (proc_loadavg(5)); 0 if it
+ * is unknown.
  */
 async function busyThreads() {
   const seen = [];

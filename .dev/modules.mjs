@@ -1,13 +1,14 @@
-// `npm run modules`: counts and lists the modules of this repository that run for a multipart upload, and for an
-// import, of a small JPEG into SQLite and a folder. The inspector of a real server reports how often each block of code
-// has run. A module counts if it runs in each of ten rounds, as timers run occasionally. Runs in Bun.
+// `npm run modules`: counts and lists the modules of this repository that run when a small JPEG is uploaded by
+// multipart, and when it is imported, into SQLite and a folder. The inspector of a real server reports how often each
+// block of code has run. A module counts only if it runs in each of ten rounds, because timers run occasionally. This
+// script runs in Bun.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fromSource, makeWorkspace, startProcess } from '../packages/harness/src/index.ts';
 import { freePort } from '../packages/testing/src/servers/free-port.ts';
 
-/** Number of rounds; most timers pause between two of them. */
+/** Number of rounds. Most timers pause between two rounds. */
 const ROUNDS = 10;
 
 const root = join(import.meta.dirname, '..');
@@ -119,7 +120,7 @@ async function inspect(address) {
   };
 }
 
-/** Connects as soon as the process listens. */
+/** Connects to the inspector as soon as the process listens. */
 async function connect(address) {
   for (;;) {
     const socket = new WebSocket(address);

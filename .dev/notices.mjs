@@ -1,6 +1,6 @@
 // Writes the licenses of the packages that the program is built from into apps/server/dist/THIRD_PARTY_NOTICES, which
-// `postshelf licenses` prints. Fails for a package under a license that isn't allowed. Called by install.mjs and, with
-// --check, which writes nothing, by check.mjs.
+// `postshelf licenses` prints. It fails if the license of a package isn't allowed. install.mjs calls it, and check.mjs
+// calls it with --check, which writes nothing.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -28,7 +28,7 @@ const ALLOWED = new Set([
   'Unlicense',
 ]);
 
-/** Packages needed only to build the program, although another package lists them as runtime dependencies. */
+/** Packages that are needed only to build the program, although another package lists them as runtime dependencies. */
 const TOOLS = /^(?:typescript|@typescript\/|@types\/)/;
 
 const RULE = `\n${'-'.repeat(80)}\n\n`;
@@ -42,7 +42,7 @@ if (refused.length > 0) {
 }
 if (!process.argv.includes('--check')) write(join(root, 'apps', 'server', 'dist', 'THIRD_PARTY_NOTICES'), notices());
 
-/** The packages that the server and the library in the browser need to run, sorted by name. */
+/** Returns the packages that the server and the library in the browser need to run, sorted by name. */
 function installedPackages() {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const wanted = ['server', 'web'].flatMap((name) => ['--filter-prod', `@postshelf/${name}...`]);
@@ -57,7 +57,7 @@ function installedPackages() {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The notices; packages with the same texts are grouped. */
+/** Returns the notices. Packages with the same texts are grouped. */
 function notices() {
   const byText = new Map();
   for (const one of packages) {
@@ -78,7 +78,9 @@ function notices() {
   ].join(RULE);
 }
 
-/** The license of a package, and the notices that it requires to be passed on (Apache License 2.0, section 4d). */
+/**
+ * Returns the license of a package, and the notices that must be passed on with it (Apache License 2.0, section 4d).
+ */
 function textOf({ path, license }) {
   const texts = readdirSync(path)
     .filter((file) => /^(?:licen[cs]e|copying|unlicense|notice)/i.test(file))
@@ -96,7 +98,7 @@ function withoutFrontMatter(text) {
   return text.replace(/^---\n.*?\n---\n/s, '').trim();
 }
 
-/** Replaces the file atomically, as two installations may run at the same time. */
+/** Replaces the file atomically, because two installations may run at the same time. */
 function write(file, text) {
   if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
   const scratch = `${file}.${process.pid}`;

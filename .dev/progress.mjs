@@ -1,4 +1,5 @@
-// Prints the progress of a test run, with the time left, estimated from the number of tests in the last whole run.
+// Prints the progress of a test run and the time left, which is estimated from the number of tests in the last whole
+// run.
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,7 +9,7 @@ const INTERVAL = 30_000;
 /**
  * Prints a line every half minute.
  *
- * @param folder in which the number of tests is kept for the next run
+ * @param folder the folder where the number of tests is kept for the next run
  * @returns `environment` for the processes that run tests, which add a byte to a file for each finished test, and
  *   `stop`, to be called with the number of all tests at the end
  */

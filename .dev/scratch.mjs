@@ -7,8 +7,8 @@ const MEMORY = '/dev/shm';
 const NAME = /^postshelf-npm-test-(\d+)-/;
 
 /**
- * Bytes needed: several times the highest measured total of temporary files, and the memory that the tests themselves
- * need.
+ * The bytes that are needed: several times the highest measured total of temporary files, and the memory that the tests
+ * themselves need.
  */
 const NEEDED_SPACE = 8 * 1024 ** 3;
 const NEEDED_MEMORY = 4 * 1024 ** 3;
@@ -16,9 +16,9 @@ const NEEDED_MEMORY = 4 * 1024 ** 3;
 /**
  * Creates a folder, which is removed when this process exits, or by a later run if this process is killed.
  *
- * @param inMemory whether it is in memory if there is enough, as otherwise commits to a busy disk would take most of
- *   the time of all tests
- * @returns the environment that makes tests use it; tests of the disk use the other folder in it
+ * @param inMemory whether the folder is in memory if there is enough memory. On a busy disk commits would take most
+ *   of the time of all tests.
+ * @returns the environment that makes tests use the folder. For tests of the disk it names a second folder.
  */
 export function makeScratch({ inMemory }) {
   const parent = inMemory && canHold() ? MEMORY : tmpdir();
@@ -27,15 +27,15 @@ export function makeScratch({ inMemory }) {
     if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(parent, name), { recursive: true, force: true });
   }
   const folder = mkdtempSync(join(parent, `postshelf-npm-test-${process.pid}-`));
-  // PostgreSQL runs as another user.
+  // Another user runs PostgreSQL, and has to reach the folder.
   chmodSync(folder, 0o755);
   process.on('exit', () => removeFolder(folder));
   return { TMPDIR: folder, POSTSHELF_TEST_SHARED: join(folder, 'shared'), POSTSHELF_TEST_DISK: tmpdir() };
 }
 
 /**
- * Removes a folder. A browser that is stopping may still write there; what remains after some tries is removed by a
- * later run.
+ * Removes a folder. A browser that is stopping may still write to the folder, so a later run removes what remains after
+ * some tries.
  */
 function removeFolder(folder) {
   for (let tries = 0; tries < 20 && existsSync(folder); tries += 1) {
@@ -47,7 +47,9 @@ function removeFolder(folder) {
   }
 }
 
-/** Whether an in-memory file system has enough room, and allows loading programs from it, as SQLite's addon is. */
+/**
+ * Whether an in-memory file system has enough room, and allows programs to be loaded from it, such as SQLite's addon.
+ */
 function canHold() {
   if (!existsSync(MEMORY)) return false;
   const { bavail, bsize } = statfsSync(MEMORY);

@@ -1,4 +1,4 @@
-// Starts the PostgreSQL and S3 servers that all processes of `npm test` share, as starting both takes seconds of
+// Starts the PostgreSQL and S3 servers that all processes of `npm test` share, because starting both takes seconds of
 // processor time.
 import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 const KEEP = fileURLToPath(new URL('../.ci/keep.sh', import.meta.url));
 
 /**
- * The folders of their start scripts in `.ci`, each with the variable that passes a server's directory to the tests
- * (packages/testing/src/servers/kept.ts), and the variable of an external server to use instead.
+ * The folders of the servers' start scripts in `.ci`. Each comes with the variable that passes a server's directory to
+ * the tests (packages/testing/src/servers/kept.ts), and the variable of an external server to use instead.
  */
 const SERVERS = [
   ['postgres', 'POSTSHELF_TEST_POSTGRES', 'DATABASE_TEST_URL'],
@@ -20,10 +20,12 @@ const SERVERS = [
 const STORE_SIZE = { OBJECT_BYTES: String(8 * 1024 ** 3) };
 
 /**
- * Starts the servers that are installed on this machine. Tests find alternatives to the others themselves.
+ * Starts the servers that are installed on this machine. In place of the other servers, tests find alternatives
+ * themselves.
  *
  * @param folder the parent of the servers' directories
- * @returns the environment with which tests use them, whether there are both, external ones included, and `stop`
+ * @returns the environment with which tests use the servers, `areAll`, which is whether both servers are available,
+ * including external ones, and `stop`
  */
 export async function shareServers(folder) {
   const missing = SERVERS.filter(([, , external]) => !process.env[external]);

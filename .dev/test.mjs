@@ -1,6 +1,6 @@
-// `npm test`: all checks and tests, or with paths only the tests below them. `--suite NAME` runs one of the SUITES.
-// Bun's test runner divides files among processes; this script starts the servers that they share, and prints the
-// counts in the last line.
+// `npm test` runs all checks and tests, or, with paths, only the tests below these paths. `--suite NAME` runs one of
+// the SUITES. Bun's test runner divides files among processes; this script starts the servers that the processes share,
+// and prints the counts in the last line.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bun = join(root, 'node_modules/bun/bin/bun.exe');
 const reports = join(root, '.reports');
 
-/** Milliseconds that the longest files took, for the first run in a clone. */
+/** The milliseconds that the longest files took, which the first run in a clone uses. */
 const TIMES = join(root, '.dev/times.json');
 
-/** Maximum failed files that are run again; if there are more, the failures aren't random. */
+/** Maximum number of failed files that are run again. If there are more, the failures aren't random. */
 const MAX_RETRIED_FILES = 3;
 
 /** Number of files listed at the end as the slowest. */
@@ -28,15 +28,18 @@ const ENTITIES = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' };
 
 const ACCEPTANCE = 'apps/server/test/acceptance';
 
-/** Suites of ports with races, which have more rounds in the long form. */
+/** Contracts of ports with races, which have more rounds in the long form. */
 const CONTRACTS = ['database/test', 'storage/test/filesystem', 'storage/test/s3'].map(
   (folder) => `packages/${folder}/contracts.test.ts`,
 );
 
-/** The program as one file, which starts in a fifth of the time that the source takes. */
+/** The environment that tests the program as one file, which starts in a fifth of the time that the source takes. */
 const AS_ONE_FILE = { POSTSHELF_TEST_PROGRAM: join(root, 'dist/postshelf') };
 
-/** The parts of a large installation: PostgreSQL, an S3 bucket, and two servers that are called alternately. */
+/**
+ * The environment with the parts of a large installation: PostgreSQL, an S3 bucket, and two servers that are called
+ * alternately.
+ */
 const DEPLOYMENT = {
   POSTSHELF_TEST_DATABASE: 'postgres',
   POSTSHELF_TEST_STORAGE: 's3',
@@ -44,18 +47,18 @@ const DEPLOYMENT = {
 };
 
 /**
- * Suites that `npm test` runs again over these parts: events between servers, and files, whose code differs there.
- * Races over PostgreSQL are in the contracts, and those of whole processes in `deployment`. `npm run test:deployment`
- * runs the whole acceptance suite this way.
+ * Suites that `npm test` runs again over the parts of a large installation: events between servers, and files, whose
+ * code differs there. The contracts contain the races over PostgreSQL, and `deployment` those of whole processes. `npm
+ * run test:deployment` runs the whole acceptance suite over these parts.
  */
 const AS_DEPLOYED = ['events/events', 'media/files'];
 
-/** Suites that are run again from source, as with `npm start`: pages are then read from the disk. */
+/** Suites that are run again from source, as with `npm start`, where pages are read from the disk. */
 const FROM_SOURCE = ['openapi/reference', 'web/serving'];
 
 /**
- * Tests that mostly wait, and some long ones. They run alongside the others, with servers of their own, as some stop
- * them.
+ * Tests that mostly wait, and some long ones. They run alongside the other tests, with separate servers, because some
+ * of them stop their servers.
  */
 const WAITING = [
   'apps/lab/test/fuzz/attacks.test.ts',
@@ -76,13 +79,13 @@ const WAITING = [
 
 const inLanes = (count) => [`--parallel=${count}`, '--no-isolate'];
 
-/** Suites by the name of `npm run test:NAME`: the paths that run by default, and their environment. */
+/** Suites by the name in `npm run test:NAME`: the paths that run by default, and the environment. */
 const SUITES = {
   arm64: () => ({
     paths: ['apps/server/test/binary/arm64.test.ts'],
     environment: { POSTSHELF_TEST_ARM64: join(root, 'dist/postshelf-linux-arm64') },
   }),
-  // containers.mjs runs it with an engine. PostgreSQL and S3 also run in containers.
+  // containers.mjs runs this suite with an engine. PostgreSQL and S3 also run in containers.
   containers: () => ({
     paths: [
       'apps/server/test/containers',
@@ -91,14 +94,14 @@ const SUITES = {
     environment: { POSTSHELF_TEST_CONTAINERS: '1' },
   }),
   binary: () => ({ paths: [ACCEPTANCE, 'apps/server/test/binary'], environment: AS_ONE_FILE }),
-  // databases.mjs runs it over one version of PostgreSQL after another.
+  // databases.mjs runs this suite over one version of PostgreSQL after another.
   database: () => ({
     paths: ['packages/database/test/contracts.test.ts', 'packages/database/test/postgres', ACCEPTANCE],
     environment: { ...AS_ONE_FILE, POSTSHELF_TEST_DATABASE: 'postgres' },
     options: inLanes(2),
   }),
   deployment: () => ({ paths: [ACCEPTANCE], environment: { ...AS_ONE_FILE, ...DEPLOYMENT }, options: inLanes(2) }),
-  // Large sizes and many rounds; also commands and modules that are loaded late, from source.
+  // This suite has large sizes and many rounds. It also tests, from source, commands and modules that are loaded late.
   long: () => ({
     paths: [...['commands/cli', 'isolation/operations', 'media/files'].map(acceptance), ...CONTRACTS, ...longForms()],
     environment: { POSTSHELF_TEST_LONG: '1' },
@@ -118,7 +121,7 @@ else await testEverything();
 conclude();
 
 async function testEverything() {
-  // Counted before the build, which would count as load.
+  // The processes are counted before the build, because the build would count as load.
   const lanes = await countLanes();
   if (!((await runScript('install.mjs')) && (await runScript('build.mjs')))) {
     failed.push('the program as one file; the lines above say why');
@@ -133,7 +136,7 @@ async function testEverything() {
     const options = [...inLanes(Math.max(2, Math.round(lanes / 2))), ...longestFirst('waiting')];
     await test('waiting', WAITING, { environment, options });
     await test('from-source', FROM_SOURCE.map(acceptance), { environment: scratch });
-    // Without both servers they would only repeat the tests over SQLite and files.
+    // Without both servers these tests would only repeat the tests over SQLite and files.
     if (process.env.CI || servers.areAll)
       await test('as-deployed', AS_DEPLOYED.map(acceptance), {
         environment: { ...environment, ...DEPLOYMENT, ...servers.environment },
@@ -153,7 +156,10 @@ async function testEverything() {
   await servers.stop();
 }
 
-/** Returns options to start the longest files first, by the times of the last run here or, before it, those in TIMES. */
+/**
+ * Returns options that start the longest files first, by the times of the last run here, or by those in TIMES before
+ * the first run.
+ */
 function longestFirst(name) {
   const own = join(reports, `times-${name}.json`);
   if (!existsSync(own)) {
@@ -170,10 +176,10 @@ async function test(name, files, { options = [], environment }) {
   const report = join(reports, `${name}.xml`);
   const own = ['--reporter=junit', `--reporter-outfile=${report}`];
   // Tests run too briefly to benefit from JavaScriptCore's slowest compiler, which took a tenth of the processor time.
-  // Memory that is returned between them is soon requested again, which took a quarter of the system time.
+  // Memory that is returned between two tests is soon requested again, which took a quarter of the system time.
   const thrifty = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000', MIMALLOC_PURGE_DELAY: '-1' };
   const env = { ...thrifty, ...withoutProxies(process.env), ...environment };
-  // Passed tests are only printed for explicit paths, when someone waits for them.
+  // Passed tests are printed only if paths are given, because then someone waits for these tests.
   const shown = paths.length > 0 ? [] : ['--only-failures'];
   const child = spawn(bun, ['test', ...own, ...shown, ...options, ...files], {
     cwd: root,
@@ -193,7 +199,7 @@ async function test(name, files, { options = [], environment }) {
   return run;
 }
 
-/** Removes proxies: tests connect only to this machine, and a proxy wouldn't find their servers. */
+/** Removes proxies from an environment. Tests connect only to this machine, and a proxy wouldn't find their servers. */
 function withoutProxies(environment) {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(?:https?|all)_proxy$/i.test(name)));
 }
@@ -211,8 +217,8 @@ function readFile(xml) {
 }
 
 /**
- * Runs a failed file again, alone while nothing else runs: tests of races sometimes fail when four processes share two
- * cores. Tests that then pass are named in the last lines; they should be fixed, but don't fail the run.
+ * Runs a failed file again while nothing else runs, because tests of races sometimes fail when four processes share two
+ * cores. The last lines name the tests that then pass. They should be fixed, but don't fail the run.
  */
 async function retry({ run, file }) {
   const again = await test(`${run.name}-again`, [file.file], { environment: run.environment });
@@ -222,7 +228,7 @@ async function retry({ run, file }) {
   if (!run.files.some(({ failures }) => failures > 0) && !run.hasErrors) run.status = 0;
 }
 
-/** Whether a run passed. A run without tests fails, as its paths must be wrong. */
+/** Whether a run passed. A run without tests fails, because its paths must be wrong. */
 function hasPassed({ status, files }) {
   return status === 0 && files.length > 0 && !files.some(({ failures }) => failures > 0);
 }
@@ -252,7 +258,9 @@ function acceptance(name) {
   return `${ACCEPTANCE}/${name}.test.ts`;
 }
 
-/** Checks that files exist. @throws Error if one doesn't: it was moved, and the list has to be updated */
+/**
+ * Checks that files exist. @throws Error if a file doesn't exist, because it was moved, and the list has to be updated
+ */
 function existing(files) {
   const missing = files.filter((file) => !existsSync(join(root, file)));
   if (missing.length > 0) throw new Error(`No such tests: ${missing.join(', ')}`);

@@ -1,6 +1,6 @@
-// Builds the library in the browser (apps/web) into apps/web/dist/web.tar, the file that the server reads, with
-// compressed variants. Runs in Bun, independently of the version of Node. install.mjs decides whether a build is
-// needed.
+// Builds the library in the browser (apps/web) into apps/web/dist/web.tar, the file that the server reads. The file
+// also contains compressed variants. This script runs in Bun, and so doesn't depend on the version of Node. install.mjs
+// decides whether a build is needed.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -8,11 +8,11 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 const web = join(import.meta.dirname, '..', 'apps', 'web');
 const dist = join(web, 'dist');
 
-/** Maximum bytes of the page, which is sent uncompressed, as each response has another nonce. */
+/** Maximum bytes of the page, which is sent uncompressed, because each response has a different nonce. */
 const MAX_PAGE = 16 * 1024;
 /** The placeholder that the server replaces with a nonce (apps/server/src/http/web). */
 const NONCE = 'CSP_NONCE';
-/** The minimum share of its size that a compressed variant has to save. */
+/** The minimum share of a file's size that a compressed variant has to save. */
 const MIN_SAVING = 0.1;
 
 /** File name endings of the content codings, with their best compression. */
@@ -35,7 +35,7 @@ try {
   await build({ root: web, logLevel: 'warn', build: { outDir: built, emptyOutDir: true } });
   await Bun.write(join(scratch, 'web.tar'), new Bun.Archive(pack(built)));
   mkdirSync(dist, { recursive: true });
-  // Replaced atomically, as two builds may run at the same time.
+  // The file is replaced atomically, because two builds may run at the same time.
   renameSync(join(scratch, 'web.tar'), join(dist, 'web.tar'));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
