@@ -25,8 +25,8 @@ try {
   buildImages();
   const own = {
     POSTSHELF_TEST_S3_IMAGE: 'postshelf-test/radosgw',
-    // This variable disables testcontainers' image that removes what a killed run leaves behind. Our engine does so
-    // when it stops.
+    // This variable disables a container of testcontainers that removes what a killed run leaves behind. Our engine
+    // removes it when it stops.
     TESTCONTAINERS_RYUK_DISABLED: 'true',
     // Otherwise testcontainers would connect to the address of the bridge, on which no ports are open.
     TESTCONTAINERS_HOST_OVERRIDE: '127.0.0.1',
@@ -66,7 +66,10 @@ function buildImages() {
   console.log(`▸ the image has ${Math.round(Number(stdout) / 1e6)} MB`);
 }
 
-/** Starts the engine that `.ci/containers/install` has installed. If there is none, prints this and returns null. */
+/**
+ * Starts the engine that `.ci/containers/install` has installed. If no engine can be started, prints why and returns
+ * null.
+ */
 async function startEngine() {
   const needed =
     process.getuid?.() !== 0

@@ -1,7 +1,7 @@
 // Installs the workspace's packages with the pnpm that package.json pins, unless they are installed. With --program
-// these are only the packages that the program needs to run, otherwise also the tools and what tests need. Then builds
-// the library in the browser if its sources have changed, and collects the licenses of a build's contents, unless
-// called with --packages.
+// these are only the packages that the program needs to run, otherwise also the tools and what tests need. Then, unless
+// called with --packages, builds the library in the browser if its sources have changed, and collects the licenses of
+// the packages in a build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

@@ -1,4 +1,4 @@
-// Decides how many test processes run concurrently, by the cores and the load of this machine.
+// Decides, from the cores and the load of this machine, how many test processes run concurrently.
 import { readFileSync } from 'node:fs';
 import { availableParallelism, freemem } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';

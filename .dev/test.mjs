@@ -33,7 +33,10 @@ const CONTRACTS = ['database/test', 'storage/test/filesystem', 'storage/test/s3'
   (folder) => `packages/${folder}/contracts.test.ts`,
 );
 
-/** The environment that tests the program as one file, which starts in a fifth of the time that the source takes. */
+/**
+ * The environment that makes tests use the program as one file, which starts in a fifth of the time that the source
+ * takes.
+ */
 const AS_ONE_FILE = { POSTSHELF_TEST_PROGRAM: join(root, 'dist/postshelf') };
 
 /**

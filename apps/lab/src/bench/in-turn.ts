@@ -19,8 +19,8 @@ export interface Spread {
 
 /**
  * Measures two sides alternately, so that other load on the machine affects both. The ratio is the median of the
- * rounds' ratios. An extra round before the first warms up both sides and doesn't count. The sides take turns to start
- * a round.
+ * rounds' ratios. An extra round before the first warms up both sides and doesn't count. A different side starts each
+ * round.
  */
 export async function inTurn(rounds: number, ours: Side, limit: Side): Promise<Compared> {
   await ours();

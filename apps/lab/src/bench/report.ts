@@ -8,7 +8,7 @@ export interface Report {
   readonly benchmark: string;
   readonly about: string;
   readonly command: string;
-  /** RFC 3339. */
+  /** When the benchmark ran (RFC 3339). */
   readonly date: string;
   readonly machine: string;
   readonly figures: readonly Figure[];
@@ -52,8 +52,8 @@ const MIN_GRID = 6;
 const MAX_COLUMNS = 6;
 
 /**
- * Returns the figures of the same things in several cases (`CASE: THING`) as one table of medians, with the cases or
- * the things across, whichever are fewer; null if most of it would be empty.
+ * Returns the figures of the same things in several cases (`CASE: THING`) as one table of medians. Either the cases or
+ * the things are its columns, whichever are fewer. Returns null if most of its cells would be empty.
  */
 function gridOf(figures: readonly Figure[]): { readonly rows: readonly string[]; has(figure: Figure): boolean } | null {
   const labelled = figures.flatMap((figure) => {
@@ -94,10 +94,11 @@ function round(value: number): string {
 }
 
 /**
- * Puts new figures into the rows that the page shows of each report, between its markers (`<!-- figures: name -->` and
- * `<!-- end -->`), or all of a report's figures if it has no row yet. Reports without markers stay in their files.
+ * Puts new figures into the rows that the page shows of each report, between the report's markers (`<!-- figures: name
+ * -->` and `<!-- end -->`). If there are no rows yet, all figures are put there. Reports without markers stay in their
+ * files.
  *
- * @throws Error naming a row of the page that its report lacks
+ * @throws Error that names a row of the page whose figure the report lacks
  */
 export function fillPage(page: string, reports: readonly Report[]): string {
   return reports.reduce((filled, report) => {

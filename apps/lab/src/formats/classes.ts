@@ -3,7 +3,7 @@ import type { Specimen } from './specimen.ts';
 
 /** Disagreements that seem to have one cause, judging by the traits of the files. */
 export interface DisagreementClass {
-  /** For example `jpeg: size; field=LONG, orientation`. */
+  /** The name of the class, for example `jpeg: size; field=LONG, orientation`. */
   readonly key: string;
   readonly count: number;
   /** Number of files with these traits that have no disagreement about this property. */

@@ -2,7 +2,7 @@ import type { Views } from './oracles/view.ts';
 import type { Stored } from './service.ts';
 import type { Specimen } from './specimen.ts';
 
-/** What the service and the oracles may disagree about. */
+/** A property about which the service and the oracles may disagree. */
 export type Property =
   | 'acceptance'
   | 'reason'
@@ -27,7 +27,7 @@ interface Question {
 interface Exception {
   readonly oracle: string;
   readonly properties: readonly Property[];
-  /** When the exception applies; always if absent. */
+  /** Whether the exception applies to a question. Without this function it always applies. */
   readonly when?: (question: Question) => boolean;
   /** Why the oracle's answer doesn't count. */
   readonly reason: string;

@@ -56,7 +56,7 @@ export function judge(specimen: Specimen, stored: Stored, views: Views): readonl
       'accepted',
       new Map([[PROJECT, { agrees: false, text: `to be refused: ${specimen.expected}` }]]),
     );
-  // One program that shows it is enough, because none knows all codecs.
+  // It is enough that one program shows the file, because none knows all codecs.
   else if ([...views.values()].every((view) => !view.shows)) compare('acceptance', 'accepted', shown);
   const opinion =
     (property: (view: View) => string | null, service: string) =>
@@ -95,8 +95,8 @@ function judgeRefusal(specimen: Specimen, reason: string, views: Views, compare:
 
 /**
  * Limits on how the stored copy of a converted image may differ from the decoder's pixels put through the same encoder,
- * because decoders restore subsampled colours with filters of their own. The mean is of samples from 0 to 255; the PSNR
- * is in dB.
+ * because each decoder restores subsampled colours with a different filter. The mean is of samples from 0 to 255; the
+ * PSNR is in dB.
  */
 const COPY = { maxMean: 2, minPsnr: 32 };
 const COPY_OF_HDR = { maxMean: 9, minPsnr: 24 };
@@ -119,7 +119,10 @@ function judgeCopy({ width, height }: Item, views: Views, compare: Compare): voi
   }
 }
 
-/** Maximum difference in seconds: less than two frames of a video at 25 a second, which is the delay of a decoder. */
+/**
+ * Maximum difference in seconds. It is shorter than the delay of a decoder, which is two frames of a video at 25 a
+ * second.
+ */
 const MAX_DIFFERENCE = 0.06;
 
 function judgeTimes({ time, seconds }: Item, opinionsOf: OpinionsOf, compare: Compare): void {
@@ -168,7 +171,7 @@ function judgePictures(stored: Item, views: Views, opinionsOf: OpinionsOf, compa
 /** Images with shorter sides, in pixels, look different with half as many colour samples. */
 const NARROW = 32;
 
-/** Returns factors for the limits: each program maps the brightness of HDR to SDR with a curve of its own. */
+/** Returns a factor for the limits, because each program maps the brightness of HDR to SDR with a different curve. */
 function leniencyOf({ width, height }: Item, views: Views): number {
   if ([...views.values()].some(({ notes }) => notes?.includes('HDR'))) return 8;
   return Math.min(width, height) < NARROW ? 2.5 : 1;

@@ -15,8 +15,8 @@ const MAX_NAMES = 10;
 
 /**
  * `npm run formats -- [--seed S] [--only FAMILY]… [--having AXIS=TRAIT]… [--part P] [--films N] [--keep FOLDER]`: makes
- * files of all kinds, stores them in a service of its own, and compares how it shows them with other programs. `npm run
- * formats -- DIR`: the same for the files below a folder, which are only read.
+ * files of all kinds, stores them in a new service, and compares how the service and other programs show them. `npm run
+ * formats -- DIR`: does the same for the files below a folder, which are only read.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -114,7 +114,7 @@ async function report(
   if (classes.length > 0) say(`the examples are in ${RESULTS}`);
 }
 
-/** Formats how far stored copies are from the decoders' output, by the kind of comparison. */
+/** Formats how much stored copies differ from the decoders' output, by the kind of comparison. */
 function lossesTable(losses: Outcome['losses']): readonly string[] {
   const groups = new Map<string, Loss[]>();
   for (const [{ family }, loss] of losses) {

@@ -33,7 +33,9 @@ export function pictureOf(pixels: Uint8Array, width: number, height: number, cha
   return picture;
 }
 
-/** Returns the range of a block along one side; in an image with fewer pixels, several blocks share pixels. */
+/**
+ * Returns the range of a block along one side. In an image with fewer pixels than blocks, several blocks share pixels.
+ */
 function rangeOf(block: number, side: number): readonly [from: number, to: number] {
   const from = Math.floor((block * side) / GRID);
   return [from, Math.max(from + 1, Math.floor(((block + 1) * side) / GRID))];
@@ -45,7 +47,7 @@ const MAX_MEAN = 8;
 const MAX_BLOCK = 72;
 
 /**
- * Whether two images show the same.
+ * Whether two images look the same.
  *
  * @param leniency a factor for both limits
  */

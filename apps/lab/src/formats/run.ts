@@ -22,7 +22,7 @@ export const PACKAGES = {
 export interface Outcome {
   readonly files: number;
   readonly accepted: number;
-  /** Files by the reason why they were refused. */
+  /** The refused files, by the reason for the refusal. */
   readonly refused: ReadonlyMap<string, readonly Specimen[]>;
   readonly disagreements: readonly Disagreement[];
   /** Number of files that each oracle judged. */

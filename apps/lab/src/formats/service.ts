@@ -148,7 +148,8 @@ export class FormatsService {
           if (reason) outcomes.set(specimen, { refused: reason.join(' ').replace(`files.${index}`, 'file') });
           return reason !== undefined;
         });
-        // An answer to the whole request, such as an internal error, counts for each file only if it is sent alone.
+        // An answer to the whole request, such as an internal error, counts for a file only if that file was sent
+        // alone.
         if (refused.length === 0 && left.length > 1) {
           for (const specimen of left)
             for (const [each, outcome] of await this.#upload([specimen])) outcomes.set(each, outcome);

@@ -6,7 +6,7 @@ export interface Report {
   readonly about: string;
   readonly command: string;
   readonly seed: number;
-  /** When the run started (RFC 3339). */
+  /** The time when the run started (RFC 3339). */
   readonly date: string;
   readonly machine: string;
   /** Number of kills, each followed by a restart and a check. */

@@ -51,7 +51,7 @@ export interface Plan {
   readonly fullEvery: number;
   /**
    * The percentage of kills after which all leases are ended, as if they had expired. The work is then claimed at the
-   * next start, and may be killed again. After other kills leases expire in time, which only a full check waits for.
+   * next start, and may be killed again. After other kills leases expire as usual, for which only a full check waits.
    */
   readonly endedLeases: number;
 }
@@ -137,7 +137,7 @@ export class Torture {
       await this.#loadAndKill();
       if (this.context.random.percent(endedLeases)) await this.#endLeases();
       await this.#restart();
-      // With a lease, repeats would be answered with 409 for half a minute.
+      // While they are leased, repeats would be answered with 409 for half a minute.
       await this.#endLeasesOf('repeats');
       await this.context.requester.repeat(() => this.context.random.percent(REPEATED));
       await this.checker.afterRestart();

@@ -91,7 +91,7 @@ export async function composeObjectMove(config: Config, directory: string): Prom
   }
 }
 
-/** Ignores a failure to mark the folder because it can't be written to, such as a snapshot. It is copied anyway. */
+/** Ignores the failure to mark a folder that can't be written to, such as a snapshot. The folder is copied anyway. */
 function never(error: unknown): false {
   if (error instanceof Refusal || error instanceof UnreadableMark || isForbidden(error)) return false;
   throw error;

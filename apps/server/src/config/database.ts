@@ -49,7 +49,7 @@ const COPYING = { DATABASE_POOL_SIZE: 4, DATABASE_STATEMENT_TIMEOUT_MS: 15 * 60_
 /**
  * Reads a database URL from the command line, in the form of `DATABASE_URL`.
  *
- * @param option the option's name, for the error
+ * @param option the name of the option, which the error contains
  * @throws ConfigError if it isn't such a URL
  */
 export function readCopyUrl({ dataDir }: { readonly dataDir: string }, option: string, url: string): DatabaseConfig {

@@ -16,7 +16,7 @@ export interface HttpConfig {
   readonly corsOrigins: readonly string[];
   /** Whether a proxy in front of the service writes `X-Forwarded-For` and `X-Request-Id`. */
   readonly trustProxy: boolean;
-  /** Maximum operations per minute of a token in this process; 0: no limit. */
+  /** Maximum operations per minute of a token in this process; 0 for no limit. */
   readonly rateLimit: number;
 }
 

@@ -10,7 +10,7 @@ export interface WebhookConfig {
   readonly webhookRetryDelays: readonly number[];
 }
 
-/** A network with an optional port; IPv6 may be in brackets. */
+/** Matches a network with an optional port. An IPv6 network may be in brackets. */
 const NETWORK_WITH_PORT = /^(?:\[([^[\]]*:[^[\]]*)\]|([^[\]/]+))(\/\d+)(?::([1-9]\d{0,4}))?$/;
 
 function isNetworkWithPort(value: string): boolean {

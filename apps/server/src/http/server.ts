@@ -22,8 +22,8 @@ import { servicePartsOf } from './service-parts.ts';
 import { createWeb } from './web/serve-web.ts';
 
 /**
- * Maximum seconds without a byte in either direction. An upload that is being completed gets more of them. Streams of
- * events send a heartbeat more often.
+ * Maximum seconds without a byte in either direction. The maximum is higher while an upload is being completed. Streams
+ * of events send a heartbeat more often.
  */
 const IDLE_SECONDS = 60;
 const UPLOAD_IDLE_SECONDS = 240;

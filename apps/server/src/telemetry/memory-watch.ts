@@ -21,7 +21,8 @@ type Memory = Pick<NodeJS.MemoryUsage, 'rss' | 'heapTotal'>;
 /**
  * Collects garbage when the process has grown outside JavaScriptCore's heap, which doesn't count the memory of body
  * chunks. JavaScriptCore collects its heap automatically when necessary. It shouldn't be forced to: a forced collection
- * takes ten times as long and discards compiled code, and reads of items and lists caused several each second.
+ * takes ten times as long and discards compiled code, and when collections were forced, reads of items and lists caused
+ * several each second.
  */
 export function watchMemory(memory: () => Memory = process.memoryUsage, collect: () => void = () => Bun.gc(true)) {
   const outside = (): number => {

@@ -1,7 +1,7 @@
 /** Minimum milliseconds for which a count is reused. */
 const LIFETIME = 60_000;
 
-/** The factor by which a count is reused longer than it took, so that counting takes a hundredth of the time. */
+/** How many times longer a count is reused than it took, so that counting takes a hundredth of the time. */
 const LIFETIME_FACTOR = 100;
 
 const TIMEOUT = 200;
@@ -9,7 +9,7 @@ const TIMEOUT = 200;
 /**
  * Caches a count that may be expensive. A count of 0 is cheap, and isn't cached.
  *
- * @param count counts, which may take minutes
+ * @param count a function that counts, which may take minutes
  * @returns a function that returns the last count; null before the first one
  */
 export function rememberCount(count: () => Promise<number>): () => Promise<number | null> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { version } from '../../package.json';
 
-/** A constant of the build (.dev/build.mjs); undefined when run from source. */
+/** A constant of the build (.dev/build.mjs). It is undefined if the program runs from source. */
 declare const POSTSHELF_COMMIT: string | undefined;
 
 export { version };

@@ -21,10 +21,10 @@ export async function buildBareServer(folder: string): Promise<string> {
   return made;
 }
 
-/** A server in an empty folder of its own, measured from its start to its first answer. */
+/** A server in an empty folder, measured from its start to its first answer. */
 export interface Started {
   readonly pid: number;
-  /** Milliseconds from its start to the first byte of the first answer. */
+  /** Milliseconds from the start of the server to the first byte of the first answer. */
   readonly firstAnswer: number;
   end(): Promise<void>;
 }

@@ -51,7 +51,7 @@ async function upload(service: Service, body: Parameters<typeof send>[2]): Promi
   return data[0]?.full_name ?? '';
 }
 
-/** Reads the file, and returns the MB read. */
+/** Downloads the file, and returns the number of megabytes that were read. */
 async function read(url: string, { times, connections }: Asked): Promise<number> {
   const { hostname, port, pathname } = new URL(url);
   const readers = await Promise.all(Array.from({ length: connections }, () => openReader(hostname, Number(port))));

@@ -5,15 +5,15 @@ export interface Reader {
   /**
    * Reads the answer to its end and returns the length of its body.
    *
-   * @throws Error unless it is `200` and complete
+   * @throws Error unless the answer is `200` and complete
    */
   read(path: string): Promise<number>;
   close(): void;
 }
 
 /**
- * Opens a connection that counts the bytes of bodies without reading them: an HTTP client would be slower than the servers
- * that it measures.
+ * Opens a connection that counts the bytes of bodies without reading them: an HTTP client would be slower than the
+ * servers that it measures.
  */
 export async function openReader(host: string, port: number): Promise<Reader> {
   let waiting: ReturnType<typeof Promise.withResolvers<number>> | null = null;

@@ -104,7 +104,7 @@ async function uploadSome(service: Service, body: Uint8Array<ArrayBuffer>): Prom
   return UPLOADS;
 }
 
-/** Opens a stream and reads it. */
+/** Opens a stream of events and reads it. */
 async function listen({ root, workspace, headers }: Service): Promise<{ cancel(): Promise<void> }> {
   const ended = new AbortController();
   const { body } = await fetch(`${root}/v1/workspaces/${workspace}/events`, { headers, signal: ended.signal });

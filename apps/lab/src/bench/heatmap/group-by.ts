@@ -4,7 +4,7 @@ import { FIRST, LAST } from '../support/posts.ts';
 
 const HOUR = 3_600_000;
 
-/** When Berlin's clocks changed in 2025 (tzdata: 30 March and 26 October at 01:00 UTC). */
+/** The times at which Berlin's clocks changed in 2025 (tzdata: 30 March and 26 October at 01:00 UTC). */
 const SUMMER = { begins: Date.UTC(2025, 2, 30, 1), ends: Date.UTC(2025, 9, 26, 1) };
 
 export interface Cells {

@@ -97,7 +97,10 @@ async function measure(what: string, { jobs: queue }: Database): Promise<readonl
   ];
 }
 
-/** Returns the figure of these times without the slowest hundredth, during which other programs had the processor. */
+/**
+ * Returns a line of the table for these times. The slowest hundredth is omitted, because other programs had the
+ * processor then.
+ */
 function figureOf(what: string, times: readonly number[]): Figure {
   const sorted = times.toSorted((a, b) => a - b);
   const edge = Math.floor(sorted.length / 100);

@@ -1,12 +1,12 @@
 /** Pixels of the images: 12 megapixels, as a phone makes them. */
 export const PICTURE = { width: 4000, height: 3000 };
 
-/** Pixels of their previews. */
+/** Pixels of the images' previews. */
 export const SIZE = { width: 320, height: 240 };
 
 /**
- * Returns the order for the child process (packages/media/src/child/protocol.ts): a preview with the width of
- * {@link SIZE}, whose height follows from the image's.
+ * Returns the order for the child process (packages/media/src/child/protocol.ts): a preview with the width of {@link
+ * SIZE}, whose height follows from the height of the image.
  */
 export const orderFor = (type: string, { width, height } = PICTURE): string =>
   JSON.stringify([

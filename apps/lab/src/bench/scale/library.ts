@@ -1,9 +1,9 @@
 import { runSql } from '@postshelf/testing/servers/postgres';
 import Database from 'better-sqlite3';
 
-/** Number of rows, inserted by the database itself: a million requests would take hours. */
+/** Number of rows. The database itself inserts them, because a million requests would take hours. */
 export const ROWS = 1_000_000;
-/** Number of folders at the root that hold every fifth item, evenly; the others are empty. */
+/** Number of folders at the root that contain every fifth item, in equal shares. The other folders are empty. */
 const FILLED = 100;
 export const IN_FOLDER = ROWS / 5 / FILLED;
 const PROFILES = 50;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
-/** Where the index is: `first` as editors and most apps write it, `last` as cameras do. */
+/** The position of the index: `first` as editors and most apps write it, `last` as cameras do. */
 export type IndexPlace = 'first' | 'last';
 
-/** Input as phones record it: five seconds of grain in full HD, a key frame each second, 25 Mbit a second. */
+/** A video like those of phones: five seconds of grain in full HD, a key frame each second, 25 Mbit a second. */
 const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=30:duration=5,noise=alls=14:allf=t'];
 const RATE = ['-b:v', '24M', '-maxrate', '30M', '-bufsize', '15M'];
 const CODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', ...RATE, '-pix_fmt', 'yuv420p'];

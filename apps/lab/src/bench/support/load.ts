@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** autocannon's main module, which is also its command. */
+/** The path of autocannon's main module, which is also its command. */
 const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'));
 
 interface Load {
@@ -22,7 +22,7 @@ export interface Answered {
 }
 
 /**
- * Sends load from another process; returns requests per second.
+ * Sends requests from another process, and returns their number per second.
  *
  * @throws Error unless every answer was a success
  */

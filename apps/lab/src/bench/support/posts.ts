@@ -2,7 +2,7 @@ import type { Random } from '@postshelf/harness';
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 
-/** The start of the posts: a year in which most zones change their clocks twice. */
+/** The time of the first post. It is in a year in which most zones change their clocks twice. */
 export const FIRST = Date.UTC(2025, 0, 1);
 export const LAST = FIRST + YEAR - 1;
 

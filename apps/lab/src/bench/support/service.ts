@@ -93,7 +93,7 @@ interface Imported {
 /**
  * Imports lines.
  *
- * @throws Error unless all lines end as `outcome`
+ * @throws Error unless `outcome` is the outcome of every line
  */
 export async function importLines(
   service: Service,

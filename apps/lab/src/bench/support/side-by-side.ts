@@ -5,7 +5,8 @@ import { type Compared, inTurn, type Spread, spreadOf } from '../in-turn.ts';
 export interface Worker {
   readonly pid: number;
   /**
-   * Returns the seconds of processor time of the other processes that work for this side. They are added to its own.
+   * Returns the seconds of processor time of the other processes that work for this side. They are added to those of
+   * the side itself.
    */
   helpers?(): Promise<number>;
   /** Does the work of one round. Returns its amount, and also its duration if the side measures that more precisely. */

@@ -1,5 +1,4 @@
-// The server that resumable uploads are compared with: @tus/server with its FileStore, as its handler for Bun's own
-// server.
+// The server with which resumable uploads are compared: @tus/server with its FileStore, run by Bun's own server.
 import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
 
@@ -10,7 +9,7 @@ Bun.serve({
   hostname: '127.0.0.1',
   port: Number(PORT),
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-  // An idle connection isn't closed while a slow disk writes.
+  // Otherwise an idle connection would be closed while a slow disk writes.
   idleTimeout: 0,
   fetch: (request) => (new URL(request.url).pathname === '/' ? new Response('ready') : server.handleWeb(request)),
 });

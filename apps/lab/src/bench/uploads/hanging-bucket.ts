@@ -83,7 +83,7 @@ async function memoryWhile(
 /**
  * Uploads a file of 200 MiB.
  *
- * @throws Error unless it is refused as the storage's fault, possibly while it is being sent
+ * @throws Error unless the service refuses it and blames the storage, possibly while it is being sent
  */
 async function refused(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const body = streamOf(await largeFiles(1));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Script, startScript, withPrograms } from '../support/program.ts';
 import { type Service, startNewService } from '../support/service.ts';
 
-/** The service and the server that it is compared with, on one disk. */
+/** The service and the server with which it is compared, on one disk. */
 export interface Both {
   readonly service: Service;
   readonly bare: Script;

@@ -25,7 +25,7 @@ import {
 interface Colours {
   readonly options: readonly string[];
   readonly profile?: () => Uint8Array;
-  /** Whether the colour numbers that the encoder writes are left out. */
+  /** Whether to omit the colour numbers that the encoder writes. */
   readonly isAlone?: boolean;
 }
 
@@ -71,7 +71,7 @@ const CODINGS = {
 type Coding = keyof typeof CODINGS;
 const CODING_NAMES = Object.keys(CODINGS) as [Coding, ...Coding[]];
 
-/** AVIF as libavif writes it, and with other layouts. */
+/** AVIF files as libavif writes them, and AVIF files with other layouts. */
 export const avif: Family = family({
   name: 'avif',
   share: 340,
@@ -93,7 +93,7 @@ export const avif: Family = family({
     const size = isGrid(structure) ? GRIDS[structure].whole : PLAIN_SIZES[traits.size];
     if (structure !== 'one image' && (traits.size !== '160×112' || alpha !== 'none')) return null;
     if ((name === 'no matrix' && chroma !== '444') || (name === 'grey profile' && chroma !== '400')) return null;
-    // libavif multiplies the colours itself.
+    // libavif itself multiplies the colours by alpha.
     const kind = sceneKindOf(alpha === 'multiplied' ? 'straight' : alpha);
     const depth = bits === '8' ? 8 : 16;
     const options = [
@@ -146,7 +146,7 @@ async function other(): Promise<HeifItem> {
 const OF_SEQUENCES = new Set(['structure', 'chroma', 'bits', 'ending', 'coding']);
 
 /**
- * Makes a sequence as avifenc writes it: next to the video there is an image, its first frame, which some programs
+ * Makes a sequence as avifenc writes it. Next to the video it contains an image, the first frame, which some programs
  * don't write.
  */
 async function sequence(

@@ -10,7 +10,7 @@ const box = (type: string, content: string): string => {
 const fileType = (brand: string) => async (): Promise<Uint8Array> =>
   Buffer.from(box('ftyp', `${brand}\0\0\0\0mif1`) + box('meta', '\0'.repeat(40)), 'latin1');
 
-/** Files of other types, each with the extension of its type: they are refused, and never as damaged. */
+/** Files of other types, each with the extension of its type. They must be refused, but never as damaged. */
 const KINDS = {
   TIFF: ['tiff', async () => (await otherFixture('tiff')).bytes()],
   BMP: ['bmp', async () => (await otherFixture('bmp')).bytes()],

@@ -81,7 +81,7 @@ function changeEdits(movie: Movie, edits: 'as encoded' | 'none' | 'delay left ou
     return content !== undefined && content !== null;
   }
   if (list) return false;
-  // The number of media units by which the first frame is shown after it is decoded.
+  // The number of media units between decoding the first frame and showing it.
   const run = movie.get('moof').children.find(({ type }) => type === 'traf');
   const first = run && firstOffset(contentOf(run, 'trun'));
   if (!first) return false;

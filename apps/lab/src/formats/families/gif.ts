@@ -74,10 +74,10 @@ function expectedOf({
   readonly palette: string;
   readonly screen: (typeof SCREENS)[number];
 }): { readonly expected?: Expected } {
-  // Chromium treats it as an image without a frame, which shows nothing.
+  // Chromium treats such a file as an image without a frame, which shows nothing.
   if (ending === 'header alone') return { expected: 'refused' };
   if (ending === 'half a frame' || ending === 'half of the last frame') return { expected: 'damaged' };
-  // Without colours each program chooses its own.
+  // Without colours in the file, each program chooses its own.
   return palette === 'none' || screen === '0 wide' ? {} : { expected: 'taken' };
 }
 

@@ -65,7 +65,7 @@ const COLOUR_NAMES = Object.keys(COLOURS) as [ColourName, ...ColourName[]];
 const STRUCTURES = ['one image', ...(Object.keys(GRIDS) as GridName[]), 'identity', 'sequence'] as const;
 const BRANDS = ['heic', 'mif1', 'heix', 'mif1 alone'] as const;
 
-/** HEIC as phones and libheif write it. */
+/** HEIC files as phones and libheif write them. */
 export const heic: Family = family({
   name: 'heic',
   share: 330,
@@ -157,7 +157,7 @@ function branded(file: HeifFile, brand: (typeof BRANDS)[number]): HeifFile {
   return { ...file, brand, compatible: ['mif1', 'MiHE', 'heic', ...(brand === 'heix' ? ['heix'] : [])] };
 }
 
-/** Makes a sequence, which has no other traits: it is a video by another name. */
+/** Makes a sequence. It has no other traits, because it is a video by another name. */
 async function sequence(traits: { readonly [axis: string]: string }): Promise<Made | null> {
   const ordinary = ['size', 'structure', 'ending'];
   const isPlain = Object.entries(traits).every(

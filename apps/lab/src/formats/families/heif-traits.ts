@@ -18,7 +18,7 @@ import type { Family, Made, Traits } from '../family.ts';
 import type { Size } from '../parts/quarters.ts';
 import { type SceneKind, sceneOf } from '../parts/scene.ts';
 
-/** Sizes of single images. Those of cameras consist of tiles. */
+/** Sizes of single images. Images of cameras consist of tiles instead. */
 export const PLAIN_SIZES = {
   '160×112': { width: 160, height: 112 },
   '112×160': { width: 112, height: 160 },
@@ -35,7 +35,7 @@ export const PLAIN_SIZE_NAMES = Object.keys(PLAIN_SIZES) as [PlainSize, ...Plain
 
 const TURNS = ['none', '1', '2', '3'] as const;
 const MIRRORS = ['none', 'top and bottom', 'left and right'] as const;
-/** Orders of transforms: some writers put the mirror before the rotation, which gives another image. */
+/** Orders of transforms. Some writers put the mirror before the rotation, which results in another image. */
 const ORDERS = ['turn, mirror', 'mirror, turn'] as const;
 const CROPS = ['none', 'inside', 'odd corner', 'between pixels', 'whole'] as const;
 const METADATA = [
@@ -103,7 +103,7 @@ interface Shot {
   readonly file: HeifFile;
   /** The size of the primary image, before any transform. */
   readonly size: Size;
-  /** Another small image in the same coding. */
+  /** A second, small image with the same codec. */
   readonly other: HeifItem;
   readonly extension: string;
 }
@@ -221,7 +221,7 @@ export const withProperties = ({ items, ...file }: HeifFile, ...more: readonly U
 export interface Cells {
   readonly columns: number;
   readonly rows: number;
-  /** Pixels of a cell's width. */
+  /** The width of a cell in pixels. */
   readonly width: number;
   readonly height: number;
   /** The size of the whole image, which may end inside the last cells. */
@@ -260,7 +260,7 @@ export type GridName = keyof typeof GRIDS;
 /** The only axes with which large grids are combined, because each file takes a minute. */
 const OF_LARGE: readonly string[] = ['structure', 'turn', 'metadata', 'beside', 'ending'];
 
-/** Whether a file takes too long for what it tests: a large grid with other traits than phones give it. */
+/** Whether a file takes too long considering what it tests: a large grid with traits that phones don't give it. */
 export const isTooMuch = (traits: Traits, axes: Family['axes']): boolean =>
   /^(12|48) /.test(traits.structure ?? '') &&
   Object.entries(traits).some(([axis, trait]) => !OF_LARGE.includes(axis) && axes[axis]?.[0] !== trait);
@@ -315,7 +315,7 @@ export function gridFile({ items, ...file }: HeifFile, { columns, rows, whole }:
   };
 }
 
-/** Makes an image derived from another by identity (ISO/IEC 23008-12, section 6.6.2.1). */
+/** Makes an image that is derived from another image by identity (ISO/IEC 23008-12, section 6.6.2.1). */
 export function identityFile({ items, ...file }: HeifFile, size: Size): HeifFile {
   const id = 801;
   const source = items.find((item) => item.id === file.primary);

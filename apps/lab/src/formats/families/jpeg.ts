@@ -151,7 +151,10 @@ async function encode(coding: (typeof CODINGS)[number], name: SizeName): Promise
   return coding === '12 bits' ? withTwelveBits(plain) : plain;
 }
 
-/** Returns an extended sequential frame of 12 bits per sample (ITU-T T.81, B.2.2), which doesn't match the scan. */
+/**
+ * Returns the file with an extended sequential frame of 12 bits per sample (ITU-T T.81, B.2.2), which doesn't match the
+ * scan.
+ */
 function withTwelveBits(jpeg: Uint8Array): Uint8Array {
   const bytes = Buffer.from(jpeg);
   const frame = frameOf(bytes);
@@ -305,7 +308,7 @@ const withoutJfif = (jpeg: Uint8Array): Uint8Array =>
 /** Codes in the range of frame headers that mean something else (ITU-T T.81, table B.1). */
 const NO_FRAMES: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 
-/** Returns where the marker of the frame header is. */
+/** Returns the position of the marker of the frame header. */
 const frameOf = (jpeg: Uint8Array): number =>
   markerWhere(jpeg, (code) => code >= 0xc0 && code <= 0xcf && !NO_FRAMES.has(code));
 
@@ -314,7 +317,7 @@ function endOfFrame(jpeg: Uint8Array): number {
   return at + 2 + uint16(jpeg, at + 2);
 }
 
-/** Returns where the first scan's coded data begins. */
+/** Returns the position at which the first scan's coded data begins. */
 function scanOf(jpeg: Uint8Array): number {
   const at = markerWhere(jpeg, (code) => code === 0xda);
   return at + 2 + uint16(jpeg, at + 2);

@@ -48,7 +48,10 @@ export function changeTimes(movie: Movie, edits: (typeof EDITS)[number], headers
   return true;
 }
 
-/** An edit: seconds of the movie, and second of the media, or null for an empty edit. */
+/**
+ * An edit: its length in seconds of the movie, and the second of the media at which it starts, or null for an empty
+ * edit.
+ */
 type Edit = readonly [seconds: number, from: number | null];
 
 function edit(track: Box, edits: Exclude<(typeof EDITS)[number], 'as encoded'>, movieScale: number): void {

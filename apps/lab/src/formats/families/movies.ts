@@ -5,7 +5,7 @@ import { OTHERS } from '../parts/quarters.ts';
 import { changeTimes, EDITS, HEADERS } from './movie-times.ts';
 import { movieOf, STREAM_NAMES } from './streams.ts';
 
-/** Major brand and compatible brands. */
+/** The major brand and the compatible brands. */
 const BRANDS = {
   'as encoded': null,
   isom: ['isom', 'isom', 'iso2', 'mp41'],
@@ -270,7 +270,7 @@ function changePixels(movie: Movie, pixels: (typeof PIXELS)[number]): void {
 function changeColour(movie: Movie, colour: (typeof COLOURS)[number]): void {
   if (colour === 'as encoded') return;
   undescribe(movie, 'colr');
-  // BT.601 with the primaries and curve of SMPTE 170M, as the streams are encoded.
+  // BT.601 with the primaries and the curve of SMPTE 170M, with which the streams are encoded.
   const numbers = Buffer.from([0, 6, 0, 6, 0, 6]);
   const contents = {
     nclx: [Buffer.from('nclx'), numbers, Buffer.from([0])],

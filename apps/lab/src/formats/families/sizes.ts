@@ -1,6 +1,9 @@
 import type { Size } from '../parts/quarters.ts';
 
-/** Sizes of images. The ordinary one is a whole number of blocks of every coder; the others aren't. */
+/**
+ * Sizes of images. The sides of the ordinary one are multiples of the blocks of every codec; those of the other sizes
+ * aren't.
+ */
 export const SIZES = {
   '96×64': { width: 96, height: 64 },
   '64×96': { width: 64, height: 96 },

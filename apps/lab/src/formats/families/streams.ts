@@ -10,7 +10,7 @@ interface Stream {
   readonly framesPerSecond?: string;
   readonly seconds?: number;
   readonly size?: Size;
-  /** The only container if the other one can't hold the stream, or no player reads it from there. */
+  /** The only container for the stream, if the other one can't hold it or no player reads it from there. */
   readonly onlyIn?: 'mp4' | 'mov';
 }
 

@@ -93,7 +93,7 @@ function expectedOf({
   readonly animation: (typeof ANIMATIONS)[number];
 }): { readonly expected?: Expected } {
   if (ending === 'half' || ending.startsWith('RIFF')) return { expected: 'damaged' };
-  // Programs differ on how they show a container with wrong flags.
+  // Programs show a container with wrong flags in different ways.
   if (ending === 'without the last padding' || (flags !== 'right' && animation !== 'none')) return {};
   return flags === 'right' ? { expected: 'taken' } : {};
 }
@@ -140,7 +140,8 @@ const FLAG_BITS = { icc: 0x20, alpha: 0x10, exif: 0x08, xmp: 0x04, animation: 0x
 function flagsOf(right: Readonly<Record<keyof typeof FLAG_BITS, boolean>>, flags: (typeof FLAGS)[number]): number {
   const names = Object.keys(FLAG_BITS) as (keyof typeof FLAG_BITS)[];
   const set = names.filter((name) => {
-    // Animation and alpha are always declared correctly: programs differ on a file that denies its alpha or its frames.
+    // Animation and alpha are always declared correctly, because programs differ on a file that denies its alpha or its
+    // frames.
     if (name === 'animation' || name === 'alpha' || flags === 'right') return right[name];
     return flags === 'all';
   });

@@ -110,7 +110,9 @@ function viewOf({ width, height, seconds, pixels, across, down }: Shown, type: s
   };
 }
 
-/** Whether the page has drawn anything: an image that it can't decode may look like one that hasn't arrived yet. */
+/**
+ * Whether the page has drawn anything. An image that Chromium can't decode may look like one that hasn't arrived yet.
+ */
 const hasDrawn = ({ pixels }: Shown): boolean => Buffer.from(pixels, 'base64').some((value) => value > 0);
 
 const pictureFrom = (pixels: string, width: number, height: number): Picture =>

@@ -150,7 +150,7 @@ const OTHER_SCREENS = { primaries: new Set(['bt2020']), curves: new Set(['bt470m
 const hasOtherScreen = ({ color_primaries, color_transfer }: Stream): boolean =>
   OTHER_SCREENS.primaries.has(color_primaries ?? '') || OTHER_SCREENS.curves.has(color_transfer ?? '');
 
-/** Whether frames are decoded but not shown, or the first is shown after an empty edit. */
+/** Whether frames are decoded but not shown, or whether the first frame is shown after an empty edit. */
 const isEdited = ({ packets = [] }: Probe, { index, start_time }: Stream): boolean =>
   Number(start_time) > waitOf(packets, index) ||
   packets.some((each) => each.stream_index === index && each.flags?.includes('D'));
@@ -158,7 +158,7 @@ const isEdited = ({ packets = [] }: Probe, { index, start_time }: Stream): boole
 const HDR = new Set(['smpte2084', 'arib-std-b67']);
 const isHdr = ({ color_transfer }: Stream): boolean => HDR.has(color_transfer ?? '');
 
-/** Matrices by the names of ffmpeg's filter `scale`. */
+/** Matrices by the names that ffmpeg's filter `scale` uses. */
 const MATRICES: Readonly<Record<string, string>> = {
   bt709: 'bt709',
   smpte170m: 'smpte170m',
@@ -166,7 +166,7 @@ const MATRICES: Readonly<Record<string, string>> = {
   bt2020nc: 'bt2020',
 };
 
-/** Number of lines from which untagged video is BT.709. */
+/** The number of lines above which untagged video counts as BT.709. */
 const HD_LINES = 720;
 
 /** The sides of a frame in pixels: several pixels for each block. */

@@ -69,7 +69,7 @@ export function openHeif(): Oracle | null {
 /** Milliseconds: on a busy machine heif-convert takes two minutes to write 48 megapixels as a PNG. */
 const TIMEOUT = 600_000;
 
-/** Four bytes of each pixel, row by row. */
+/** Pixels as four bytes each, row by row. */
 interface Pixels {
   readonly width: number;
   readonly height: number;
@@ -116,7 +116,7 @@ function primaryOf(file: Uint8Array): Primary {
   }
 }
 
-/** Returns the content of a `colr` property of a kind. */
+/** Returns the content of the `colr` property of the given kind. */
 const coloursOf = (properties: readonly Uint8Array[], kind: string): Buffer | null =>
   properties
     .map((property) => Buffer.from(property))
@@ -127,7 +127,7 @@ type Curve = Parameters<typeof toned>[0];
 
 const CURVES_OF_HDR: Readonly<Record<number, Curve>> = { 16: 'smpte2084', 18: 'arib-std-b67' };
 
-/** Converts HDR to the colours of sRGB, as for covers of videos. */
+/** Converts HDR to the colours of sRGB, as the service does for covers of videos. */
 async function withoutHdr(ffmpeg: string, png: string, curve: Curve, folder: string): Promise<string> {
   const made = join(folder, 'toned.png');
   await outputOf([ffmpeg, '-nostdin', '-v', 'error', '-i', png, '-vf', toned(curve), made]);
@@ -223,7 +223,7 @@ async function pixelsOfFile(ffmpeg: string, path: string): Promise<Pixels> {
   return { width, height, samples };
 }
 
-/** The quality that the service encodes with. */
+/** The quality with which the service encodes images. */
 const QUALITY = 92;
 
 /**

@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 
-/** Opens libvips through the package `sharp`, which judges images: upright, in sRGB, the first frame on its canvas. */
+/** Opens libvips through the package `sharp`. It judges images: upright, in sRGB, the first frame on its canvas. */
 export function openLibvips(): Oracle {
   // The cache could return the pixels of another specimen that had the same name in an earlier run.
   sharp.cache(false);

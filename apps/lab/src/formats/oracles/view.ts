@@ -1,13 +1,13 @@
 import type { Picture } from '../picture.ts';
 import type { Specimen } from '../specimen.ts';
 
-/** What a program shows of a file; a field is absent if the program doesn't report it. */
+/** Everything that a program reports about a file. A field is absent if the program doesn't report it. */
 export interface View {
-  /** Whether it shows an image. */
+  /** Whether the program shows an image. */
   readonly shows: boolean;
-  /** A media type. */
+  /** The media type of the file. */
   readonly type?: string;
-  /** In pixels, as displayed. */
+  /** The width in pixels, as displayed. */
   readonly width?: number;
   readonly height?: number;
   readonly seconds?: number;
@@ -17,7 +17,7 @@ export interface View {
   readonly loss?: Loss;
   /** The metadata of the image, in the file itself and in the stored one. */
   readonly metadata?: { readonly here: string; readonly stored: string };
-  /** Notes that exceptions and limits depend on. */
+  /** Notes on which exceptions and limits depend. */
   readonly notes?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface View {
 export interface Loss {
   readonly mean: number;
   readonly most: number;
-  /** In dB; 99 is no difference. */
+  /** The peak signal-to-noise ratio in dB; 99 means that there is no difference. */
   readonly psnr: number;
 }
 

@@ -45,7 +45,7 @@ export async function encodeWithFfmpeg(
 
 export interface FfmpegOrder {
   readonly size: Size;
-  /** Arguments before the input, and after it. */
+  /** The arguments before the input. Those after the input are in `after`. */
   readonly before: readonly string[];
   readonly after: readonly string[];
   readonly extension: string;

@@ -7,7 +7,7 @@ export interface GifFrame extends Size {
   /** A palette of four colours for this frame. */
   readonly palette?: readonly Colour[];
   readonly isInterlaced?: boolean;
-  /** The quarter that is transparent. */
+  /** The number of the quarter that is transparent. */
   readonly transparent?: 0 | 1 | 2 | 3;
   readonly disposal?: 0 | 1 | 2 | 3;
   /** The delay in hundredths of a second. */
@@ -25,7 +25,7 @@ export type GifCoding = 'LZW' | 'plain' | 'full dictionary' | 'no first clear co
 
 export interface GifScreen extends Size {
   readonly version: '87a' | '89a';
-  /** Four colours for all frames without a palette of their own. */
+  /** Four colours for all frames that have no palette. */
   readonly palette?: readonly Colour[];
   readonly background?: number;
 }
@@ -90,7 +90,7 @@ function indicesOf(size: GifFrame, isInterlaced: boolean): readonly number[] {
   );
 }
 
-/** The percentage of the pixels that belong to another quarter, if the frame has noise. */
+/** The percentage of the pixels whose quarter is random, if the frame has noise. */
 const NOISE = 30;
 
 /** The maximum number of codes: a code has at most twelve bits. */

@@ -13,7 +13,7 @@ export const hasHeifPrograms = (): boolean => Object.keys(HEIF_PROGRAMS).every((
 const kept = new Map<string, Promise<Uint8Array>>();
 
 /**
- * Encodes PNGs with `heif-enc` into one file, each as an image of its own; the first one is the primary image.
+ * Encodes PNGs with `heif-enc` into one file, each as a separate image; the first one is the primary image.
  *
  * @throws Error with the program's error output
  */

@@ -51,7 +51,7 @@ export function uint32s(...numbers: readonly number[]): Buffer {
   return bytes;
 }
 
-/** An MP4 or QuickTime file whose boxes can be changed; sample offsets are corrected when it is written. */
+/** An MP4 or QuickTime file whose boxes can be changed. Sample offsets are corrected when the file is written. */
 export class Movie {
   boxes: Box[];
 
@@ -101,7 +101,7 @@ export class Movie {
       const length = lengthOf(each);
       if (each.from !== null) {
         const old = each.header + (each.content?.length ?? 0);
-        // Offsets into a box's content move with the content; offsets of the box itself move with its beginning.
+        // Offsets into a box's content move with the content. Offsets of the box itself move with its beginning.
         moves.push({
           from: each.from + each.header,
           to: each.from + old,

@@ -29,7 +29,7 @@ interface TiffOptions {
   readonly isLittle: boolean;
   /** Fields of the directory after the first. */
   readonly second?: readonly Field[];
-  /** Where the first directory begins; 8 is right after the header. */
+  /** The offset of the first directory; 8 is directly after the header. */
   readonly start?: number;
 }
 

@@ -43,8 +43,8 @@ export function pathOf({ method, path }: Operation): fc.Arbitrary<string> {
 }
 
 /**
- * Percent-encodes everything but placeholders. An empty text is replaced, because the path would be a different one,
- * and a long text is cut, because the head would be too long.
+ * Percent-encodes everything but placeholders. Replaces an empty text, which would result in a different path, and cuts
+ * a long text, which would make the head too long.
  */
 const escapeSegment = (text: string): string => {
   if (/^\{\{\w+\}\}$/.test(text)) return text;

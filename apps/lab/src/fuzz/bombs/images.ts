@@ -8,7 +8,10 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
   return Buffer.concat([latin1(bigEndian(data.length, 4)), body, latin1(bigEndian(crc32(body), 4))]);
 }
 
-/** A PNG of any dimensions in some kilobytes: its image data is a million zeros, compressed a thousandfold (PNG, section 10). */
+/**
+ * A PNG of any dimensions in some kilobytes: its image data is a million zeros, compressed a thousandfold (PNG, section
+ * 10).
+ */
 export function png(width: number, height: number): Uint8Array {
   const header = latin1(`${bigEndian(width, 4)}${bigEndian(height, 4)}\x08\x06\0\0\0`);
   const data = deflateSync(Buffer.alloc(1_000_000), { level: 9 });
@@ -42,7 +45,7 @@ export function jpeg(width: number, height: number): Uint8Array {
   return bytes;
 }
 
-/** A WebP whose canvas claims any dimensions (RFC 9649, section 2.7): 24 bits each. */
+/** A WebP whose canvas claims any dimensions, each of 24 bits (RFC 9649, section 2.7). */
 export function webp(width: number, height: number): Uint8Array {
   const bytes = Buffer.from(seedBytes('webp-extended.webp'));
   const canvas = bytes.indexOf('VP8X') + 12;

@@ -29,7 +29,7 @@ export function resolve(value: Json | undefined): Json | undefined {
 }
 
 export interface Operation {
-  /** For example `GET /posts/{id}`. */
+  /** The name of the operation, for example `GET /posts/{id}`. */
   readonly name: string;
   readonly method: string;
   /** The path below `/v1`. */

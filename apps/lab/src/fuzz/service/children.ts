@@ -20,7 +20,7 @@ export class ChildWatch implements AsyncDisposable {
     return this.#peak;
   }
 
-  /** The number of processes so far. */
+  /** The number of descendants that were seen so far. */
   get count(): number {
     return this.#seen.size;
   }

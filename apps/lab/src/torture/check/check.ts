@@ -53,8 +53,8 @@ export class Checker {
   ) {}
 
   /**
-   * Runs after each restart, while no client sends requests: checks all rows by SQL, and everything touched since the
-   * last check over HTTP, with its bytes.
+   * Runs after each restart, while no client sends requests: checks all rows by SQL, and checks over HTTP, including
+   * the bytes, everything that requests have affected since the last check.
    *
    * @throws Violation
    */

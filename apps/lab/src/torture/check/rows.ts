@@ -20,7 +20,7 @@ export interface MediaRow {
 /** A ticket of a presigned upload, with the id of its item and the end of its lease. */
 interface TicketRow {
   readonly mediaId: string;
-  /** Milliseconds since the epoch; null: no lease. */
+  /** The end of the lease in milliseconds since the epoch; null if there is no lease. */
   readonly leaseUntil: number | null;
 }
 
@@ -29,8 +29,8 @@ export interface JobRow {
   /** The id of an item, a webhook, a workspace or the library. */
   readonly subject: string;
   /**
-   * When the job may be claimed, in milliseconds since the epoch; null if the job has failed and is never claimed
-   * again.
+   * The time from which the job may be claimed, in milliseconds since the epoch; null if the job has failed and is
+   * never claimed again.
    */
   readonly dueAt: number | null;
   readonly owner: string | null;

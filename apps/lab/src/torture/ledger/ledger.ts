@@ -6,7 +6,7 @@ import { Register } from './register.ts';
 /** The files of one request. Either all of them are stored, or none. */
 export interface Group {
   readonly records: readonly MediaRecord[];
-  /** Whether it is known which of the two happened. */
+  /** Whether it is known if all files were stored, or none. */
   isDecided: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface MediaRecord {
    * none.
    */
   readonly cover: Register<string | null>;
-  /** For a presigned or resumable upload, whether its file has arrived. */
+  /** Whether the file of a presigned or resumable upload has arrived. */
   readonly sent: Register<boolean>;
   /** Progress of a resumable upload. */
   readonly transfer: Transfer;

@@ -9,7 +9,10 @@ export interface Pending {
 interface Write<T> {
   readonly value: T;
   readonly startedAt: number;
-  /** When the answer came; Infinity while there is none, because until then the write may take effect. */
+  /**
+   * The time when the answer came. It is Infinity while there is no answer, because until then the write may take
+   * effect.
+   */
   endedAt: number;
   isAcknowledged: boolean;
 }

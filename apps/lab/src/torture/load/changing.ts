@@ -55,7 +55,7 @@ export async function deleteItem({ api, requester, ledger, random }: LoadContext
   });
 }
 
-/** Restores an item that was deleted since the last check from the trash. */
+/** Restores from the trash an item that was deleted since the last check. */
 export async function restoreItem({ api, requester, ledger, random }: LoadContext): Promise<void> {
   const deleted = [...ledger.media.values()].filter(({ id, exists, isActive }) => id && isActive && exists.is(false));
   const record = random.pickIfAny(deleted);

@@ -32,7 +32,7 @@ export interface Tally {
 
 /** A request, and the writes that it would make. */
 export interface WriteRequest {
-  /** The row of the report in which it is counted. */
+  /** The row of the report in which the request is counted. */
   readonly kind: string;
   /** The subject of the request, for the journal. */
   readonly about: Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ interface RawAnswer {
 
 /**
  * Sends a request whose body is passed to the network piece by piece, so that the number of sent bytes is known;
- * `fetch` would take the bytes ahead.
+ * `fetch` would take the bytes before it sends them.
  *
  * @param pause milliseconds after each 64 KB
  * @param onSent called with the maximum number of bytes of the body that the network has taken

@@ -21,8 +21,8 @@ export async function upload(context: LoadContext): Promise<void> {
   if (folder !== null) form.set('folder_id', folder);
   for (const { stem, content } of records)
     form.append('files[]', new Blob([Buffer.from(contents.bytesOf(content))]), `${stem}.${content.extension}`);
-  // One of two concurrent requests may answer with an item that has been deleted since. Repeating it would create the
-  // item again.
+  // One of two concurrent requests may answer with an item that has been deleted since. Repeating the request would
+  // create the item again.
   const key = isTwice ? undefined : newKey(context);
   const ask = () =>
     requester.ask({

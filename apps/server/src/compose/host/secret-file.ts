@@ -52,7 +52,8 @@ async function keep(path: string, secret: string): Promise<string> {
   } finally {
     await unlink(draft);
   }
-  // The folder is synced even if another process created the file, which it may not have synced: tokens depend on it.
+  // The folder is synced even if another process created the file, because that process may not have synced the folder,
+  // and tokens depend on the file.
   await syncFollowingLinks(dirname(path));
   const made = await readIfThere(path);
   if (made === null) throw new Error(`${path} is gone.`);

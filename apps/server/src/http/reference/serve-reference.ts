@@ -23,7 +23,7 @@ const CONTENT_SECURITY_POLICY = [
 
 /**
  * Serves `GET /docs`: the API's interactive reference, which reads `/v1/openapi.json` and calls the service with the
- * user's token; Also serves `GET /docs/guide` and `GET /docs/reference`, the API's documentation as pages.
+ * user's token. Also serves `GET /docs/guide` and `GET /docs/reference`, the API's documentation as pages.
  *
  * @throws Refusal `not_found` for other paths below the page
  */

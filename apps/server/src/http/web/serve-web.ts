@@ -6,7 +6,7 @@ import type { WebFiles } from './files.ts';
 
 type Handler = (facts: Pick<Facts, 'request'>) => Promise<Response>;
 
-/** The paths of the one page, which shows a different view at each. */
+/** The paths of the only page, which shows a different view at each path. */
 const PAGES = ['/', '/folders/:id', '/media/:id', '/posts', '/best-times', '/trash', '/people'];
 
 /** Placeholder of the nonce in the page (apps/web/vite.config.ts). */

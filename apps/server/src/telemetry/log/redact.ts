@@ -38,7 +38,7 @@ export function redact(text: string): string {
 
 /**
  * Returns a URL without its credentials (RFC 3986 section 3.2.1) and query. If the port isn't a number, nothing of the
- * URL is returned, because an unescaped `/`, `?` or `#` in the password has this effect.
+ * URL is returned, because an unescaped `/`, `?` or `#` in the password can have this effect.
  */
 function withoutSecrets(address: string): string {
   const query = address.search(/[?#]/);

@@ -3,7 +3,7 @@ import { SlowClient } from '@postshelf/harness/slow-client';
 import type { Attack, AttackTarget } from './attack.ts';
 import { authorization, flood, importPath, makeProfile, ndjson } from './requests.ts';
 
-/** Number of streams of each of two tokens, which is the maximum of a token. */
+/** Number of streams of each of two tokens. No token may have more. */
 const STREAMS = 1000;
 const LINES = 500;
 

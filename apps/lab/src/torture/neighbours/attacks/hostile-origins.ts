@@ -19,8 +19,8 @@ const endless =
   };
 
 /**
- * Imports from an origin that answers like this, with this many concurrent requests. Each is repeated as soon as it is
- * answered.
+ * Imports from an origin that gives this answer, with this many concurrent requests. Each request is repeated as soon
+ * as it is answered.
  */
 const importing = (name: string, about: string, requests: number, answer: () => Promise<Answer>): Attack => ({
   name,

@@ -3,7 +3,7 @@ import type { SlowClient } from '@postshelf/harness/slow-client';
 import { textAt } from '../../support/json.ts';
 import type { AttackTarget, Finding } from './attack.ts';
 
-/** Milliseconds that an attacker waits after a refusal, because otherwise a flooded network would be measured. */
+/** Milliseconds that an attacker waits after a refusal. Without this pause a flooded network would be measured. */
 const PAUSE = 100;
 
 /**

@@ -24,7 +24,7 @@ const ANSWERS: readonly Answer[] = [
   },
 ];
 
-/** Adds receivers that hold deliveries as long as possible. Every post makes a thousand deliveries. */
+/** Creates webhooks whose receivers hold deliveries as long as possible. Every post causes a thousand deliveries. */
 export const webhooks: Attack = {
   name: 'webhooks',
   about: `${HOOKS} webhooks whose receivers never answer, never end or drip, while their owner imports posts`,

@@ -6,7 +6,7 @@ export interface Waits {
   /** The 99th percentile. */
   readonly p99: number;
   readonly longest: number;
-  /** When the longest wait began, after the first request. */
+  /** The start of the longest wait, in milliseconds since the first request. */
   readonly longestAt: number;
   /**
    * The longest wait after subtracting the time that the service waited for a processor, for which the machine is
