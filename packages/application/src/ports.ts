@@ -88,7 +88,7 @@ export interface Ports {
   readonly objectChecks: ObjectChecks;
   readonly inspector: MediaInspector;
   readonly location: LocationFinder;
-  /** null if images of types that would be converted are refused. */
+  /** null if images that would have to be converted are refused. */
   readonly converter: ImageConverter | null;
   readonly covers: CoverMaker;
   readonly frames: FrameTaker;

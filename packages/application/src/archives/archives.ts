@@ -32,7 +32,7 @@ import type { Completing } from '../repeats/answer-once.ts';
 /** Number of items that are looked up together; PostgreSQL answers them with one query. */
 const AT_ONCE = 100;
 
-/** Maximum number of refused items in a response, which would have megabytes otherwise. */
+/** Maximum number of refused items in a response: a response that named more of them could have megabytes. */
 const MAX_REFUSED = 100;
 
 const NOTE = 'Not included.txt';
@@ -40,7 +40,7 @@ const NOTE = 'Not included.txt';
 const pathOf = ({ id, workspaceId }: Pick<Archive, 'id' | 'workspaceId'>) =>
   `archives/${workspaceId}/${id}.zip` as const;
 
-/** A new archive as the caller gets it. */
+/** A new archive, as it is returned to the caller. */
 export interface SignedArchive {
   /** The path below the service's URL, with a signature. */
   readonly path: string;
@@ -51,8 +51,8 @@ export interface SignedArchive {
  * Offers active items of a workspace as one ZIP file, with a link that is valid for {@link ARCHIVE_LIFE}.
  *
  * @param ids without duplicates
- * @throws Refusal `invalid` on `ids.N` for what isn't an active item of the workspace, or on `ids` for too many bytes;
- *   `busy` while the workspace has too many archives
+ * @throws Refusal `invalid` on `ids.N` unless it names an active item of the workspace, or on `ids` if the items have
+ *   too many bytes; `busy` while the workspace has too many archives
  */
 export async function createArchive(
   ports: Pick<Ports, 'archives' | 'media' | 'linkSigner' | 'clock' | 'ids'>,
@@ -125,14 +125,14 @@ export interface OpenedArchive {
   readonly workspace: Workspace;
   /** The selected items that still exist. */
   readonly files: readonly ArchivedFile[];
-  /** Number of selected items that were deleted since. */
+  /** Number of selected items that were deleted after the archive was created. */
   readonly deleted: number;
-  /** A path that no file has, for a text about what is missing. */
+  /** The path for a text that lists what is missing; no file has this path. */
   readonly notePath: string;
 }
 
 /**
- * Opens the archive of a link, with its items' current names and files.
+ * Opens the archive that a link names, with the current names and files of its items.
  *
  * @param path below `/archives/`
  * @throws Refusal `forbidden` unless the link is signed and has not expired; `not_found` if the archive, its workspace
@@ -202,7 +202,7 @@ async function findFolders(
 /**
  * Opens the file of an archived item; null if its object no longer exists.
  *
- * @param signal aborted when reading stops; it ends a read from the storage
+ * @param signal aborted when the reader stops; this also ends a read from the storage
  */
 export async function openArchived(
   { storage }: Pick<Ports, 'storage'>,
@@ -213,7 +213,7 @@ export async function openArchived(
   return object && piecesUntil(object, signal);
 }
 
-/** @throws Error if the bytes end early, as the archive would otherwise look complete */
+/** @throws Error if the bytes end early, because the archive would otherwise look complete */
 async function* piecesUntil({ size, body }: StoredObject, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let read = 0;
   for await (const piece of untilAborted(body(), signal)) {

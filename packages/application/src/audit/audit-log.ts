@@ -2,7 +2,7 @@ import type { AuditEntry } from '@postshelf/domain';
 import { hasDatabaseSpace } from '../database-space.ts';
 import type { Ports } from '../ports.ts';
 
-/** Milliseconds until entries are written, together with all that came meanwhile. */
+/** Milliseconds before an entry is written, together with all entries that arrive meanwhile. */
 const DELAY = 100;
 
 const RETRY_DELAY = 1_000;
@@ -10,15 +10,15 @@ const RETRY_DELAY = 1_000;
 /** Number of entries that are written together. */
 const BATCH = 100;
 
-/** Maximum number of entries that wait while the database accepts none; the oldest are then lost. */
+/** Maximum number of entries that wait while the database accepts none. Beyond that number, the oldest are lost. */
 const MOST_WAITING = 10_000;
 
 export type Recorded = Omit<AuditEntry, 'id' | 'at' | 'counts'>;
 
 /**
- * Records what requests have done, in batches, as a separate write for each would make changes wait for the disk twice.
- * A killed process loses the last {@link DELAY}. While the disk is low on space, entries are lost, which is reported:
- * they would fill it.
+ * Records what requests have done. Entries are written in batches, because a separate write for each request would make
+ * changes wait for the disk twice. A killed process loses the entries of the last {@link DELAY} milliseconds. While the
+ * disk is low on space, entries are dropped, because they would fill the disk; their loss is reported.
  */
 export class AuditLog {
   #waiting: AuditEntry[] = [];
@@ -41,14 +41,14 @@ export class AuditLog {
     this.#bound(null);
   }
 
-  /** Flushes at the end: what can't be written is lost. */
+  /** Writes the remaining entries at shutdown; entries that can't be written are lost. */
   async close(): Promise<void> {
     await this.flush();
     clearTimeout(this.#timer);
     if (this.#waiting.length > 0) this.onFailure(null, this.#waiting.length);
   }
 
-  /** Resolves when everything recorded before is written, or can't be written for now. */
+  /** Resolves when every entry that was recorded before the call is written, or can't be written for now. */
   async flush(): Promise<void> {
     await this.#writing;
     this.#writing ??= this.#write().finally(() => {

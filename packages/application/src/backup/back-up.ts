@@ -25,9 +25,12 @@ import { type BackupConsent, findExistingBackup, refuseSmaller } from './existin
 import { type BackupSummary, DATABASE, FORMAT, MEDIA, OBJECTS, objectLine, SECRET, SUMMARY } from './layout.ts';
 
 export interface BackUpOptions {
-  /** Whether the backup contains the objects; otherwise it only lists them, and the operator saves them. */
+  /**
+   * Whether the backup contains the objects; otherwise it only lists them, and the operator has to save them
+   * separately.
+   */
   readonly withMedia: boolean;
-  /** The secret, if the program generated it. */
+  /** The secret; null unless the program generated it. */
   readonly secret: Uint8Array | null;
   readonly program: string;
   readonly consent: BackupConsent;
@@ -52,11 +55,11 @@ const AT_ONCE = 8;
 
 /**
  * Makes a backup of everything committed before the call, while the service runs. Missing or damaged objects are
- * reported; such a backup is incomplete and doesn't replace a complete one, and if it is streamed, its last file is
- * left out, so that it can't be restored by mistake.
+ * reported, and make the backup incomplete. An incomplete backup doesn't replace a complete one. If it is streamed, its
+ * last file is omitted, so that it can't be restored by mistake.
  *
- * @throws BackupError, and changes nothing, if it would replace a file that isn't a backup, or a much larger backup
- *   without consent, or if it can't be written
+ * @throws BackupError if the backup can't be written, or if it would, without consent, replace a much larger backup or
+ *   a file that isn't a backup; nothing is changed then
  */
 export async function backUp(
   ports: BackUpPorts,
@@ -108,8 +111,8 @@ const removeFromCopy = async ({ media, trashed }: DatabaseCopy, { id }: ActiveMe
   (await media.remove(id)) ?? trashed.remove(id, 0);
 
 /**
- * Adds all objects, and removes items from the copy that were deleted before their object was added. Returns the number
- * of problems.
+ * Adds all objects. Items that were deleted before their object was added are removed from the copy of the database.
+ * Returns the number of problems.
  */
 async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWriter, options: BackUpOptions) {
   const settle = resultHandler(ports, copy, options);
@@ -128,8 +131,8 @@ async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWrite
 }
 
 /**
- * Returns a function that reports a problem with an object, or removes an item that was deleted meanwhile from the
- * copy.
+ * Returns a function that reports a problem with an object. If the item was deleted meanwhile, the function removes it
+ * from the copy instead.
  */
 function resultHandler(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onProgress }: BackUpOptions) {
   let [objects, bytes, problems] = [0, 0, 0];
@@ -152,7 +155,7 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
   const { size } = object;
   const body = readFirstChunk(chunksOf(object));
   const first = await body.first.catch(async (error: unknown) => {
-    // Removed between opening it and its first byte (ObjectStorage.open).
+    // The object was removed after it was opened and before its first byte was read (ObjectStorage.open).
     return (await storage.open(item.fullName)) === null ? missingObject(item) : unreadableObject(item, error);
   });
   if ('problem' in first) return first;
@@ -182,7 +185,7 @@ function readFirstChunk(body: AsyncIterable<Uint8Array>) {
   };
 }
 
-/** Adds the list of objects. It iterates twice, as the length comes first. */
+/** Adds the list of objects. The items are read twice, because the list's length is written before the list. */
 async function addList(
   copy: DatabaseCopy,
   writer: BackupWriter,

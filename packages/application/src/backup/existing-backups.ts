@@ -68,7 +68,7 @@ function parse(json: string): Readonly<Record<string, unknown>> | null {
     const value: unknown = JSON.parse(json);
     return typeof value === 'object' && value !== null ? { ...value } : null;
   } catch {
-    // This isn't a backup, like any other text that isn't a summary.
+    // Text that isn't JSON isn't a summary, so the file isn't a backup.
     return null;
   }
 }

@@ -17,10 +17,10 @@ export interface KnownBackup {
 }
 
 /**
- * Checks that the backup's database belongs to the library of a storage that isn't empty: by its id, or, if one has
- * none yet, by its rows.
+ * Checks that the backup's database and a storage that isn't empty belong to the same library. Their library ids are
+ * compared, or, if either has no id yet, the rows and the objects.
  *
- * @returns null if the storage is empty, or was when a restore was started
+ * @returns null if the storage is empty, or was empty when an earlier restore started
  */
 export async function inspectBeforeRestore(
   ports: RestorePorts,
@@ -46,7 +46,7 @@ export async function inspectBeforeRestore(
 }
 
 /**
- * Returns the library's id; a backup from before there were ids gets that of the media, or a new one.
+ * Returns the library's id. A backup that was made before libraries had ids gets the id of the media, or a new one.
  *
  * @throws BackupError if the media belong to another library
  */

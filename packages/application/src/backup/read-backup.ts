@@ -22,9 +22,9 @@ export interface BackupSource {
 }
 
 export interface RestoreOptions {
-  /** Called if the backup has a secret, once everything was verified. */
+  /** Called if the backup has a secret, once everything is verified. */
   readonly keepSecret: (secret: Uint8Array) => Promise<void>;
-  /** Returns a fingerprint as a library stores it of its secret. */
+  /** Returns the fingerprint that the library would store for the secret. */
   readonly fingerprintOf: (secret: Uint8Array, library: Uuid) => string;
   /** Called for an object, or `jwt-secret`, that isn't restored. */
   readonly onDamaged: (key: string) => void;
@@ -95,8 +95,8 @@ export async function readAll(
 }
 
 /**
- * Restores an object. `damaged`: the bytes differ from those once stored, and aren't published; `trashed`: the existing
- * object differed, and was moved to the trash.
+ * Restores an object. `damaged`: the backup's bytes aren't those that were once stored, so they aren't published.
+ * `trashed`: the existing object differed from the backup's, and was moved to the trash.
  */
 async function restoreObject(
   { storage, trash, clock, digest }: RestorePorts & RestoreStorage,
@@ -141,7 +141,7 @@ function parse(json: string): BackupSummary | null {
   try {
     return JSON.parse(json);
   } catch {
-    // This is reported as damage, like any other text that isn't a summary.
+    // Text that isn't JSON is reported as damage, as is JSON that isn't a summary.
     return null;
   }
 }

@@ -19,11 +19,14 @@ export interface UnrepairedProblem extends ObjectProblem {
 }
 
 export interface RepairOptions {
-  /** Whether existing objects are hashed. Restored bytes always are. */
+  /** Whether existing objects are hashed. Restored bytes are always hashed. */
   readonly hashes: boolean;
   readonly onRepaired: (problem: ObjectProblem) => void;
   readonly onProblem: (problem: UnrepairedProblem) => void;
-  /** Called if the source fails: the objects read before are restored; the others are reported as absent. */
+  /**
+   * Called if the source fails. Objects that were read before the failure are restored; the rest are reported as
+   * absent.
+   */
   readonly onSourceFailure: (error: BackupError) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -45,8 +48,8 @@ interface Wanted {
 
 /**
  * Checks the objects of all active items, and restores missing or damaged ones from a source whose bytes match the row.
- * Intact objects, and objects without a row, aren't touched. It may be killed and run again, even while the service
- * runs.
+ * Intact objects, and objects without a row, aren't touched. The repair may be killed and run again, even while the
+ * service runs.
  *
  * @throws Refusal `unavailable` if the storage or the database can't be used
  */
@@ -120,8 +123,8 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
     if (compareObject(wanted, found) !== null) return 'damaged';
     // The item was deleted while its bytes were copied, so the object isn't needed.
     if (!(await itemExists(ports, item))) return 'deleted';
-    // This runs before, so that a killed process leaves no previews of the damaged bytes, and after, as a request may
-    // have made one in between.
+    // The previews are removed twice: before the object is replaced, so that a killed process leaves no previews of the
+    // damaged bytes, and afterwards, because a request may have made one in between.
     await forgetPreviews(ports, item);
     await staged.replace(item.fullName, item.content.type);
     await forgetPreviews(ports, item);

@@ -12,8 +12,8 @@ export interface RestoreReport {
 
 /**
  * Restores a backup, to an empty storage or to one with media of the same library. The storage is marked first, so that
- * no process starts on it; the database is put in place last, once every hash is verified. It can be run again at any
- * point, and removes nothing that existed before.
+ * no process starts on it; the database is put in place last, once every hash is verified. A restore that was
+ * interrupted at any point can be run again. It removes nothing that existed before.
  *
  * @throws BackupError if a database exists, another restore overtakes it, the storage holds another library's media, or
  *   the backup is truncated, damaged, newer or not a backup
@@ -47,7 +47,7 @@ export async function restore(
     // Every other database of the library is read-only from now on.
     const fence = ports.ids.next();
     const own = { library: library.id, generation, fence };
-    // Of concurrent restores, the first that gets here continues.
+    // If several restores run concurrently, only the first that gets here continues.
     const found = await ports.marker.read();
     const isFirst = found !== null && found.restoring !== null && found.fence === undefined;
     if (!isFirst || !(await ports.marker.swap(found, { ...own, restoring: since }))) throw overtaken(ports);
@@ -74,7 +74,10 @@ const isSecretOf = (
 ): boolean => secretFingerprint === null || fingerprintOf(secret, id) === secretFingerprint;
 
 /**
- * Completes a restore if a database exists: it was killed before the final mark, or the database must not be touched.
+ * Handles an existing database. If a restore made it but was killed before the final mark, this writes the mark;
+ * otherwise the database must not be touched.
+ *
+ * @throws BackupError if the database wasn't restored
  */
 async function finish(
   { marker, locations }: RestorePorts,

@@ -10,7 +10,7 @@ interface NamedScope {
 /**
  * Finds the workspace, and the profile if one was named.
  *
- * @param named exactly one of the two
+ * @param named exactly one of a workspace and a profile
  * @throws Refusal `invalid` for an unknown or foreign id, `missing_scope`
  */
 export async function findScope(

@@ -17,7 +17,7 @@ import type { Ports } from '../ports.ts';
 export interface Slots {
   readonly slots: readonly Slot[];
   readonly estimate: Estimate;
-  /** The window learned from: a heatmap of it has the same scores. */
+  /** The window that the slots were learned from; a heatmap of this window has the same scores. */
   readonly learnt: TimeWindow;
 }
 

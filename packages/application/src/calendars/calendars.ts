@@ -88,8 +88,8 @@ export interface SuggestedTimes {
 }
 
 /**
- * Returns what a calendar shows now: the next week. It learns until the last local Sunday before which posts are old
- * enough, so that suggestions don't change from day to day.
+ * Returns what a calendar shows now: suggestions for the next week. They are learned from posts up to the last local
+ * Sunday before which all posts are old enough, so that they don't change from day to day.
  *
  * @throws Refusal `not_found` if its workspace or profile is being removed
  */

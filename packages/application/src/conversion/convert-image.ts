@@ -15,10 +15,10 @@ interface ConvertOptions {
 }
 
 /**
- * Converts an image to what is stored instead, staged and inspected like any file, as decoders aren't trusted. The
- * caller discards both.
+ * Converts an image to the one that is stored instead. The result is staged and inspected like any file, because
+ * decoders aren't trusted. The caller discards the original and the result.
  *
- * @returns null if it can't be decoded
+ * @returns null if the image can't be decoded
  * @throws Refusal `busy` or `unavailable` if it can't be converted at the moment; the signal's reason
  */
 export async function convertImage(

@@ -16,8 +16,8 @@ export interface ObjectOutcome {
 }
 
 /**
- * Copies an item's object unless the target already has one, and compares the target's with the row: its size, and,
- * with `hashes`, its SHA-256. If the row has none, the source's bytes are the reference.
+ * Copies an item's object unless the target already has one. Then compares the target's object with the row: its size,
+ * and with `hashes` also its SHA-256. If the row has no hash, the source's bytes are the reference.
  */
 export async function copyObject(ports: CopyObjectPorts, item: ActiveMedia, hashes: boolean): Promise<ObjectOutcome> {
   const found = await ports.target.open(item.fullName);
@@ -48,7 +48,7 @@ class UnusableSource extends Error {
  * Copies an object to the target.
  *
  * @returns the SHA-256 of what was sent
- * @throws UnusableSource if it differs from the row or can't be read
+ * @throws UnusableSource if the source's object differs from the row or can't be read
  */
 async function copyToTarget({ source, target }: CopyObjectPorts, item: ActiveMedia): Promise<string | null> {
   const object = await openSource(source, item);

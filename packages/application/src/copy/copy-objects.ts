@@ -6,8 +6,8 @@ import { type CopyObjectPorts, copyObject } from './copy-object.ts';
 import type { CopyProblem } from './copy-problem.ts';
 
 /**
- * Number of objects copied concurrently. Most objects are small, and wait for a store's responses rather than for
- * disks.
+ * Number of objects copied concurrently. Most objects are small, so copying them mostly waits for a store's responses
+ * rather than for disks.
  */
 const AT_ONCE = 4;
 
@@ -25,8 +25,8 @@ export interface CopyObjectsReport extends Progress {
 
 /**
  * Copies the object of every active item from one storage to another, and checks that it arrived. The service may use
- * the source meanwhile: what is added before the current position is copied by the next run. Nothing on the target is
- * overwritten or removed.
+ * the source meanwhile: an item that is added before the current position is copied by the next run. Nothing on the
+ * target is overwritten or removed.
  *
  * It may be killed: the next run skips objects that have the right size.
  *

@@ -10,7 +10,7 @@ export class SourceFailure extends Error {
   override readonly name = 'SourceFailure';
 }
 
-/** Passes a body through, with failures as {@link SourceFailure}. */
+/** Passes a body through, and turns its failures into {@link SourceFailure}. */
 export async function* wrapSourceErrors(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;

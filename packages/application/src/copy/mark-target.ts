@@ -8,10 +8,11 @@ export interface MarkedTarget {
 }
 
 /**
- * Marks the target as the library's before the first object is copied. It may be empty, or have objects of an earlier
- * copy. A copy made ahead sets no fence, as the database keeps changing its own.
+ * Marks the target as the library's before the first object is copied. The target may be empty, or have objects of an
+ * earlier copy. A copy that is made ahead of the move sets no fence, because a database in use keeps changing its own
+ * fence.
  *
- * @throws OwnershipRefused if it has another library's media, or a restore wasn't finished
+ * @throws OwnershipRefused if the target has another library's media, or a restore wasn't finished
  */
 export async function markTarget(ports: OwnershipPorts): Promise<MarkedTarget> {
   const { id, generation } = await ports.library.findOrCreate(ports.ids.next(), ports.clock.now());
@@ -26,7 +27,7 @@ export async function markTarget(ports: OwnershipPorts): Promise<MarkedTarget> {
     if (mark.library !== null && mark.library !== id)
       throw new OwnershipRefused({ reason: 'other_library', marked: mark.library, id }, ports.locations);
   }
-  // Once the database itself was moved, the mark may have the fence of the new one.
+  // After the database was moved, the mark may have the fence of the new database.
   const mayReplace = fence !== null && (fence.movedTo === null || mark?.fence === undefined);
   const current = mayReplace ? fence.current : null;
   if (mark === null || current !== null)
@@ -35,11 +36,11 @@ export async function markTarget(ports: OwnershipPorts): Promise<MarkedTarget> {
 }
 
 /**
- * Marks the source as moved, so that a service that starts on it is read-only. It isn't marked if the database was used
- * since the target was marked, as objects may have been added where the copy had already passed.
+ * Marks the source as moved, so that a service that starts on it is read-only. The source isn't marked if the database
+ * was used after the target was marked, because the copy may have missed objects that were added then.
  *
- * @param to the name of the target, for people
- * @returns whether it is marked
+ * @param to the target's name, for people to read
+ * @returns whether the source is marked
  */
 export async function markSource(
   { fence, clock }: Pick<OwnershipPorts, 'fence' | 'clock'>,

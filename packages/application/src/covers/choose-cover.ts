@@ -47,8 +47,8 @@ export async function coverErrors(
 }
 
 /**
- * Changes an item and gives it the chosen cover; either both or neither. The cover is a separate object: what it was
- * made from may be deleted. If the item already has that cover, it stays.
+ * Changes an item and gives it the chosen cover; both happen or neither. The cover is a separate object, so the image
+ * or video that it was made from may be deleted. If the item already has that cover, it stays.
  *
  * @throws Refusal as {@link updateMedia}, and `invalid` on `cover` and its fields; `busy`
  */
@@ -92,7 +92,7 @@ async function replaceCover(
     if (updated.replacedCover) await removeReplaced(ports, updated.replacedCover, onLeftOver);
     return updated;
   } catch (error) {
-    // After a fault it isn't known whether the row was written: garbage collection then decides.
+    // After a fault it isn't known whether the row was written, so the object is left to garbage collection.
     if (error instanceof Refusal) await ports.storage.remove(cover.fullName);
     throw error;
   }

@@ -23,8 +23,8 @@ export interface StagedItem {
 type CoverPorts = Pick<Ports, 'covers' | 'storage' | 'ids'> & Pick<Shared, 'shares'>;
 
 /**
- * Makes the cover of a video, which is a separate item. Returns null for images and if no cover can be made, and `due`
- * if no slot is free in time or the caller has disconnected: it is then made in the background.
+ * Makes the cover of a video; the cover is a separate item. Returns null for images and if no cover can be made.
+ * Returns `due` if no slot is free in time or the caller has disconnected; the cover is then made in the background.
  */
 export async function stageCover(
   ports: CoverPorts,

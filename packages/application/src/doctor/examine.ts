@@ -5,7 +5,7 @@ export interface Check extends Finding {
 }
 
 /**
- * Makes all checks concurrently, each limited to so many milliseconds.
+ * Runs all checks concurrently. A check that takes longer than `limit` milliseconds fails.
  *
  * @param explain turns the error of a failed check into a finding
  */

@@ -60,9 +60,9 @@ export async function testWebhook(
 }
 
 /**
- * Sends a delivery again soon, with the same `webhook-id` and all attempts, whatever its result was.
+ * Sends a delivery again soon, with the same `webhook-id` and the full number of attempts, whatever its result was.
  *
- * @throws Refusal `invalid` on `webhook` if that is disabled, `not_found` if it was deleted meanwhile
+ * @throws Refusal `invalid` on `webhook` if the webhook is disabled, `not_found` if it was deleted meanwhile
  */
 export async function redeliver(
   ports: Pick<Ports, 'webhooks' | 'deliveries' | 'clock'>,
@@ -77,7 +77,7 @@ export async function redeliver(
   return delivery;
 }
 
-/** Requires an enabled webhook, as deliveries of disabled ones wait. */
+/** Requires an enabled webhook, because the deliveries of a disabled webhook wait. */
 function requireEnabled({ enabled }: Webhook): void {
   if (!enabled) throw invalid('webhook', 'The webhook is disabled.');
 }

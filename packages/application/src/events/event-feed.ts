@@ -24,13 +24,16 @@ const MAX_PAUSE = 5_000;
  */
 const SHORT_INTERVAL = INTERVAL / 10;
 
-/** Number of events per poll; fewer than are remembered, as streams are woken only after all of them are. */
+/**
+ * Number of events per poll. It is smaller than the number of remembered events, because streams are woken only after
+ * all events of a poll are remembered.
+ */
 const LOOK = REMEMBERED_EVENTS / 2;
 
 const RETRY_AFTER = 5;
 
 interface FeedOptions {
-  /** Called once when events can't be read, until they can be again. */
+  /** Called when events can't be read, and not again until they could be read. */
   readonly onFault: (cause: unknown) => void;
   /** Milliseconds between polls. Default: {@link INTERVAL}. */
   readonly interval?: number;
@@ -64,7 +67,7 @@ interface Audience {
 
 /**
  * The only reader of new events in a process, however many streams it feeds. While there are streams, it polls for new
- * events and keeps the latest of their workspaces.
+ * events and keeps the latest events of the streams' workspaces.
  */
 export class EventFeed {
   readonly #audiences = new Map<Uuid, Audience>();
@@ -82,7 +85,8 @@ export class EventFeed {
   ) {}
 
   /**
-   * Opens a stream of what is committed from now on, or after the event that the client has. The caller closes it.
+   * Opens a stream of the events that are committed from now on, or after the last one that the client has. The caller
+   * closes it.
    *
    * @throws Refusal `busy` at the limits of open streams, and once the feed is closed
    */
@@ -96,7 +100,8 @@ export class EventFeed {
         const now = clock.now();
         await events.listen([workspaceId], now + LISTENED.for);
         const found = lastId === null ? null : await this.#find(workspaceId, lastId, now - EVENT_LIFE);
-        // The order matters: what is committed between the two is sent again to a client that resumes after the id.
+        // The id is determined before the position: an event that is committed in between is then sent again to a
+        // client that resumes after the id, rather than lost.
         const startId = found?.id ?? (await events.mark(workspaceId, now - EVENT_LIFE / 2, now));
         const position = found?.position ?? (await events.newest());
         const start = { position, types, isResumed: lastId !== null };

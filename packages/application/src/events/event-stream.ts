@@ -1,10 +1,13 @@
 import type { EventPosition, EventType, LibraryEvent, PlacedEvent } from '@postshelf/domain';
 import { turnsOfStreams } from '../fair-share/event-loop.ts';
 
-/** Number of events that a stream sends together: thousands of clients that don't read hold so many each. */
+/**
+ * Number of events that a stream sends together. Thousands of clients that don't read may each keep that many in
+ * memory.
+ */
 const PAGE = 10;
 
-/** Number of events that it reads together while none of them are sent. */
+/** Number of events that a stream reads together while it sends none of them. */
 const SPARSE_PAGE = 100;
 
 /** A stream's access to its feed: the events of its workspace. */
@@ -13,7 +16,10 @@ export interface StreamSource {
   /** The position after which all events are remembered. */
   readonly since: () => EventPosition;
   readonly remembered: (after: EventPosition, limit: number) => readonly PlacedEvent[];
-  /** Reads events from the database, up to a position that the feed has read. The signal ends waiting for it. */
+  /**
+   * Reads events from the database, up to a position that the feed has read. Aborting the signal ends the wait for a
+   * slot.
+   */
   readonly stored: (
     after: EventPosition,
     limit: number,
@@ -35,7 +41,7 @@ interface StreamStart {
 export class EventStream {
   #position: EventPosition;
   readonly #types: ReadonlySet<EventType>;
-  /** Whether it has reached the remembered events; before that, it reads the database. */
+  /** Whether the stream has reached the remembered events; before that, it reads the database. */
   #isLive = false;
   #canResume: boolean;
   readonly #closing = new AbortController();
@@ -54,14 +60,14 @@ export class EventStream {
   /**
    * Returns the next events, in order; one call at a time.
    *
-   * @param patience milliseconds after which it resolves without events
-   * @returns null if the stream has ended: it was closed, or read so slowly that the next events are no longer
-   *   remembered; a client that opens another stream after its last event misses nothing
+   * @param patience milliseconds after which the promise resolves without events
+   * @returns null if the stream has ended: it was closed, or its client read so slowly that the next events are no
+   *   longer remembered. A client that opens another stream after its last event misses nothing
    */
   async next(patience: number): Promise<readonly LibraryEvent[] | null> {
     const end = performance.now() + patience;
     for (let limit = PAGE; ; limit = SPARSE_PAGE) {
-      // A thousand streams are woken together.
+      // Thousands of streams may be woken together.
       await turnsOfStreams.next();
       if (this.#hasEnded()) return null;
       const page = await this.#read(limit);

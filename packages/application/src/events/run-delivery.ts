@@ -18,16 +18,16 @@ export interface DeliveryOptions {
 }
 
 /**
- * Milliseconds until a webhook for which nothing was due is checked again: its job may be due by the clock of another
- * machine.
+ * Milliseconds until a webhook for which nothing was due is checked again. Its job may have been due only by the clock
+ * of another machine.
  */
 const NONE_TIME = 1000;
 
 type DeliverPorts = Pick<Ports, 'deliveries' | 'webhookSecrets' | 'webhookSender' | 'clock'>;
 
 /**
- * Sends the delivery of a webhook that has waited longest. Outcomes: `delivered`, `retry`, `failed` (no further
- * attempt), `disabled` (the webhook has also been disabled), `none` (nothing is due any more).
+ * Sends the longest-waiting delivery of a webhook. Outcomes: `delivered`, `retry`, `failed` (no further attempt),
+ * `disabled` (the webhook has also been disabled), `none` (nothing is due any more).
  */
 export const deliveryHandler = (ports: DeliverPorts, options: DeliveryOptions): JobHandler<'delivery'> => ({
   kind: 'delivery',
@@ -94,7 +94,7 @@ function judge(
   return { attempt, nextAttemptAt, disable: isFailing ? 'failing' : null, now };
 }
 
-/** A receiver that wants no more deliveries (Standard Webhooks; RFC 9110 section 15.5.11). */
+/** The status of a receiver that wants no more deliveries (Standard Webhooks; RFC 9110 section 15.5.11). */
 const GONE = 410;
 
 function wordFor({ attempt, nextAttemptAt, disable }: DeliveryOutcome): 'delivered' | 'disabled' | 'failed' | 'retry' {

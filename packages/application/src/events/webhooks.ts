@@ -93,7 +93,7 @@ export async function changeWebhook(
 }
 
 /**
- * Replaces the secret. The previous one also signs for {@link ROTATION_OVERLAP}.
+ * Replaces the secret. For {@link ROTATION_OVERLAP}, deliveries are also signed with the previous one.
  *
  * @throws Refusal `missing_scope` unless the token may read what the webhook receives, `not_found` if it was deleted
  *   meanwhile

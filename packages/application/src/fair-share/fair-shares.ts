@@ -10,8 +10,8 @@ const startTimeout: StartTimer = (milliseconds, callback) => {
 };
 
 /**
- * Slots for all costly work of this process, by kind of work and by workspace, so that no workspace's work keeps
- * another's waiting (docs/decisions/13-shares.md).
+ * Slots for all costly work of this process, by kind of work and by workspace, so that no workspace keeps the work of
+ * another workspace waiting (docs/decisions/13-shares.md).
  *
  * ```ts
  * const releaseSlot = await shares.take('covers', workspaceId, signal);

@@ -20,7 +20,7 @@ export class SharedWork {
   async once<T>(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     const joined = this.#underWay.get(name);
     if (joined) {
-      // The caller that started the work gets its failure; the others try again.
+      // The caller that started the work gets the failure; the waiting callers try again.
       await this.#wait(
         joined,
         joined.work.catch(() => null),

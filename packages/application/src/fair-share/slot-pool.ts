@@ -17,8 +17,8 @@ interface Waiter {
  * **A workspace's limit shrinks with the free slots**: with a share of half, ten slots are split 5, 3, 1 and 1, so that
  * a newcomer still finds one (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
  *
- * **When the queue is full, the workspace with the most waiting callers loses its last one** to a newcomer from one
- * with fewer (McKenney, "Stochastic Fairness Queueing", 1990).
+ * **When the queue is full, the last caller of the workspace with the most waiting callers is refused** in favour of a
+ * newcomer from a workspace with fewer (McKenney, "Stochastic Fairness Queueing", 1990).
  */
 export class SlotPool {
   readonly #held = new Map<Uuid, number>();
@@ -137,8 +137,8 @@ export class SlotPool {
   }
 
   /**
-   * Whether one more caller of the workspace may wait; if the queue is full, the last caller in the longest one is
-   * refused instead.
+   * Whether one more caller of the workspace may wait. If the pool's queue is full, the last caller of the workspace
+   * with the most waiting callers is refused instead.
    */
   #makeRoom(workspaceId: Uuid): boolean {
     const own = this.#queues.get(workspaceId)?.size ?? 0;
@@ -164,7 +164,7 @@ export class SlotPool {
     if (queue.size === 0) this.#queues.delete(workspaceId);
   }
 
-  /** Moves a workspace behind all others that wait. */
+  /** Moves a workspace behind all other waiting workspaces. */
   #passTurn(workspaceId: Uuid): void {
     const queue = this.#queues.get(workspaceId);
     if (!queue) return;

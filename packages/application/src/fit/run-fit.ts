@@ -33,8 +33,8 @@ export const fitHandler = (ports: FitPorts, onProgress: FitProgress): JobHandler
 });
 
 /**
- * Makes the file of a job: tries the attempts of its plan until a result satisfies the target's rules; otherwise the
- * item fails. Temporary failures are thrown.
+ * Makes the file of a job. It tries the attempts of the plan until a result satisfies the target's rules; if none does,
+ * the item fails. Temporary failures are thrown.
  */
 async function runFit(
   ports: FitPorts,
@@ -74,7 +74,8 @@ async function runFit(
     return done(isActive === 'full' ? 'failed' : isActive ? 'made' : 'gone');
   } catch (cause) {
     if (!signal.aborted) throw cause;
-    // It may have been published under the item's full name, which the next owner finds out from the number of starts.
+    // The file may have been published under the item's full name. The next owner learns this from the number of
+    // starts.
     return { next: 'again', outcome: 'later', after: 0, isStarted: true };
   } finally {
     await made.object.discard();

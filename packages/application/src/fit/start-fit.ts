@@ -25,7 +25,7 @@ export interface FitRequest {
   readonly createdBy?: Actor | null;
   readonly target: Target;
   readonly how: FitMode;
-  /** The part that is kept before that; by default, the whole frame. */
+  /** The part of the original that is fitted; by default, the whole frame. */
   readonly crop?: FitCrop | undefined;
 }
 
@@ -33,10 +33,10 @@ export interface FitRequest {
 const RETRY_AFTER = 60;
 
 /**
- * Creates a `processing` item for a version of an `active` one that fits a target. The original stays.
+ * Creates a `processing` item, which will be a version of an `active` item that fits a target. The original stays.
  *
- * @throws Refusal `invalid` on `media_content` unless the original is `active`, on `target` if it can't be made to fit;
- * `busy`
+ * @throws Refusal `invalid` on `media_content` unless the original is `active`, on `target` if the original can't be
+ *   made to fit; `busy`
  */
 export async function startFit(
   ports: Pick<Ports, 'fitter' | 'processing' | 'clock' | 'ids'>,
@@ -55,7 +55,7 @@ export async function startFit(
     item: beginFit({ id, name, fullName, createdBy }, original, ports.clock.now()),
     cover: null,
   };
-  // The focus is taken now, even if it is changed before a worker starts.
+  // The item's current focus is used, even if it is changed before a worker starts.
   const focus = how === 'crop' && !crop && original.focus;
   const payload = { target: target.target, how, ...(crop && { crop }), ...(focus && { focus }) };
   const job = { kind: 'fit', payload } as const;

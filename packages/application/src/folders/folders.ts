@@ -78,7 +78,7 @@ export const countInFolders = (
 
 /**
  * Renames or moves a folder; absent fields stay unchanged. A move reads the folder's whole tree and locks the
- * workspace, so it takes a slot first: waiting moves would keep others from the database.
+ * workspace, so it takes a slot first. Otherwise waiting moves would keep other requests from the database.
  *
  * @throws Refusal `not_found` if it was deleted meanwhile, `changed`, `invalid` on `name`, `parent_id` or `folder`;
  *   also a refusal if the signal is aborted

@@ -33,7 +33,7 @@ export const trashEnd = (now: number, trashAge: number): number => now - Math.ma
 
 export interface CollectOptions {
   readonly age?: number;
-  /** Milliseconds that objects stay in the trash, and uploads without a row stay. Default: 7 days. */
+  /** Milliseconds for which objects stay in the trash and uploads without a row are kept. Default: 7 days. */
   readonly trashAge?: number;
   /** Maximum share of orphans in percent of all objects. Default: 10. */
   readonly maxOrphansPercent?: number;
@@ -41,7 +41,8 @@ export interface CollectOptions {
   readonly hasConsent?: boolean;
   /**
    * Whether it is certain that no copy of the database is in use ({@link FenceKeeper.isOwner}). Otherwise nothing is
-   * purged or moved: to a copy, everything stored since would be garbage. Default: true.
+   * purged or moved: everything that was stored after the copy was made would look like garbage to the copy. Default:
+   * true.
    */
   readonly isOwner?: boolean;
   /** Aborting it leaves the rest to the next collection. */
@@ -63,7 +64,7 @@ export interface GarbageReport {
   readonly restored: number;
   readonly trash: number;
   readonly unconfirmed: number;
-  /** Files sent for items that don't wait for a file. */
+  /** Number of files that were sent for items that don't wait for a file. */
   readonly uploads: number;
   readonly previews: number;
   /** Freed bytes, as far as the storage reports them; moving to the trash frees none. */
@@ -123,7 +124,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
     bytes += freed;
   };
   const now = ports.clock.now();
-  // What can't be moved now is found again below.
+  // Objects that can't be moved now are found again below.
   if (isOwner) await finishRemovals(ports, { ...(signal && { signal }) });
   const staged = await ports.storage.sweepStaging(now - age, onFreed);
   if (ports.isPublic && isOwner) await arrangeObjects(ports, signal);
@@ -134,7 +135,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // A collection that ended early may have left objects in the trash that items lack. In a restored library the trash
   // is only emptied with consent.
   const mayRemove = withheld === null && library.restoredAt === null && !signal?.aborted;
-  // On a full disk, moving needs the space.
+  // The trash is emptied first, because on a full disk moving needs the space.
   const trash = mayRemove ? await ports.trash.empty(trashEnd(now, trashAge), onFreed) : 0;
   const trashed = withheld ? 0 : await trashAll(ports, orphans, signal);
   await reapResumable(ports, signal);

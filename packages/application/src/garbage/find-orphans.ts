@@ -38,7 +38,7 @@ export async function findOrphans(
     const kept = await ports.media.existingFullNames(batch.map(({ key }) => key));
     for (const object of batch) {
       if (kept.has(object.key)) continue;
-      // There are rarely more than this.
+      // There are rarely more orphans than this.
       const isNamed = named.length < MAX_NAMED;
       if (isNamed && !(await isOrphan(ports, object.key))) continue;
       if (isNamed) named.push(object);
@@ -71,8 +71,8 @@ export function withholdCollection(
 }
 
 /**
- * Whether an object has no item. After a kill the next worker takes over what an import has published, so the object of
- * a `processing` item isn't an orphan; that of a `failed` one is.
+ * Whether an object has no item. After a kill, the next worker takes over what an import has published. So the object
+ * of a `processing` item isn't an orphan, but that of a `failed` item is.
  */
 export async function isOrphan(ports: Pick<Ports, 'media'>, key: string): Promise<boolean> {
   const id = parseUuid(key.split('/')[1]);

@@ -14,7 +14,7 @@ type PlanPorts = Omit<OwnershipReadPorts, 'storage'> & Pick<Ports, 'storage' | '
 /**
  * Returns what `collectGarbage` would do, and changes nothing.
  *
- * @throws OwnershipRefused as it does; Refusal `unavailable`; UnreadableMark
+ * @throws OwnershipRefused as `collectGarbage` does; Refusal `unavailable`; UnreadableMark
  */
 export async function planCollection(ports: PlanPorts, options: CollectOptions = {}): Promise<CollectionPlan> {
   const { age, trashAge, maxOrphansPercent, hasConsent } = { ...COLLECT_DEFAULTS, ...options };

@@ -13,7 +13,8 @@ export interface RestoredObject {
 }
 
 /**
- * Restores objects from the trash, never over an existing one; of several with one key, the latest.
+ * Restores objects from the trash. Existing objects are never overwritten. If several objects in the trash have the
+ * same key, the latest is restored.
  *
  * @param keys the keys to restore, or `all`
  */
@@ -33,7 +34,10 @@ export async function* restoreFromTrash(
   }
 }
 
-/** Iterates objects in the trash that an active item lacks, as after a wrong database was replaced by the right one. */
+/**
+ * Iterates objects in the trash that an active item lacks, for example after a wrong database was replaced by the right
+ * one.
+ */
 export async function* missingFromTrash(ports: TrashPorts): AsyncGenerator<TrashedObject> {
   let batch: TrashedObject[] = [];
   for await (const trashed of ports.trash.list()) {

@@ -29,7 +29,11 @@ export const importHandler = (ports: ImportPorts, retryDelays: readonly number[]
   giveUp: (job, { owner }) => end(ports, job, owner, IMPORT_INTERRUPTED),
 });
 
-/** Receives the file of a job and makes its item active. @param download continues or starts; ends with the job */
+/**
+ * Receives the file of a job and makes its item active.
+ *
+ * @param download continues or starts the download, which ends with the job
+ */
 export async function runImport(
   ports: ImportPorts,
   retryDelays: readonly number[],
@@ -38,7 +42,7 @@ export async function runImport(
   download: Download,
 ): Promise<JobEnd> {
   const { signal } = context;
-  // The object may be under the item's full name. The next owner finds out from the number of starts.
+  // The object may be under the item's full name. The next owner learns this from the number of starts.
   let mayHavePublished = false;
   const dropped = (): JobEnd => ({ next: 'again', outcome: 'dropped', after: 0, isStarted: mayHavePublished });
   const abort = (): void => download.abort();
@@ -70,7 +74,10 @@ export async function runImport(
   }
 }
 
-/** @returns whether the item is active now; false if it was deleted or the lease was lost; `full` if it has failed */
+/**
+ * @returns whether the item is active now; false if it was deleted or the lease was lost; `full` if it failed because
+ *   its workspace is full
+ */
 async function publish(
   ports: ImportPorts,
   { subjectId, claims, payload }: Job<'import'>,
@@ -89,7 +96,7 @@ const recordImport =
   (decide) =>
     processing.finish({ kind: 'import', subjectId }, owner, decide);
 
-/** Marks an import as failed; false if the item was deleted or the lease was lost. */
+/** Marks an import as failed. Returns false if the item was deleted or the lease was lost. */
 export const failImport = (
   ports: Pick<Ports, 'processing' | 'clock'>,
   id: Uuid,

@@ -50,7 +50,7 @@ export interface ImportSettings {
   /** null in a process that leaves downloads to other processes. */
   readonly runner: JobRunner | null;
   readonly retryDelays: readonly number[];
-  /** Called when the first attempt has failed; a job makes any others. */
+  /** Called when the first attempt has failed; a job makes any further attempts. */
   readonly onFailedTry?: (mediaId: Uuid, outcome: 'retry' | 'failed', cause: RemoteError) => void;
   /** Milliseconds that a request waits for an image of any size. */
   readonly imageTimeout: number;
@@ -222,7 +222,7 @@ class NewImport {
   /**
    * Stores a `processing` item and its job; `start` says when it is due, or under which lease.
    *
-   * @param failure why the request's own attempt failed; null if it hasn't
+   * @param failure why the request's own attempt failed; null if it hasn't failed
    */
   async keep(item: ProcessingMedia, start: JobStart, failure: string | null = null): Promise<void> {
     const completion = this.complete?.({ item, cover: null });

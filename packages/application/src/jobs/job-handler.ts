@@ -8,7 +8,7 @@ export interface JobContext {
   readonly signal: AbortSignal;
   /** Renews the lease right before a write that would disturb another owner. Returns false if it was lost. */
   renew(): Promise<boolean>;
-  /** Whether no request is being answered to which jobs of the kind give way. */
+  /** Whether the kind's jobs may run: no request that they give way to is being answered. */
   isQuiet(): boolean;
 }
 
@@ -16,15 +16,14 @@ export interface JobContext {
  * The result of a job. `outcome` is for logs and metrics: a word of the feature, or `later` for a job that wasn't
  * tried.
  *
- * `done`: the job has ended with the rows of its feature, or what it was for no longer exists.
- * `again`: it is put back for `after` milliseconds. `attempts` is the number of failures so far, if it has failed;
- * `isStarted` says whether this time counts among its {@link Job.claims}. `fault`: as if the work on this job alone had
- * thrown.
+ * `done`: the job was removed when its feature's rows were written, or what it was for no longer exists. `again`: it is
+ * put back for `after` milliseconds. `attempts` is the number of failures so far, if it has failed; `isStarted` says
+ * whether this time counts among its {@link Job.claims}. `fault`: the job is treated as if its own work had thrown.
  */
 export type JobEnd = {
   readonly outcome: string;
   readonly cause?: unknown;
-  /** Additional fields of its log line. */
+  /** Additional fields of the job's log line. */
   readonly details?: Readonly<Record<string, unknown>>;
 } & (
   | { readonly next: 'done' }
@@ -57,7 +56,7 @@ export const done = (outcome: string, cause?: unknown): JobEnd => ({
 /** Puts back a job that wasn't tried, because no slot was free or the process stops. @param after milliseconds */
 export const later = (after: number): JobEnd => ({ next: 'again', outcome: 'later', after });
 
-/** An unforeseen failure of one job, while others of the batch may end otherwise. */
+/** Returns the end of a job that failed unexpectedly; other jobs of the batch may end differently. */
 export const fault = (cause: unknown): JobEnd => ({ next: 'fault', outcome: 'fault', cause });
 
 /** Makes a handler's `run` that works on jobs one by one. */

@@ -22,13 +22,13 @@ export interface JobOptions {
   readonly rules: JobRules;
   /** Maximum number of leased jobs of a workspace, across all processes; null for any number. */
   readonly perWorkspace: number | null;
-  /** Whether jobs may be claimed now: there is space on the disk, or whatever else they need. */
+  /** Whether jobs may be claimed now, for example because the disk has space for their results. */
   readonly mayClaim?: () => Promise<boolean>;
 }
 
 export interface JobRunnerOptions {
   readonly optionsOf: (kind: JobKind) => JobOptions;
-  /** Whether no request is being answered to which jobs of low priority give way. */
+  /** Whether jobs of low priority may run: no request that they give way to is being answered. */
   readonly isQuiet: () => boolean;
   /** Wraps the work on a job, for traces. */
   readonly within?: (kind: JobKind, work: () => Promise<void>) => Promise<void>;
@@ -54,9 +54,9 @@ type Run<Kind extends JobKind> = JobHandler<Kind>['run'];
 type AnyHandler = JobHandler<any>;
 
 /**
- * Works on jobs in this process: claims as many for its handlers as there are slots, renews their leases meanwhile, and
- * puts them back or ends them according to their results. Its caller calls {@link runDue} at intervals, and {@link
- * stop} at the end.
+ * Works on jobs in this process. The runner claims as many jobs as there are slots, renews their leases while their
+ * handlers work, and puts them back or ends them according to the results. The runner's owner calls {@link runDue} at
+ * intervals, and {@link stop} at the end.
  */
 export class JobRunner {
   readonly #handlers: ReadonlyMap<JobKind, AnyHandler>;
@@ -100,7 +100,7 @@ export class JobRunner {
     this.#start([job], releaseSlot, async (_, context) => [await run(job, context)]);
   }
 
-  /** Puts back what can be interrupted; resolves when nothing is in progress. */
+  /** Puts back the jobs that can be interrupted; resolves when nothing is in progress. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const running = [...this.#running.values()].flatMap((some) => [...some]);
@@ -129,7 +129,7 @@ export class JobRunner {
     }
   }
 
-  /** Claims and starts some jobs. @returns whether more may be due for which there is a slot */
+  /** Claims and starts some jobs. @returns whether more jobs may be due, and have a slot */
   async #claimSome(handler: AnyHandler): Promise<boolean> {
     const { kind } = handler;
     const { rules, perWorkspace } = this.options.optionsOf(kind);

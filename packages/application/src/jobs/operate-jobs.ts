@@ -17,7 +17,9 @@ import {
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
-/** Milliseconds in which a cancelled job has to end; if the process is killed in between, the job then continues. */
+/**
+ * Milliseconds in which a cancelled job has to end; if the process is killed before that, the job continues afterwards.
+ */
 const CANCELLING_TIME = 30_000;
 
 const CANCELLED = 'An operator cancelled it.';

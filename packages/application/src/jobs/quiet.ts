@@ -1,11 +1,11 @@
 import type { Shared } from '../ports.ts';
 
-/** Milliseconds of quiet after the last upload, as a burst of small files has moments without any. */
+/** Milliseconds that must have passed since the last upload, because a burst of small files has moments without one. */
 const PAUSE = 1000;
 
 /**
- * Returns a function that says whether no request is being answered, is uploading files or waits for a preview, and no
- * files were uploaded a moment ago.
+ * Returns a function that says whether the process is quiet: no request is being answered, is uploading files or waits
+ * for a preview, and the last upload was at least {@link PAUSE} ago.
  *
  * @param isIdle whether no request is being answered
  * @param now milliseconds that never go back

@@ -43,8 +43,8 @@ export async function planAdoption({ marker, storage, database }: AdoptionPorts)
 }
 
 /**
- * Marks the storage as the library's, whatever its mark was, so that other copies of the database become read-only.
- * Also records the database as restored, so that objects without a row are only treated as garbage with an operator's
+ * Marks the storage as the library's, whatever its mark was, so that other copies of the database become read-only. It
+ * also records the database as restored, so that objects without a row are only treated as garbage with an operator's
  * consent.
  */
 export async function adoptStorage({
@@ -71,7 +71,7 @@ const NO_MEDIA: SamplePorts['media'] = {
   listActive: async () => [],
 };
 
-/** Reads the mark; an unreadable one counts as none. */
+/** Reads the mark; an unreadable mark counts as no mark. */
 async function readMark(marker: Ports['marker']): Promise<StorageMark | null> {
   try {
     return await marker.read();

@@ -3,10 +3,16 @@ import { forEachConcurrently } from '../concurrency.ts';
 import type { Ports } from '../ports.ts';
 
 export interface FenceTimes {
-  /** Longer than the interval between two changes, so that a running original changes the fence first. */
+  /**
+   * Milliseconds before a process's first change. It is longer than the interval between two changes, so that a running
+   * original changes the fence first.
+   */
   readonly first: number;
   readonly interval: number;
-  /** The lease of a killed process is taken over within `first`. */
+  /**
+   * Milliseconds that the lease lasts. It is shorter than `first`, so that the lease of a killed process is taken over
+   * within that time.
+   */
   readonly lease: number;
   readonly destroying: number;
 }
@@ -25,9 +31,9 @@ type FencePorts = Pick<
 
 /**
  * Keeps two copies of a database from working on one storage, and purges what was deleted. The process that holds the
- * database's lease writes a new fence every minute, to the database and then to the storage's mark. Of two databases
- * that started with the same fence, only one keeps matching the mark, and what it deleted before a change can't exist
- * in any other.
+ * database's lease writes a new fence every minute, to the database and then to the storage's mark. If two databases
+ * start with the same fence, only one of them keeps matching the mark. What it deleted before a change can't exist in
+ * any other database.
  */
 export class FenceKeeper {
   readonly #startedAt: number;
@@ -35,7 +41,7 @@ export class FenceKeeper {
   #found: string | null | undefined;
   #isOwner = false;
   #changedAt: number | null = null;
-  /** The next change purges what was deleted after it. */
+  /** The last deletion that was tried; the next change continues after it. */
   #tried: Deletion | undefined;
   #failure: unknown = null;
 
@@ -76,7 +82,7 @@ export class FenceKeeper {
     const now = ports.clock.elapsed();
     if (mark === null || this.#problem !== null) return 0;
     if (this.#changedAt !== null && now - this.#changedAt < times.interval) return 0;
-    // This shows others that the database is in use.
+    // The lease shows other programs that the database is in use.
     if (!(await this.#takeLease()) || now - this.#startedAt < times.first) return 0;
     const due = await this.#change(mark);
     if (due === null) return 0;
@@ -88,7 +94,7 @@ export class FenceKeeper {
    * Releases the lease. A holder that has proved to be the original changes the fence once more, so that no earlier
    * copy can win while nothing runs.
    *
-   * @param late resolves when a storage that hangs is no longer waited for
+   * @param late resolves when waiting for a hanging storage has to end
    */
   async stop(late: Promise<unknown> = new Promise(() => undefined)): Promise<void> {
     try {
@@ -128,7 +134,7 @@ export class FenceKeeper {
   async #change(mark: StorageMark): Promise<readonly Deletion[] | null> {
     const { fence, ids, deletions, library } = this.ports;
     const { current } = await fence.find();
-    // An interrupted change is finished first, as the mark's fence has to stay one of the two.
+    // An interrupted change is finished first, because the mark's fence must stay one of the database's two fences.
     const from = mark.fence === current || current === null ? mark : await this.#swap(mark, current);
     if (from === null) return null;
     // The list is read before the change: a database that was copied before these deletions can't change the mark after
@@ -152,13 +158,13 @@ export class FenceKeeper {
     const { storage, presignStorage, trash, deletions, clock } = this.ports;
     const destroyed: Deletion[] = [];
     const failures: unknown[] = [];
-    // The next change must not be late.
+    // Purging stops at this deadline, so that the next change isn't late.
     const deadline = clock.elapsed() + times.destroying;
     this.#tried = undefined;
     await forEachConcurrently(each(due), AT_ONCE, async (deletion) => {
       if (clock.elapsed() > deadline) return;
       const { id, fullName, deletedAt } = deletion;
-      // A failure doesn't keep the next change from later deletions.
+      // A failed deletion doesn't keep the next change from handling later ones.
       this.#tried = deletion;
       try {
         if (fullName === null) await presignStorage.remove(id);

@@ -101,7 +101,7 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
   // A restore was killed before the final mark.
   if (mark !== null && mark.restoring !== null) await ports.marker.write({ ...mark, restoring: null });
   if (mark === null) {
-    // Another library may mark it now. In a store without conditional writes the last one wins.
+    // Another library may mark the storage at the same time. In a store without conditional writes, the last mark wins.
     const { current } = fence;
     await ports.marker.create({
       library: id,

@@ -22,8 +22,9 @@ export interface AdmittedLink {
 }
 
 /**
- * Judges a request for a link before anything but its workspace is looked up, so that requests without a signature are
- * refused equally for what exists and what doesn't. Returns null if the workspace doesn't exist.
+ * Judges a request for a link. This happens before anything but the link's workspace is looked up, so that a request
+ * without a signature is refused in the same way whether or not the item exists. Returns null if the workspace doesn't
+ * exist.
  *
  * @throws Refusal `forbidden`
  */
@@ -60,7 +61,7 @@ export function signingLinks(
 
 export interface SignablePage {
   readonly items: readonly MediaWithCover[];
-  /** Facts by the id of the image (`previewSubject`). */
+  /** Properties of the previews, by the id of the image (`previewSubject`). */
   readonly previews: ReadonlyMap<Uuid, PreviewFacts>;
 }
 

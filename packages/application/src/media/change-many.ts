@@ -8,7 +8,7 @@ import { updateMedia } from './update-media.ts';
 
 export const MAX_BATCH = 500;
 
-/** Items changed per slot; between two slots other requests get their turn. */
+/** Number of items that are changed per slot; between two slots, other requests get their turn. */
 const ITEMS_PER_SLOT = 25;
 
 /** Number of items changed concurrently: transactions that commit together are synced together. */
@@ -38,7 +38,7 @@ interface ManyOptions {
  * unreachable database, ends the work; changes made until then stay.
  *
  * @returns outcomes in the order of the ids
- * @throws Refusal `invalid` on `folder_id`; `unavailable` and others that aren't about one item
+ * @throws Refusal `invalid` on `folder_id`; `unavailable` and other refusals that don't concern a single item
  */
 export async function changeMany(
   ports: ChangePorts,

@@ -5,9 +5,9 @@ import { refuseCover } from './update-media.ts';
 
 /**
  * Deletes an item, its cover and their previews, which can be made again. An active item can be restored for
- * `undoTime`: its objects stay, hidden from readers that reach them without a row. Other items are replaced by recorded
- * deletions, and the {@link FenceKeeper} purges their objects soon after; those that such readers can reach move to the
- * storage's trash until then.
+ * `undoTime`: its objects stay, but are hidden from readers who get them straight from the storage. Other items are
+ * replaced by recorded deletions, and the {@link FenceKeeper} purges their objects soon after. Until then, objects that
+ * readers could get straight from the storage are moved to its trash.
  *
  * @param onLeftOver called for an object that can't be hidden or moved
  * @throws Refusal `not_found` if another request deleted it first, `changed`, `invalid` on `media_content` while a post

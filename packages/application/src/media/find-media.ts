@@ -51,11 +51,11 @@ export const listTags = (
 
 export interface IncludedData {
   readonly tags: ReadonlyMap<Uuid, readonly string[]> | null;
-  /** Facts by the id of the image ({@link previewSubject}). */
+  /** Properties of the previews, by the id of the image ({@link previewSubject}). */
   readonly previews: ReadonlyMap<Uuid, PreviewFacts> | null;
-  /** Names of the creators, as far as they exist. */
+  /** Names of those creators that still exist. */
   readonly names: ReadonlyMap<Uuid, string> | null;
-  /** Number of posts by item; items in no post are missing. */
+  /** Number of posts by item; items that are in no post are omitted. */
   readonly posts: ReadonlyMap<Uuid, number> | null;
 }
 
@@ -85,7 +85,7 @@ export interface LinkedItem extends AdmittedLink {
   readonly item: ActiveMedia;
 }
 
-/** Used by use cases that have the link from somewhere other than a request. */
+/** Used by use cases whose link doesn't come from a request. */
 const UNSIGNED: LinkSignature = { expires: null, signature: null };
 
 /**
@@ -109,7 +109,7 @@ export async function findLinked(
 /**
  * Opens the item of a `link` ({@link findLinked}) and its object; null if there is none.
  *
- * @param onMissing called for an active item without its object, unless it was deleted meanwhile
+ * @param onMissing called for an active item without its object, unless the item was deleted meanwhile
  * @throws Refusal `forbidden`
  */
 export async function openMedia(

@@ -28,7 +28,7 @@ export type InspectAgainOutcome = 'finished' | 'unreachable' | 'stopped';
 
 /**
  * Inspects the files of active items that lack details or a hash, as earlier releases stored them, one at a time. The
- * rows record what is done, so any number of processes may do this, and a killed process loses nothing.
+ * rows record what is done, so any number of processes may do this concurrently, and a killed process loses nothing.
  *
  * @throws Refusal `unavailable` if the database is unavailable
  */

@@ -30,8 +30,9 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the details and the hash that an active item lacks. The file counts as missing or unreadable only if it was so
- * in two attempts while the storage was reachable and this library's; otherwise `unreachable`.
+ * Reads the details and the hash that an active item lacks. The file counts as missing or unreadable only if two
+ * attempts found the same while the storage was reachable and belonged to this library. Otherwise the outcome is
+ * `unreachable`.
  */
 export async function readItem(
   ports: ReadPorts,
@@ -68,7 +69,7 @@ async function readObject(
   if (object.size !== size) return { outcome: 'damaged', ...nothingOf(item) };
   const verdict = known === null ? await inspector.inspect(sourceOf(object)) : null;
   const details = isSound(verdict) ? verdict.details : known;
-  // Earlier releases accepted files that are refused now; those are complete.
+  // Earlier releases accepted files that are refused now; such files are complete.
   const isWhole = known !== null || (verdict !== null && verdict !== 'damaged');
   return {
     outcome: isWhole ? 'sound' : 'damaged',

@@ -33,8 +33,8 @@ export async function changeErrors(
 }
 
 /**
- * Renames, labels, tags or moves an item; absent fields stay unchanged. So do `full_name` and `link`, which are final
- * once the item is `active` (docs/api.md, "Media items").
+ * Renames, labels, tags or moves an item; absent fields stay unchanged. `full_name` and `link` also stay unchanged:
+ * they are final once the item is `active` (docs/api.md, "Media items").
  *
  * @throws Refusal `not_found` if it was deleted meanwhile, `changed`, `invalid` on `name`, on `folder_id`, on `tags` if
  *   there would be too many, or on `id` for a cover
@@ -62,7 +62,7 @@ export async function updateMedia(
   return name !== undefined && becameActive ? updateMedia(ports, updated.item, { name }) : updated;
 }
 
-/** Refuses to change a cover: it belongs to its video and can't be renamed, moved or deleted by itself. */
+/** Refuses to change a cover: it belongs to its video and can't be renamed, moved or deleted separately. */
 export function refuseCover(item: MediaItem): void {
   if (isCover(item)) throw invalid('id', 'The media item is the cover of a video and cannot be changed on its own.');
 }

@@ -9,8 +9,8 @@ import type { Ports, Shared } from '../ports.ts';
 const PATIENCE = 5_000;
 
 /**
- * Number of bytes that are copied even for readers who can use a beginning: images, and what players read ahead of a
- * video.
+ * Parts below this number of bytes are copied even for browsers, which could show a part while it arrives: images, and
+ * what players read ahead of a video.
  */
 const SMALL = 4 * 1024 * 1024;
 
@@ -21,20 +21,20 @@ export interface Reading {
   readonly key: string;
   /** null for the whole object. */
   readonly range: { readonly start: number; readonly end: number } | null;
-  /** Whether the reader is a browser, which shows what has arrived and needs no length for that. */
+  /** Whether the reader is a browser, which shows what has arrived without knowing the length. */
   readonly isBrowser: boolean;
   /** Aborted when the reader has disconnected. */
   readonly signal: AbortSignal;
-  /** Slower readers are disconnected: less than so many bytes per second over so many milliseconds. */
+  /** Readers are disconnected if they take less than `minimumRate` bytes per second over `idle` milliseconds. */
   readonly slowest: { readonly idle: number; readonly minimumRate: number };
 }
 
 export type ServePorts = Pick<Ports, 'localCopies' | 'clock'> & Pick<Shared, 'shares' | 'copyWork'>;
 
 /**
- * Returns the body of a response that sends an object. If the object isn't on this machine, a copy is made first, whose
- * length can be announced and which is sent without a connection to the store. If that takes too long, or there is no
- * room for it, the object is streamed instead.
+ * Returns the body of a response that sends an object. If the object isn't on this machine, a copy is made first: its
+ * length can be declared, and it is sent without a connection to the store. If that takes too long, or there is no room
+ * for it, the object is streamed instead.
  *
  * @throws Refusal `busy`, `unavailable`; `endedEarly` if the reader has disconnected
  */
@@ -97,7 +97,7 @@ export async function* untilAborted(body: Body, signal: AbortSignal): AsyncGener
   }
 }
 
-/** Streams straight from the store, whose connection the reader keeps for as long as it takes. */
+/** Streams straight from the store, and keeps the connection to it for as long as the reader takes. */
 async function streamed(
   { shares, clock }: ServePorts,
   object: StoredObject,
@@ -110,7 +110,7 @@ async function streamed(
     release();
     return body;
   }
-  // A reader that disconnects before the response starts never takes a byte, nor cancels.
+  // If the reader disconnects before the response starts, the stream is neither read nor cancelled.
   signal.addEventListener('abort', release, { once: true });
   return whileFastEnough(body, release, () => clock.elapsed(), slowest);
 }

@@ -34,12 +34,12 @@ export interface InvitedPerson {
   readonly code: string;
 }
 
-/** The giver of roles: a caller; null for the command line, which may give all. */
+/** The giver of roles: a caller, or null for the command line, which may give all roles. */
 type Giver = Caller | null;
 
 /**
- * Adds a person to a workspace, who signs in with a link that contains the code, once, or at an OpenID provider that
- * has verified the e-mail address.
+ * Adds a person to a workspace. The person signs in once with a link that contains the code, or at an OpenID provider
+ * that has verified the e-mail address.
  *
  * @param lifetime how long the link is valid, in milliseconds
  * @throws Refusal `missing_scope` unless the giver has every scope of the role, `invalid` on `email`, or on `person` if
@@ -149,7 +149,7 @@ const allowing =
   ({ workspaceId, role }: Person): void =>
     requireGiving(giver, workspaceId, [role, ...roles]);
 
-/** Requires that a giver has the scopes of the roles. Operators, who run the service, may give and take all. */
+/** Requires that a giver has the scopes of the roles. Operators, who run the service, may give and take all roles. */
 function requireGiving(giver: Giver, workspaceId: Uuid, roles: readonly Role[]): void {
   if (giver === null) return;
   const { scopes } = requireEntry(giver, workspaceId);

@@ -30,7 +30,10 @@ export interface PostImportReport {
 /** Maximum number of rejected lines that are listed in the report. */
 export const MAX_REJECTIONS = 100;
 
-/** Limits per transaction: enough to share its cost, few enough to let others write in between, and to bound memory. */
+/**
+ * Limits per transaction: high enough to share its cost, and low enough to let other writers in between and to bound
+ * memory.
+ */
 const BATCH = { lines: 250, characters: 500_000, media: 1000 } as const;
 
 type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock' | 'databaseSpace'> &
@@ -60,8 +63,8 @@ export async function importPosts(
   const ownProfiles = rememberOwnProfiles(ports, workspace);
 
   /**
-   * The slot comes before the transaction: a transaction that waits for a profile's lock holds a connection, and
-   * imports into one profile would take all of them.
+   * The slot comes before the transaction: a transaction that waits for a profile's lock holds a connection, so imports
+   * into one profile would take all connections.
    */
   async function write(imported: readonly ImportedPost[]): Promise<readonly UpsertOutcome[]> {
     const releaseSlot = await ports.shares.take('writes', workspace.id, signal);
@@ -127,8 +130,8 @@ class Rejections {
 }
 
 /**
- * Remembers which profiles belong to the workspace, each looked up once; writing a batch fails if one was deleted
- * since.
+ * Remembers which profiles belong to the workspace, so that each is looked up once. Writing a batch fails if one of
+ * them was deleted since.
  */
 function rememberOwnProfiles(ports: Pick<Ports, 'profiles'>, workspace: Workspace) {
   const own = new Set<string>();

@@ -70,7 +70,7 @@ export async function findProfile(ports: Pick<Ports, 'profiles'>, caller: Caller
 
 /**
  * Deletes a profile. With `withPosts`, hides the profile and its posts immediately, and {@link finishProfileRemovals}
- * removes them. Otherwise it is refused while it has posts, as best times would change.
+ * removes them. Otherwise the deletion is refused while the profile has posts, because best times would change.
  *
  * @returns false if the profile doesn't exist
  * @throws Refusal `changed`; `invalid` on `profile` while it has posts
@@ -87,7 +87,7 @@ export async function deleteProfile(
   return outcome !== null;
 }
 
-/** Number of posts per transaction, so that others wait some milliseconds at most. */
+/** Number of posts per transaction, so that other requests wait some milliseconds at most. */
 const STEP = 200;
 
 /** Number of steps per call, so that other removals get their turn. */

@@ -12,7 +12,7 @@ const MAX_POLLS = 600;
  * changes nothing. For a duplicate, the existing item is the result.
  *
  * @param signal aborted when the caller has disconnected: the cover is then made later
- * @throws Refusal `invalid` on `file` if nothing was uploaded (the item stays `temporary`), if it isn't what was
+ * @throws Refusal `invalid` on `file` if nothing was uploaded (the item stays `temporary`), if the file isn't what was
  *   announced (the item is `failed`), and for an item that isn't a presigned upload; `not_found` if it was deleted
  */
 export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: AbortSignal): Promise<MediaWithCover> {

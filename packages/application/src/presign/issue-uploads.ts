@@ -38,7 +38,7 @@ export interface IssuedUpload {
 }
 
 /**
- * Creates a `temporary` item and an upload URL for each file; all or none.
+ * Creates a `temporary` item and an upload URL for each file, or for none.
  *
  * @throws Refusal `invalid` on `files.N.mime` for a type that isn't converted here, on `files.N.folder_id` for a folder
  *   that isn't in the workspace (any more), on `files.N` for the files that exceed the quota
@@ -82,7 +82,7 @@ export async function issueUploads(
     );
   });
   if (kept === 'folder_missing') {
-    // Ids are never reused, so the second check finds it missing.
+    // Ids are never reused, so the second check finds the folder missing.
     await requireFolders();
     throw new Error('A folder was missing when the items were inserted, but exists now.');
   }

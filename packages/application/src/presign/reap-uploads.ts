@@ -11,11 +11,13 @@ const BATCH = 100;
 
 /**
  * Removes items whose upload URL expired a day ago without a confirmation, and records their files as deletions, along
- * with files sent for items that no longer wait for one. A file whose id has no row is kept longer, as this database
- * may be an older copy.
+ * with files sent for items that no longer wait for one. A file whose id has no row is kept longer, because this
+ * database may be an older copy.
  *
- * @param unknownBefore removes files without a row sent before this time, milliseconds since the epoch; null keeps them
- * @returns how many items and how many files that no item waited for were removed, and their total bytes
+ * @param unknownBefore milliseconds since the epoch; files without a row that were sent before then are removed; null
+ *   keeps them
+ * @returns the number of removed items, the number of removed files that no item waited for, and the total bytes of
+ *   both
  */
 export async function reapUploads(
   ports: Pick<Ports, 'presign' | 'presignStorage' | 'deletions' | 'media' | 'duplicates' | 'clock' | 'ids'>,
@@ -45,9 +47,9 @@ export async function reapUploads(
 }
 
 /**
- * Removes an expired item under its lease, so that it isn't confirmed or written to meanwhile.
+ * Removes an expired item under its lease, so that no request confirms it or writes to it meanwhile.
  *
- * @returns false if it is being or was confirmed or written to
+ * @returns false if a request has confirmed it or written to it, or is doing so
  */
 async function removeExpired(
   ports: Pick<Ports, 'presign' | 'media' | 'clock' | 'ids'>,
@@ -66,8 +68,8 @@ async function removeExpired(
 const SETTLING_TIME = 60_000;
 
 /**
- * Settles complete files whose service was killed, and prunes old results. Unfinished uploads are removed like
- * presigned ones, a day after their last byte.
+ * Settles complete files that a killed process left unsettled, and prunes old results. Unfinished uploads are removed
+ * like presigned ones, a day after their last byte.
  */
 export async function reapResumable(ports: ConfirmPorts, signal: AbortSignal | undefined): Promise<void> {
   const { resumable, media, clock } = ports;
@@ -79,7 +81,7 @@ export async function reapResumable(ports: ConfirmPorts, signal: AbortSignal | u
   await reapInBatches((limit) => resumable.prune(clock.now() - OUTCOME_LIFETIME, limit), signal);
 }
 
-/** Ignores refusals, as the next collection tries again. */
+/** Ignores refusals, because the next collection tries again. */
 function unlessBusy(cause: unknown): void {
   if (!(cause instanceof Refusal)) throw cause;
 }

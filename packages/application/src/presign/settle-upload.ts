@@ -58,7 +58,7 @@ export async function settleUpload(
     if (file !== null && typeof file !== 'string') await file.object.discard();
     await upload.discard();
   }
-  // The upload is no longer needed, whether published or refused. After a kill garbage collection finds it.
+  // The upload is no longer needed, whether it was published or refused. After a kill, garbage collection finds it.
   await ports.deletions.record([{ id: item.id, fullName: null, deletedAt: ports.clock.now() }]);
   return 'settled';
 }
@@ -67,7 +67,7 @@ export async function settleUpload(
 const takeUpload = (ports: ConfirmPorts, item: TemporaryMedia, { kind }: AnnouncedUpload) =>
   kind === 'resumable' ? takeResumable(ports, item) : ports.presignStorage.take(item.id);
 
-/** @returns a sentence that says why it isn't accepted, if it isn't */
+/** @returns the inspected file, or a sentence that says why it isn't accepted */
 async function inspectUpload(
   ports: ConfirmPorts,
   { workspaceId }: TemporaryMedia,
@@ -100,15 +100,15 @@ async function inspectUpload(
   return isInspected(file) ? file : uploadDefectMessage(file, type.type);
 }
 
-/** Whether it is a resumable upload whose last byte hasn't arrived. */
+/** Whether the id is that of a resumable upload whose last byte hasn't arrived. */
 export async function isUnfinished({ resumable }: Pick<Ports, 'resumable'>, id: Uuid): Promise<boolean> {
   const upload = await resumable.find(id);
   return upload !== null && upload.received < upload.size;
 }
 
 /**
- * Returns the whole file with its hash, in a slot, as it is read for that. Returns null if it hasn't arrived, or was
- * started before the database was moved.
+ * Returns the whole file with its hash. The file is read to compute the hash, so this takes a slot. Returns null if the
+ * file hasn't arrived, or its upload was started before the database was moved.
  */
 async function takeResumable(
   { resumable, resumableStorage, shares }: Pick<Ports, 'resumable' | 'resumableStorage'> & Pick<Shared, 'shares'>,
@@ -126,8 +126,8 @@ async function takeResumable(
 }
 
 /**
- * Returns the hash of an uploaded file; null if it is unknown and not needed. A file that was sent straight to the
- * storage is read for it, in a slot, if the terms need it.
+ * Returns the hash of an uploaded file; null if it is unknown and not needed. If the terms need the hash of a file that
+ * was sent straight to the storage, the file is read in a slot.
  *
  * @throws Refusal `busy` if too many files are being read
  */

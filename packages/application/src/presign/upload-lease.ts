@@ -16,7 +16,8 @@ export interface UploadLease {
 }
 
 /**
- * Runs `work` under the lease of an upload, renewed until it ends: publishing 2 GB may take minutes.
+ * Runs `work` under the lease of an upload. The lease is renewed until the work ends, because publishing 2 GB may take
+ * minutes.
  *
  * @param leaseTime milliseconds
  * @returns null, without doing anything, if another owner holds the lease or the upload doesn't exist

@@ -7,7 +7,7 @@ export type MakePreviewPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'p
 
 /**
  * `failed`: the image can't be decoded, which is recorded; `gone`: its item was deleted; `missing`: its object doesn't
- * exist; `unkept`: the previews weren't stored, as the storage is low on space.
+ * exist; `unkept`: the previews weren't stored, because the storage is low on space.
  */
 type PreviewOutcome = 'made' | 'failed' | 'gone' | 'missing' | 'unkept';
 
@@ -24,8 +24,8 @@ interface MakeOptions {
 }
 
 /**
- * Makes previews of an image, and stores them with their facts. Two processes may make the same ones; what a killed
- * process leaves is made again or removed as garbage.
+ * Makes previews of an image, and stores them with their properties. Two processes may make the same previews. What a
+ * killed process leaves is made again or removed as garbage.
  *
  * @throws Refusal `busy`; `unavailable`, also if nothing can be decoded at the moment
  */
@@ -53,7 +53,7 @@ export const noObject = async (ports: MakePreviewPorts, item: ActiveMedia): Prom
   noFiles((await itemStillExists(ports, item)) ? 'missing' : 'gone');
 
 /**
- * Stores previews with their facts, or that there can be none.
+ * Stores previews with their properties, or the fact that none can be made.
  *
  * @param areAll whether no previews are due afterwards
  */
@@ -68,7 +68,7 @@ export const keepPreviews = (
 const noFiles = (outcome: PreviewOutcome): PreviewResult => ({ outcome, files: [] });
 
 /**
- * Makes previews of an image's object that aren't stored anywhere; null if it can't be decoded.
+ * Makes previews of an image's object, and stores them nowhere. Returns null if the image can't be decoded.
  *
  * @throws Refusal as {@link makePreviews}
  */
@@ -119,7 +119,7 @@ async function keep(
   const isKept = areAll
     ? await previews.keep(id, { hasFailed: false, placeholder })
     : placeholder === null || (await previews.keepPlaceholder(id, placeholder));
-  // This check comes after they are stored, so that a later deletion of the item finds them.
+  // The check comes after the previews are stored, so that a later deletion of the item finds them.
   if (isKept && (placeholder !== null || areAll || (await previews.existingItems([id])).has(id))) {
     return { outcome: 'made', files };
   }

@@ -23,7 +23,8 @@ export interface OpenedPreview extends AdmittedLink {
 }
 
 /**
- * How often a request waits for other work or does it before it is refused: that work may make another size, or fail.
+ * Number of times that a request waits for another request's work, or works itself, before it is refused. Another
+ * request's work may make another size, or fail.
  */
 const ATTEMPTS = 8;
 

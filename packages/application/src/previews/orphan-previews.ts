@@ -6,8 +6,8 @@ type OrphanPorts = Pick<Ports, 'previews' | 'previewStorage'>;
 const BATCH = 500;
 
 /**
- * Removes previews of items that don't exist, as a killed process may leave them. They don't go to the trash, as they
- * can be made again.
+ * Removes previews of items that don't exist, which a killed process may leave behind. They don't go to the trash,
+ * because they can be made again.
  *
  * @param onFreed called with the size of each in bytes
  * @returns how many were removed

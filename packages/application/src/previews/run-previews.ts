@@ -14,7 +14,7 @@ import { keepPreviews, type MakePreviewPorts, noObject } from './make-previews.t
 
 type PreviewJobPorts = MakePreviewPorts & Pick<Ports, 'previewMaker'>;
 
-/** Milliseconds until interrupted previews are made, after requests came in between. */
+/** Milliseconds until previews are continued after requests have interrupted them. */
 const DISTURBED_TIME = 1000;
 
 /** Milliseconds until previews for which the storage had no space are stored again. */
@@ -23,8 +23,9 @@ const FULL_TIME = 60_000;
 const NOTHING = { hasFailed: false, placeholder: null };
 
 /**
- * Makes previews of new images before they are requested, those of a batch in one process. Stops after the image during
- * which a request arrives. Outcomes: those of `makePreviews`, of which `unkept` means that the storage had no space.
+ * Makes previews of new images before they are requested. One decoder process makes those of a batch. Stops after the
+ * image during which a request arrives. Outcomes: those of `makePreviews`, of which `unkept` means that the storage had
+ * no space.
  */
 export const previewHandler = (ports: PreviewJobPorts): JobHandler<'preview'> => ({
   kind: 'preview',
@@ -55,7 +56,7 @@ async function runPreviews(
     else images.push(image);
   }
   await makeTogether(ports, images, context.signal, isStillQuiet, ends);
-  // One of them has ended the process, so the rest are made one by one.
+  // If one of the images has ended the decoder process, the rest are made one by one.
   for (const image of images.filter(({ job }) => !ends.has(job))) {
     if (isStillQuiet() && !context.signal.aborted) {
       await makeTogether(ports, [image], context.signal, isStillQuiet, ends);
@@ -74,7 +75,7 @@ async function imageOf(ports: PreviewJobPorts, job: Job<'preview'>): Promise<Due
   return done(isImage && isKept ? 'made' : 'gone');
 }
 
-/** Makes previews of images together, and adds the ends of those that were decided. */
+/** Makes previews of images together, and adds the job ends of those whose outcome is known. */
 async function makeTogether(
   ports: PreviewJobPorts,
   images: readonly DueImage[],

@@ -38,7 +38,7 @@ export interface ReadinessRequest extends Omit<ReadinessTerms, 'link' | 'postsPe
 type LinkPorts = Pick<Ports, 'workspaces' | 'clock'>;
 
 /**
- * Judges whether an item by itself is ready for each target.
+ * Judges whether a single item is ready for each target.
  *
  * @throws Refusal `invalid` on `media_content` unless it is `active`
  */
@@ -74,7 +74,8 @@ export async function readinessOfSet(
 }
 
 /**
- * Returns how many posts a profile has in the busiest 24 hours around another one, and the targets that they count for.
+ * Returns how many posts a profile has in the busiest 24 hours around another post, and the targets that they count
+ * for.
  */
 async function busiestDay(
   { profiles, posts }: Pick<Ports, 'profiles' | 'posts'>,

@@ -27,11 +27,11 @@ export interface RepeatableRequest {
 }
 
 /**
- * The caller of a repeatable request. A caller that has left a workspace, or lost its scope, can't get its data through
- * a repeat either.
+ * The caller of a repeatable request. A caller that has left a workspace, or lost its scope, can't get that workspace's
+ * data through a repeat either.
  */
 export interface RepeatingCaller {
-  /** Whose key it is. */
+  /** The owner of the key. */
   readonly id: Uuid;
   /** The workspaces that the request has entered so far. */
   readonly entered: Iterable<Uuid>;
@@ -42,8 +42,8 @@ export interface RepeatingCaller {
 export type Answer = Pick<KeptAnswer, 'status' | 'body'>;
 
 /**
- * Turns the result of a use case that must not be done twice into what is stored for repeats in its transaction.
- * undefined without a key.
+ * Turns the result of a use case that must not run twice into the response that its transaction stores for repeats.
+ * undefined if the request has no key.
  */
 export type Completing<Result> = ((result: Result) => RepeatCompletion) | undefined;
 

@@ -19,7 +19,7 @@ export interface AppendRequest {
   readonly offset: number;
   /** The bytes; ends early if the signal is aborted. Each chunk is valid until the next is requested. */
   body(stop: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Whether the bytes match the declared checksum; called after the last one, and nothing is stored before. */
+  /** Whether the bytes match the declared checksum; called after the last chunk, and nothing is stored before. */
   readonly isRight?: () => boolean;
   /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
@@ -29,8 +29,8 @@ export const locked = (): Refusal => new Refusal({ code: 'locked', message: UPLO
 
 /**
  * Adds a body to an upload (tus 1.0, "PATCH"). What arrived of a body that ends early is kept, unless its checksum has
- * to be compared. There is one writer: another may continue once this one has been silent for {@link WRITER_SILENCE},
- * and then this one ends.
+ * to be compared. An upload has one writer. Once it has been silent for {@link WRITER_SILENCE}, another request may
+ * continue, and the silent writer ends.
  *
  * @returns the offset after the last byte
  * @throws Refusal `locked`, `conflict` at another offset, `too_large` beyond the announced size, `busy`, `storage_low`;
@@ -74,7 +74,8 @@ export const wrongOffset = (received: number): Refusal =>
   new Refusal({ code: 'conflict', message: `The upload continues at ${received}.`, retryAfter: 1 });
 
 /**
- * Limits a body. The last chunk waits for the end of the body, as a file that turns out longer must not look complete.
+ * Limits a body. The last chunk waits for the end of the body, because a file that turns out to be too long must not
+ * look complete.
  */
 async function* limited(body: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   let left = most;
@@ -83,7 +84,7 @@ async function* limited(body: AsyncIterable<Uint8Array>, most: number): AsyncGen
     left -= chunk.length;
     if (left < 0) throw beyondLength();
     if (left > 0) yield chunk;
-    // This copies, as the chunk is valid only until the next one is requested.
+    // The chunk is copied, because it is valid only until the next one is requested.
     else last ??= new Uint8Array(chunk);
   }
   if (last) yield last;
@@ -93,7 +94,7 @@ async function* limited(body: AsyncIterable<Uint8Array>, most: number): AsyncGen
 class Writer {
   readonly #lost = new AbortController();
   readonly #stop: () => Promise<void>;
-  /** Since when the client has been waited for, in the elapsed time of {@link Ports.clock}; null if it isn't. */
+  /** When waiting for the client began, in the elapsed time of {@link Ports.clock}; null if nothing waits for it. */
   #waitingSince: number | null = null;
 
   private constructor(

@@ -44,8 +44,8 @@ export const authenticatedBy = (token: AccessToken, session: Session | null): Au
 });
 
 /**
- * Returns the sender with the session of a secret. It is read each time, so that an ended session, a revoked token, a
- * removed person or a changed role takes effect immediately in every process.
+ * Returns the sender with the session of a secret. The session is read for each request, so that an ended session, a
+ * revoked token, a removed person or a changed role takes effect immediately in every process.
  *
  * @throws Refusal `unauthenticated`
  */
@@ -76,7 +76,7 @@ export const listSessions = (
   page: PageRequest,
 ): Promise<Rows<Session>> => sessions.list(holderOf(caller), clock.now(), sliceOf(page));
 
-/** Ends a session of the caller. @throws Refusal `not_found`, also for sessions of others */
+/** Ends a session of the caller. @throws Refusal `not_found`, also for sessions of other callers */
 export async function endSession(
   { sessions }: Pick<Ports, 'sessions'>,
   caller: Pick<Authenticated, 'token' | 'people'>,

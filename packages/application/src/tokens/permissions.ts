@@ -28,7 +28,11 @@ export const callerOf = ({ actor, possible, entryOf }: Access, scope: Scope | nu
 export const callerByToken = (token: AccessToken, scope: Scope | null = null): Caller =>
   callerOf(accessOfToken(token), scope);
 
-/** Refuses a caller early that has the scope in no workspace. @throws Refusal `missing_scope` */
+/**
+ * Refuses a caller that has the scope in no workspace, before the workspace is known.
+ *
+ * @throws Refusal `missing_scope`
+ */
 export function requirePossible({ possible }: Pick<Access, 'possible'>, scope: Scope | null): void {
   if (scope !== null && !possible.includes(scope)) throw new Refusal({ code: 'missing_scope', scope });
 }

@@ -16,7 +16,7 @@ export function recordUse(
   clock: Clock,
   onFailure: (cause: unknown, id: Uuid) => void,
 ): (used: Used) => void {
-  /** Ids whose use is being or couldn't be recorded, with the time of the attempt. */
+  /** Ids whose use is being recorded or couldn't be recorded, with the time of the attempt. */
   const tried = new Map<Uuid, number>();
   const write = async (id: Uuid, now: number): Promise<void> => {
     tried.set(id, now);

@@ -72,8 +72,8 @@ export async function removeTrashed(
 type DuePorts = Pick<Ports, 'trashed' | 'clock'> & Pick<Settings, 'undoTime'>;
 
 /**
- * Empties a workspace's trash: immediately with up to some thousand items; {@link removeDueTrash} does the rest of a
- * larger one.
+ * Empties a workspace's trash. Up to some thousand items are purged immediately; {@link removeDueTrash} purges the
+ * rest.
  */
 export async function emptyTrash(
   { trashed, clock }: Pick<Ports, 'trashed' | 'clock'>,
@@ -97,7 +97,10 @@ async function removeSome({ trashed, clock, undoTime }: DuePorts, limit: number)
   return trashed.removeDue(now - undoTime, now, limit);
 }
 
-/** Purges what was emptied, and what has been in the trash for too long, in any number of steps and processes. */
+/**
+ * Purges items whose trash was emptied, and items that have been in the trash for too long. Any number of steps and
+ * processes may share the work.
+ */
 export async function removeDueTrash(ports: DuePorts, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await removeSome(ports, STEP)) > 0);
 }
@@ -122,17 +125,17 @@ async function showLive({ storage, trashed }: ArrangePorts, fullNames: readonly 
 const BATCH = 500;
 
 /**
- * Hides all objects of items in the trash and shows those of other items, as a killed process, a copy, or a change of
- * the bucket may have left them in the wrong state.
+ * Hides all objects of items in the trash and shows those of other items, because a killed process, a copy, or a change
+ * of the bucket may have left them in the wrong state.
  */
 export async function arrangeObjects(ports: ArrangePorts, signal: AbortSignal | undefined): Promise<void> {
   let batch: { readonly key: string; readonly isHidden: boolean }[] = [];
   const arrange = async (): Promise<void> => {
     const { trashed, live } = await ports.trashed.among(batch.map(({ key }) => key));
-    // There may be objects of both kinds.
+    // A key may have both a hidden and a visible object.
     for (const { key, isHidden } of batch) {
       if (isHidden && live.has(key)) await ports.storage.show(key);
-      // This includes an item that was deleted again meanwhile.
+      // The second case includes an item that was deleted again meanwhile.
       if (isHidden ? live.has(key) : trashed.has(key)) await hideTrashed(ports, [key]);
     }
     batch = [];

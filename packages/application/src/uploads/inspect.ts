@@ -44,18 +44,18 @@ export interface InspectOptions {
   readonly terms?: UploadTerms;
   /** Returns the hash of bytes that the storage didn't hash. */
   readonly hash?: (object: StagedObject) => Promise<string | null>;
-  /** Runs the staging of bytes other than those that were sent, in a slot if the caller holds none yet. */
+  /** Runs the staging of bytes that weren't sent by the client, in a slot if the caller holds none yet. */
   readonly stage?: (work: () => Promise<StagedObject>) => Promise<StagedObject>;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The second stage: finds the type and the properties of a file that has arrived, after converting an image that isn't
- * stored as it is, and after removing coordinates if the workspace wants that. The result then has other staged bytes.
- * Discards the object unless it is in the result.
+ * The second stage: finds the type and the properties of a file that has arrived. Before that, an image of a type that
+ * isn't stored is converted, and coordinates are removed if the workspace wants that; the result then has other staged
+ * bytes. Discards the object unless it is in the result.
  *
  * @param workspace null if the service made the bytes itself, which then stay as they are
- * @returns why the file isn't accepted, if it isn't
+ * @returns the inspected file, or why it isn't accepted
  * @throws Refusal `busy` or `unavailable` if it can't be converted at the moment
  */
 export async function inspect(
@@ -99,7 +99,7 @@ export async function inspect(
  * Returns the staged bytes without coordinates, if the workspace or the service wants that: `object` itself if it has
  * none, otherwise newly staged bytes, as no storage changes bytes in place. The caller discards both.
  *
- * @returns null if searching the file takes more work than any honest one does
+ * @returns null if searching the file takes more work than it does for any honest file
  */
 async function stripLocation(
   ports: Pick<Ports, 'location' | 'storage'> & Pick<Settings, 'stripsLocation'>,
@@ -116,8 +116,8 @@ async function stripLocation(
 }
 
 /**
- * Inspects an image again after metadata was removed: a block that was removed as a whole may have held the
- * orientation, so that another one counts then, or none.
+ * Inspects an image again after metadata was removed: a removed block may have held the orientation, so that afterwards
+ * the orientation in another block counts, or none.
  */
 async function inspectStripped(
   { inspector }: Pick<Ports, 'inspector'>,

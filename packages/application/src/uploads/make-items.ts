@@ -20,7 +20,7 @@ export type MakePorts = MakeActivePorts & Pick<Ports, 'uploads'>;
 
 /**
  * Makes items from the files of a request, all or none: stores and records them. With `return`, an item that already
- * has a file's bytes is returned instead; of equal files in the request, one is stored.
+ * has a file's bytes is returned instead; if files of the request are equal, only one of them is stored.
  *
  * @param signal aborted when the client has disconnected: nothing is stored then
  * @returns an item for each file, in order; null, and nothing is stored, if the folder isn't in the workspace (any
@@ -112,7 +112,7 @@ export async function makeActive(
     onDuplicateOf(pending) === 'return' &&
     sha256 !== null &&
     (await ports.duplicates.find(pending.item.workspaceId, sha256)) !== null;
-  // This comes before anything is made.
+  // The check comes before a cover is made or anything is stored.
   if (isKnown && (await recordAlias(ports, pending, sha256))) return true;
   const names = { name: finalName(pending.item.name, type), fullName: keyWhenActive(pending.item, type) };
   const item: ActiveMedia = activate(pending.item, { ...names, content }, ports.clock.now());

@@ -15,13 +15,14 @@ import type { Ports } from '../ports.ts';
 /** A file that was received into staging. */
 export interface ArrivedFile {
   readonly object: StagedObject;
-  /** The facts found while it was received; null if it is inspected now. */
+  /** The properties found while the file was received; null if it is only inspected afterwards. */
   readonly facts: MediaFacts | null;
 }
 
 /**
- * The first stage: receives the bytes of a file into staging, hashes them on the way, and inspects them if they were
- * recognised. What clients send to the storage itself is taken from there instead (presign/settle-upload.ts).
+ * The first stage: receives the bytes of a file into staging, hashes them on the way, and inspects them if their type
+ * was recognised. Files that clients send straight to the storage are taken from there instead
+ * (presign/settle-upload.ts).
  *
  * @throws LimitExceeded; what `body` and the storage throw
  */
@@ -59,7 +60,7 @@ export async function recognise(
   return { type: (converter && convertibleType(type)) ?? type ?? 'wrong_type', whole };
 }
 
-/** Reads a file in a form that isn't kept, so that the following parts can be read. @throws as {@link limited} */
+/** Reads and drops a file of a form, so that the following parts can be read. @throws as {@link limited} */
 export async function dropFile(body: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of limited(body));
 }
@@ -101,7 +102,9 @@ export async function readAhead(
 /** Copies a chunk, which is valid only until the next one is requested; a Buffer's `slice` would be a view of it. */
 const copyOf = (chunk: Uint8Array): Uint8Array => new Uint8Array(chunk);
 
-/** Continues a body. It isn't a generator, as returning one that wasn't started would not close the source. */
+/**
+ * Continues a body. It isn't a generator, because returning a generator that wasn't started would not close the source.
+ */
 const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> => ({
   async next() {
     const value = held.shift();

@@ -101,7 +101,7 @@ export const recordFailure = (
 ): Promise<boolean> =>
   record((current: ProcessingMedia | TemporaryMedia) => ({ item: fail(current, reason, clock.now()), cover: null }));
 
-/** Makes the item an alias of the one that has the same bytes. @returns false if that no longer exists */
+/** Makes the item an alias of the one that has the same bytes. @returns false if the latter no longer exists */
 export const recordAlias = (
   { clock }: Pick<Ports, 'clock'>,
   { record }: PendingUpload,

@@ -32,8 +32,8 @@ interface Held<Item> {
   /** Called right before the first write that would disturb another owner; returns false if the lease was lost. */
   renewLease(): Promise<boolean>;
   /**
-   * Ends the waiting in one transaction, given the item's current row; returns false if the lease was lost or the item
-   * was deleted.
+   * Decides from the item's current row how its waiting ends, and records that in one transaction. Returns false if the
+   * lease was lost or the item was deleted.
    */
   readonly record: (decide: (current: Item) => PendingOutcome) => Promise<boolean>;
 }
@@ -48,9 +48,10 @@ export const onDuplicateOf = (pending: PendingUpload): OnDuplicate =>
 const mayHaveLeftOver = (pending: PendingUpload): boolean => !('claims' in pending) || pending.claims > 1;
 
 /**
- * The third stage: publishes objects of new files and of their covers under their final keys. Always call {@link end}:
- * it removes those that have no row, except when recording failed with an error, as the rows may have been committed:
- * then garbage collection decides. A full workspace has committed none.
+ * The third stage: publishes objects of new files and of their covers under their final keys. Always call {@link end},
+ * which removes objects that have no row. If recording failed with an error, the rows may have been committed, so the
+ * objects are left to garbage collection. This doesn't apply to the error of a full workspace: then no rows were
+ * committed.
  */
 export class StoredFiles {
   readonly #files: NewFile[] = [];
@@ -58,7 +59,7 @@ export class StoredFiles {
   /** Keys that have no row as far as is known, and how each object is removed. */
   readonly #withoutRow = new Map<string, () => Promise<unknown>>();
 
-  /** @param pending what waits for the one file; null for files that no other process knows about */
+  /** @param pending the item that waits for the only file; null for files that no other process knows about */
   constructor(
     private readonly ports: StorePorts,
     private readonly pending: PendingUpload | null = null,
@@ -71,8 +72,8 @@ export class StoredFiles {
   /**
    * Makes the covers of files, and publishes both.
    *
-   * @param signal aborted when the client has disconnected: nothing is published then, except for an item that waits,
-   *   whose cover is made later
+   * @param signal aborted when the client has disconnected: nothing is published then, except the file of an item that
+   *   waits for it; its cover is made later
    * @returns false if the lease was lost
    */
   async store(files: readonly StagedItem[], signal?: AbortSignal): Promise<boolean> {
@@ -106,7 +107,7 @@ export class StoredFiles {
     const { workspaceId, id, content } = item;
     let { fullName } = item;
     let leftOver = mayHaveLeftOver(pending) ? await this.#findLeftOver(object, fullName) : 'none';
-    // Different bytes may belong to another copy of the database. They stay, and are garbage if no item has them.
+    // Different bytes may belong to a copy of the database. They stay, and become garbage if no item has them.
     for (let number = 2; leftOver === 'other'; number += 1) {
       fullName = fullNameOf(workspaceId, id, finalName(`${number}`, content.type));
       leftOver = await this.#findLeftOver(object, fullName);
@@ -118,7 +119,7 @@ export class StoredFiles {
     return { ...item, fullName };
   }
 
-  /** Returns whether the key holds nothing, the same bytes, or others. */
+  /** Returns whether the key holds nothing, the same bytes, or other bytes. */
   async #findLeftOver(object: StagedObject, fullName: string): Promise<'none' | 'same' | 'other'> {
     const stored = await this.ports.storage.open(fullName);
     if (stored === null) return 'none';
@@ -129,8 +130,8 @@ export class StoredFiles {
   }
 
   /**
-   * Moves an object to the trash, unless another owner continues with it. It isn't purged, as a copy of the database
-   * may have made its item active.
+   * Moves an object to the trash, unless another owner continues with it. The object isn't purged, because a copy of
+   * the database may have made its item active.
    */
   async #trash(id: Uuid, fullName: string): Promise<void> {
     const item = await this.ports.media.findStored(id);
@@ -171,7 +172,7 @@ export class StoredFiles {
   }
 }
 
-/** Waits for all promises; if it throws, all of them have settled. */
+/** Waits until all promises have settled, and throws only then. */
 async function all<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

@@ -44,9 +44,9 @@ interface NamedFile extends InspectedFile {
 }
 
 /**
- * The files of one multipart request, stored all or none (docs/api.md, "Upload media"): each is staged and inspected as
- * it arrives, and {@link commit} stores them. Until then nothing is visible, and {@link discard} or, after a crash,
- * garbage collection discards what was staged.
+ * The files of one multipart request, of which all or none are stored (docs/api.md, "Upload media"). Each file is
+ * staged and inspected as it arrives, and {@link commit} stores all of them. Until then nothing is visible, and {@link
+ * discard} or, after a crash, garbage collection discards what was staged.
  */
 export class UploadBatch {
   readonly #files: NamedFile[] = [];
@@ -109,7 +109,7 @@ export class UploadBatch {
   }
 
   /**
-   * Records files in {@link errors} whose hash differs from the declared one, unless they were refused for another
+   * Records in {@link errors} the files whose hash differs from the declared one, unless they were refused for another
    * reason.
    *
    * @param declared hashes in the order of the files; null and missing ones aren't compared
@@ -124,8 +124,8 @@ export class UploadBatch {
   }
 
   /**
-   * Stores the added files as `active` items, in order; with `onDuplicate: 'return'`, an existing item may take the
-   * place of a file.
+   * Stores the added files as `active` items, in order; with `onDuplicate: 'return'`, a file may be replaced by an
+   * existing item.
    *
    * @throws Refusal `invalid` on `folder_id` if the folder isn't in the workspace (any more), on `files.N` for the
    *   files that exceed the quota

@@ -14,9 +14,13 @@ const BATCH = 100;
 type CheckPorts = Pick<Ports, 'media' | 'storage' | 'objectChecks' | 'clock'>;
 
 export interface CheckOptions {
-  /** Leaves resources to requests. Resolves immediately if the signal is aborted. */
+  /** Waits, so that requests get the resources. Resolves immediately if the signal is aborted. */
   readonly pause: (signal: AbortSignal) => Promise<void>;
-  /** Called if an active item's object is missing or has another size. @param count the number of those in this pass */
+  /**
+   * Called if an active item's object is missing or has another size.
+   *
+   * @param count the number of such items in this pass so far
+   */
   readonly onMissing: (problem: ObjectProblem, count: number) => void;
 }
 
@@ -43,7 +47,7 @@ export const checkHandler = (ports: CheckPorts, options: CheckOptions): JobHandl
   }),
 });
 
-/** Adds the library's check job, due when its next pass is, unless there is one. */
+/** Adds the library's check job, due when the next pass is due, unless the job exists. */
 export async function scheduleCheck({
   library,
   objectChecks,

@@ -22,7 +22,7 @@ export const missingObject = (item: ActiveMedia): ObjectProblem => ({ ...named(i
 /**
  * Returns the problem of an object that this user may not read.
  *
- * @throws any other error: then the storage has failed
+ * @throws the error itself if it has another cause: then the storage has failed
  */
 export function unreadableObject(item: ActiveMedia, error: unknown): ObjectProblem {
   const code = error instanceof Error && 'code' in error ? error.code : null;

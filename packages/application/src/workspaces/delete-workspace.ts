@@ -5,7 +5,7 @@ import type { Ports } from '../ports.ts';
 
 type DeletePorts = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'deletions' | 'previewStorage'>;
 
-/** Number of rows per transaction, so that others wait some milliseconds at most. */
+/** Number of rows per transaction, so that other requests wait some milliseconds at most. */
 const STEP = 200;
 
 const AT_ONCE = 8;
@@ -13,7 +13,7 @@ const AT_ONCE = 8;
 export interface RemovalOptions {
   /** Called for an object that couldn't be moved to the trash; garbage collection removes it. */
   readonly onLeftOver?: (fullName: string, cause: unknown) => void;
-  /** Called with what was removed of a workspace, once nothing is left. */
+  /** Called with the counts of what was removed, once nothing is left of a workspace. */
   readonly onRemoved?: (id: Uuid, removed: RemovedCounts) => void;
   /** Aborting it ends the work before its next step. */
   readonly signal?: AbortSignal;
@@ -35,8 +35,8 @@ export async function beginRemoval(
 
 /**
  * Deletes a workspace with all its contents. After the first transaction no request finds it. Rows are deleted in many
- * transactions, each before its objects go to the trash, so that a backup's rows can be restored until that is emptied.
- * After a kill, call it again, or let the job do so.
+ * transactions. Their objects then go to the trash, so that a backup can be restored until the trash is emptied. After
+ * a kill, call it again, or let the job do so.
  *
  * @throws OwnershipRefused if the storage doesn't belong to the database's library; nothing was done
  */
@@ -63,7 +63,7 @@ export const removalHandler = (
   }),
 });
 
-/** Finishes all removals in progress; one that another process is still working on is shared by both. */
+/** Finishes all removals in progress; if another process is still working on a removal, both share the work. */
 export async function finishRemovals(ports: DeletePorts, options: RemovalOptions): Promise<void> {
   for (const id of await ports.workspaces.pendingRemovals()) await finishRemoval(ports, id, options);
 }

@@ -29,7 +29,7 @@ export interface WorkspaceRequest extends Partial<Quota> {
   readonly timezone: string;
   /** Names of folders that users can't rename, move or delete. */
   readonly systemFolders: readonly string[];
-  /** The setting as in {@link Workspace}. Default: null. */
+  /** The setting of {@link Workspace}. Default: null. */
   readonly stripLocation?: boolean | null;
   /** Default: `public`. */
   readonly links?: LinkAccess;
@@ -81,8 +81,8 @@ export interface OperatedWorkspace {
 }
 
 /**
- * Changes a workspace. Best times use a new time zone immediately; removal of coordinates and a quota apply to files
- * received from then on, whatever exists already; links change for later requests.
+ * Changes a workspace. Best times use a new time zone immediately; the removal of coordinates and a quota apply only to
+ * files that are received from then on; links change for later requests.
  *
  * @returns null if the workspace doesn't exist
  * @throws Refusal `invalid` on `name`, `timezone`, `links`, `max_bytes` or `max_items`
