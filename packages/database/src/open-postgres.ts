@@ -23,7 +23,7 @@ export interface PostgresOptions {
   /** Maximum number of connections; further queries wait. Default 10. */
   readonly poolSize?: number;
   /**
-   * Time limit of a statement in milliseconds, including waiting for locks; after it the statement fails as
+   * Time limit of a statement in milliseconds, including waiting for locks; a statement that takes longer fails as
    * `unavailable`. Default 10000.
    */
   readonly statementTimeoutMs?: number;
@@ -38,13 +38,13 @@ const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5
  * as `unavailable`.
  *
  * @param url `postgres://user:password@host:port/database`, as libpq takes it
- * @throws UnusableDatabase when the database can't be reached, refuses the login or isn't encoded in UTF-8; never with
- * the password
+ * @throws UnusableDatabase when the database can't be reached, refuses the login or isn't encoded in UTF-8; the message
+ *   never contains the password
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const name = nameOf(url);
   const { poolSize, statementTimeoutMs, connectTimeoutMs } = { ...DEFAULTS, ...options };
-  // Assumed until the server has reported its role and schema.
+  // This is assumed until the server has reported the role and the schema.
   let grantee: Grantee = { role: new Client(url).user ?? '', schema: 'public' };
   const advice = adviceFor(() => grantee);
   const settings: PoolSettings = {
@@ -116,7 +116,7 @@ async function checkEncoding({ reads }: PostgresStore): Promise<void> {
     throw new Error(`its encoding is ${encoding}, which cannot hold every name; create one with UTF8`);
 }
 
-/** Migrates without time limits, as a migration may take long or wait for another process's. */
+/** Migrates without time limits, because a migration may take long, or wait for that of another process. */
 async function migrateAlone(
   settings: PoolSettings,
   findSchema: (queries: Queries) => Promise<WorkingSchema>,
@@ -130,7 +130,7 @@ async function migrateAlone(
       }
       await lockSchema(transaction);
       const place = await findSchema(transaction);
-      // Checked first: once a statement has failed, later errors would hide the reason.
+      // The right is checked first: once a statement has failed, later errors would hide the reason.
       const pending = await pendingMigrations<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
       if (pending.length > 0) requireCreateRight(place);
       const ran = await migrate(transaction, POSTGRES_MIGRATIONS, place.schema, mayShare);
@@ -142,7 +142,7 @@ async function migrateAlone(
   }
 }
 
-/** Reports a problem of a database in use as `unavailable`, as it may be solved while the service runs. */
+/** Reports a problem of a database in use as `unavailable`, because it may be solved while the service runs. */
 async function asRefusal(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -41,7 +41,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     ...repositories(store),
     space,
     maxScans: store.maxScans,
-    // One full group of transactions: fewer would make smaller groups, more would only queue.
+    // This fills one group of transactions: fewer writes would make smaller groups, and more would only queue.
     maxWrites: MAX_GROUP,
     shareScans: (takeSlot) => store.shareScans(takeSlot),
     async migrate(mayShare) {
@@ -80,8 +80,8 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
 const HEADROOM = 8 * 1024 * 1024;
 
 /**
- * Free space for a database: the log's content has to fit into it once more (sqlite.org/wal.html, section 2). If the
- * space can't be determined it counts as enough, and SQLite reports what is wrong.
+ * Checks the free space for a database: the log's content has to fit into it once more (sqlite.org/wal.html, section
+ * 2). Space that can't be determined counts as enough; SQLite then reports what is wrong.
  *
  * @param path the path of the database
  */

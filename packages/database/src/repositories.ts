@@ -33,8 +33,8 @@ import { objectChecks } from './verify/object-checks.ts';
 import { workspaceRepository } from './workspaces/workspace-repository.ts';
 
 /**
- * Returns the repositories of a store. All but the library's own refuse to write while the database is read-only, or
- * once it was moved.
+ * Returns the repositories of a store. All repositories except the library's own refuse to write while the database is
+ * read-only, or once it was moved.
  */
 export function repositories(ungated: Store): Repositories {
   let refusal: string | null = null;

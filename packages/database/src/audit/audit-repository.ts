@@ -19,7 +19,10 @@ export const listAudit: Scan<[AuditFilter, Slice], Rows<AuditEntry>> = {
     }),
 };
 
-/** Lists the entries after one. This is a scan, as only a few of a workspace's entries may be of the token. */
+/**
+ * Lists the entries that follow a given one. This is a scan, because a token may have only a few of a workspace's
+ * entries.
+ */
 export const listAuditBehind: Scan<[AuditFilter, Last, number], readonly AuditEntry[]> = {
   name: 'listAuditBehind',
   run: ({ read, dialect }, filter, last, limit) =>
@@ -34,7 +37,7 @@ export const listAuditBehind: Scan<[AuditFilter, Last, number], readonly AuditEn
 };
 
 export function auditRepository(store: Store): AuditRepository {
-  // Counts as an operator's scan, which takes no workspace's share.
+  // The query counts as an operator's scan, which uses no workspace's share of the slots.
   const callerOf = (signal: AbortSignal | undefined) => ({ workspaceId: store.dialect.noId, signal });
   return {
     record: (entries) =>

@@ -7,13 +7,16 @@ import { openStore } from '../sqlite/store.ts';
 import { trashRepository } from '../trash/trash-repository.ts';
 import { workspaceRepository } from '../workspaces/workspace-repository.ts';
 
-/** Copies all pages in one step: SQLite restarts a backup after a write between two steps. */
+/**
+ * Number of pages per step that copies the whole database in one step: SQLite restarts a backup after a write between
+ * two steps.
+ */
 const ALL_PAGES = 0x7fff_ffff;
 
 /**
  * Copies a database that may be in use (sqlite.org/backup.html).
  *
- * @param path neither this file nor its companions (`-wal` and so on) may exist
+ * @param path the path of the copy; neither this file nor its companions (`-wal` and so on) may exist
  * @throws BackupError when the database is damaged
  */
 export async function copyWhileInUse(file: string, path: string, busyTimeoutMs: number): Promise<DatabaseCopy> {
@@ -55,7 +58,7 @@ async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy
   };
 }
 
-/** Opens the file only at the first read, as the copy may have been removed by then. */
+/** Opens the file only at the first read, because the copy may have been removed by then. */
 async function* readWhole(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }

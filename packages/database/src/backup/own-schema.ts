@@ -11,7 +11,7 @@ import { Sqlite } from '../sqlite/connection/native.ts';
 
 /**
  * Checks that an untrusted database has exactly the tables, indices, triggers and views of this program's migrations,
- * as foreign triggers and views would be executed. Executes nothing from the file.
+ * because foreign triggers and views would be executed. Executes nothing from the file.
  *
  * @throws BackupError when the schema differs, is newer or too old, or the file isn't a database
  */
@@ -32,7 +32,7 @@ export async function requireOwnSchema(path: string): Promise<void> {
     throw new BackupError('The database in the backup is not a library: it lacks migrations that every library has.');
   }
   const expected = await schemaAfter(run);
-  // The migration deletes these before they could be executed.
+  // The migration deletes these objects before they could be executed.
   const ignored: readonly string[] = wasFormer ? FORMER_OBJECTS : [];
   for (const [name, sql] of found.objects) {
     if (ignored.includes(name) || expected.get(name) === sql) continue;
@@ -53,7 +53,7 @@ function readSchema(path: string): { readonly objects: Schema; readonly migratio
   try {
     database.pragma('trusted_schema = off');
     const objects = objectsOf(database);
-    // Read only after the check that it is a plain table, not a view.
+    // The table is read only after the check that it is a plain table and not a view.
     const made = objects.get(`table ${DEFAULT_MIGRATION_TABLE}`) ?? '';
     const isThere = made.toLowerCase().startsWith(`${DEFAULT_MIGRATION_TABLE} create table `);
     const rows = isThere ? database.prepare(`select name from ${DEFAULT_MIGRATION_TABLE} limit 1000`).all() : [];
@@ -73,7 +73,7 @@ interface SchemaRow {
   readonly sql: string | null;
 }
 
-/** Describes each object with its table's name, as automatic indices have no SQL. */
+/** Describes each object with its table's name, because automatic indices have no SQL. */
 function objectsOf(database: Database): Schema {
   const rows = database.prepare<[], SchemaRow>('select type, name, tbl_name, sql from sqlite_schema').all();
   return new Map(

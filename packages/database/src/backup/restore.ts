@@ -19,9 +19,9 @@ const BUSY_TIMEOUT = 1000;
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
 /**
- * Restores a database to a file. Until it is checked, it is kept as `{path}.{random}.restoring`; the next successful
- * restore removes what a killed one left. Deletes all sessions, as some may have been revoked since the backup, and
- * unfinished resumable uploads.
+ * Restores a database to a file. Until the database is checked, it is kept as `{path}.{random}.restoring`; the next
+ * successful restore removes what a killed one left. Deletes all sessions, as some may have been revoked since the
+ * backup, and unfinished resumable uploads.
  */
 export function restoreSqlite(path: string): DatabaseRestore {
   const place = resolve(path);
@@ -59,8 +59,8 @@ export function restoreSqlite(path: string): DatabaseRestore {
 const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
 
 /**
- * Moves the file with link(2), which never replaces an existing file as rename(2) does. Where there are no hard links
- * it is renamed.
+ * Moves the file with link(2), which, unlike rename(2), never replaces an existing file. Where hard links aren't
+ * supported, the file is renamed.
  *
  * @throws Error with code EEXIST
  */
@@ -107,8 +107,8 @@ async function openReceived(path: string): Promise<SqliteStore> {
         .updateTable('workspaces')
         .set({ link_key: randomUUID() as Uuid })
         .execute();
-      // Backups have no pieces, and clients would only notice that at the last byte. The outcome of settled uploads
-      // remains true.
+      // Backups don't contain the pieces of unfinished uploads, and clients would notice that only at the last byte.
+      // The outcomes of settled uploads remain true, so they are kept.
       const unsettled = transaction.selectFrom('presigned_uploads').select('media_id');
       await transaction.deleteFrom('resumable_uploads').where('media_id', 'in', unsettled).execute();
     });
@@ -140,7 +140,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) done += (await file.write(bytes, done)).bytesWritten;
 }
 
-/** Removes the files of this restore and of killed ones. */
+/** Removes the files of this restore and of killed restores. */
 async function removeWaiting(place: string): Promise<void> {
   const folder = dirname(place);
   for (const name of await readdir(folder)) {

@@ -8,10 +8,10 @@ import { profileIds } from './profile-ids.ts';
 /** Maximum number of posts for one estimate, shared equally by the profiles. Each takes some 25 bytes of text. */
 const MOST_POSTS = 200_000;
 
-/** Maximum number of profiles; further ones are left out. */
+/** Maximum number of profiles; further profiles are ignored. */
 const MOST_PROFILES = 10_000;
 
-/** Number of profiles read in one transaction, as other queries need the connection. */
+/** Number of profiles read in one transaction, because other queries need the connection. */
 const PROFILES = 10;
 
 /** Implements `BestTimesRepository.estimate`. */
@@ -35,7 +35,7 @@ export const estimateHours: Scan<[BestTimesScope, Lesson], Estimate> = {
   },
 };
 
-/** Numbers of a profile's posts, comma-separated, both in the same order. */
+/** Two numbers for each of a profile's posts, as comma-separated texts; both texts are in the same order. */
 interface Texts {
   readonly instants: string;
   readonly engagement: string;
@@ -86,7 +86,7 @@ function endOf(numbers: string): { readonly oldest: number; readonly times: numb
   return { oldest: Number(last.slice(1)), times };
 }
 
-/** Estimates in some 20 ms, or more for several profiles. */
+/** Computes an estimate. This takes some 20 ms, or more for several profiles. */
 export const estimateFromTexts: Computation<[readonly Texts[], string, readonly number[], number], Estimate> = {
   name: 'estimateFromTexts',
   run(texts, zone, excluded, leftOut) {
@@ -101,7 +101,7 @@ export const estimateFromTexts: Computation<[readonly Texts[], string, readonly 
 
 const ZERO = '0'.charCodeAt(0);
 
-/** Reads comma-separated whole numbers, without making a text for each. */
+/** Reads comma-separated whole numbers, without making a string for each of them. */
 function numbersOf(text: string): Float64Array {
   const numbers: number[] = [];
   let number = 0;

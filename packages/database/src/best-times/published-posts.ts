@@ -22,7 +22,8 @@ export const publishedPosts: Scan<[BestTimesScope, TimeWindow], readonly number[
         profileId === null
           ? posts
               .where('workspace_id', '=', workspaceId)
-              // A subquery, so that each profile is looked up by its id; for a join PostgreSQL may read all profiles.
+              // A subquery is used, so that each profile is looked up by its id; for a join PostgreSQL may read all
+              // profiles.
               .where(
                 ({ selectFrom }) =>
                   selectFrom('profiles')

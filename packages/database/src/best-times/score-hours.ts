@@ -20,7 +20,7 @@ import { profileIds } from './profile-ids.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-/** Number of profiles read in one transaction, as other queries need the connection. */
+/** Number of profiles read in one transaction, because other queries need the connection. */
 const PROFILES = 10;
 
 /** Implements `BestTimesRepository.scores`: the database sums up every post of the window. */
@@ -62,7 +62,7 @@ async function sumHours(
   if (!first) return week;
   // Each period with the same offset is a range of the index.
   for (const { from, to, offset } of localHours(zone).stretches({ from: first.published_at, to: window.to })) {
-    // Positive for every post, so that the division rounds down.
+    // The shifted time is positive for every post, so that the division rounds down.
     const shift = offset + (HOURS_PER_WEEK + EPOCH_HOUR_OF_WEEK) * HOUR;
     const { rows } = await sql<{ hour: number; posts: number; engagement: number }>`
       select (published_at + ${sql.lit(shift)}) / ${sql.lit(HOUR)} % ${sql.lit(HOURS_PER_WEEK)} as hour,

@@ -30,7 +30,9 @@ export async function withAncestors(
   return ancestorsFirst(rows, within);
 }
 
-/** Orders rows after those that they reference. A cycle, which a damaged database may have, is cut anywhere. */
+/**
+ * Orders rows after those that they reference. A cycle, which a damaged database may have, is cut at any of its rows.
+ */
 function ancestorsFirst(rows: ReadonlyMap<string, Row>, within: string): readonly Row[] {
   const ordered = new Set<Row>();
   for (const first of rows.values()) {

@@ -83,7 +83,7 @@ async function withoutWrites<T>({ migrate, rows }: Database, work: (transaction:
   }
 }
 
-/** Checks that all events have their deliveries, as events themselves are not copied. @throws UnusableDatabase */
+/** Checks that all events have their deliveries, because events themselves are not copied. @throws UnusableDatabase */
 async function requireFannedOut({ reads, place }: RowAccess): Promise<void> {
   const webhooks = reads.selectFrom('webhooks').select('id').where('removed_at', 'is', null);
   if ((await webhooks.limit(1).executeTakeFirst()) === undefined) return;
@@ -99,8 +99,9 @@ async function requireFannedOut({ reads, place }: RowAccess): Promise<void> {
 }
 
 /**
- * Called once the source is read-only. If the process is killed in between, neither database takes writes until the
- * next run. A target that was handed the fence in an earlier run has changed it since.
+ * Hands the fence to the target, once the source is read-only. If the process is killed in between, neither database
+ * takes writes until the next run. A target that got the fence in an earlier run keeps its own, which it has changed
+ * since.
  */
 async function handOver({ current, previous, movedTo }: Fence, { fence, rows }: Database): Promise<void> {
   const isRepeated = movedTo === rows.place && (await fence.find()).current !== null;
@@ -188,8 +189,8 @@ async function hasLibrary(queries: Queries): Promise<boolean> {
 }
 
 /**
- * Finds where copying a table continues: the key of the last row before the first one that the target lacks; null if it
- * lacks the first.
+ * Finds where copying a table continues: the key of the last row before the first one that the target lacks; null if
+ * the target lacks the table's first row.
  *
  * @throws UnusableDatabase when the target has a row that the source lacks or that differs
  */

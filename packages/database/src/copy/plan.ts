@@ -8,11 +8,11 @@ type PlanOf<Row> = {
 
 /**
  * Every copied table, after the tables that its rows refer to by a foreign key or in a trigger. Counts are not copied,
- * as the target's triggers fill them, nor is anything that concerns only one deployment.
+ * because the target's triggers fill them, nor is anything that concerns only one deployment.
  *
  * Pending deliveries continue at the target: the source makes and finishes none once it was moved. A delivery whose
  * attempt was running is tried again at the target when its lease expires. Positions in the outbox (`fan_out`,
- * `told_after`) and streams (`listened_until`) are not copied, as the target has its own.
+ * `told_after`) and streams (`listened_until`) are not copied, because the target has its own.
  */
 const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } = {
   library: { key: ['id'] },
@@ -48,7 +48,7 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
 /** A table to copy. Its columns are taken from the rows. */
 export interface CopiedTable {
   readonly name: string;
-  /** Consists of UUIDs and integers, which both databases sort in the same order. */
+  /** The columns of the key: UUIDs and integers, which both databases sort in the same order. */
   readonly key: readonly string[];
   /** A column that references another row of the same table, which is copied first. */
   readonly within?: string;

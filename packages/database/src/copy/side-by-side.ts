@@ -3,7 +3,7 @@ import type { CopiedTable } from './plan.ts';
 import { compareKeys, keyOf, type Row } from './row.ts';
 import { walk } from './walk.ts';
 
-/** The rows with a key; undefined on the side that lacks one. */
+/** The rows with the same key on both sides; undefined on a side that lacks the row. */
 export type Pair =
   | { readonly source: Row; readonly target: Row }
   | { readonly source: Row; readonly target: undefined }

@@ -3,7 +3,8 @@ import { withCover } from '../media/media-rows.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
 /**
- * Selects an active item of the workspace with these bytes. Covers don't count, as they are deleted with their videos.
+ * Selects an active item of the workspace with these bytes. Covers don't count, because they are deleted with their
+ * videos.
  */
 export const itemsWithBytes = (queries: Queries, workspaceId: Uuid, sha256: string) =>
   queries
@@ -16,7 +17,7 @@ export const itemsWithBytes = (queries: Queries, workspaceId: Uuid, sha256: stri
     .limit(1);
 
 /**
- * Locks hashes, as there may be no rows to lock yet. May be called only once per transaction, before
+ * Locks hashes rather than rows, because there may be no rows yet. May be called only once per transaction, before
  * {@link lockDuplicate}: otherwise two transactions could deadlock.
  */
 export const lockBytes = (

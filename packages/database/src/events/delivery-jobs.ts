@@ -136,14 +136,14 @@ export async function putBackDelivery(
   now: number,
 ): Promise<void> {
   const webhook = await lockWebhook(transaction, webhookId);
-  // The job is locked before the deliveries are read, as `fanOut` may just have made one.
+  // The job is locked before the deliveries are read, because `fanOut` may just have made a delivery.
   if (!webhook || !(await lockJob(transaction, { kind: 'delivery', subjectId: webhookId }, owner))) return;
   await releaseOrEnd(transaction, webhook, owner, now);
 }
 
 /**
- * Releases the job for the next delivery, at `now` at the earliest, so that the workspace's other webhooks come first;
- * ends it if there is none.
+ * Releases the job until the next delivery is due, but not before `now`, so that the workspace's other webhooks come
+ * first. Ends the job if there is no further delivery.
  */
 async function releaseOrEnd(transaction: Queries, webhook: WebhookRow, owner: string, now: number): Promise<void> {
   const key = { kind: 'delivery', subjectId: webhook.id } as const;

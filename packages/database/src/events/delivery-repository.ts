@@ -123,7 +123,7 @@ async function pruneDeliveries(transaction: Queries, dialect: Dialect, before: n
   const { numDeletedRows } = await transaction
     .deleteFrom('webhook_deliveries')
     .where('id', 'in', ended.orderBy('ended_at').limit(limit))
-    // Checked again, as some may have been redelivered meanwhile.
+    // The condition is checked again, because some deliveries may have been redelivered meanwhile.
     .where('ended_at', '<', before)
     .executeTakeFirst();
   return numDeletedRows > 0n ? Number(numDeletedRows) : pruneWaiting(transaction, before, limit);
@@ -136,7 +136,7 @@ async function pruneWaiting(transaction: Queries, before: number, limit: number)
     .select('webhook_deliveries.id')
     .where('next_attempt_at', 'is not', null)
     .where('webhook_deliveries.created_at', '<', before)
-    // No join, as PostgreSQL might then read all webhooks.
+    // There is no join, because PostgreSQL might then read all webhooks.
     .where((eb) => eb(eb.selectFrom('webhooks').select('enabled').whereRef('webhooks.id', '=', 'webhook_id'), '=', 0));
   const { numDeletedRows } = await transaction
     .deleteFrom('webhook_deliveries')

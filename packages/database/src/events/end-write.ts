@@ -5,8 +5,8 @@ import type { Dialect, Outbox, Queries } from '../store/dialect.ts';
 import type { Tables } from '../store/tables.ts';
 
 /**
- * Turns the changes of a write into events, and enforces quotas. Must be the last call in its transaction: by then
- * PostgreSQL has given it the locks that a copy holds until the database is moved.
+ * Turns the changes of a write into events, and enforces quotas. This must be the last call in a transaction: by then
+ * PostgreSQL has granted the transaction its locks, which a copy blocks until the database is moved.
  *
  * @throws Refusal `unavailable` if the database was moved; StorageFull
  */

@@ -21,7 +21,8 @@ export function eventRepository(store: Store, write: Store['write']): EventRepos
     );
     if (found === null) await write((transaction) => places?.give(transaction) ?? Promise.resolve());
     const answer = found === null ? await store.read(work) : found.answer;
-    // A reader continues from here, and after a power cut other events might get the same positions.
+    // The events must be durable before a reader continues after them: after a power cut, other events might get the
+    // same positions.
     await store.settled();
     return answer;
   }
@@ -36,7 +37,7 @@ export function eventRepository(store: Store, write: Store['write']): EventRepos
         const isOlder = (than: number) => (row: { readonly listened_until: number | null }) =>
           (row.listened_until ?? 0) < than;
         const due = workspaces.filter(isOlder(until - LISTENED.granularity)).map(({ id }) => id);
-        // Another process may just have started to listen, and wait for the same writers.
+        // Another process may just have started to listen, and be waiting for the same writers.
         isNew ||= workspaces.some((row) => row.listened_until === null || !isOlder(until - LONGEST_WRITE)(row));
         if (due.length === 0) continue;
         await write((transaction) =>

@@ -2,10 +2,10 @@ import type { EventPosition } from '@postshelf/domain';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
 /**
- * Prepares fan-out; called before a webhook is inserted. While there are no webhooks, the place isn't kept up to date,
- * and events after it may be pruned.
+ * Prepares fan-out; called before a webhook is inserted. While there are no webhooks, the stored position isn't kept up
+ * to date, and events after it may be pruned.
  *
- * @param newest the new webhook gets only later events
+ * @param newest the position of the newest event; the new webhook gets only later events
  */
 export async function beginFanOut(transaction: Queries, dialect: Dialect, newest: EventPosition): Promise<void> {
   const place = await lockPlace(transaction);
@@ -23,7 +23,7 @@ export async function fanOutPlace(queries: Queries, dialect: Dialect): Promise<E
 const hasWebhooks = async (queries: Queries, { noId }: Dialect): Promise<boolean> =>
   (await queries.selectFrom('webhooks').select('id').where('id', '>', noId).limit(1).executeTakeFirst()) !== undefined;
 
-/** Locks the place. Inserts the row first, as a missing row can't be locked. */
+/** Locks the position of fan-out. Inserts its row first, because a missing row can't be locked. */
 export async function lockPlace(transaction: Queries): Promise<EventPosition> {
   await transaction
     .insertInto('fan_out')

@@ -22,7 +22,7 @@ const MOST_ROWS = 1000;
 /** Rows per insert statement, which has a parameter for each of their columns. */
 const ROWS_AT_ONCE = 100;
 
-/** Makes the deliveries of events under the lock of the place, which moves in the same transaction. */
+/** Makes the deliveries of events under the lock of the stored position, which is advanced in the same transaction. */
 export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>): DeliveryRepository['fanOut'] {
   return async (limit, make, now) => {
     const place = await store.read((queries) => fanOutPlace(queries, store.dialect));
@@ -107,7 +107,8 @@ const receives = ({ types, after }: Listener, { position, event }: PlacedEvent):
   position > after && (types === null || types.includes(event.type));
 
 /**
- * Locks the webhooks: one whose last delivery was just finished would otherwise miss those that aren't committed yet.
+ * Locks the webhooks. Otherwise a webhook whose last delivery was just finished would miss deliveries that aren't
+ * committed yet.
  */
 async function lockListeners(transaction: Queries, workspaceId: Uuid): Promise<readonly Listener[]> {
   const rows = await transaction

@@ -1,7 +1,7 @@
 import type { NotedChange } from '../store/dialect.ts';
 
 /**
- * Columns that both databases select of `fence`, `changes` and `workspaces`, joined from the left.
+ * Columns that both databases select from the left join of `fence`, `changes` and `workspaces`.
  *
  * An item that is inserted with a version above 1 comes from the trash, where its size was already counted, so it isn't
  * checked against the limits.

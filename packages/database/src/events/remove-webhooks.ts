@@ -4,8 +4,8 @@ import type { WebhookRow } from '../store/tables.ts';
 import { endDeliveryJobs, lockWebhook } from './delivery-jobs.ts';
 
 /**
- * Maximum number of deliveries to delete together with their webhook, which may have more than one transaction should
- * delete.
+ * Maximum number of deliveries that are deleted in the transaction that removes their webhook. A webhook may have more
+ * deliveries than one transaction should delete.
  */
 const FEW_DELIVERIES = 1000;
 

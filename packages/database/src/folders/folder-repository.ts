@@ -75,7 +75,7 @@ async function findFolder(queries: Queries, id: Uuid): Promise<Folder | null> {
 }
 
 /**
- * Locks the workspace's folder tree and the folder's row, as media are added to a folder without locking the tree.
+ * Locks the workspace's folder tree and the folder's row, because media are added to a folder without locking the tree.
  * Returns null if there is no such folder.
  */
 async function lockFolder(queries: Queries, dialect: Dialect, id: Uuid): Promise<Folder | null> {
@@ -106,8 +106,7 @@ async function isInUse(queries: Queries, { id, workspaceId }: Folder): Promise<b
 }
 
 /**
- * Counts the media (without covers) and folders directly within each folder, from counts that triggers of migration
- * 0005 keep.
+ * Counts the media (without covers) and folders directly within each folder, from counts that triggers keep up to date.
  */
 async function countInFolders(
   queries: Queries,

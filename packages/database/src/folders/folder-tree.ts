@@ -12,7 +12,8 @@ import type { Dialect, Queries } from '../store/dialect.ts';
 /**
  * Returns why a folder can't have its parent and name; null if it can. Must be called under the lock on the tree.
  *
- * @param before null for a new folder; if it has the same parent, only the name is checked
+ * @param before the folder as it is stored, or null for a new folder; if the parent stays the same, only the name is
+ *   checked
  */
 export async function refusePlacement(
   queries: Queries,
@@ -108,7 +109,7 @@ async function heightOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, i
   return height;
 }
 
-/** Groups parents that together have at most a page of folders; a parent with more is alone. */
+/** Groups parents that together have at most a page of folders; a parent with more folders gets its own group. */
 function* pagesOf(parents: readonly Parent[]): Generator<readonly Uuid[], void> {
   let page: Uuid[] = [];
   let size = 0;
@@ -133,7 +134,8 @@ async function* foldersIn(
 ): AsyncGenerator<readonly Uuid[], void> {
   let folders = queries.selectFrom('folders').select(['id', 'updated_at']).where('workspace_id', '=', workspaceId);
   folders = folders.where('parent_id', 'in', parents);
-  // In the order of the index. The folders of several parents fit in one page and would have to be sorted.
+  // The folders of a single parent are read in the order of the index. Those of several parents fit in one page, and
+  // would have to be sorted.
   if (parents.length === 1) folders = folders.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(PAGE);
   for (let page = folders; ; ) {
     const rows = await page.execute();

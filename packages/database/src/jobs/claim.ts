@@ -4,18 +4,19 @@ import type { Queries } from '../store/dialect.ts';
 import type { Flag, JobRow, Tables } from '../store/tables.ts';
 import { NO_WORKSPACE } from './jobs.ts';
 
-/** Literals, as a partial index can't be used with a parameter. */
+/** Literals, because a partial index can't be used with a parameter. */
 export const [NOT_READY, READY] = [sql.lit<Flag>(0), sql.lit<Flag>(1)] as const;
 
 /** Maximum number of workspaces whose turns one claim makes ready. */
 const MOST_AT_ONCE = 1000;
 
 /**
- * Claims jobs of one workspace within a transaction. Concurrent claims skip what others have locked, so none waits.
+ * Claims jobs of one workspace within a transaction. Concurrent claims skip rows that another claim has locked, so no
+ * claim waits.
  *
- * A workspace's turn is ready once one of its jobs may be due. Everything due, a free job or one whose lease has
- * expired, has a `due_at` in the past. So a claim reads turns by number, and then the jobs of one workspace by time. A
- * turn whose jobs no longer exist is corrected.
+ * A workspace's turn is ready once one of its jobs may be due. A due job has a `due_at` in the past, whether it is free
+ * or its lease has expired. So a claim reads turns by number, and then the jobs of one workspace by time. A turn whose
+ * jobs no longer exist is corrected.
  */
 export async function claimJobs<Kind extends JobKind>(
   queries: Queries,
@@ -39,7 +40,7 @@ export async function claimJobs<Kind extends JobKind>(
   }
 }
 
-/** Makes the kind's turns ready of which a job has become due since. */
+/** Makes those turns of the kind ready in which a job has become due meanwhile. */
 async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<void> {
   const rows = await queries
     .selectFrom('job_turns')
@@ -76,7 +77,8 @@ const asItIs = (kind: JobKind, now: number) => (eb: ExpressionBuilder<Tables, 'j
 };
 
 /**
- * Finds and locks the workspace whose turn it is, and finds since when other turns should be ready; either may be null.
+ * Finds and locks the workspace whose turn it is. Also finds the time since which another turn should have been ready.
+ * Either may be null.
  */
 const nextInTurn = <Kind extends JobKind>(
   queries: Queries,
@@ -165,8 +167,8 @@ const leaseDueJobs = <Kind extends JobKind>(
 };
 
 /**
- * Sorts jobs by when they were added, as the statement that leases them returns them in any order and overwrites when
- * they were due.
+ * Sorts jobs by when they were added. The statement that leases them returns them in any order, and overwrites the
+ * times at which they were due.
  */
 function inOrder(rows: readonly JobRow[], order: 'oldest' | 'newest'): readonly JobRow[] {
   const sorted = rows.toSorted((a, b) => a.added_at - b.added_at || (a.subject_id < b.subject_id ? -1 : 1));
@@ -174,8 +176,8 @@ function inOrder(rows: readonly JobRow[], order: 'oldest' | 'newest'): readonly 
 }
 
 /**
- * Returns how many jobs a workspace with this many `leases` may be given. Never below 0, as there may be more leases
- * than a limit that was lowered.
+ * Returns how many jobs a workspace with this many `leases` may be given. Never returns less than 0, although there may
+ * be more leases than a limit that was lowered.
  */
 const roomBeside = (leases: Expression<number>, perWorkspace: number, batch: number) =>
   sql<number>`case when ${leases} + ${batch} <= ${perWorkspace} then ${batch}

@@ -84,7 +84,7 @@ async function findJob(queries: Queries, { kind, subjectId }: JobKey): Promise<L
 }
 
 /**
- * Lists jobs with their counted total, by subject id and so by time. {@link Dialect.whileWanted} isn't used, as it
+ * Lists jobs with their counted total, by subject id and so by time. {@link Dialect.whileWanted} isn't used, because it
  * needs a table with `rowid`.
  */
 export const listJobs: Scan<[JobFilter, Slice], Rows<ListedJob>> = {
@@ -154,7 +154,7 @@ const NONE: JobFigures = { waiting: 0, running: 0, retried: 0, failed: 0, oldest
  * Counts jobs by kind and state.
  *
  * @param most maximum number of jobs to count; null for any number
- * @returns null if there are more
+ * @returns null if there are more jobs
  */
 async function figuresOf(queries: Queries, most: number | null): Promise<ReadonlyMap<JobKind, JobFigures> | null> {
   const jobs = queries

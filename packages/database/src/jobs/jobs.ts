@@ -84,7 +84,7 @@ export const announce = (queries: Queries, kind: JobKind, workspaceId: Uuid, due
 
 /** Deletes all jobs and turns of a workspace that is being removed. */
 export async function removeJobsOf(queries: Queries, workspaceId: Uuid): Promise<void> {
-  // Includes the kind, as the indexes begin with it.
+  // The condition includes the kind, because the indexes begin with it.
   for (const table of ['jobs', 'job_turns'] as const) {
     await queries.deleteFrom(table).where('kind', 'in', JOB_KINDS).where('workspace_id', '=', workspaceId).execute();
   }

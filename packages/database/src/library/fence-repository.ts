@@ -66,7 +66,7 @@ const fromRow = ({ current, previous, moved_to: movedTo }: FenceRow): Fence => (
 const read = async (queries: Queries): Promise<FenceRow> =>
   (await queries.selectFrom('fence').selectAll().executeTakeFirst()) ?? NONE;
 
-/** Locks the fence. Inserts the row first, as a missing row can't be locked. */
+/** Locks the fence. Inserts the row first, because a missing row can't be locked. */
 async function lock(transaction: Queries): Promise<FenceRow> {
   await transaction
     .insertInto('fence')

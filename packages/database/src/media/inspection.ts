@@ -4,12 +4,12 @@ import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import { detailsToJson } from './details-json.ts';
 
-/** The literal condition of the partial index `media_unexamined`, as otherwise no planner would use it. */
+/** The literal condition of the partial index `media_unexamined`, because otherwise no planner would use it. */
 const UNINSPECTED = sql<SqlBool>`status = 'active' and (details is null or sha256 is null)`;
 
 /**
- * The end of the details of an item whose file can't be hashed. No other details end like this, as a string in JSON
- * ends in a quote.
+ * The end of the details of an item whose file can't be hashed. No other details end like this, because a string in
+ * JSON ends in a quote.
  */
 const WITHOUT_HASH = '"without_hash":true}';
 

@@ -50,8 +50,8 @@ export function filterMedia(
 }
 
 /**
- * Selects those of `media` that match the filter. The folder's condition is written so that no index matches it, as
- * otherwise the planner would read the folder's index.
+ * Selects those of `media` that match the filter. The folder's condition is written so that no index matches it.
+ * Otherwise the planner would read the folder's index.
  */
 export function filterFound(
   queries: Queries,
@@ -84,8 +84,8 @@ function narrow(
 }
 
 /**
- * Selects a workspace's media. With a tag or a hash, the workspace's condition is written so that no index matches it,
- * as otherwise SQLite would read the whole workspace.
+ * Selects a workspace's media. With a tag or a hash, the workspace's condition is written so that no index matches it.
+ * Otherwise SQLite would read the whole workspace.
  */
 function mediaOf(
   queries: Queries,

@@ -86,10 +86,10 @@ async function cut(
   return rows.map(({ id }) => id);
 }
 
-/** Maximum number of rows in the order that are read for a part, as the matches may all be at the far end. */
+/** Maximum number of rows that are read in the list's order for a part, because all matches may be at the far end. */
 const NEAR_ROWS = 30_000;
 
-/** How many times the expected number of rows must fit in {@link NEAR_ROWS}, as matches may be spread unevenly. */
+/** How many times the expected number of rows must fit in {@link NEAR_ROWS}, because matches may be spread unevenly. */
 const MARGIN = 3;
 
 /** Number of rows that are read in the time that looking up one hit takes. */
@@ -99,7 +99,7 @@ async function readNear(listing: MediaListing, part: Part): Promise<readonly Uui
   const { dialect, query, total, candidates, others, within } = listing;
   const by = query.sort?.by ?? 'updated_at';
   if (by !== 'updated_at' && by !== 'created_at') return null;
-  // Conditions that the index doesn't have must not affect how many of its rows are passed.
+  // Conditions that the index doesn't have must not affect how many of its rows are stepped over.
   const { search: _search, status: _status, kind: _kind, ...withTime } = query;
   const { from: _from, to: _to, ...withoutTime } = withTime;
   const rows = ((by === 'created_at' ? within : candidates) * (candidates + others)) / candidates;

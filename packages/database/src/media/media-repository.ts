@@ -39,7 +39,8 @@ export function mediaRepository(store: Store): MediaRepository {
 
     async find(id) {
       const rows = rowsOf(id, id);
-      // Awaits only if there is something to wait for; otherwise it is known immediately what is settled.
+      // Rows that are already there aren't awaited, so that what is settled is checked in the same turn of the event
+      // loop.
       const found = pick(rows instanceof Promise ? await rows : rows, id);
       const settled = found && store.settled(found.item.updatedAt);
       if (settled) await settled;
@@ -69,13 +70,13 @@ export function mediaRepository(store: Store): MediaRepository {
         requireVersion(versionOfMedia(found), expected);
         const { tags: given, addedTags, removedTags, cover, ...fields } = change;
         const item: MediaItem = { ...found.item, ...fields, version: found.item.version + 1, updatedAt: now };
-        // Under the item's lock, so that no concurrent change is lost.
+        // The tags are read under the item's lock, so that no concurrent change is lost.
         const tags = addedTags || removedTags ? await changedTags(transaction, id, change) : given;
         if (tags && tags.length > MAX_TAGS) return 'too_many_tags';
         if (fields.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
         const row = mediaToRow(item, tags ?? (await findTags(transaction, id)));
-        // Triggers notice rows that have changed. Tags and the focal point aren't in their columns, so they are noticed by the
-        // row's time, which may be that of the last change.
+        // Triggers notice a change by certain columns. Tags and the focal point aren't among them, so their changes are
+        // noticed by the row's time, which may still be that of the last change.
         if (found.item.updatedAt === now)
           await transaction
             .updateTable('media')

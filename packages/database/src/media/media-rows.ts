@@ -16,7 +16,7 @@ const EMPTY = {
   details: null,
 };
 
-/** @param tags also found by searches */
+/** @param tags the item's tags, by which searches also find it */
 export function mediaToRow(item: MediaItem, tags: readonly string[]): MediaRow {
   const row = {
     ...EMPTY,
@@ -98,7 +98,7 @@ function contentOf({ id, type, size, sha256, width, height, time, details }: Ite
     width,
     height,
     time,
-    // Parsed only when accessed, as most responses don't show them.
+    // The details are parsed only when accessed, because most responses don't show them.
     get details() {
       return detailsFromJson(details);
     },

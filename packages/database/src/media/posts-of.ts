@@ -3,7 +3,7 @@ import { countOf, countOfFew } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Scan } from '../store/store.ts';
 
-/** Counts posts with an index, at a cost that grows with these posts. */
+/** Counts posts with an index, at a cost that grows with the number of these posts. */
 export const countPostsOf: Scan<[readonly Uuid[]], readonly (readonly [Uuid, number])[]> = {
   name: 'countPostsOf',
   run: ({ read }, ids) =>

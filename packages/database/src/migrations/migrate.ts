@@ -5,18 +5,18 @@ import { UnusableDatabase } from '../store/errors.ts';
 import { OWN_TABLES } from '../store/tables.ts';
 import { isFormer, isFormerName, unfinishedFormer } from './former.ts';
 
-/** `upFromFormer`: makes the schema that `up` makes of one on which all {@link FORMER_MIGRATIONS} have run. */
+/** `upFromFormer` turns a schema on which all {@link FORMER_MIGRATIONS} have run into the one that `up` makes. */
 export type Migrations = Readonly<Record<string, Migration & { upFromFormer?: Migration['up'] }>>;
 
 /**
  * Runs the migrations that the database lacks, all or none of them.
  *
- * @param transaction during which no other process can migrate
+ * @param transaction a transaction during which no other process can migrate
  * @param schema where the tables are, in a database that has several
  * @param mayShare whether a database with another program's tables may become a library
  * @returns the names of the migrations that were run, in order
  * @throws UnusableDatabase when the database is newer or too old for this program, or another program's; what a
- * migration throws
+ *   migration throws
  */
 export async function migrate<Tables>(
   transaction: Transaction<Tables>,
@@ -26,7 +26,7 @@ export async function migrate<Tables>(
 ): Promise<readonly string[]> {
   const tables = await tablesOf(transaction, schema);
   const run = await usableHistory(transaction, migrations, schema);
-  // The migrator would look at the whole schema several times.
+  // This comes first because the migrator would read the whole schema several times.
   if (Object.keys(migrations).every((name) => run.has(name))) return [];
   if (run.size === 0) refuseOthers(tables, mayShare);
   const adopted = isFormer(run) ? [await adoptFormer(transaction, migrations, schema)] : [];
@@ -77,7 +77,7 @@ export async function migrationState<Tables>(
   return { isNew: run.size === 0, pending: Object.keys(migrations).filter((name) => !run.has(name)) };
 }
 
-/** Whatever a newer program has run. */
+/** Returns the migrations that have not run; those of a newer program are ignored. */
 export async function pendingMigrations<Tables>(
   database: Kysely<Tables>,
   migrations: Migrations,
@@ -88,9 +88,9 @@ export async function pendingMigrations<Tables>(
 }
 
 /**
- * The names of the migrations that have run.
+ * Returns the names of the migrations that have run.
  *
- * @throws UnusableDatabase if some of them are another program's, or those of a newer or too old version of this one
+ * @throws UnusableDatabase if some of them belong to another program, or to a newer or too old version of this program
  */
 async function usableHistory<Tables>(
   database: Kysely<Tables>,

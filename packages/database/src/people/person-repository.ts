@@ -114,7 +114,7 @@ export function personRepository(store: Store): PersonRepository {
 
     bind: ({ issuer, subject }, email, now) =>
       store.write(async (transaction) => {
-        // Of two concurrent sign-ins, the second finds what the first has bound.
+        // If two sign-ins are concurrent, the second finds what the first has bound.
         await store.dialect.lock(transaction, 'people', [`${issuer} ${subject}`]);
         const bound = () =>
           transaction.selectFrom('people').selectAll().where('issuer', '=', issuer).where('subject', '=', subject);
@@ -189,7 +189,7 @@ async function isTaken(queries: Queries, workspaceId: Uuid, id: Uuid, email: str
   return (await others.where('email_key', '=', emailKey(email)).executeTakeFirst()) !== undefined;
 }
 
-/** Sorted here, as they are few: a database might read all people in this order. */
+/** Sorts people here, because they are few: to sort them, a database might read all people in this order. */
 const byId = (rows: readonly PersonRow[]): readonly Person[] =>
   rows.map(fromRow).toSorted((one, other) => (one.id < other.id ? -1 : 1));
 

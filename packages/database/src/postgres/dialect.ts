@@ -47,7 +47,7 @@ class TolerantPostgresDriver extends PostgresDriver {
   }
 }
 
-/** Takes no lock for migrations, as their transaction has taken one already (`lockSchema`). */
+/** Takes no lock for migrations, because their transaction has already taken one (`lockSchema`). */
 class LockedPostgresAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}

@@ -11,7 +11,7 @@ import { unavailable } from '../store/errors.ts';
  */
 const PASSING = /^(?:08|28|3D|3F000|25006|25P03|25P04|26000|40001|40P01|42P01|42P05|42501|53|55P03|57014|57P0|58)/;
 
-/** Those of the codes after which the connection can't be used: the server is closing it, or a pooler exchanged it. */
+/** The codes after which the connection can't be used: the server is closing it, or a pooler exchanged it. */
 const ENDING = /^(?:08|25P03|25P04|26000|42P05|57P0)/;
 
 /** Codes for a serialization failure and a deadlock, after which a repeat may succeed. */
@@ -79,7 +79,7 @@ export function reasonOf(error: unknown, advice: Advice = NO_ADVICE): string {
   if (error instanceof Refusal && error.cause !== undefined) return reasonOf(error.cause, advice);
   if (error instanceof DatabaseError) return new ServerError(error, advice).message;
   if (!(error instanceof Error)) return String(error);
-  // Has one error for each address of a host name, and no message of its own.
+  // An aggregate error contains one error for each address of a host name, and has no message.
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0], advice);
   return firstLine(error.message) || error.name;
 }

@@ -21,7 +21,7 @@ export const grantOfTables = ({ role, schema }: Grantee): string =>
 export const grantOfSchema = ({ role, schema }: Grantee): string =>
   `GRANT CREATE, USAGE ON SCHEMA ${nameInSql(schema)} TO ${nameInSql(role)}`;
 
-/** @param of called when advice is needed */
+/** @param of returns the role and the schema; called when advice is needed */
 export const adviceFor =
   (of: () => Grantee): Advice =>
   (code, message) => {

@@ -45,7 +45,8 @@ const LOCK = sql`hashtextextended('postshelf search index', 0)`;
  * Creates the search index without blocking writes, unless it exists, another process is creating it or the signal is
  * aborted. If it is killed, it leaves an invalid index, which the next call replaces.
  *
- * @param queries of at least two connections: one creates the index, without time limits; the other cancels that
+ * @param queries a pool of at least two connections: one creates the index, without time limits; the other cancels its
+ *   creation
  */
 export const makeSearchIndex = (queries: Kysely<Tables>, signal: AbortSignal): Promise<void> =>
   queries.connection().execute((connection) => makeOnce(connection, queries, signal));
@@ -64,7 +65,7 @@ async function makeOnce(connection: Kysely<Tables>, canceller: Kysely<Tables>, s
     await sql`select set_config('lock_timeout', '0', false)`.execute(connection);
     await sql`create extension if not exists pg_trgm`.execute(connection);
     if (found.valid === false) await sql`drop index concurrently ${sql.table(SEARCH_KEYS_INDEX)}`.execute(connection);
-    // The list of pending entries is kept short, as the insert that fills it has to merge it into the index.
+    // The list of pending entries is kept short, because the insert that fills it has to merge it into the index.
     await sql`
       create index concurrently ${sql.table(SEARCH_KEYS_INDEX)} on media using gin (search_key gin_trgm_ops)
         with (gin_pending_list_limit = 256) where cover_of is null`.execute(connection);

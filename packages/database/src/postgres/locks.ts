@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
 /**
- * Takes an advisory lock, which ends with its transaction. Locks are numbers in a space shared with other programs, so
- * names are hashed; a collision only causes needless waiting.
+ * Returns SQL that takes an advisory lock, which ends with its transaction. Locks are numbers in a space shared with
+ * other programs, so names are hashed; a collision only causes needless waiting.
  */
 const lockOf = (name: string) => sql`pg_advisory_xact_lock(hashtextextended(${`postshelf ${name}`}, 0))`;
 
 export const lock: Dialect['lock'] = async (queries, guarded, names) => {
   if (names.length === 0) return;
-  // Taken one after the other, in the order of the list.
+  // The locks are taken one after the other, in the order of the list.
   const locks = [...new Set(names)].sort().map((name) => lockOf(`${guarded} ${name}`));
   await sql`select ${sql.join(locks)}`.execute(queries);
 };

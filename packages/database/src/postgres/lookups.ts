@@ -1,7 +1,7 @@
 import type { Uuid } from '@postshelf/domain';
 import type { CompiledQuery } from 'kysely';
 
-/** Maximum number of batches of one query in flight: more than one, as a connection may hang. */
+/** Maximum number of batches of one query in flight. It is more than one, because a connection may hang. */
 const MAX_UNDER_WAY = 2;
 
 const MAX_BATCH = 100;
@@ -19,9 +19,9 @@ interface Lookup<Row> {
 type Numbered<Row> = Row & { readonly lookup_number: number };
 
 /**
- * Batches queries for one or a few rows, whose round trip costs more than the lookup. All that are requested in one
- * turn of the event loop, or while earlier batches are in flight, are sent as one statement. It starts after each
- * request, and so sees what was committed before the request.
+ * Batches queries for one or a few rows, whose round trip costs more than the lookup. All lookups that are requested in
+ * one turn of the event loop, or while earlier batches are in flight, are sent as one statement. The statement starts
+ * after each of these requests, so it sees what was committed before them.
  */
 export class Lookups {
   readonly #run: Run;
@@ -61,7 +61,7 @@ class Batches<Row> {
     return answer;
   }
 
-  /** Sends at the end of this turn of the event loop, so that further lookups join. */
+  /** Sends the batch at the end of this turn of the event loop, so that further lookups join. */
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.size === 0 || this.#underWay >= MAX_UNDER_WAY) return;
     this.#isScheduled = true;

@@ -20,7 +20,7 @@ const SILENCE = 5_000;
 /** The type `bigint`, which the driver returns as text. */
 const INT8 = 20;
 
-/** Converts to a number; all of ours are far below 2^53. */
+/** Converts a text to a number; all numbers in the database are far below 2^53. */
 function readInt8(text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number))
@@ -70,7 +70,7 @@ export function createPool({ url, size, statementTimeout, connectTimeout, advice
 
 /**
  * Sets a connection's timeouts, isolation and write access, whatever the database's defaults are. Turns JIT off, which
- * added 90 ms to a list of 6 ms. Uses no startup parameters, as PgBouncer refuses those that it doesn't know.
+ * added 90 ms to a list of 6 ms. Uses no startup parameters, because PgBouncer refuses those that it doesn't know.
  */
 async function beginSession(client: ClientBase, statementTimeout: number): Promise<void> {
   // 0 means no limit.
@@ -83,7 +83,7 @@ async function beginSession(client: ClientBase, statementTimeout: number): Promi
 }
 
 /**
- * Whether the answering server process isn't the one that was announced when connecting, which means a pooler is in
+ * Whether the server process that answers isn't the one that was reported when connecting. If so, a pooler is in
  * between.
  */
 async function isIndirect(client: ClientBase): Promise<boolean> {
@@ -91,7 +91,7 @@ async function isIndirect(client: ClientBase): Promise<boolean> {
   return rows[0]?.pid !== processOf(client);
 }
 
-/** The process id announced when connecting (protocol-flow, "BackendKeyData"). */
+/** The process id that the server reported when connecting (protocol-flow, "BackendKeyData"). */
 const processOf = (client: ClientBase): unknown => ('processID' in client ? client.processID : undefined);
 
 async function connect(pool: Pool, advice: Advice | undefined): Promise<PoolClient> {
@@ -123,18 +123,21 @@ function prepared(client: PoolClient, names: StatementNames, advice: Advice | un
   };
 }
 
-/** Maximum number of statements that a connection keeps prepared; others are planned each time. */
+/** Maximum number of statements that a connection keeps prepared; further statements are planned each time. */
 const MAX_STATEMENTS = 256;
 
-/** Maximum number of parameters; more mean a list of values, and a different text for each length. */
+/**
+ * Maximum number of parameters of a prepared statement. A statement with more has a list of values, and a different
+ * text for each length of the list.
+ */
 const MAX_PARAMETERS = 32;
 
 /**
- * Names under which statements are prepared once per connection, as planning costs more than a small read. PostgreSQL
- * keeps them until the connection ends, so only the first {@link MAX_STATEMENTS} get one.
+ * Names under which statements are prepared once per connection, because planning costs more than a small read.
+ * PostgreSQL keeps prepared statements until the connection ends, so only the first {@link MAX_STATEMENTS} get a name.
  *
  * A name is a hash of the text, the same in every process: if a pooler exchanges connections, the server never runs a
- * different statement under it.
+ * different statement under the name.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();

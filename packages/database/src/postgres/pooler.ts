@@ -1,6 +1,6 @@
 import { Client, DatabaseError } from 'pg';
 
-/** Number of comparisons, as the pooler may serve other clients in between. */
+/** Number of comparisons. It is more than one, because the pooler may serve other clients in between. */
 const ROUNDS = 3;
 
 const REFUSED =
@@ -31,7 +31,8 @@ async function compare(first: Client, second: Client): Promise<void> {
   const own = await processOf(first);
   await second.query('begin');
   const other = await processOf(second);
-  // Compared last: if the pooler lends its only connection per transaction, this query gets no answer.
+  // The first client is queried last: if the pooler lends its only connection per transaction, this query gets no
+  // answer.
   if (other === own || (await processOf(first)) !== own) throw new SharedSessions();
   await second.query('rollback');
 }

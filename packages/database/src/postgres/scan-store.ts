@@ -7,7 +7,7 @@ import type { Tables } from '../store/tables.ts';
 /**
  * Returns what a scan reads from. Once the signal is aborted, the scan's query is cancelled at the server.
  *
- * @param canceller connections that scans don't use
+ * @param canceller a pool of connections that scans don't use
  */
 export function scanStore(sources: ScanStore, canceller: Kysely<Tables>, signal: AbortSignal | undefined): ScanStore {
   if (!signal) return sources;
@@ -38,8 +38,8 @@ export function scanStore(sources: ScanStore, canceller: Kysely<Tables>, signal:
 /**
  * Cancels the connection's query when the signal aborts.
  *
- * @returns a function that stops listening; await it within the transaction, as a late cancellation would hit the
- * connection's next query
+ * @returns a function that stops listening; await it within the transaction, because a late cancellation would hit the
+ *   connection's next query
  */
 async function cancelOnAbort(
   queries: Queries,

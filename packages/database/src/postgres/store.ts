@@ -36,10 +36,10 @@ export function openStore(settings: PoolSettings): PostgresStore {
   const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const slots = new ScanSlots();
   const connectionsOf = (share: number): number => Math.max(1, Math.floor(settings.size * share));
-  // Connects at the first cancellation; closed when idle.
+  // This pool connects at the first cancellation, and closes its connection when idle.
   const cancellerPool = createPool({ ...settings, size: 1 });
   const canceller = new Kysely<Tables>({ dialect: new PooledPostgresDialect(cancellerPool) });
-  // Started by the first computation; it opens no database.
+  // Threads are started by the first computation; they open no database.
   const threads = new Readers('', 0);
   const sources: ScanStore = {
     read: (work) => reports.execute(work),

@@ -11,7 +11,7 @@ export interface WorkingSchema extends Grantee {
   readonly mayMake: boolean;
 }
 
-/** Tables of the baseline, which identify a library. */
+/** Tables of the baseline by which a library is recognised. */
 const LIBRARY = ['workspaces', 'folders', 'media', 'tokens', 'token_workspaces'];
 
 /** The table that only PostgreSQL databases have. */

@@ -3,7 +3,7 @@ import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 import { attachMedia, detachAllMedia, postToRow } from './post-rows.ts';
 
-/** A new post has no `before`, a removed one no `after`. */
+/** A change of a post. A new post has no `before`, and a removed one has no `after`. */
 export interface PostChange {
   readonly before: Post | null;
   readonly after: Post | null;

@@ -15,7 +15,7 @@ import type { PostRow, Tables } from '../store/tables.ts';
 import { withMedia } from './post-rows.ts';
 
 /**
- * Lists a page of posts. The exact total comes from stored counts; posts within a time or that show an item are
+ * Lists a page of posts. The exact total comes from stored counts; posts that are filtered by time or by an item are
  * counted.
  */
 export const listPosts: Scan<[Uuid, PostFilter, Slice], PostPage> = {
@@ -49,8 +49,8 @@ function totalOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, filter: 
 }
 
 /**
- * Selects a workspace's posts that match the filter. With an item or a profile, the workspace is only compared with
- * theirs, so that the index of the item or profile is used.
+ * Selects a workspace's posts that match the filter. If the filter has an item or a profile, the workspace is only
+ * compared with that of the item or profile, so that their index is used.
  */
 function filterPosts(
   queries: Queries,

@@ -44,7 +44,7 @@ const metricsOf = ({ impressions, likes, comments, shares, saves, clicks }: Post
   clicks,
 });
 
-/** Returns the media of posts, in order; posts without media are left out. */
+/** Returns the media of posts, in order; posts without media are omitted. */
 async function mediaOfPosts(queries: Queries, postIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly Uuid[]>> {
   const media = new Map<Uuid, Uuid[]>();
   for (const block of blocksOf(postIds)) {

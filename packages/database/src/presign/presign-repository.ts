@@ -6,7 +6,7 @@ import { leaseFromRow, type PresignedUploadRow, termsFromRow, termsToRow } from 
 import { finishPending } from '../uploads/finish-pending.ts';
 
 /**
- * Stores presigned uploads, one row per `temporary` item. Such items must be inserted only here, as otherwise they
+ * Stores presigned uploads, one row per `temporary` item. Such items must be inserted only here, because otherwise they
  * can't be confirmed.
  */
 export function presignRepository(store: Store): PresignRepository {

@@ -50,7 +50,7 @@ async function change(
   id: Uuid,
   fields: { readonly has_failed: Flag; readonly placeholder: string | null },
 ): Promise<boolean> {
-  // Can't deadlock, as it locks a single item.
+  // This can't deadlock, because it locks a single item.
   if (!(await lockItem(transaction, id))) return false;
   await transaction
     .insertInto('previews')

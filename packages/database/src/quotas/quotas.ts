@@ -37,7 +37,7 @@ async function measure(queries: Queries, id: Uuid): Promise<Measured | null> {
     .where('workspace_id', '=', id)
     .unionAll(inTrash.where('workspace_id', '=', id))
     .as('used');
-  // One statement, so that all numbers are of the same moment.
+  // One statement reads all numbers, so that they are of the same moment.
   const rows = await queries
     .selectFrom('workspaces')
     .leftJoin(used, (join) => join.onRef('used.workspace_id', '=', 'workspaces.id'))
@@ -60,8 +60,8 @@ async function measure(queries: Queries, id: Uuid): Promise<Measured | null> {
 const NOTHING: Amount = { bytes: 0, items: 0 };
 
 /**
- * Checks workspaces with quotas to which a write has added something. The lock is taken last, when the write holds all
- * of its others, and orders the writers: each sees what the previous ones have committed.
+ * Checks the quotas of workspaces to which a write has added something. The lock is taken last, when the write holds
+ * all of its other locks. It orders the writers: each sees what the previous writers have committed.
  *
  * @throws StorageFull
  */

@@ -58,7 +58,7 @@ export function repeatRepository(store: Store): RepeatRepository {
         const { numDeletedRows } = await transaction
           .deleteFrom('repeats')
           .where('id', 'in', ids)
-          // Checked again, as some may have been claimed meanwhile.
+          // The lease is checked again, because some rows may have been claimed meanwhile.
           .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
           .executeTakeFirst();
         return Number(numDeletedRows);

@@ -2,7 +2,10 @@ import { type MediaItem, searchFold } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Dialect } from '../store/dialect.ts';
 
-/** Separates the texts of a key. {@link foldForSearch} removes it from each, so no match spans two texts. */
+/**
+ * Separates the texts of a key. {@link foldForSearch} removes the separator from each text, so no match spans two
+ * texts.
+ */
 const SEPARATOR = '\n';
 
 /** Precedes alt text and tags, each of which ends with a separator. */
@@ -12,7 +15,7 @@ const foldForSearch = (text: string): string => searchFold(text).replaceAll(SEPA
 
 type SearchedTexts = Pick<MediaItem, 'name' | 'label' | 'altText'>;
 
-/** Returns the text that searches look in. It is folded here, as SQLite folds only ASCII letters. */
+/** Returns the text that searches look in. The text is folded here, because SQLite folds only ASCII letters. */
 export const searchKey = ({ name, label, altText }: SearchedTexts, tags: readonly string[]): string => {
   const key = [name, label].flatMap((text) => (text ? [foldForSearch(text)] : [])).join(SEPARATOR);
   const words = [...(altText === null ? [] : [altText]), ...tags].map((text) => foldForSearch(text) + SEPARATOR);

@@ -11,7 +11,7 @@ export async function removeSessionsOf(queries: Queries, tokenId: Uuid): Promise
   await queries.deleteFrom('sign_in_codes').where('token_id', '=', tokenId).execute();
 }
 
-/** Removes people from sessions. A session that acted as none but these people is deleted. */
+/** Removes people from sessions. A session that acted only for these people is deleted. */
 export async function removeSessionsOfPeople(queries: Queries, select: (people: People) => People): Promise<void> {
   const people = select(queries.selectFrom('people').select('id'));
   const left = await queries

@@ -107,8 +107,8 @@ const isOf = (holder: SessionHolder) => (eb: ExpressionBuilder<Tables, 'sessions
       );
 
 /**
- * Uses up what a session is created from, such as a sign-in code. Returns the people for whom the session acts, none
- * for a token; null if it doesn't exist or was used before.
+ * Uses up what a session is created from, such as a sign-in code. Returns the people for whom the session acts, which
+ * are none for a token. Returns null if the code, link or identity doesn't exist or was used before.
  */
 async function useUp(queries: Queries, grounds: SessionGrounds, now: number): Promise<readonly Uuid[] | null> {
   if (grounds.kind === 'token') {
@@ -124,7 +124,7 @@ async function useUp(queries: Queries, grounds: SessionGrounds, now: number): Pr
           .where('invitation_hash', '=', grounds.hash)
           .returning('id')
           .execute()
-      : // Locked, so that a call that ends a person's sessions waits and then also ends this one.
+      : // The people are locked, so that a call that ends a person's sessions waits and then also ends this one.
         await queries
           .selectFrom('people')
           .select('id')

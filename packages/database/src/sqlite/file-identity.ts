@@ -15,7 +15,8 @@ export interface FileIdentity {
 }
 
 /**
- * Each check takes two `stat` calls, little compared with the milliseconds of a commit.
+ * Returns the checks for a database. Each check takes two `stat` calls, which is little compared with the milliseconds
+ * of a commit.
  *
  * @param path the path of an open database
  */

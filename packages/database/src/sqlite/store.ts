@@ -21,7 +21,7 @@ import { incrementalVacuum } from './vacuum.ts';
 import { requireWritable } from './writable.ts';
 
 export interface SqliteStore extends Store, ScanQueue {
-  /** Checks the files; every transaction does so by itself. */
+  /** Checks the files; every transaction already does this. */
   readonly files: FileIdentity;
   readonly readers: Readers;
   /** Queries outside a transaction; each sees everything that was committed before it. */
@@ -119,13 +119,13 @@ export async function openStore(
           break;
         }
         if (step.entries === 0) break;
-        // So that other work gets the processor and the write lock.
+        // The pause lets other work get the processor and the write lock.
         await delay(performance.now() - start);
       }
       return { entries, obstacle: null };
     },
     async close() {
-      // Commits ask the readers for checkpoints.
+      // Commits come first, because they ask the readers for checkpoints.
       await commits.settled();
       await readers.close();
       await Promise.all([reads.destroy(), writes.destroy()]);

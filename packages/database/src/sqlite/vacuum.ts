@@ -18,7 +18,7 @@ const INCREMENTAL = 2;
 
 /**
  * Returns pages freed by deletions to the disk, a few per transaction. A database of an early version lacks incremental
- * vacuum (docs/operating/upgrades.md) and keeps them.
+ * vacuum (docs/operating/upgrades.md) and keeps its free pages.
  *
  * @param writer the connection that `transact` uses
  * @param isLow whether the disk is low on space
@@ -33,7 +33,7 @@ export async function incrementalVacuum(
   signal: AbortSignal,
 ): Promise<number> {
   const given = ask(writer, 'auto_vacuum') === INCREMENTAL ? await freePages(writer, transact, signal) : 0;
-  // SQLite by itself reuses the log file without shrinking it.
+  // SQLite reuses the log file without shrinking it, unless it is truncated.
   if ((await isLow()) || isTooLong(writer) || sizeOf(`${writer.name}-wal`) > KEPT_LOG) await emptyLog();
   return given;
 }

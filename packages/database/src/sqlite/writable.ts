@@ -6,8 +6,8 @@ import { unavailable } from '../store/errors.ts';
 import { isBusy, translateErrors } from './connection/errors.ts';
 
 /**
- * Checks whether the database would take a write: takes and releases the write lock, which writes nothing, and checks
- * the rights on the files, as the lock doesn't reveal a disk that became read-only.
+ * Checks whether the database would take a write. It takes and releases the write lock, which writes nothing. It also
+ * checks the rights on the files, because the lock doesn't reveal a disk that became read-only.
  *
  * @param writer the connection that writes, not within a statement
  * @throws Refusal `unavailable`, whose cause names the file

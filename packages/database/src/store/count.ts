@@ -10,7 +10,7 @@ export async function countOf<From extends keyof Tables>(
   return Number(total);
 }
 
-/** Sums a column; 0 without rows. PostgreSQL's driver returns sums as text. */
+/** Sums a column; 0 if there are no rows. PostgreSQL's driver returns sums as text. */
 export async function sumOf<From extends keyof CountTables>(
   counts: SelectQueryBuilder<Tables, From, object>,
   column: StringReference<Tables, From>,

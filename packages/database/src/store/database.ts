@@ -46,7 +46,7 @@ export interface PoolFigures {
 export interface Repositories {
   /**
    * Makes every write except to the library's own row and fence throw `Refusal` `unavailable` with this message; null
-   * ends that. The repositories of a moved database refuse writes by themselves.
+   * allows writes again. The repositories of a moved database refuse writes in any case.
    */
   refuseWrites(message: string | null): void;
   readonly library: LibraryRepository;

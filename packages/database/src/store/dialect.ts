@@ -21,16 +21,16 @@ export interface Dialect {
     names: readonly string[],
   ): Promise<void>;
   /**
-   * An id that no row has and that sorts first. In the unique index of siblings it represents "no parent", as nulls
-   * would be distinct.
+   * An id that no row has and that sorts first. In the unique index of siblings it represents "no parent", because
+   * nulls would be distinct.
    */
   readonly noId: Uuid;
   typedId(id: Uuid): Expression<Uuid>;
   /** Returns the first `count` bytes of a text in UTF-8; the last character may be cut. */
   firstBytes(text: Expression<string | null>, count: number): AliasableExpression<Buffer | null>;
   /**
-   * Selects media with the given index, as the planner might choose a slower one. For a partial index the query must
-   * contain its condition.
+   * Selects media with the given index, because the planner might choose a slower one. For a partial index the query
+   * must contain its condition.
    */
   mediaBy(queries: Queries, index: MediaIndex): SelectQueryBuilder<Tables, 'media', object>;
   /**
@@ -39,11 +39,14 @@ export interface Dialect {
    */
   readonly learnedPosts: Expression<unknown>;
   /**
-   * Whether an id is among `ids`, in a statement that remains prepared whatever their number. Missing where another
-   * statement costs next to nothing.
+   * Whether an id is among `ids`, in a statement that remains prepared whatever their number. Missing in a dialect
+   * where another statement costs next to nothing.
    */
   isAmong?(id: Expression<Uuid | null>, ids: readonly Uuid[]): Expression<SqlBool>;
-  /** The function that returns where a text contains another, counted from 1; 0 if it doesn't. */
+  /**
+   * The function that returns the position at which a text contains another text, counted from 1; 0 if it doesn't
+   * contain it.
+   */
   readonly position: 'strpos' | 'instr';
   readonly searchIndex: SearchIndex;
   readonly outbox: Outbox;
@@ -91,8 +94,8 @@ export interface Outbox {
     awaitWriters(read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>): Promise<void>;
   };
   /**
-   * Deletes changes noted for other programs, which don't end their writes like this one. Missing where the next write
-   * makes events of them.
+   * Deletes the noted changes of other programs, which don't turn them into events at the end of their writes. Missing
+   * where the next write makes events of them.
    */
   forgetStray?(transaction: Queries): Promise<void>;
   newest(queries: Queries): Promise<EventPosition>;
@@ -104,9 +107,9 @@ export interface NotedChange {
   readonly kind: ChangedKind;
   readonly before: MediaStatus | 'there' | null;
   readonly after: MediaStatus | 'there' | null;
-  /** Whether its workspace has webhooks or open streams. In SQLite 0 or 1. */
+  /** Whether the change's workspace has webhooks or open streams. In SQLite 0 or 1. */
   readonly is_heard: boolean | Flag;
-  /** Its workspace, if that has a quota; otherwise null. */
+  /** The change's workspace if it has a quota; otherwise null. */
   readonly limited: Uuid | null;
   /** Size in bytes of media, stored or announced; only with a quota. */
   readonly size: number | null;

@@ -5,10 +5,10 @@ import type { Tables } from './tables.ts';
 type Insert<Table extends keyof Tables> = InsertQueryBuilder<Tables, Table, InsertResult>;
 
 /**
- * Returns a function that inserts rows with a statement compiled once, as compiling takes longer than SQLite's insert.
- * Every row must have the same columns.
+ * Returns a function that inserts rows with a statement compiled once, because compiling takes longer than SQLite's
+ * insert. Every row must have the same columns.
  *
- * @param complete adds what happens on a conflict, without parameters of its own
+ * @param complete adds what happens on a conflict; must not add parameters
  */
 export function insertOnce<Table extends 'media' | 'previews' | 'jobs' | 'job_turns'>(
   table: Table,

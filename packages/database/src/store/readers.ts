@@ -8,7 +8,10 @@ import type { Computation, Scan } from './store.ts';
 /** Maximum number of threads; each takes 5 to 20 MB and, while it scans, a core. */
 const MAX_THREADS = 4;
 
-/** Leaves a core to the main thread, which was otherwise blocked for 16 to 27 ms at a time. */
+/**
+ * Returns the number of threads. It leaves a core to the main thread, which was otherwise blocked for 16 to 27 ms at a
+ * time.
+ */
 const threadsOf = (cores: number): number => Math.max(1, Math.min(MAX_THREADS, cores - 1));
 
 /** A constant of the build (.dev/build.mjs): the thread's code; undefined when run from source. */
@@ -144,8 +147,8 @@ export class Readers {
   }
 
   /**
-   * Checkpoints in a reader thread, as it would block the event loop; only one at a time. Resolves even if it failed:
-   * the next commit reports what is wrong with the disk.
+   * Checkpoints in a reader thread, because a checkpoint would block the event loop; only one runs at a time. Resolves
+   * even if the checkpoint failed: the next commit reports what is wrong with the disk.
    */
   checkpoint(how: Checkpoint): Promise<void> {
     this.#checkpoint ??= new Promise<void>((resolve) => {
@@ -253,7 +256,9 @@ class ReaderThread {
     else job.reject(reply.error);
   }
 
-  /** Resolves after its connections are closed: SQLite removes the log only when the last one is. */
+  /**
+   * Resolves after the thread's connections are closed: SQLite removes the log only when the last connection is closed.
+   */
   async close(): Promise<void> {
     this.#worker.ref();
     const request: ReaderRequest = 'close';

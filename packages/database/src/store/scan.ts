@@ -6,7 +6,7 @@ import type { ScanCaller } from './store.ts';
  * Takes one of the slots for scans, or waits for one.
  *
  * @returns a function that releases the slot; repeated calls do nothing
- * @throws Refusal `busy` if too many wait, or once the caller's signal is aborted
+ * @throws Refusal `busy` if too many callers wait, or once the caller's signal is aborted
  */
 export type TakeScanSlot = (caller: ScanCaller) => Promise<() => void>;
 

@@ -113,7 +113,7 @@ export interface EventRow {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
   readonly resource_id: Uuid;
-  /** `mark` is no event, but a position after which a stream can resume. */
+  /** A `mark` isn't an event, but a position after which a stream can resume. */
   readonly type: EventType | 'mark';
   readonly at: number;
   /** JSON, see `event-content.ts`. */
@@ -220,7 +220,7 @@ export interface WorkspaceRow {
   readonly created_at: number;
   /** Set while the workspace is being removed; all other operations treat it as missing. */
   readonly removal_begun_at: number | null;
-  /** null if no stream is open; then its changes emit events only if it has webhooks. */
+  /** null if no stream is open; the workspace's changes then emit events only if it has webhooks. */
   readonly listened_until: number | null;
 }
 
@@ -441,7 +441,7 @@ export interface PersonRow {
   readonly updated_at: number;
 }
 
-/** A request with an idempotency key: leased while it runs; afterwards it has the answer. */
+/** A request with an idempotency key: it is leased while the request runs, and has the answer afterwards. */
 export interface RepeatRow extends LeaseColumns {
   readonly id: Uuid;
   /** The id of a token or a person. */
@@ -556,13 +556,13 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   job_turns: true,
   fan_out: true,
   events: true,
-  // Last, as removing other rows adds some.
+  // This table comes last, because removing other rows adds rows to it.
   resource_changes: true,
 };
 
 export const OWN_TABLES: readonly string[] = Object.keys(TABLES);
 
-/** The terms that a client announced before the bytes arrive. */
+/** The terms that a client announces before the bytes arrive. */
 export interface TermsColumns {
   readonly sha256: string | null;
   readonly on_duplicate: OnDuplicate;

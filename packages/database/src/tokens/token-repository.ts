@@ -24,7 +24,7 @@ interface TokenWithWorkspace extends TokenRow {
 const MAX_REMEMBERED = 10_000;
 
 export function tokenRepository(store: Store): TokenRepository {
-  // Neither joins nor orders, as SQLite with STAT4 would prepare them again for every run.
+  // These queries neither join nor order, because SQLite with STAT4 would otherwise prepare them again for every run.
   const rowOf = store.lookup((queries) => queries.selectFrom('tokens').selectAll().where('id', '=', GIVEN));
   const changingOf = store.lookup((queries) =>
     queries
@@ -44,8 +44,8 @@ export function tokenRepository(store: Store): TokenRepository {
   const workspacesOf = store.lookup((queries) =>
     queries.selectFrom('token_workspaces').select(['workspace_id', 'position']).where('token_id', '=', GIVEN),
   );
-  // A token's rights are fixed when it is issued, except that its workspaces may be removed. That, and whether it was
-  // revoked or rotated, is read for every request.
+  // A token's rights are fixed when it is issued, except that its workspaces may be removed. Its workspaces, and
+  // whether it was revoked or rotated, are read for every request.
   const remembered = new LRUCache<Uuid, AccessToken>({ max: MAX_REMEMBERED });
 
   async function read(id: Uuid): Promise<AccessToken | null> {

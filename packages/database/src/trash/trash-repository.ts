@@ -112,7 +112,7 @@ export function trashRepository(store: Store): TrashRepository {
       return store.write(async (transaction) => {
         const due = await dueRows(transaction, before, limit).forUpdate().execute();
         if (due.length > 0) return destroy(transaction, due, now);
-        // A random workspace, so that one with many rows doesn't keep the others waiting.
+        // A random workspace is picked, so that one with many rows doesn't keep the others waiting.
         const some = transaction.selectFrom('trash_emptied').select('workspace_id').orderBy(sql`random()`).limit(1);
         const one = await some.executeTakeFirst();
         if (!one) return 0;
@@ -235,10 +235,12 @@ const COLUMNS = [
   'version',
 ] as const satisfies readonly (keyof MediaRow)[];
 
-/** Copies rows to the trash, with a time after the last emptying, whose clock may be ahead. */
+/**
+ * Copies rows to the trash. Their time is after the last emptying, even if that was recorded by a clock that is ahead.
+ */
 async function copyRows(transaction: Queries, id: Uuid, now: number): Promise<void> {
   const tags = JSON.stringify(await findTags(transaction, id));
-  // A parameter, as prepared statements are cached by their text.
+  // The time is a parameter, because prepared statements are cached by their text.
   const at = sql`cast(${now} as bigint)`;
   const emptied = sql`(select emptied_at from trash_emptied where trash_emptied.workspace_id = media.workspace_id)`;
   await transaction

@@ -18,13 +18,13 @@ export type Pending =
   | (JobKey<ProcessingKind> & { readonly owner: string })
   | { readonly kind: 'presigned'; readonly subjectId: Uuid; readonly owner: string };
 
-/** The state of an item that waits for this. */
+/** The state of an item that waits for this work. */
 type StateOf<Waiting extends Pending> = Waiting['kind'] extends ProcessingKind ? ProcessingMedia : TemporaryMedia;
 
 /**
  * Ends a pending item as `decide` determines from its current state: it becomes active or failed, or an alias of the
- * item with the same bytes. Returns false and changes nothing if the owner doesn't hold the lease, or if no other item
- * has the bytes of a mere alias.
+ * item with the same bytes. Returns false and changes nothing if the owner doesn't hold the lease, or if the item can
+ * only become an alias, and no other item has its bytes.
  */
 export async function finishPending<Waiting extends Pending>(
   queries: Queries,
@@ -66,7 +66,8 @@ async function lockHeld<Waiting extends Pending>(queries: Queries, pending: Wait
 }
 
 /**
- * Removes the item if another one has the same bytes, and makes its id an alias of that one. Returns whether it did.
+ * Removes the item if another item has the same bytes, and makes its id an alias of the other. Returns whether it did
+ * so.
  */
 async function becomeAlias(
   queries: Queries,

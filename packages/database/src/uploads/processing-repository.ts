@@ -6,7 +6,7 @@ import { countOf } from '../store/count.ts';
 import type { Store } from '../store/store.ts';
 import { finishPending } from './finish-pending.ts';
 
-/** Stores `processing` items. They must be inserted only here, as otherwise they have no job. */
+/** Stores `processing` items. They must be inserted only here, because otherwise they have no job. */
 export function processingRepository(store: Store): ProcessingRepository {
   return {
     begin: (item, { kind, payload, ...tried }, start, completion) =>

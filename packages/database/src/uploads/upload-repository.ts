@@ -26,7 +26,7 @@ async function lockDuplicates(
   hashes: readonly string[],
 ): Promise<Map<string, MediaWithCover>> {
   const found = new Map<string, MediaWithCover>();
-  // Sorted, so that two transactions that lock the same items can't deadlock.
+  // The hashes are sorted, so that two transactions that lock the same items can't deadlock.
   for (const sha256 of [...new Set(hashes)].sort()) {
     const media = await lockDuplicate(queries, workspaceId, sha256);
     if (media) found.set(sha256, media);
@@ -34,7 +34,7 @@ async function lockDuplicates(
   return found;
 }
 
-/** Inserts files that are not duplicates; of several with the same bytes only the first. */
+/** Inserts files that are not duplicates. If several have the same bytes, only the first is inserted. */
 async function insertOthers(
   queries: Queries,
   files: readonly NewFile[],

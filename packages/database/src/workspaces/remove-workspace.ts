@@ -108,7 +108,7 @@ export async function removeBatch(
   const counts: Counts = countsFrom(await countsRow(queries, id).executeTakeFirstOrThrow());
   const removed = await removeSome(queries, dialect, id, limit, counts);
   const step = { counts: JSON.stringify(counts), ...(removed === null && { ended_at: now }) };
-  // Its id is the workspace's, which no other entry has.
+  // The entry's id is that of the workspace, which no other entry has.
   if (removed === null)
     await queries
       .insertInto('audit')
@@ -144,7 +144,7 @@ async function removeSome(
   counts.webhooks += webhooks;
   if (webhooks > 0 || (await removeTokens(queries, id, limit, counts))) return NOTHING;
   await queries.deleteFrom('media_counts').where('workspace_id', '=', id).execute();
-  // Includes the job of this removal.
+  // This includes the job of this removal.
   await removeJobsOf(queries, id);
   await queries.deleteFrom('workspaces').where('id', '=', id).execute();
   return null;
@@ -234,7 +234,9 @@ async function removeMedia(
   return { fullNames: removed.map((row) => row.full_name), uploads };
 }
 
-/** Removes folders that contain no others; later steps remove their parents. Reads at most `limit` of each level. */
+/**
+ * Removes folders that contain no other folders; later steps remove their parents. Reads at most `limit` of each level.
+ */
 async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number, counts: Counts): Promise<boolean> {
   const folders = queries.selectFrom('folders').select('id').where('workspace_id', '=', workspaceId).limit(limit);
   let level = await folders.where('parent_id', 'is', null).execute();

@@ -82,7 +82,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
         const before = setsQuota ? await lockUsage(transaction, store.dialect, id) : null;
         const row = await transaction
           .updateTable('workspaces')
-          // At least one column must be set.
+          // The id is included because at least one column must be set.
           .set({ id, ...columnsOf(change) })
           .where('id', '=', id)
           .where('removal_begun_at', 'is', null)

@@ -36,7 +36,7 @@ const DATA = `case changes.kind
     ), '}') from posts as post where post.id = changes.resource_id)
   end`;
 
-/** Subqueries hide the arrays' lengths from the planner, which would make a plan for each. */
+/** Subqueries hide the arrays' lengths from the planner, which would otherwise make a plan for each length. */
 const EMIT = `with emitted as (
     select * from unnest((select $2::uuid[]), (select $3::uuid[]), (select $4::text[])) as emitted (resource_id, id, type)
   ), changes as (
@@ -58,7 +58,7 @@ const MOST = 5000;
 const [PATIENCE, PAUSE] = [10_000, 20];
 
 /**
- * The outbox of PostgreSQL. Transactions become visible in another order than their events' numbers, so positions are
+ * The outbox of PostgreSQL. Transactions don't become visible in the order of their events' numbers, so positions are
  * assigned afterwards, to the events that are visible by then.
  */
 export const POSTGRES_OUTBOX: Outbox = {
@@ -88,7 +88,8 @@ export const POSTGRES_OUTBOX: Outbox = {
     },
 
     /**
-     * The lock is held until the commit. A caller that doesn't get it reads the events that already have a position.
+     * The lock is held until the commit. A caller that doesn't get the lock reads the events that already have a
+     * position.
      */
     async give(transaction) {
       const lock = sql<{ is_mine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as is_mine`;

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 const ARCHIVES = [
-  // Selections of media that links offer as ZIP files. `media_ids`: a JSON array, in the order of the files. Ids of items that
-  // were deleted since stay.
+  // Selections of media that links offer as ZIP files. `media_ids`: a JSON array, in the order of the files. The ids of
+  // items that were deleted since stay in it.
   `create table archives (
     id uuid primary key,
     workspace_id uuid not null references workspaces (id) on delete cascade,

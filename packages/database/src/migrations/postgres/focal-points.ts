@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The place of a picture that matters most: fractions of its width and height, both or neither. */
+/**
+ * The most important point of an image or a video: fractions of its width and height. Both columns are set, or neither.
+ */
 const FOCAL_POINTS = ['media', 'trashed_media'].map(
   (table) => `alter table ${table}
     add column focus_x double precision check (focus_x between 0 and 1),

@@ -5,8 +5,8 @@ import * as focalPoints from './focal-points.ts';
 import * as jobs from './jobs.ts';
 
 /**
- * The migrations of PostgreSQL databases, in this order. A migration that was released is never changed: a later one corrects
- * it. They are listed here because the compiled program has no folder to look in.
+ * The migrations of PostgreSQL databases, in this order. A migration that was released is never changed: a later one
+ * corrects it. The migrations are listed here because the compiled program has no folder with them.
  */
 export const POSTGRES_MIGRATIONS: Migrations = {
   '1000-baseline': baseline,

@@ -2,9 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { refusal, triggerFunction } from './baseline/triggers.ts';
 
 const JOBS = [
-  // Work that goes on after an answer, of all kinds (`domain/jobs`). A job is free, and may be claimed from `due_at` on; or under
-  // a lease that ends at `due_at`; or it has failed and is kept for operators (`due_at` is null). `workspace_id`: all zeros for
-  // a job of the library. `attempts` and `claims`: see `Job`. `reason`: why it was put back or failed.
+  // All kinds of work that continues after a response (`domain/jobs`). A job is free, and may be claimed from `due_at`
+  // on; or it is under a lease that ends at `due_at`; or it has failed and is kept for operators, and `due_at` is null.
+  // `workspace_id`: all zeros for a job of the library. `attempts` and `claims`: see `Job`. `reason`: why the job was
+  // put back or has failed.
   `create table jobs (
     kind text collate "C" not null,
     subject_id uuid not null,
@@ -22,8 +23,9 @@ const JOBS = [
   'create index jobs_due on jobs (kind, workspace_id, due_at)',
   'create index jobs_leased on jobs (kind, workspace_id, due_at) where lease_owner is not null',
 
-  // The turns of workspaces, in each kind: of those that are ready, the one with the lowest `turn` comes next, which then
-  // becomes the highest. `is_ready`: one of its jobs may be due; otherwise none is before `due_at` (null: there is none).
+  // The turns of workspaces, for each kind of job. The ready row with the lowest `turn` comes next, and then gets the
+  // highest. `is_ready`: one of the workspace's jobs may be due; otherwise no job is due before `due_at` (null: there
+  // is no job).
   `create table job_turns (
     kind text collate "C" not null,
     workspace_id uuid not null,
@@ -36,8 +38,9 @@ const JOBS = [
   'create index job_turns_last on job_turns (kind, turn)',
   'create index job_turns_due on job_turns (kind, due_at) where is_ready = 0 and due_at is not null',
 
-  // Imports and fits exist exactly as long as their item is `processing`, in the same workspace. The item's row is locked, so
-  // that this also holds between two transactions. All jobs of an item are deleted with it.
+  // The job of an import or a fit is in its item's workspace, and exists exactly as long as the item is `processing`.
+  // The item's row is locked, so that concurrent transactions can't break this rule. All jobs of an item are deleted
+  // with it.
   triggerFunction(
     'jobs_begin',
     `perform 1 from media
@@ -73,7 +76,7 @@ const JOBS = [
 
 const COLUMNS = '(kind, subject_id, workspace_id, payload, added_at, due_at, attempts, claims, lease_owner)';
 
-/** The queues that there were, a table or some columns each. */
+/** The former queues; each was a table or some columns. */
 const FORMER_QUEUES = [
   `insert into jobs ${COLUMNS} select 'import', media_id, workspace_id,
     json_build_object('url', url, 'terms', json_build_object('sha256', sha256, 'onDuplicate', on_duplicate), 'requestId', request_id)::text,
@@ -101,7 +104,7 @@ const FORMER_QUEUES = [
   `alter table webhooks ${['turn', 'due_at', 'under_way', 'lease_owner', 'lease_until'].map((column) => `drop column ${column}`).join(', ')}`,
 ];
 
-/** Makes one queue of seven: imports, fits, covers, previews, deliveries, checks of objects, and removals of workspaces. */
+/** Merges seven queues into one: imports, fits, covers, previews, deliveries, object checks, and workspace removals. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [JOBS, FORMER_QUEUES].flat()) await sql.raw(statement).execute(db);
 }

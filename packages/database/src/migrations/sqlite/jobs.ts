@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 
 const JOBS = [
-  // Work that goes on after an answer, of all kinds (`domain/jobs`). A job is free, and may be claimed from `due_at` on; or under
-  // a lease that ends at `due_at`; or it has failed and is kept for operators (`due_at` is null). `workspace_id`: all zeros for
-  // a job of the library. `attempts` and `claims`: see `Job`. `reason`: why it was put back or failed.
+  // All kinds of work that continues after a response (`domain/jobs`). A job is free, and may be claimed from `due_at`
+  // on; or it is under a lease that ends at `due_at`; or it has failed and is kept for operators, and `due_at` is null.
+  // `workspace_id`: all zeros for a job of the library. `attempts` and `claims`: see `Job`. `reason`: why the job was
+  // put back or has failed.
   `create table jobs (
     kind text not null,
     subject_id text not null,
@@ -21,8 +22,9 @@ const JOBS = [
   'create index jobs_due on jobs (kind, workspace_id, due_at)',
   'create index jobs_leased on jobs (kind, workspace_id, due_at) where lease_owner is not null',
 
-  // The turns of workspaces, in each kind: of those that are ready, the one with the lowest `turn` comes next, which then
-  // becomes the highest. `is_ready`: one of its jobs may be due; otherwise none is before `due_at` (null: there is none).
+  // The turns of workspaces, for each kind of job. The ready row with the lowest `turn` comes next, and then gets the
+  // highest. `is_ready`: one of the workspace's jobs may be due; otherwise no job is due before `due_at` (null: there
+  // is no job).
   `create table job_turns (
     kind text not null,
     workspace_id text not null,
@@ -35,8 +37,8 @@ const JOBS = [
   'create index job_turns_last on job_turns (kind, turn)',
   'create index job_turns_due on job_turns (kind, due_at) where is_ready = 0 and due_at is not null',
 
-  // Imports and fits exist exactly as long as their item is `processing`, in the same workspace. All jobs of an item are
-  // deleted with it.
+  // The job of an import or a fit is in its item's workspace, and exists exactly as long as the item is `processing`.
+  // All jobs of an item are deleted with it.
   `create trigger jobs_begin before insert on jobs
     when new.kind in ('import', 'fit') and not exists (
       select 1 from media
@@ -64,7 +66,7 @@ const JOBS = [
 
 const COLUMNS = '(kind, subject_id, workspace_id, payload, added_at, due_at, attempts, claims, lease_owner)';
 
-/** The queues that there were, a table or some columns each. */
+/** The former queues; each was a table or some columns. */
 const FORMER_QUEUES = [
   `insert into jobs ${COLUMNS} select 'import', media_id, workspace_id,
     json_object('url', url, 'terms', json_object('sha256', sha256, 'onDuplicate', on_duplicate), 'requestId', request_id),
@@ -91,7 +93,7 @@ const FORMER_QUEUES = [
 const CHECKS_KEPT = 'id, cursor, started_at, checked, missing, finished_at, last_checked, last_missing';
 
 const OBJECT_CHECKS = [
-  // As before, without a lease, which its job has.
+  // The table is made again without its lease, which the job now has.
   `create table object_checks_kept (
     id integer primary key check (id = 1),
     cursor text,
@@ -111,7 +113,8 @@ const WEBHOOKS_KEPT =
   'id, workspace_id, url, types, enabled, disabled_reason, failing_since, secret, previous_secret, previous_until, created_at, updated_at, told_after, removed_at';
 
 const WEBHOOKS = [
-  // As before, without a turn and a lease, which its job has. Deliveries refer to it by name meanwhile.
+  // The table is made again without turns and leases, which the jobs now have. Meanwhile deliveries refer to it by its
+  // name.
   'pragma defer_foreign_keys = on',
   'create table webhooks_kept as select * from webhooks',
   'drop table webhooks',

@@ -44,7 +44,7 @@ export const POSTGRES_SEARCH_INDEX: SearchIndex = {
 /** Maximum number of hits that are looked up by ids as fast as with the index. */
 const FEW_HITS = 250;
 
-/** Like {@link FEW_HITS}, if every item has to be read to find them. */
+/** The same maximum as {@link FEW_HITS}, for hits that are found by reading every item. */
 const FEW_SCANNED_HITS = 3000;
 
 /**
@@ -62,7 +62,9 @@ async function prepareSearch(queries: Queries): Promise<boolean> {
 const isLike = (key: string): Expression<SqlBool> =>
   sql<SqlBool>`search_key like ${`%${key.replaceAll(/[\\%_]/g, '\\$&')}%`}`;
 
-/** Counts at most one more than `most`: for each hit, the server reads the row to check that it is visible. */
+/**
+ * Counts hits, but at most one more than `most`: for each hit, the server reads the row to check that it is visible.
+ */
 async function countHits(queries: Queries, isHit: Expression<SqlBool>, most: number): Promise<number> {
   const found = Number.isFinite(most)
     ? sql`with found as materialized (select id from media where ${isHit})
@@ -72,7 +74,10 @@ async function countHits(queries: Queries, isHit: Expression<SqlBool>, most: num
   return Number(rows[0]?.total ?? 0);
 }
 
-/** Materialized, as with the limit the planner would otherwise read the table. */
+/**
+ * Returns the ids of the first hits. The hits are materialized, because with the limit the planner would otherwise read
+ * the table.
+ */
 async function firstIds(queries: Queries, isHit: Expression<SqlBool>, limit: number): Promise<readonly Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     with found as materialized (select id from media where ${isHit}) select id from found limit ${sql.lit(limit)}`.execute(

@@ -1,8 +1,8 @@
 const TRIGRAM = 3;
 
 /**
- * Maximum number of code points that are looked up by trigrams; for a longer text, the keys found are compared with all
- * of it.
+ * Maximum number of code points that are looked up by trigrams. If a text is longer, the keys that are found are then
+ * compared with the whole text.
  */
 const MAX_PHRASE = 32;
 
@@ -29,8 +29,8 @@ export function shortEntryOf(searchKey: string): string {
 }
 
 /**
- * Returns a character as a word: `x` and its code point in hex, as the tokenizer splits at anything but letters and
- * digits.
+ * Returns a character as a word: `x` and its code point in hex, because the tokenizer splits at anything but letters
+ * and digits.
  */
 const wordOf = (character: string): string => `x${character.codePointAt(0)?.toString(16)}`;
 

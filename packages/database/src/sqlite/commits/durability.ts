@@ -2,12 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { translateErrors } from '../connection/errors.ts';
 import type { LogSync } from './log-sync.ts';
 
-/** Milliseconds after which a commit is durable, or its write was refused. */
+/** Milliseconds within which every commit has become durable, or its write was refused. */
 const MAX_SYNC_TIME = 60_000;
 
 /**
  * Syncs the log if something was committed since the last sync, and tracks the version of the data that reads can see.
- * Every commit of any other connection changes it (sqlite.org/pragma.html#pragma_data_version).
+ * Every commit of any other connection changes this version (sqlite.org/pragma.html#pragma_data_version).
  */
 export class Durability {
   /** The version up to which everything is durable. */

@@ -43,7 +43,7 @@ export class GroupCommit {
   #running: Promise<void> | null = null;
 
   /**
-   * @param writer the connection of the transactions, which syncs nothing by itself
+   * @param writer the connection of the transactions, which doesn't sync its commits
    * @param lockTimeout milliseconds that a piece of work waits for the write lock, including its time in the queue
    * @param transact runs work in a transaction, and waits for the lock for that long; may run the work again
    */
@@ -74,7 +74,8 @@ export class GroupCommit {
 
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Work that arrives before the current sync ends joins the group, as a sync for it would have to wait anyway.
+      // Work that arrives before the current sync ends joins the group, because a sync for it would have to wait
+      // anyway.
       if (this.#waiting.length < MAX_GROUP) await this.log.idle();
       // Lets callers that were resumed in the same turn join.
       await new Promise((resolve) => setImmediate(resolve));

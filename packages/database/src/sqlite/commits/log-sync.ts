@@ -6,8 +6,8 @@ const syncFile = promisify(fdatasync);
 const closeFile = promisify(close);
 
 /**
- * Syncs the write-ahead log on the runtime's thread pool, as SQLite's own sync would block the event loop. SQLite holds
- * no locks on its log, so closing our descriptor releases none.
+ * Syncs the write-ahead log on the runtime's thread pool, because SQLite's own sync would block the event loop. SQLite
+ * holds no locks on its log, so closing our descriptor releases none.
  */
 export class LogSync {
   readonly #sync: () => Promise<void>;
@@ -28,8 +28,8 @@ export class LogSync {
   /**
    * Resolves when everything that was in the log before the call is durable. Calls during a sync share the next one.
    *
-   * @throws Refusal `unavailable` when the disk fails, and from then on, as the system drops pages that it could not
-   * write
+   * @throws Refusal `unavailable` when the disk fails, and at every call after that, because the system drops pages
+   *   that it could not write
    */
   sync(): Promise<void> {
     if (this.#running === null) return this.#begin();

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { Sqlite } from './native.ts';
 import { retryWhileLocked } from './wait-for-lock.ts';
 
-/** Maximum size in bytes to which the log is truncated after a checkpoint, as it may have had to grow. */
+/** Size in bytes to which the log is truncated after a checkpoint, if it had to grow beyond that. */
 const MAX_IDLE_LOG = 64 * 1024 * 1024;
 
 /** Number of pages in the log (64 MB) at which a commit checkpoints it; usually a reader thread has done so before. */
@@ -64,8 +64,8 @@ export async function connectReader(path: string, busyTimeoutMs: number): Promis
 }
 
 /**
- * Creates the file if it doesn't exist. Never opens an existing one, as closing it would release all of the process's
- * locks on it (sqlite.org/howtocorrupt.html, section 2.2).
+ * Creates the file if it doesn't exist. Never opens an existing file, because closing it would release all of the
+ * process's locks on it (sqlite.org/howtocorrupt.html, section 2.2).
  */
 export function createIfMissing(path: string): void {
   try {

@@ -95,7 +95,7 @@ class PreparedSqliteDriver extends SqliteDriver {
   }
 }
 
-/** Pauses between queries, as SQLite runs synchronously and blocks this thread's event loop. */
+/** Pauses between queries, because SQLite runs synchronously and blocks this thread's event loop. */
 const turns = new Turns(
   () => performance.now(),
   (callback) => setImmediate(callback),
@@ -126,7 +126,7 @@ const ROW_LOCKS: ReadonlySet<string | undefined> = new Set([
   'SkipLocked',
 ]);
 
-/** Omits row locks, as `begin immediate` has locked every row. */
+/** Omits row locks, because `begin immediate` has already locked every row. */
 class LocklessSqliteQueryCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (!ROW_LOCKS.has(node.modifier)) super.visitSelectModifier(node);

@@ -5,7 +5,7 @@ import { Sqlite } from './native.ts';
 /** Codes (sqlite.org/rescode.html) of conditions that may pass, including extended codes. */
 const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|PERM|PROTOCOL|NOMEM)(?:_|$)/;
 
-/** Returns Refusal `unavailable` for a condition that may pass; any other error unchanged. */
+/** Returns Refusal `unavailable` for a condition that may pass; returns any other error unchanged. */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError) || !PASSING.test(error.code)) return error;
   return unavailable(error);

@@ -41,9 +41,9 @@ export class StatementCache implements SqliteDatabase {
 const MAX_KEPT = 250;
 
 /**
- * Prepares a query for one or a few rows, which is answered synchronously; with Kysely it would queue. Rows are kept
- * until another connection has committed (sqlite.org/pragma.html#pragma_data_version). Callers share them and must not
- * change them.
+ * Prepares a query for one or a few rows, which is answered synchronously; a query through Kysely would queue. Rows are
+ * kept until another connection has committed (sqlite.org/pragma.html#pragma_data_version). Callers share them and must
+ * not change them.
  *
  * @param database a connection that never writes, so that every answer is as new as its version
  * @param version reads the version of that connection; see `Durability`
@@ -62,10 +62,10 @@ export function prepareLookup<Row>(
       const key = ids.join();
       const known = kept.get(key);
       if (known && known.version === seen) return known.rows;
-      // Prepared only now, as a migration may create the table later.
+      // The query is prepared only when it is first used, because a migration may create the table later.
       prepared ??= prepare();
       const rows = prepared.all(...ids);
-      // The rows may be newer than this version. They are kept under it all the same: if they are newer, the next
+      // The rows may be newer than this version. They are still kept under this version: if they are newer, the next
       // caller reads again.
       kept.set(key, { version: seen, rows });
       return rows;

@@ -10,7 +10,8 @@ import { PreparedSqliteDialect, SQLITE } from '../connection/dialect.ts';
 import { isBusy, translateErrors } from '../connection/errors.ts';
 
 /**
- * Number of rows between two checks whether the query is still wanted, each of which calls JavaScript. A power of two.
+ * Number of rows between two checks of whether the query is still wanted. Each check calls JavaScript. Must be a power
+ * of two.
  */
 const ROWS_BETWEEN_LOOKS = 1024;
 
@@ -23,8 +24,8 @@ export interface ReaderStore extends ScanStore {
 /**
  * Opens a connection for scans.
  *
- * @param isWanted whether the caller still waits; called from within queries, as a thread that runs one receives no
- * messages
+ * @param isWanted whether the caller still waits; called from within queries, because a thread that runs a query
+ *   receives no messages
  */
 export async function openReaderStore(
   path: string,
@@ -64,8 +65,8 @@ export async function openReaderStore(
       try {
         const step = translateErrors(() => fillSearchIndex(filler));
         if (step.entries > 0) steps += 1;
-        // Only after a step with entries: the page that the checkpoint writes changes `data_version`, which would cause
-        // another step.
+        // The log is checkpointed only after a step with entries: the page that the checkpoint writes changes
+        // `data_version`, which would cause another step.
         if (step.entries > 0 && steps % STEPS_BETWEEN_CHECKPOINTS === 0) checkpointLog(filler, 'passive');
         return step;
       } catch (error) {
@@ -100,8 +101,8 @@ interface LogState {
 }
 
 /**
- * Checkpoints without waiting for others. Once the whole log is in the database, the next writer has to restart the log
- * and wait for the disk, so this thread writes a page itself.
+ * Checkpoints the log without waiting for other connections. Once the whole log is in the database, the next writer has
+ * to restart the log and wait for the disk, so this thread writes a page itself.
  */
 function checkpointLog(writer: SqliteDatabase, how: Checkpoint): void {
   const timeout = writer.pragma('busy_timeout', { simple: true });
@@ -114,7 +115,7 @@ function checkpointLog(writer: SqliteDatabase, how: Checkpoint): void {
       writer.transaction(() => void writer.pragma(`user_version = ${version}`)).immediate();
     }
   } catch (error) {
-    // The other connection restarts the log itself.
+    // If another connection is writing, it restarts the log itself.
     if (!isBusy(error)) throw error;
   } finally {
     writer.pragma(`busy_timeout = ${timeout}`);

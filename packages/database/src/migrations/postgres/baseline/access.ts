@@ -1,6 +1,6 @@
-/** Tokens, people and sessions: who may do what. */
+/** Tokens, people and sessions, and what they may access. */
 export const ACCESS = [
-  // `replaced_by`: the token that a rotation made of this one.
+  // `replaced_by`: the token that replaced this one in a rotation.
   `create table tokens (
     id uuid primary key,
     name text not null,
@@ -12,7 +12,7 @@ export const ACCESS = [
     replaced_by uuid
   )`,
   'create index tokens_newest on tokens (created_at, id)',
-  // By hash, because the order of names changes with the collations of the system.
+  // This is a hash index, because the order of names changes with the system's collations.
   'create index tokens_named on tokens using hash (name)',
   'create index tokens_expiring on tokens (expires_at)',
 
@@ -69,7 +69,7 @@ export const ACCESS = [
     primary key (session_id, person_id)
   )`,
   'create index sessions_of_people on session_people (person_id, session_id)',
-  // Codes that begin a session, by their hash.
+  // Codes that start a session, found by their hash.
   `create table sign_in_codes (
     id uuid primary key,
     token_id uuid not null references tokens (id) on delete cascade,
@@ -79,9 +79,9 @@ export const ACCESS = [
   'create index sign_in_codes_of_tokens on sign_in_codes (token_id)',
   'create index sign_in_codes_expiring on sign_in_codes (expires_at)',
 
-  // Requests that may be repeated: under a lease while they are answered, then with their encrypted answer. `token_id` is
-  // the token or the person that sent the request. Its requests have increasing positions, which differ by the size of
-  // their answers, so that the oldest beyond a limit of bytes can be found.
+  // Requests that may be repeated. A row has a lease while its request is being answered, and the encrypted answer
+  // afterwards. `token_id`: the token or the person that sent the request. The requests of one sender have increasing
+  // positions, which differ by the size of the answers. So the oldest answers beyond a limit of bytes can be found.
   `create table repeats (
     id uuid primary key,
     token_id uuid not null,

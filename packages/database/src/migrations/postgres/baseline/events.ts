@@ -3,7 +3,7 @@ import { statementTriggers, triggerFunction } from './triggers.ts';
 /**
  * Joins the workspaces whose changes become events: those that a stream listens to, and those with webhooks.
  *
- * @param otherReasons further columns of a workspace that are a reason if they are set
+ * @param otherReasons further columns of a workspace that are a reason to record changes if they are set
  */
 const recordedOf = (row: string, otherReasons: readonly string[]): string =>
   `join workspaces on workspaces.id = ${row}.workspace_id and workspaces.removal_begun_at is null and (
@@ -19,7 +19,9 @@ const SHOWN = [
 ];
 const shownOf = (row: string): string => `(${SHOWN.map((column) => `${row}.${column}`).join(', ')})`;
 
-/** In a workspace with a quota, changes of media may cross a threshold, which is an event even if nobody listens. */
+/**
+ * In a workspace with a quota, changes of media may cross a threshold, which causes an event even if no stream is open.
+ */
 const RECORDED_ITEM = recordedOf('item', ['max_bytes', 'max_items']);
 
 /** The item is locked, because its event shows its cover. */
@@ -34,9 +36,9 @@ const recordItemsOfCovers = (rows: 'added' | 'gone'): string =>
 
 /** Events, and the webhooks that they are delivered to. */
 export const EVENTS = [
-  // What happened to media, folders and posts. `data`: the resource as it was then, null once it may no longer be shown.
-  // Transactions aren't committed in the order of `number`, so an event gets the `position` by which it is read after its
-  // commit.
+  // What happened to media, folders and posts. `data`: the resource as it was then; null once it may no longer be
+  // shown. Transactions aren't committed in the order of `number`. So events are read by their `position`, which they
+  // get after the commit.
   `create table events (
     number bigint generated always as identity,
     position bigint,
@@ -52,15 +54,16 @@ export const EVENTS = [
   'create index events_of_workspace on events (workspace_id, position)',
   'create index events_of_resource on events (resource_id, at)',
   'create index events_oldest on events (at)',
-  // The last position that was given to an event; none is given again.
+  // The last position that was assigned to an event. No position is assigned twice.
   `create table event_places (
     id smallint primary key check (id = 1),
     newest bigint not null
   )`,
   'insert into event_places values (1, 0)',
 
-  // What the current transaction has changed so far, each resource once. `before`: the status of an item, or `there`, or
-  // null if the resource is new. At the end of a write these rows become events. A cover is part of its item.
+  // What the current transaction has changed so far, each resource once. `before`: the status that an item had, `there`
+  // for another resource, or null for a new one. At the end of a write these rows become events. A cover is part of its
+  // item.
   `create table resource_changes (
     xid xid8 not null default pg_current_xact_id(),
     resource_id uuid not null,
@@ -70,11 +73,12 @@ export const EVENTS = [
     primary key (xid, resource_id)
   )`,
 
-  // A webhook's `turn` is set while one of its deliveries may be claimed. The lowest turn comes next; the webhooks of a
-  // workspace have increasing turns, so that workspaces take turns. Otherwise nothing is claimed before `due_at`, when the
-  // next delivery is due or the lease of the current one, `under_way`, ends (null: never). So a claim reads webhooks, not
-  // their many waiting deliveries. `told_after`: a position; events up to it are older than the webhook. `removed_at`: the
-  // webhook is deleted, but some of its deliveries are left.
+  // A webhook's `turn` is set while one of its deliveries may be claimed. The webhook with the lowest turn comes next.
+  // The webhooks of a workspace have increasing turns, so that workspaces alternate. Without a turn, nothing is claimed
+  // before `due_at` (null: never): then the next delivery is due, or the lease of the current delivery, `under_way`,
+  // ends. So a claim reads webhooks rather than their many waiting deliveries. `told_after`: the position of the last
+  // event before the webhook was created. `removed_at`: set if the webhook is deleted, but some of its deliveries are
+  // left.
   `create table webhooks (
     id uuid primary key,
     workspace_id uuid not null references workspaces (id),

@@ -9,7 +9,7 @@ const MOVED = `select w, p, sum(n) from (
 export const FOLDER_COUNTS_FORGET =
   'create trigger folder_counts_forget after delete on workspaces for each row execute function folder_counts_forget()';
 
-/** Folders, and how many are in each. */
+/** Folders, and the number of folders in each. */
 export const FOLDERS = [
   // The keys ensure that a parent is in the same workspace, that siblings have different names, and that only empty
   // folders are deleted.
@@ -28,14 +28,15 @@ export const FOLDERS = [
   )`,
   `create unique index folders_siblings on folders (workspace_id, coalesce(parent_id, ${NO_FOLDER}), name_key)`,
   'create index folders_latest on folders (workspace_id, updated_at desc, id desc)',
-  // Two indexes, because PostgreSQL doesn't read one that begins with "is null" in the order of the columns that follow.
+  // There are two indexes, because with a condition "is null" on the first column PostgreSQL doesn't read an index in
+  // the order of the other columns.
   `create index folders_children on folders (workspace_id, parent_id, updated_at desc, id desc)
     where parent_id is not null`,
   'create index folders_at_top on folders (workspace_id, updated_at desc, id desc) where parent_id is null',
   'create index folders_system on folders (workspace_id) where is_system = 1',
 
-  // The number of folders directly in each folder; the root's `parent_id` is zeros. Whoever writes
-  // folders holds the lock of their workspace.
+  // The number of folders directly in each folder; the root's `parent_id` is zeros. A transaction that writes folders
+  // holds the lock of their workspace.
   `create table folder_counts (
     workspace_id uuid not null,
     parent_id uuid not null,

@@ -14,16 +14,16 @@ import { WORKSPACES } from './workspaces.ts';
 const STATEMENTS = [WORKSPACES, ACCESS, FOLDERS, MEDIA, UPLOADS, USAGE, TRASH, POSTS, EVENTS, LIBRARY].flat();
 
 /**
- * Creates the schema of version 1.0. Times are whole milliseconds since the epoch, flags 0 or 1. Checks, keys and triggers
- * hold for every program that writes. Text in an index is collated by its bytes, so that a new version of the system's
- * collations can't damage the index. The search index is not part of the schema, because not every role may create the
- * extension for trigrams (`make-search-index.ts`).
+ * Creates the schema of version 1.0. Times are whole milliseconds since the epoch; flags are 0 or 1. Checks, keys and
+ * triggers hold for every program that writes. Text in an index is collated by its bytes, so that a new version of the
+ * system's collations can't damage the index. The search index is not part of the schema, because not every role may
+ * create the extension for trigrams (`make-search-index.ts`).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
-/** What the former migrations made and the baseline doesn't, in an order in which it can be dropped. */
+/** Objects that the former migrations made and the baseline doesn't, in an order in which they can be dropped. */
 const FORMER_OBJECTS = [
   ...['media_days_insert', 'media_days_delete', 'media_days_update', 'media_version'].map(
     (name) => `trigger ${name} on media`,
@@ -54,7 +54,7 @@ const COMPLETE_ROWS = [
   ),
 ];
 
-/** Turns the schema of the former migrations into the baseline, whose functions replace theirs. */
+/** Turns the schema of the former migrations into the baseline, whose functions replace the former ones. */
 export async function upFromFormer(db: Kysely<unknown>): Promise<void> {
   const functions = STATEMENTS.filter((statement) => statement.startsWith('create or replace function'));
   const dropped = FORMER_OBJECTS.map((object) => `drop ${object}`);

@@ -3,19 +3,21 @@ import { NO_FOLDER, refusal, statementTriggers, triggerFunction } from './trigge
 const GROUP = `workspace_id, coalesce(folder_id, ${NO_FOLDER}), status,
           case when type is null then '' when type like 'video/%' then 'video' else 'image' end`;
 
-/** In one order, so that two statements that share a slot wait for each other instead of being deadlocked. */
+/**
+ * Rows are written in one order, so that two statements that share a slot wait for each other instead of deadlocking.
+ */
 const count = (groups: string): string => `insert into media_counts
         select g.w, g.f, g.s, g.k, media_counts_slot(g.w), g.n
         from (${groups} order by 1, 2, 3, 4) as g (w, f, s, k, n)
         on conflict (workspace_id, folder_id, status, kind, slot)
           do update set items = media_counts.items + excluded.items;`;
 
-/** Media items, their tags, and how many there are. */
+/** Media items, their tags, and the numbers of items. */
 export const MEDIA = [
-  // The checks allow no row between two states; the keys keep a folder and a cover in the item's workspace. The key of
-  // `cover_of`, the video whose cover the item is, is checked at the commit, because an insert may bring the cover first.
-  // `details`: a JSON object, null until the file has been inspected. `fitted_from`: the item that this one was made from
-  // to fit a target; it may have been deleted. `created_by`: the token or the person that brought the item.
+  // The checks allow no row that is between two states. The keys keep an item's folder and cover in its workspace.
+  // `cover_of`: the video whose cover the item is; this key is checked at the commit, because the cover may be inserted
+  // first. `details`: a JSON object, null until the file has been inspected. `fitted_from`: the item that this one was
+  // made from to fit a target; it may have been deleted. `created_by`: the token or the person that created the item.
   `create table media (
     id uuid primary key,
     workspace_id uuid not null references workspaces (id),
@@ -54,7 +56,7 @@ export const MEDIA = [
   'create unique index media_covers on media (cover_of) where cover_of is not null',
   'create index media_latest on media (workspace_id, updated_at desc, id desc) where cover_of is null',
   'create index media_newest on media (workspace_id, created_at desc, id desc) where cover_of is null',
-  // Two indexes each, as of folders.
+  // Each list has two indexes, as the list of folders does.
   `create index media_in_folder on media (workspace_id, folder_id, updated_at desc, id desc) include (cover_of)
     where folder_id is not null`,
   `create index media_at_root on media (workspace_id, updated_at desc, id desc)
@@ -65,13 +67,13 @@ export const MEDIA = [
     where folder_id is null and cover_of is null`,
   // Files with the same bytes. Only active items have a hash.
   'create index media_hashes on media (workspace_id, sha256) where sha256 is not null and cover_of is null',
-  // Items that have to be inspected; usually none.
+  // Items that have to be inspected; usually there are none.
   `create index media_unexamined on media (id) where status = 'active' and (details is null or sha256 is null)`,
   // Items that are rare in most workspaces. A list of them would otherwise scan all items.
   `create index media_unfinished on media (workspace_id, status) where cover_of is null and status <> 'active'`,
   `create index media_films on media (workspace_id) where cover_of is null and type > 'video/' and type < 'video0'`,
 
-  // Tags of an item differ in `tag_key`, the tag with upper and lower case folded. Covers have none.
+  // The tags of an item differ in `tag_key`, which is the tag with upper and lower case folded. Covers have no tags.
   `create table media_tags (
     media_id uuid not null references media (id) on delete cascade,
     position integer not null check (position >= 0),
@@ -98,9 +100,10 @@ export const MEDIA = [
     execute function media_tags_keys()`,
 
   // The number of media, without covers, by folder (zeros for the root), status and kind (`image`, `video`, or empty
-  // while the type isn't known), so that the total of a list needn't be counted. All transactions would wait for a row that
-  // all of them change, so each adds to the lowest slot that no other transaction of the workspace uses; the sum of the
-  // slots is the count. Rows are changed in place as long as the page has room for another version.
+  // while the type isn't known), so that the total of a list needn't be counted. If a count had a single row,
+  // transactions would wait for each other. So each transaction adds to the lowest slot that no other transaction of
+  // the workspace uses, and the sum of the slots is the count. A row is changed in place as long as its page has room
+  // for another version.
   `create table media_counts (
     workspace_id uuid not null,
     folder_id uuid not null,
@@ -110,7 +113,8 @@ export const MEDIA = [
     items bigint not null,
     primary key (workspace_id, folder_id, status, kind, slot)
   ) with (fillfactor = 50)`,
-  // Returns a free slot of the workspace, and keeps it until the transaction ends. If all 32 are taken, waits for the first.
+  // Returns a free slot of the workspace, and keeps it until the transaction ends. If all 32 slots are taken, waits for
+  // the first.
   `create function media_counts_slot(workspace uuid) returns smallint language plpgsql as $$
     begin
       for slot in 0..31 loop
@@ -151,8 +155,8 @@ export const MEDIA = [
   ),
   'create trigger media_counts_forget after delete on folders for each row execute function media_counts_forget()',
 
-  // Whether an item's previews can't be made, and a tiny image that is shown until they are. Those with `due_at` are made
-  // ahead of the first request, but not before that time.
+  // Whether an item's previews can't be made, and a tiny image that is shown until they are made. Previews with
+  // `due_at` are made before they are requested, but not before that time.
   `create table previews (
     media_id uuid primary key references media (id) on delete cascade,
     has_failed smallint not null default 0 check (has_failed in (0, 1)),

@@ -1,8 +1,8 @@
 import { refusal, statementTriggers, triggerFunction } from './triggers.ts';
 
-/** Profiles, their posts with metrics, what posts show, and calendar links. */
+/** Profiles, their posts with metrics, the media of posts, and calendar links. */
 export const POSTS = [
-  // `removal_begun_at`: from then on only the removal of its posts knows the profile.
+  // `removal_begun_at`: from then on, only the removal of its posts sees the profile.
   `create table profiles (
     id uuid primary key,
     workspace_id uuid not null references workspaces (id),
@@ -41,14 +41,15 @@ export const POSTS = [
   'create index posts_latest on posts (workspace_id, published_at desc, id desc)',
   'create index posts_of_profile on posts (profile_id, published_at desc, id desc)',
   'create unique index posts_external on posts (profile_id, external_id) where external_id is not null',
-  // It has every column from which best times are estimated.
+  // The index has every column from which best times are estimated.
   `create index posts_learned on posts (profile_id, published_at desc)
     include (created_at, likes, comments, shares, saves, impressions, clicks)`,
   refusal('posts_keys', 'a post stays in its profile'),
   `create trigger posts_keys before update of id, workspace_id, profile_id on posts
     for each row when ((new.id, new.workspace_id, new.profile_id) is distinct from (old.id, old.workspace_id, old.profile_id)) execute function posts_keys()`,
 
-  // The media of a post, in order: active items of its workspace, which can't be changed meanwhile.
+  // The media of a post, in order: active items of its workspace. While a post shows an item, the item's status and
+  // workspace can't be changed.
   `create table post_media (
     post_id uuid not null references posts (id) on delete cascade,
     position integer not null check (position >= 0),
@@ -82,7 +83,8 @@ export const POSTS = [
   `create trigger media_in_use before update of id, workspace_id, status, cover_of on media
     for each row when ((new.id, new.workspace_id, new.status, new.cover_of) is distinct from (old.id, old.workspace_id, old.status, old.cover_of)) execute function media_in_use()`,
 
-  // The number of posts of each profile. Whoever writes posts holds the lock of the profile's row, so one row is enough.
+  // The number of posts of each profile. A transaction that writes posts holds the lock of the profile's row, so one
+  // row per profile is enough.
   `create table post_counts (
     profile_id uuid primary key,
     workspace_id uuid not null,
@@ -104,7 +106,7 @@ export const POSTS = [
   ),
   ...statementTriggers(['post_counts_insert', 'post_counts_delete'], 'posts', 'post_counts_add()'),
 
-  // Links at which calendars read suggested times. `exclude`: hours of the week at which none are suggested.
+  // Links at which calendars read suggested times. `exclude`: hours of the week for which no time is suggested.
   `create table calendars (
     id uuid primary key,
     workspace_id uuid not null references workspaces (id) on delete cascade,

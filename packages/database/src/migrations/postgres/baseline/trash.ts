@@ -42,13 +42,13 @@ export const TRASH = [
   `create index trashed_media_latest on trashed_media (workspace_id, trashed_at desc, id desc) where cover_of is null`,
   'create index trashed_media_due on trashed_media (trashed_at) where cover_of is null',
 
-  // Everything trashed until `emptied_at` is to be purged; the row exists while some of it is left.
+  // Items that were trashed until `emptied_at` are to be purged; the row exists while any of them are left.
   `create table trash_emptied (
     workspace_id uuid primary key references workspaces (id) on delete cascade,
     emptied_at bigint not null
   )`,
 
-  // What a workspace has in its trash, in slots like `media_counts`.
+  // The usage of a workspace's trash, in slots like `media_counts`.
   `create table trash_usage (
     workspace_id uuid not null,
     slot smallint not null,

@@ -1,4 +1,4 @@
-/** The id that stands for the root in counts, because a primary key can't have nulls. */
+/** The id that represents the root in counts, because a primary key can't have nulls. */
 export const NO_FOLDER = `'00000000-0000-0000-0000-000000000000'::uuid`;
 
 /** Creates or replaces a trigger function with this body, between `begin` and `end`. */

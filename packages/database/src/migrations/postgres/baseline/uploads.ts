@@ -2,8 +2,9 @@ import { refusal, triggerFunction } from './triggers.ts';
 
 /** Items that wait for their file: imports, presigned and resumable uploads, and fits. */
 export const UPLOADS = [
-  // The queue of URL imports. A job is free and due at `due_at`, or under the lease of `lease_owner` until `lease_until`.
-  // `request_id`: the request that began the import, by which its log lines are found in any process.
+  // The queue of URL imports. A job is free and due at `due_at`, or it is under the lease of `lease_owner` until
+  // `lease_until`. `request_id`: the request that started the import; its log lines are found by this id in any
+  // process.
   `create table imports (
     media_id uuid primary key references media (id) on delete cascade,
     workspace_id uuid not null references workspaces (id),
@@ -20,13 +21,13 @@ export const UPLOADS = [
     check ((lease_owner is null) = (lease_until is null)),
     check ((lease_owner is null) = (due_at is not null))
   )`,
-  // Free jobs of a workspace, the longest due first; leases by workspace and by their end.
+  // The indexes find the free jobs of a workspace, the longest due first, and leases by workspace and by their end.
   'create index imports_due on imports (workspace_id, due_at, media_id) where due_at is not null',
   'create index imports_leased on imports (workspace_id) where lease_owner is not null',
   'create index imports_lease_end on imports (lease_until) where lease_until is not null',
   'create index imports_added on imports (added_at)',
-  // A job exists exactly as long as its item is `processing`, in the same workspace. The item's row is locked, so that this
-  // also holds between two transactions.
+  // A job is in its item's workspace, and exists exactly as long as the item is `processing`. The item's row is locked,
+  // so that concurrent transactions can't break this rule.
   triggerFunction(
     'imports_begin',
     `perform 1 from media
@@ -51,7 +52,7 @@ export const UPLOADS = [
   `create trigger media_import_end before update of id, workspace_id, status on media
     for each row when ((new.id, new.workspace_id, new.status) is distinct from (old.id, old.workspace_id, old.status)) execute function media_import_end()`,
 
-  // Presigned uploads that wait for their file. `sha256`: what the client says of it.
+  // Presigned uploads that wait for their file. `sha256`: the hash that the client declared.
   `create table presigned_uploads (
     media_id uuid primary key references media (id) on delete cascade,
     size bigint not null check (size > 0),
@@ -120,8 +121,8 @@ export const UPLOADS = [
   'create index covers_due_turns on covers_due (turn, media_id)',
   'create index covers_due_of_workspaces on covers_due (workspace_id, turn)',
 
-  // Items to be made from others to fit a target, in turns like covers. Only the owner of a lease works on a job before
-  // `free_at`, when its lease ends as well.
+  // Items to be made from other items to fit a target, in turns like covers. Only the owner of a job's lease works on
+  // it before `free_at`, when the lease ends.
   `create table fits (
     media_id uuid primary key references media (id) on delete cascade,
     workspace_id uuid not null,
@@ -138,7 +139,7 @@ export const UPLOADS = [
   'create index fits_turns on fits (turn, media_id)',
   'create index fits_leased on fits (lease_owner) where lease_owner is not null',
   'create index fits_of_workspaces on fits (workspace_id, turn)',
-  // A job exists exactly as long as its item is `processing`, in the same workspace.
+  // A job is in its item's workspace, and exists exactly as long as the item is `processing`.
   triggerFunction(
     'fits_begin',
     `perform 1 from media

@@ -3,13 +3,13 @@ import { statementTriggers, triggerFunction } from './triggers.ts';
 const GROUP = `workspace_id, case when type like 'video/%' then 'video' else 'image' end`;
 const COUNTED = `cover_of is null and status = 'active'`;
 
-/** @param groups selects workspace, kind, and how many more items and bytes */
+/** @param groups selects the workspace, the kind, and the numbers of items and bytes to add */
 const add = (groups: string): string => `insert into workspace_usage
         select g.w, g.k, media_counts_slot(g.w), g.n, g.b from (${groups}) as g (w, k, n, b)
         on conflict (workspace_id, kind, slot)
           do update set items = workspace_usage.items + excluded.items, bytes = workspace_usage.bytes + excluded.bytes;`;
 
-/** What workspaces use of their quotas. */
+/** The usage of workspaces, to which their quotas apply. */
 export const USAGE = [
   // `active` items by kind, and the sizes that presigned uploads have announced (`reserved`), in slots like `media_counts`.
   `create table workspace_usage (
@@ -42,8 +42,8 @@ export const USAGE = [
     'workspace_usage_add()',
   ),
 
-  // If the item is deleted with its presigned upload, the upload's own trigger doesn't find it any more, so that the item's
-  // subtracts what was reserved.
+  // If the item is deleted with its presigned upload, the upload's trigger no longer finds the item. So the item's
+  // trigger subtracts the reserved size.
   triggerFunction(
     'workspace_usage_reserve',
     `if tg_table_name = 'media' then

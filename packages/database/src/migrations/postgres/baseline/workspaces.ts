@@ -1,8 +1,8 @@
 /** Workspaces, their quotas and usage, and their removal. */
 export const WORKSPACES = [
-  // `removal_begun_at`: from then on only the removal knows the workspace. `strip_location`: null means the service's
+  // `removal_begun_at`: from then on, only the removal sees the workspace. `strip_location`: null means the service's
   // default. `listened_until`: changes are recorded as events until then, because a stream was open the day before; a
-  // workspace with webhooks always records them. `link_key`: signed links are signed with it and the service's secret.
+  // workspace with webhooks always records them. `link_key`: links are signed with this key and the service's secret.
   `create table workspaces (
     id uuid primary key,
     name text not null,
@@ -28,7 +28,8 @@ export const WORKSPACES = [
     counts text not null
   )`,
 
-  // Who did what to what. It has no foreign keys, because entries outlive what they name. `counts` is a JSON object.
+  // The audit log of who did what. It has no foreign keys, because entries outlive the rows that they name. `counts` is
+  // a JSON object.
   `create table audit (
     id uuid primary key,
     at bigint not null,

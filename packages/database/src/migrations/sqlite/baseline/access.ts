@@ -1,6 +1,6 @@
-/** Tokens, people and sessions: who may do what. */
+/** Tokens, people and sessions, and what they may access. */
 export const ACCESS = [
-  // `replaced_by`: the token that a rotation made of this one.
+  // `replaced_by`: the token that replaced this one in a rotation.
   `create table tokens (
     id text primary key,
     name text not null,
@@ -15,7 +15,7 @@ export const ACCESS = [
   'create index tokens_named on tokens (name)',
   'create index tokens_expiring on tokens (expires_at)',
 
-  // The workspaces that a token enters, in the order in which they were given.
+  // The workspaces that a token may access, in the order in which they were given.
   `create table token_workspaces (
     token_id text not null references tokens (id) on delete cascade,
     workspace_id text not null references workspaces (id),
@@ -49,7 +49,7 @@ export const ACCESS = [
   'create index people_newest on people (workspace_id, created_at, id)',
   'create index people_by_email on people (email_key) where issuer is null',
 
-  // A browser's session, of a token or of people, by the hash of its cookie.
+  // Sessions of browsers, found by the hash of the cookie. A session acts for a token, or for people if there is none.
   `create table sessions (
     id text primary key,
     token_id text references tokens (id) on delete cascade,
@@ -68,7 +68,7 @@ export const ACCESS = [
     primary key (session_id, person_id)
   ) strict, without rowid`,
   'create index sessions_of_people on session_people (person_id, session_id)',
-  // Codes that begin a session, by their hash.
+  // Codes that start a session, found by their hash.
   `create table sign_in_codes (
     id text primary key,
     token_id text not null references tokens (id) on delete cascade,
@@ -78,9 +78,9 @@ export const ACCESS = [
   'create index sign_in_codes_of_tokens on sign_in_codes (token_id)',
   'create index sign_in_codes_expiring on sign_in_codes (expires_at)',
 
-  // Requests that may be repeated: under a lease while they are answered, then with their encrypted answer. `token_id` is
-  // the token or the person that sent the request. Its requests have increasing positions, which differ by the size of
-  // their answers, so that the oldest beyond a limit of bytes can be found.
+  // Requests that may be repeated. A row has a lease while its request is being answered, and the encrypted answer
+  // afterwards. `token_id`: the token or the person that sent the request. The requests of one sender have increasing
+  // positions, which differ by the size of the answers. So the oldest answers beyond a limit of bytes can be found.
   `create table repeats (
     id text primary key,
     token_id text not null,

@@ -1,9 +1,9 @@
 type Row = 'new' | 'old';
 
 /**
- * Whether changes of a row's workspace become events: while a stream listens, or if there are webhooks.
+ * Whether changes of a row's workspace become events: they do while a stream listens, or if the workspace has webhooks.
  *
- * @param otherReasons further columns of a workspace that are a reason if they are set
+ * @param otherReasons further columns of a workspace that are a reason to record changes if they are set
  */
 const isRecorded = (row: Row, otherReasons: readonly string[]): string =>
   `exists (select 1 from workspaces
@@ -34,7 +34,9 @@ const SHOWN = [
 ];
 const shownOf = (row: Row): string => `(${SHOWN.map((column) => `${row}.${column}`).join(', ')})`;
 
-/** In a workspace with a quota, changes of media may cross a threshold, which is an event even if nobody listens. */
+/**
+ * In a workspace with a quota, changes of media may cross a threshold, which causes an event even if no stream is open.
+ */
 const isItemRecorded = (row: Row): string => isRecorded(row, ['max_bytes', 'max_items']);
 
 const recordItemOfCover = (row: Row): string =>
@@ -43,8 +45,8 @@ const recordItemOfCover = (row: Row): string =>
 
 /** Events, and the webhooks that they are delivered to. */
 export const EVENTS = [
-  // What happened to media, folders and posts, in the order of the commits. `data`: the resource as it was then, null once
-  // it may no longer be shown. Positions are never used again, so that no reader misses an event.
+  // What happened to media, folders and posts, in the order of the commits. `data`: the resource as it was then; null
+  // once it may no longer be shown. A position is never used twice, so that no reader misses an event.
   `create table events (
     position integer primary key autoincrement,
     id text not null unique,
@@ -58,8 +60,9 @@ export const EVENTS = [
   'create index events_of_resource on events (resource_id, at)',
   'create index events_oldest on events (at)',
 
-  // What the current transaction has changed so far, each resource once. `before`: the status of an item, or `there`, or
-  // null if the resource is new. At the end of a write these rows become events. A cover is part of its item.
+  // What the current transaction has changed so far, each resource once. `before`: the status that an item had, `there`
+  // for another resource, or null for a new one. At the end of a write these rows become events. A cover is part of its
+  // item.
   `create table resource_changes (
     resource_id text primary key,
     workspace_id text not null,
@@ -67,11 +70,12 @@ export const EVENTS = [
     before text
   ) strict, without rowid`,
 
-  // A webhook's `turn` is set while one of its deliveries may be claimed. The lowest turn comes next; the webhooks of a
-  // workspace have increasing turns, so that workspaces take turns. Otherwise nothing is claimed before `due_at`, when the
-  // next delivery is due or the lease of the current one, `under_way`, ends (null: never). So a claim reads webhooks, not
-  // their many waiting deliveries. `told_after`: a position; events up to it are older than the webhook. `removed_at`: the
-  // webhook is deleted, but some of its deliveries are left.
+  // A webhook's `turn` is set while one of its deliveries may be claimed. The webhook with the lowest turn comes next.
+  // The webhooks of a workspace have increasing turns, so that workspaces alternate. Without a turn, nothing is claimed
+  // before `due_at` (null: never): then the next delivery is due, or the lease of the current delivery, `under_way`,
+  // ends. So a claim reads webhooks rather than their many waiting deliveries. `told_after`: the position of the last
+  // event before the webhook was created. `removed_at`: set if the webhook is deleted, but some of its deliveries are
+  // left.
   `create table webhooks (
     id text primary key,
     workspace_id text not null references workspaces (id),

@@ -7,7 +7,7 @@ export const FOLDER_COUNTS_FORGET = `create trigger folder_counts_forget after d
     delete from folder_counts where workspace_id = old.id;
   end`;
 
-/** Folders, and how many are in each. */
+/** Folders, and the number of folders in each. */
 export const FOLDERS = [
   // The keys ensure that a parent is in the same workspace, that siblings have different names, and that only empty
   // folders are deleted.

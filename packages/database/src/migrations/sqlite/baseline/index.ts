@@ -15,14 +15,17 @@ import { WORKSPACES } from './workspaces.ts';
 const STATEMENTS = [WORKSPACES, ACCESS, FOLDERS, MEDIA, SEARCH, UPLOADS, USAGE, TRASH, POSTS, EVENTS, LIBRARY].flat();
 
 /**
- * Creates the schema of version 1.0. Times are whole milliseconds since the epoch, flags 0 or 1, ids UUIDs in their
- * canonical text form. Checks, keys and triggers hold for every program that writes.
+ * Creates the schema of version 1.0. Times are whole milliseconds since the epoch, flags are 0 or 1, and ids are UUIDs
+ * in their canonical text form. Checks, keys and triggers hold for every program that writes.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
-/** What the former migrations made and the baseline doesn't. `media_search_forget` deleted rows of two more tables. */
+/**
+ * Objects that the former migrations made and the baseline doesn't. The former `media_search_forget` deleted rows of
+ * two more tables.
+ */
 export const FORMER_OBJECTS = [
   ...['media_days_insert', 'media_days_delete', 'media_days_leave', 'media_days_enter', 'media_search_forget'],
   ...['post_days_insert', 'post_days_delete', 'post_days_move'],
@@ -31,7 +34,7 @@ export const FORMER_OBJECTS = [
   .map((name) => `trigger ${name}`)
   .concat('index media_latest_of_day', 'table media_days', 'table post_days', 'table media_search_due');
 
-/** What the baseline makes and the former migrations didn't. */
+/** Objects that the baseline makes and the former migrations didn't. */
 export const FORMER_LACKED = ['trigger folder_counts_forget'];
 
 /** Completes rows of even earlier programs, which the last program before 1.0 completed whenever it read them. */
@@ -49,7 +52,7 @@ const COMPLETE_ROWS = [
 
 /**
  * Turns the schema of the former migrations into the baseline. The first statements delete what the baseline lacks, so
- * that no trigger among it can be fired.
+ * that none of the former triggers can fire.
  */
 export async function upFromFormer(db: Kysely<unknown>): Promise<void> {
   const dropped = FORMER_OBJECTS.map((object) => `drop ${object}`);

@@ -1,8 +1,8 @@
 /** The library as a whole: its identity, and what happens to its storage. */
 export const LIBRARY = [
-  // One row, or none before the first start. `restored_at` is set while the rows are those of a backup and nobody has
-  // confirmed that objects without a row may be removed. `backed_up_at`, `verified_at`: when the last complete backup and
-  // the last `verify` without a problem began.
+  // One row, or none before the first start. `restored_at` is set while the rows are those of a backup and no operator
+  // has confirmed that objects without a row may be removed. `backed_up_at`, `verified_at`: when the last complete
+  // backup and the last `verify` without a problem began.
   `create table library (
     id text primary key,
     born_at integer not null,
@@ -39,9 +39,9 @@ export const LIBRARY = [
   'create unique index deletions_full_name on deletions (full_name)',
   'create index deletions_oldest on deletions (deleted_at, id, is_upload)',
 
-  // The progress of the check that every item has its object: one row, or none before the first. `started_at` is set during
-  // a pass, which has checked the items up to `cursor` in the order of their ids. The `last_` columns are of the previous
-  // pass.
+  // The progress of the check that every item has its object: one row, or none before the first check. `started_at` is
+  // set during a pass, which has checked the items up to `cursor` in the order of their ids. The `last_` columns
+  // describe the previous pass.
   `create table object_checks (
     id integer primary key check (id = 1),
     cursor text,

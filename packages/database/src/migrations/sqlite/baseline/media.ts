@@ -6,12 +6,12 @@ const ADD = `insert into media_counts values (${groupOf('new')}, 1)
 const SUBTRACT = `update media_counts set items = items - 1
     where (workspace_id, folder_id, status, kind) = (${groupOf('old')});`;
 
-/** Media items, their tags, and how many there are. */
+/** Media items, their tags, and the numbers of items. */
 export const MEDIA = [
-  // The checks allow no row between two states; the keys keep a folder and a cover in the item's workspace. The key of
-  // `cover_of`, the video whose cover the item is, is checked at the commit, because an insert may bring the cover first.
-  // `details`: a JSON object, null until the file has been inspected. `fitted_from`: the item that this one was made from
-  // to fit a target; it may have been deleted. `created_by`: the token or the person that brought the item.
+  // The checks allow no row that is between two states. The keys keep an item's folder and cover in its workspace.
+  // `cover_of`: the video whose cover the item is; this key is checked at the commit, because the cover may be inserted
+  // first. `details`: a JSON object, null until the file has been inspected. `fitted_from`: the item that this one was
+  // made from to fit a target; it may have been deleted. `created_by`: the token or the person that created the item.
   // `search_number`: the item's entry in the search index.
   `create table media (
     id text primary key,
@@ -49,7 +49,8 @@ export const MEDIA = [
     check ((status = 'failed') = (error_message is not null)),
     check (cover_of is null or folder_id is null)
   ) strict`,
-  // Partial: SQLite would use a whole index for `cover_of is null`, which is true for most rows of all workspaces.
+  // The index is partial: SQLite would use a full index for `cover_of is null`, which is true for most rows of all
+  // workspaces.
   'create unique index media_covers on media (cover_of) where cover_of is not null',
   'create index media_latest on media (workspace_id, cover_of, updated_at desc, id desc)',
   'create index media_in_folder on media (workspace_id, folder_id, cover_of, updated_at desc, id desc)',
@@ -58,13 +59,13 @@ export const MEDIA = [
     where cover_of is null`,
   // Files with the same bytes. Only active items have a hash.
   'create index media_hashes on media (workspace_id, sha256) where sha256 is not null and cover_of is null',
-  // Items that have to be inspected; usually none.
+  // Items that have to be inspected; usually there are none.
   `create index media_unexamined on media (id) where status = 'active' and (details is null or sha256 is null)`,
   // Items that are rare in most workspaces. A list of them would otherwise scan all items.
   `create index media_unfinished on media (workspace_id, status) where cover_of is null and status <> 'active'`,
   `create index media_films on media (workspace_id) where cover_of is null and type > 'video/' and type < 'video0'`,
 
-  // Tags of an item differ in `tag_key`, the tag with upper and lower case folded. Covers have none.
+  // The tags of an item differ in `tag_key`, which is the tag with upper and lower case folded. Covers have no tags.
   `create table media_tags (
     media_id text not null references media (id) on delete cascade,
     position integer not null check (position >= 0),
@@ -100,7 +101,7 @@ export const MEDIA = [
   ) strict, without rowid`,
   `create trigger media_counts_insert after insert on media when new.cover_of is null begin ${ADD} end`,
   `create trigger media_counts_delete after delete on media when old.cover_of is null begin ${SUBTRACT} end`,
-  // An update that concerns the counts fires both: the first subtracts the item, the second adds it again.
+  // An update that concerns the counts fires both triggers: the first subtracts the item, and the second adds it again.
   `create trigger media_counts_leave after update of workspace_id, folder_id, status, type, cover_of on media
     when old.cover_of is null begin ${SUBTRACT} end`,
   `create trigger media_counts_enter after update of workspace_id, folder_id, status, type, cover_of on media
@@ -109,8 +110,8 @@ export const MEDIA = [
     delete from media_counts where workspace_id = old.workspace_id and folder_id = old.id;
   end`,
 
-  // Whether an item's previews can't be made, and a tiny image that is shown until they are. Those with `due_at` are made
-  // ahead of the first request, but not before that time.
+  // Whether an item's previews can't be made, and a tiny image that is shown until they are made. Previews with
+  // `due_at` are made before they are requested, but not before that time.
   `create table previews (
     media_id text primary key references media (id) on delete cascade,
     has_failed integer not null default 0 check (has_failed in (0, 1)),
@@ -120,7 +121,7 @@ export const MEDIA = [
   ) strict`,
   'create index previews_due on previews (due_at) where due_at is not null',
 
-  // Ids that were given out for files which the workspace had already. Each stands for that item until `expires_at`.
+  // Ids that were issued for uploads of duplicates. Each is an alias of the existing item until `expires_at`.
   `create table duplicates (
     id text primary key,
     media_id text not null references media (id) on delete cascade,

@@ -1,6 +1,6 @@
-/** Profiles, their posts with metrics, what posts show, and calendar links. */
+/** Profiles, their posts with metrics, the media of posts, and calendar links. */
 export const POSTS = [
-  // `removal_begun_at`: from then on only the removal of its posts knows the profile.
+  // `removal_begun_at`: from then on, only the removal of its posts sees the profile.
   `create table profiles (
     id text primary key,
     workspace_id text not null references workspaces (id),
@@ -41,7 +41,7 @@ export const POSTS = [
   'create index posts_latest on posts (workspace_id, published_at desc, id desc)',
   'create index posts_of_profile on posts (profile_id, published_at desc, id desc)',
   'create unique index posts_external on posts (profile_id, external_id) where external_id is not null',
-  // It has every column from which best times are estimated.
+  // The index has every column from which best times are estimated.
   `create index posts_learned on posts
     (profile_id, published_at desc, created_at, likes, comments, shares, saves, impressions, clicks)`,
   `create trigger posts_keys before update of id, workspace_id, profile_id on posts
@@ -50,7 +50,8 @@ export const POSTS = [
       select raise(abort, 'a post stays in its profile');
     end`,
 
-  // The media of a post, in order: active items of its workspace, which can't be changed meanwhile.
+  // The media of a post, in order: active items of its workspace. While a post shows an item, the item's status and
+  // workspace can't be changed.
   `create table post_media (
     post_id text not null references posts (id) on delete cascade,
     position integer not null check (position >= 0),
@@ -95,7 +96,7 @@ export const POSTS = [
     update post_counts set posts = posts - 1 where profile_id = old.profile_id;
   end`,
 
-  // Links at which calendars read suggested times. `exclude`: hours of the week at which none are suggested.
+  // Links at which calendars read suggested times. `exclude`: hours of the week for which no time is suggested.
   `create table calendars (
     id text primary key,
     workspace_id text not null references workspaces (id) on delete cascade,

@@ -3,9 +3,9 @@ export const MEDIA_SEARCH_FORGET = `create trigger media_search_forget after del
   end`;
 
 /**
- * The search index. `media_search` has the trigrams of search keys, without the keys; `media_search_short` the characters
- * of each key and its pairs of characters, as `fill-search-index.ts` writes them. An entry is identified by the item's
- * `search_number`. An item without one isn't in the index yet.
+ * The search index. `media_search` has the trigrams of search keys, without the keys. `media_search_short` has the
+ * characters and pairs of characters of each key, as `fill-search-index.ts` writes them. An entry is identified by the
+ * item's `search_number`. An item without one isn't in the index yet.
  */
 export const SEARCH = [
   `create virtual table media_search using fts5(
@@ -14,7 +14,7 @@ export const SEARCH = [
   `create virtual table media_search_short using fts5(
     search_key, content = '', columnsize = 0, detail = none, tokenize = 'ascii'
   )`,
-  // The service merges segments, a few pages at a time; never all of them within an insert.
+  // The service merges segments itself, a few pages at a time, so that no insert merges all of them.
   `insert into media_search (media_search, rank) values ('automerge', 0)`,
   `insert into media_search (media_search, rank) values ('crisismerge', 1000)`,
   `insert into media_search_short (media_search_short, rank) values ('automerge', 0)`,

@@ -1,7 +1,8 @@
 /** Items that wait for their file: imports, presigned and resumable uploads, and fits. */
 export const UPLOADS = [
-  // The queue of URL imports. A job is free and due at `due_at`, or under the lease of `lease_owner` until `lease_until`.
-  // `request_id`: the request that began the import, by which its log lines are found in any process.
+  // The queue of URL imports. A job is free and due at `due_at`, or it is under the lease of `lease_owner` until
+  // `lease_until`. `request_id`: the request that started the import; its log lines are found by this id in any
+  // process.
   `create table imports (
     media_id text primary key references media (id) on delete cascade,
     workspace_id text not null references workspaces (id),
@@ -18,7 +19,7 @@ export const UPLOADS = [
     check ((lease_owner is null) = (lease_until is null)),
     check ((lease_owner is null) = (due_at is not null))
   ) strict`,
-  // Free jobs of a workspace, the longest due first; leases by workspace and by their end.
+  // The indexes find the free jobs of a workspace, the longest due first, and leases by workspace and by their end.
   'create index imports_due on imports (workspace_id, due_at, media_id) where due_at is not null',
   'create index imports_leased on imports (workspace_id) where lease_owner is not null',
   'create index imports_lease_end on imports (lease_until) where lease_until is not null',
@@ -44,7 +45,7 @@ export const UPLOADS = [
       select raise(abort, 'the import of this item has not ended');
     end`,
 
-  // Presigned uploads that wait for their file. `sha256`: what the client says of it.
+  // Presigned uploads that wait for their file. `sha256`: the hash that the client declared.
   `create table presigned_uploads (
     media_id text primary key references media (id) on delete cascade,
     size integer not null check (size > 0),
@@ -106,8 +107,8 @@ export const UPLOADS = [
   'create index covers_due_turns on covers_due (turn, media_id)',
   'create index covers_due_of_workspaces on covers_due (workspace_id, turn)',
 
-  // Items to be made from others to fit a target, in turns like covers. Only the owner of a lease works on a job before
-  // `free_at`, when its lease ends as well.
+  // Items to be made from other items to fit a target, in turns like covers. Only the owner of a job's lease works on
+  // it before `free_at`, when the lease ends.
   `create table fits (
     media_id text primary key references media (id) on delete cascade,
     workspace_id text not null,

@@ -10,7 +10,7 @@ const COUNTED = ['workspace_id', 'status', 'type', 'size', 'cover_of'];
 const rowOf = (row: string): string => `(${COUNTED.map((column) => `${row}.${column}`).join(', ')})`;
 const isMoved = `${rowOf('new')} is not ${rowOf('old')}`;
 
-/** What workspaces use of their quotas. */
+/** The usage of workspaces, to which their quotas apply. */
 export const USAGE = [
   // `active` items by kind, and the sizes that presigned uploads have announced (`reserved`).
   `create table workspace_usage (
@@ -33,7 +33,7 @@ export const USAGE = [
     update workspace_usage set items = items - 1, bytes = bytes - old.size
     where workspace_id = (select workspace_id from media where id = old.media_id) and kind = 'reserved';
   end`,
-  // If the item is deleted with its presigned upload, the trigger above doesn't find it any more.
+  // If the item is deleted with its presigned upload, the trigger above no longer finds the item.
   `create trigger workspace_usage_abandon before delete on media when old.status = 'temporary' begin
     update workspace_usage set items = items - 1, bytes = bytes - upload.size
     from (select size from presigned_uploads where media_id = old.id) as upload
