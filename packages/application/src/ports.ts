@@ -117,7 +117,7 @@ export interface Ports {
   readonly signer: TokenSigner;
   readonly linkSigner: LinkSigner;
   readonly linkFetcher: LinkFetcher;
-  /** The space for content of unlimited size; null if the database's server has its own disk. */
+  /** The free disk space for content of unlimited size; null if the database's server has its own disk. */
   readonly databaseSpace: Pick<FreeSpace, 'has'> | null;
 }
 

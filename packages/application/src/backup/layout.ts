@@ -18,7 +18,7 @@ export const MAX_SMALL = 64 * 1024;
 export interface BackupSummary {
   readonly format: number;
   readonly program: string;
-  /** When the copy of the database was started: RFC 3339, UTC. */
+  /** The time when the copy of the database was started: RFC 3339, UTC. */
   readonly made_at: string;
   readonly database: { readonly size: number; readonly sha256: string };
   readonly workspaces: number;

@@ -42,7 +42,7 @@ export interface RestoreStorage {
 export type RestorePorts = Pick<Ports, 'marker' | 'clock' | 'ids'> &
   Pick<Settings, 'locations'> & {
     readonly storageBefore: Pick<ObjectStorage, 'open' | 'list'>;
-    /** Called once it is known that the backup may be restored there. */
+    /** Called once it is known that the backup may be restored to this storage. */
     readonly prepare: () => Promise<RestoreStorage>;
     readonly digest: Digester;
     readonly database: DatabaseRestore;

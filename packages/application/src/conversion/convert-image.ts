@@ -15,7 +15,7 @@ interface ConvertOptions {
 }
 
 /**
- * Converts an image to the one that is stored instead. The result is staged and inspected like any file, because
+ * Converts an image to the format in which it is stored. The result is staged and inspected like any file, because
  * decoders aren't trusted. The caller discards the original and the result.
  *
  * @returns null if the image can't be decoded

@@ -20,7 +20,8 @@ const INTERVAL = 100;
 const MAX_PAUSE = 5_000;
 
 /**
- * Milliseconds between polls while a backlog remains, so that streams read these events before newer ones replace them.
+ * Milliseconds between polls while a backlog remains. The time is short, so that streams read these events before newer
+ * ones replace them.
  */
 const SHORT_INTERVAL = INTERVAL / 10;
 
@@ -33,7 +34,7 @@ const LOOK = REMEMBERED_EVENTS / 2;
 const RETRY_AFTER = 5;
 
 interface FeedOptions {
-  /** Called when events can't be read, and not again until they could be read. */
+  /** Called when events can't be read; not called again until they could be read in between. */
   readonly onFault: (cause: unknown) => void;
   /** Milliseconds between polls. Default: {@link INTERVAL}. */
   readonly interval?: number;

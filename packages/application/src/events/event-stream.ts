@@ -80,7 +80,7 @@ export class EventStream {
       }
       const left = end - performance.now();
       if (left <= 0) return [];
-      // More events may have arrived since.
+      // More events may have arrived since the last read.
       if (this.#isLive && this.source.remembered(this.#position, 1).length === 0) await this.#wait(left);
     }
   }

@@ -68,7 +68,7 @@ export class SlotPool {
     const { slots, perWorkspace } = this.limits;
     const held = this.#held.get(workspaceId) ?? 0;
     const free = slots - this.#inUse;
-    // Without competitors the last two conditions are the same.
+    // If no other workspace holds slots, the last two conditions are the same.
     return free > 0 && held < perWorkspace && held * (slots - perWorkspace) < perWorkspace * free;
   }
 

@@ -45,7 +45,7 @@ export interface CollectOptions {
    * true.
    */
   readonly isOwner?: boolean;
-  /** Aborting it leaves the rest to the next collection. */
+  /** Aborting the signal leaves the rest to the next collection. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -67,9 +67,9 @@ export interface GarbageReport {
   /** Number of files that were sent for items that don't wait for a file. */
   readonly uploads: number;
   readonly previews: number;
-  /** Freed bytes, as far as the storage reports them; moving to the trash frees none. */
+  /** Number of freed bytes, as far as the storage reports it; moving objects to the trash frees no bytes. */
   readonly bytes: number;
-  /** Why nothing was moved or removed although some objects have no item; otherwise null. */
+  /** The reason why nothing was moved or removed although some objects have no item; otherwise null. */
   readonly withheld: WithheldCollection | null;
 }
 

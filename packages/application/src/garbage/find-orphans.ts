@@ -10,7 +10,9 @@ import type { Ports } from '../ports.ts';
 
 const BATCH = 500;
 
-/** Maximum number of orphans that are listed, about 3 MB. Further ones are only counted until the next collection. */
+/**
+ * Maximum number of orphans that are listed, about 3 MB. Further orphans are only counted until the next collection.
+ */
 const MAX_NAMED = 10_000;
 
 export interface Orphans {

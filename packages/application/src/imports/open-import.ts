@@ -44,7 +44,7 @@ export type OpenPorts = Pick<Ports, 'remoteFiles'> & InspectPorts;
 /**
  * Requests the file at a URL and inspects its first bytes.
  *
- * @throws RemoteError; ImportRejected for a file announced above 2 GB or of another type
+ * @throws RemoteError; ImportRejected for a file of another type, or with a declared size above 2 GB
  */
 export async function openImport(
   ports: OpenPorts,

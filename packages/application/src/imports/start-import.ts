@@ -250,8 +250,8 @@ class NewImport {
     if (next) {
       await this.keep(item, { dueAt: this.ports.clock.now() + next.delay }, message);
     } else {
-      // Retrying is useless. The response still says `processing`, as after every failed attempt, and the item fails
-      // now.
+      // Retrying is useless, so the item fails now. The response still says `processing`, as it does after every failed
+      // attempt.
       const owner = `request ${item.id}`;
       await this.keep(item, { lease: { owner, until: this.ports.clock.now() + FAILING_TIME } }, message);
       await failImport(this.ports, item.id, owner, message);

@@ -17,8 +17,8 @@ export interface JobContext {
  * tried.
  *
  * `done`: the job was removed when its feature's rows were written, or what it was for no longer exists. `again`: it is
- * put back for `after` milliseconds. `attempts` is the number of failures so far, if it has failed; `isStarted` says
- * whether this time counts among its {@link Job.claims}. `fault`: the job is treated as if its own work had thrown.
+ * put back for `after` milliseconds. `attempts` is the number of failures so far, if the job has failed; `isStarted`
+ * says whether this run counts among its {@link Job.claims}. `fault`: the job is treated as if its own work had thrown.
  */
 export type JobEnd = {
   readonly outcome: string;
@@ -38,7 +38,7 @@ export interface JobHandler<Kind extends JobKind> {
    * Works on jobs of one workspace, at most one batch of the kind.
    *
    * @returns an end for each, in order
-   * @throws unforeseen errors: each job is then retried as the kind's rules say
+   * @throws unexpected errors: each job is then retried as the rules of its kind say
    */
   run(jobs: readonly Job<Kind>[], context: JobContext): Promise<readonly JobEnd[]>;
   /**

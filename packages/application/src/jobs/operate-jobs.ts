@@ -60,7 +60,7 @@ export async function retryJob(
   complete?: Completing<ListedJob>,
 ): Promise<ListedJob> {
   const isHastened = job.kind === 'delivery' && job.state !== 'running';
-  // Otherwise it would find nothing to send.
+  // Otherwise the job would find nothing to send.
   if (isHastened) await deliveries.hasten(job.subjectId, clock.now());
   const retried = await jobs.retry(job, clock.now(), complete);
   // A worker may have started already, and may even have sent everything.

@@ -19,7 +19,7 @@ export interface FenceTimes {
 
 export const FENCE_TIMES: FenceTimes = { first: 90_000, interval: 60_000, lease: 70_000, destroying: 30_000 };
 
-/** Maximum number of deletions that one change releases. Later ones wait for the next. */
+/** Maximum number of deletions that one change releases. Later deletions wait for the next change. */
 const DELETIONS = 10_000;
 
 const AT_ONCE = 8;
@@ -64,7 +64,7 @@ export class FenceKeeper {
     return this.#isOwner && this.#problem === null;
   }
 
-  /** Why something wasn't purged at the last change, and will be tried again; otherwise null. */
+  /** The reason why something wasn't purged at the last change and will be tried again; otherwise null. */
   get failure(): unknown {
     return this.#failure;
   }

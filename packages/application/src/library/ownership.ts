@@ -36,7 +36,7 @@ export class OwnershipRefused extends Error {
 export interface Ownership {
   readonly library: Library;
   readonly isMarkedNow: boolean;
-  /** Why the database is read-only; null if it isn't. */
+  /** The reason why the database is read-only; null if it isn't. */
   readonly problem: FenceProblem | null;
 }
 
@@ -111,7 +111,7 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
     });
     judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
   }
-  // The lost mark may have been that of a newer copy.
+  // The lost mark may have been written by a newer copy.
   const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;
   const now = ports.clock.now();
   const restoredAt = isMarkLost ? (library.restoredAt ?? now) : library.restoredAt;

@@ -28,14 +28,14 @@ export interface ChangeOutcome {
 type ChangePorts = Pick<Ports, 'folders'> & Parameters<typeof deleteMedia>[0] & Pick<Shared, 'shares'>;
 
 interface ManyOptions {
-  /** Aborting it stops the work between two items. */
+  /** Aborting the signal stops the work between two items. */
   readonly signal: AbortSignal;
   readonly onLeftOver: (fullName: string, cause: unknown) => void;
 }
 
 /**
- * Makes the same change to many items, each as if it were requested alone. An error that would affect all, such as an
- * unreachable database, ends the work; changes made until then stay.
+ * Makes the same change to many items, each as if it were requested alone. An error that would affect all items, such
+ * as an unreachable database, ends the work; changes made until then stay.
  *
  * @returns outcomes in the order of the ids
  * @throws Refusal `invalid` on `folder_id`; `unavailable` and other refusals that don't concern a single item

@@ -92,7 +92,7 @@ const UNSIGNED: LinkSignature = { expires: null, signature: null };
  * Finds the item of a `link` by its full name; null for every other path, including for an item that isn't `active` or
  * whose workspace is being deleted.
  *
- * @throws Refusal `forbidden` if the workspace's links are signed, and this one isn't
+ * @throws Refusal `forbidden` if the workspace's links must be signed and this link isn't
  */
 export async function findLinked(
   ports: Pick<Ports, 'media' | 'workspaces' | 'linkSigner' | 'clock'>,

@@ -16,7 +16,7 @@ export interface InspectedItem extends Pick<ReadItem, 'outcome' | 'cause'> {
 }
 
 export interface InspectAgainOptions {
-  /** Aborting it leaves the item that is being read unchanged. */
+  /** Aborting the signal leaves the item that is being read unchanged. */
   readonly signal: AbortSignal;
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly random: () => number;
@@ -27,8 +27,9 @@ export interface InspectAgainOptions {
 export type InspectAgainOutcome = 'finished' | 'unreachable' | 'stopped';
 
 /**
- * Inspects the files of active items that lack details or a hash, as earlier releases stored them, one at a time. The
- * rows record what is done, so any number of processes may do this concurrently, and a killed process loses nothing.
+ * Inspects the files of active items that lack details or a hash because an earlier release stored them. Items are
+ * inspected one at a time. The rows record what is done, so any number of processes may do this concurrently, and a
+ * killed process loses nothing.
  *
  * @throws Refusal `unavailable` if the database is unavailable
  */

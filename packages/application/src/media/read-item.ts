@@ -24,7 +24,7 @@ export interface ReadItem extends InspectedFile {
 }
 
 export interface ReadOptions {
-  /** Aborting it makes the outcome `unreachable`. */
+  /** Aborting the signal makes the outcome `unreachable`. */
   readonly signal: AbortSignal;
   readonly wait: (milliseconds: number) => Promise<void>;
 }
@@ -65,7 +65,7 @@ async function readObject(
   signal: AbortSignal,
 ): Promise<ReadItem> {
   const { size, sha256, details: known } = item.content;
-  // The hash of wrong bytes would keep a repair from restoring the right ones.
+  // The hash of wrong bytes would keep a repair from restoring the right bytes.
   if (object.size !== size) return { outcome: 'damaged', ...nothingOf(item) };
   const verdict = known === null ? await inspector.inspect(sourceOf(object)) : null;
   const details = isSound(verdict) ? verdict.details : known;
@@ -124,7 +124,7 @@ async function isInReach({ marker, library }: Pick<ReadPorts, 'marker' | 'librar
     const mark = await marker.read();
     return mark !== null && mark.restoring === null && mark.library === own?.id;
   } catch {
-    // Whatever the reason, the storage can't be read.
+    // The storage can't be read, whatever the reason is.
     return false;
   }
 }

@@ -69,7 +69,7 @@ const SETTLING_TIME = 60_000;
 
 /**
  * Settles complete files that a killed process left unsettled, and prunes old results. Unfinished uploads are removed
- * like presigned ones, a day after their last byte.
+ * like presigned uploads, a day after their last byte.
  */
 export async function reapResumable(ports: ConfirmPorts, signal: AbortSignal | undefined): Promise<void> {
   const { resumable, media, clock } = ports;

@@ -88,7 +88,7 @@ export async function decodeImage(
   }
 }
 
-/** Records that an image has no previews, and removes earlier ones. */
+/** Records that an image has no previews, and removes earlier previews. */
 async function recordFailure(
   { previews, previewStorage }: MakePreviewPorts,
   item: ActiveMedia,

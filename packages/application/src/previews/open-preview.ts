@@ -33,7 +33,7 @@ const ATTEMPTS = 8;
  * isn't `active`, and an image that can't be decoded.
  *
  * @param onMissing called for an active item without its object
- * @throws Refusal `forbidden` if the workspace's links are signed, and this one isn't; `busy`, `unavailable`
+ * @throws Refusal `forbidden` if the workspace's links must be signed and this link isn't; `busy`, `unavailable`
  */
 export async function openPreview(
   ports: OpenPreviewPorts,

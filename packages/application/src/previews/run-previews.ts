@@ -24,8 +24,8 @@ const NOTHING = { hasFailed: false, placeholder: null };
 
 /**
  * Makes previews of new images before they are requested. One decoder process makes those of a batch. Stops after the
- * image during which a request arrives. Outcomes: those of `makePreviews`, of which `unkept` means that the storage had
- * no space.
+ * image during which a request arrives. Outcomes are those of `makePreviews`; `unkept` means that the storage had no
+ * space.
  */
 export const previewHandler = (ports: PreviewJobPorts): JobHandler<'preview'> => ({
   kind: 'preview',

@@ -55,7 +55,8 @@ export async function readinessOfItem(
 /**
  * Judges whether a set of items as one post is ready for each target.
  *
- * @throws Refusal `invalid` on `media_content_ids.N` for one that isn't `active` or in the workspace, or on `profile`
+ * @throws Refusal `invalid` on `media_content_ids.N` for an item that isn't `active` or isn't in the workspace, or on
+ *   `profile`
  */
 export async function readinessOfSet(
   ports: LinkPorts & Pick<Ports, 'media' | 'profiles' | 'posts'>,

@@ -115,7 +115,7 @@ function seal(
   return sealed;
 }
 
-/** Prunes expired responses, and those of invalid tokens. Returns how many. */
+/** Prunes expired responses, and responses for invalid tokens. Returns how many were removed. */
 export const reapRepeats = (
   { repeats, clock }: Pick<Ports, 'repeats' | 'clock'>,
   signal?: AbortSignal,

@@ -33,8 +33,8 @@ export const locked = (): Refusal => new Refusal({ code: 'locked', message: UPLO
  * continue, and the silent writer ends.
  *
  * @returns the offset after the last byte
- * @throws Refusal `locked`, `conflict` at another offset, `too_large` beyond the announced size, `busy`, `storage_low`;
- *   what the body throws
+ * @throws Refusal `locked`, `conflict` if the upload has another offset, `too_large` beyond the announced size, `busy`,
+ *   `storage_low`; what the body throws
  */
 export async function appendToUpload(
   ports: AppendPorts,
@@ -43,7 +43,7 @@ export async function appendToUpload(
 ): Promise<number | 'wrong_checksum'> {
   const writer = await Writer.begin(ports, id);
   try {
-    // The upload is read under the lease, as another writer may have been active before.
+    // The upload is read under the lease, because another writer may have been active before.
     const upload = await ports.resumable.find(id);
     if (!upload) throw notFound();
     if (upload.received !== offset) throw wrongOffset(upload.received);

@@ -24,7 +24,7 @@ export interface SignIn {
  * Checks a token or a code.
  *
  * @throws Refusal `unauthenticated` for an invalid token, an operator's token, and a code that is unknown, used,
- *   expired or for such a token
+ *   expired or for an operator's token
  */
 export async function checkCredentials(
   ports: Pick<Ports, 'sessions' | 'sessionSecrets' | 'signer' | 'tokens' | 'people' | 'clock'>,

@@ -65,6 +65,6 @@ export async function rotateToken(
   return issued;
 }
 
-/** Prunes expired tokens, as short-lived ones would add up. Returns how many. */
+/** Prunes expired tokens, because short-lived tokens would add up. Returns how many were removed. */
 export const reapTokens = ({ tokens, clock }: Pick<Ports, 'tokens' | 'clock'>, signal?: AbortSignal): Promise<number> =>
   reapInBatches((limit) => tokens.reap(clock.now() - EXPIRED_TOKEN_LIFE, limit), signal);

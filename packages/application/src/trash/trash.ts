@@ -108,8 +108,8 @@ export async function removeDueTrash(ports: DuePorts, signal?: AbortSignal): Pro
 type ArrangePorts = Pick<Ports, 'storage' | 'trashed'>;
 
 /**
- * Hides objects whose items are in the trash or no longer exist; those of an item that is restored meanwhile are shown
- * again.
+ * Hides objects whose items are in the trash or no longer exist. Objects of an item that is restored meanwhile are
+ * shown again.
  */
 export async function hideTrashed(ports: ArrangePorts, fullNames: readonly string[]): Promise<void> {
   const { live } = await ports.trashed.among(fullNames);

@@ -86,7 +86,7 @@ export async function inspect(
     const stored = kept === image.object ? image.facts : await inspectStripped(ports, kept, image.facts);
     const details =
       stored.details && isConvertedType(cameAs) ? { ...stored.details, convertedFrom: cameAs } : stored.details;
-    // The declared hash is that of the sent bytes; the item gets that of the stored ones.
+    // The declared hash is that of the sent bytes, but the item gets the hash of the stored bytes.
     const sha256 = kept === object ? sentHash : kept.sha256;
     objects.delete(kept);
     return { object: kept, content: { ...stored, details, size: kept.size, sha256 }, sentHash };
@@ -97,7 +97,7 @@ export async function inspect(
 
 /**
  * Returns the staged bytes without coordinates, if the workspace or the service wants that: `object` itself if it has
- * none, otherwise newly staged bytes, as no storage changes bytes in place. The caller discards both.
+ * none, otherwise newly staged bytes, because no storage changes bytes in place. The caller discards both objects.
  *
  * @returns null if searching the file takes more work than it does for any honest file
  */

@@ -156,7 +156,7 @@ export class StoredFiles {
       if (cause instanceof StorageFull) restore();
       throw cause;
     });
-    // If this fails, the files may have rows.
+    // If this query fails, the files may have rows.
     const kept = await keptBy(answer);
     restore();
     for (const { item, cover } of kept) {

@@ -15,13 +15,13 @@ import { requireOwnSchema } from './own-schema.ts';
 
 const BUSY_TIMEOUT = 1000;
 
-/** Files that SQLite creates next to a database, and would apply to another one with the same name. */
+/** Files that SQLite creates next to a database, and would apply to another database with the same name. */
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
 /**
  * Restores a database to a file. Until the database is checked, it is kept as `{path}.{random}.restoring`; the next
- * successful restore removes what a killed one left. Deletes all sessions, as some may have been revoked since the
- * backup, and unfinished resumable uploads.
+ * successful restore removes what a killed one left. All sessions are deleted, because some may have been revoked since
+ * the backup. Unfinished resumable uploads are deleted as well.
  */
 export function restoreSqlite(path: string): DatabaseRestore {
   const place = resolve(path);

@@ -36,14 +36,14 @@ export interface CopyReport {
 const SHOWN = 100;
 
 /**
- * Copies every row of a library to another database, SQLite or PostgreSQL, which is migrated first, and then compares
- * the two. Writes to the source wait meanwhile, and fail after their timeout.
+ * Copies every row of a library to another database, SQLite or PostgreSQL, which is migrated first. Then compares the
+ * two databases. Writes to the source wait meanwhile, and fail after their timeout.
  *
  * It may be killed at any time: the next run compares what was copied and continues. Nothing else may write to the
  * target: foreign rows are problems.
  *
  * @throws UnusableDatabase when the source isn't a library, or has events without their deliveries, when either is
- * newer or stays busy with writes, or when the target differs or rejects a row
+ *   newer or stays busy with writes, or when the target differs or rejects a row
  * @throws Refusal `unavailable` when either becomes unreachable
  */
 export async function copyDatabase(

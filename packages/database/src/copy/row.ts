@@ -45,7 +45,7 @@ function canonicalValue(value: unknown, column: string): string {
     Number.isFinite(value) &&
     (!Number.isInteger(value) || Number.isSafeInteger(value))
   ) {
-    // -0 becomes 0 in JSON, so the two count as equal.
+    // -0 becomes 0 in JSON, so 0 and -0 count as equal.
     return JSON.stringify(value);
   }
   if (value instanceof Uint8Array) return `{"base64":"${Buffer.from(value).toString('base64')}"}`;

@@ -56,7 +56,7 @@ export async function hastenDeliveries(transaction: Queries, webhookId: Uuid, no
   await keepDeliveryJob(transaction, webhook);
 }
 
-/** Ends the delivery jobs of webhooks, even leased ones. */
+/** Ends the delivery jobs of webhooks, even if the jobs are leased. */
 export const endDeliveryJobs = (transaction: Queries, webhookIds: readonly Uuid[]): Promise<void> =>
   dropJobs(transaction, 'delivery', webhookIds);
 

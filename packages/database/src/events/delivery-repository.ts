@@ -102,7 +102,7 @@ async function countPending(queries: Queries, most: number): ReturnType<Delivery
   return { pending: Number(row.pending), oldest: row.oldest === null ? null : Number(row.oldest) };
 }
 
-/** Selects deliveries, except those of webhooks that were removed. */
+/** Selects deliveries, except deliveries of removed webhooks. */
 const known = (queries: Queries) =>
   queries
     .selectFrom('webhook_deliveries')

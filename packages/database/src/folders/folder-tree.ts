@@ -90,8 +90,8 @@ interface Parent {
 }
 
 /**
- * Returns the number of levels from a folder down to its deepest descendant. Reads only its own tree, in pages, so that
- * the thread can do other work in between.
+ * Returns the number of levels from a folder down to its deepest descendant. Reads only the tree below the folder. It
+ * is read in pages, so that the thread can do other work in between.
  */
 async function heightOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, id: Uuid): Promise<number> {
   let height = 1;
@@ -146,7 +146,7 @@ async function* foldersIn(
   }
 }
 
-/** Returns those of the folders that contain folders. */
+/** Returns those of the given folders that contain folders. */
 export async function parentsAmong(queries: Queries, workspaceId: Uuid, ids: readonly Uuid[]): Promise<Parent[]> {
   const counts = queries.selectFrom('folder_counts').select(['parent_id as id', 'folders']);
   const rows = await counts

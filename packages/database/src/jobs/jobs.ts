@@ -145,7 +145,7 @@ export async function releaseJob(
   return row !== undefined;
 }
 
-/** Sets when the owner's leases of some jobs end. @returns the subjects of those that it holds */
+/** Sets when the owner's leases of some jobs end. @returns the subjects of the jobs that the owner holds */
 export async function renewJobs(
   queries: Queries,
   kind: JobKind,

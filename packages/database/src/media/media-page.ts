@@ -89,7 +89,10 @@ async function cut(
 /** Maximum number of rows that are read in the list's order for a part, because all matches may be at the far end. */
 const NEAR_ROWS = 30_000;
 
-/** How many times the expected number of rows must fit in {@link NEAR_ROWS}, because matches may be spread unevenly. */
+/**
+ * The factor by which {@link NEAR_ROWS} must exceed the expected number of rows, because matches may be spread
+ * unevenly.
+ */
 const MARGIN = 3;
 
 /** Number of rows that are read in the time that looking up one hit takes. */

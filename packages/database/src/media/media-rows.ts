@@ -51,7 +51,7 @@ export function mediaToRow(item: MediaItem, tags: readonly string[]): MediaRow {
   }
 }
 
-/** The columns of an item's fields; events don't contain those of {@link NotInEvents}. */
+/** The columns of an item's fields; events don't contain the columns of {@link NotInEvents}. */
 export type ItemRow = Omit<MediaRow, 'search_key' | NotInEvents> & Partial<Pick<MediaRow, NotInEvents>>;
 
 /** Columns that events don't contain. */

@@ -13,7 +13,7 @@ function rareIndexOf({ status, kind }: MediaFilter) {
   return null;
 }
 
-/** Like {@link filterMedia}, but with an index of rare items; null if they aren't rare. */
+/** Filters like {@link filterMedia}, but with an index of rare items; null if the filter's items aren't rare. */
 export function filterRare(
   known: Pick<MediaListing, 'queries' | 'dialect' | 'workspaceId' | 'query' | 'candidates' | 'others'>,
 ): MediaSelection | null {

@@ -82,8 +82,8 @@ const addJobOf = (queries: Queries, kind: 'cover' | 'preview', { id, workspaceId
   addJob(queries, { kind, subjectId: id, workspaceId, payload: null }, { dueAt: updatedAt }, updatedAt);
 
 /**
- * Stores the final state of a pending item, and its cover. Its import, fit or presigned upload must be deleted before,
- * as the schema demands.
+ * Stores the final state of a pending item, and its cover. Its import, fit or presigned upload must be deleted before
+ * that: the schema demands it.
  */
 export async function finishItem(
   queries: Queries,

@@ -48,7 +48,7 @@ const NOTES = 'resource_changes';
 
 const inSchema = (table: string, schema?: string) => (schema === undefined ? sql.table(table) : sql.id(schema, table));
 
-/** Makes a library of the former migrations one of the baseline, and returns the baseline's name. */
+/** Converts a library of the former migrations to the baseline, and returns the baseline's name. */
 async function adoptFormer<Tables>(
   transaction: Transaction<Tables>,
   migrations: Migrations,

@@ -73,7 +73,8 @@ export function sqlStateOf(error: unknown): string | null {
 export const wasRolledBack = (error: unknown): boolean => UNDONE.has(sqlStateOf(error) ?? '');
 
 /**
- * Returns the reason of an error in one line, with the server's SQLSTATE; for a translated error, that of its cause.
+ * Returns the reason of an error in one line, with the server's SQLSTATE; for a translated error, returns the reason of
+ * its cause.
  */
 export function reasonOf(error: unknown, advice: Advice = NO_ADVICE): string {
   if (error instanceof Refusal && error.cause !== undefined) return reasonOf(error.cause, advice);

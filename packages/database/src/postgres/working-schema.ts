@@ -21,7 +21,7 @@ interface Found {
   readonly role: string;
   readonly database: string;
   readonly search_path: string;
-  /** Where tables are created; null if the role may use no schema of the search path. */
+  /** The schema in which tables are created; null if the role may use no schema of the search path. */
   readonly schema: string | null;
   readonly may_make: boolean | null;
   readonly visible: string | null;
@@ -29,10 +29,10 @@ interface Found {
 }
 
 /**
- * Finds the schema in which this role works. With another search path the library would be hidden and a second one
+ * Finds the schema in which this role works. With another search path, the library would be hidden and a second library
  * created.
  *
- * @throws UnusableDatabase when a library is in another schema, or the path names no usable one
+ * @throws UnusableDatabase when a library is in another schema, or the search path names no usable schema
  */
 export async function requireSchema(queries: Queries): Promise<WorkingSchema> {
   const { role, database, schema, visible, libraries, ...found } = await look(queries);

@@ -73,7 +73,7 @@ function refuseClaim(row: RepeatRow, owner: string, now: number): ClaimOutcome |
   return lease === null || mayTakeLease(lease, owner, now) ? null : { state: 'running' };
 }
 
-/** Deletes rows up to a position, except those of requests that are still being answered. */
+/** Deletes rows up to a position, except the rows of requests that are still being answered. */
 async function forgetOldest(queries: Queries, callerId: Uuid, position: number, now: number): Promise<void> {
   if (position <= 0) return;
   await queries

@@ -88,7 +88,7 @@ export interface MigrationState {
 export interface SearchIndexReport {
   /** Entries added or removed; always 0 if the database maintains the index itself. */
   readonly entries: number;
-  /** Why searches have to read every item of a workspace, with a remedy; null if an index is used. */
+  /** The reason why searches have to read every item of a workspace, with a remedy; null if an index is used. */
   readonly obstacle: string | null;
 }
 
@@ -118,7 +118,7 @@ export interface Database extends Repositories, ScanQueue {
   checkWrites(): Promise<void>;
   /** Returns the time of the database's server; null if it is this machine's. */
   readonly now: (() => Promise<number>) | null;
-  /** Maximum number of concurrent writes that don't delay small reads and writes; callers queue further ones. */
+  /** Maximum number of concurrent writes that don't delay small reads and writes; callers queue further writes. */
   readonly maxWrites: number;
   readonly rows: RowAccess;
   /** Free space for new content; null if the disk isn't this machine's, or isn't limited. */
@@ -138,7 +138,7 @@ export interface Database extends Repositories, ScanQueue {
    */
   keepSearchIndex(signal: AbortSignal): Promise<SearchIndexReport>;
   readonly pool: (() => PoolFigures) | null;
-  /** Must be the last call, with no other still running. */
+  /** This must be the last call, and no other call may still be running. */
   close(): Promise<void>;
 }
 

@@ -59,7 +59,7 @@ export interface Dialect {
   readonly whileWanted?: Expression<SqlBool>;
 }
 
-/** Indexes for the orders of lists, and two for rare items (unfinished ones, and videos). */
+/** Indexes for the orders of lists, and two for rare items (unfinished items, and videos). */
 export type MediaIndex =
   | 'media_latest'
   | 'media_in_folder'
@@ -68,7 +68,7 @@ export type MediaIndex =
   | 'media_unfinished'
   | 'media_films';
 
-/** Turns what a transaction changed, as noted by triggers, into events. */
+/** Turns the changes of a transaction, which triggers have noted, into events. */
 export interface Outbox {
   /** Returns, at the end of a write, what it changed, and where the library was moved to. */
   readChanges(
@@ -111,7 +111,7 @@ export interface NotedChange {
   readonly is_heard: boolean | Flag;
   /** The change's workspace if it has a quota; otherwise null. */
   readonly limited: Uuid | null;
-  /** Size in bytes of media, stored or announced; only with a quota. */
+  /** Size of a media item in bytes, stored or announced; only set if the workspace has a quota. */
   readonly size: number | null;
 }
 

@@ -36,7 +36,9 @@ export interface ReaderData {
   readonly unwanted: SharedArrayBuffer;
 }
 
-/** How much to checkpoint. `passive`: as far as readers allow; `truncate`: the whole log, if no reader prevents it. */
+/**
+ * The extent of a checkpoint. `passive`: as far as readers allow; `truncate`: the whole log, if no reader prevents it.
+ */
 export type Checkpoint = 'passive' | 'truncate';
 
 /** A scan or a computation by its name, a checkpoint, or a step of the search index. */
@@ -69,9 +71,9 @@ export interface ReaderFigures {
 }
 
 /**
- * Runs scans in threads with their own connections, and computations, in the order of arrival. A thread runs one at a
- * time; it is started when all others are busy, and kept. All threads share one instance of SQLite, so closing a
- * connection releases no other connection's locks.
+ * Runs scans in threads with their own connections, and computations, in the order of arrival. A thread does one of
+ * them at a time. A thread is started when all other threads are busy, and then kept. All threads share one instance of
+ * SQLite, so closing a connection releases no other connection's locks.
  */
 export class Readers {
   readonly #threads = new Set<ReaderThread>();
@@ -110,7 +112,7 @@ export class Readers {
     return this.#submit({ kind: 'scan', name, parameters }, signal);
   }
 
-  /** Like {@link run}, but opens no database. */
+  /** Runs a computation like {@link run}, but opens no database. */
   compute<Parameters extends readonly unknown[], Result>(
     { name }: Computation<Parameters, Result>,
     parameters: Parameters,

@@ -32,7 +32,7 @@ export async function lockForPosts(queries: Queries, ids: Iterable<Uuid>): Promi
 }
 
 /**
- * Locks the profile of a post; posts never move to another one.
+ * Locks the profile of a post; posts never move to another profile.
  *
  * @returns false if there is no such post, or its profile is being removed
  */

@@ -33,9 +33,10 @@ export interface Store {
     ...parameters: Parameters
   ): Promise<Result>;
   /**
-   * Runs work in a write transaction, which is durable when this resolves; if `work` throws, everything is undone. Each
-   * query sees what was committed before it, so lock what a write depends on before reading it: the row, or
-   * {@link Dialect.lock}. `work` may await nothing but its own queries, and is run again if the database undid it.
+   * Runs work in a write transaction. The transaction is durable when the promise resolves; if `work` throws,
+   * everything is undone. Each query sees what was committed before it, so lock what a write depends on before reading
+   * it: the row, or {@link Dialect.lock}. `work` may await nothing but its own queries, and is run again if the
+   * database undid it.
    */
   write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**

@@ -108,7 +108,7 @@ interface JobTurnRow {
 }
 
 export interface EventRow {
-  /** In PostgreSQL null until it is assigned, some time after the commit. */
+  /** In PostgreSQL, null until the position is assigned, some time after the commit. */
   readonly position: number | null;
   readonly id: Uuid;
   readonly workspace_id: Uuid;
@@ -277,7 +277,9 @@ export interface TrashedMediaRow extends MediaRow {
   readonly trashed_at: number;
 }
 
-/** When a workspace's trash was last emptied: rows that were trashed until then only wait for their removal. */
+/**
+ * The time when a workspace's trash was last emptied. Rows that were trashed until then only wait for their removal.
+ */
 interface TrashEmptiedRow {
   readonly workspace_id: Uuid;
   readonly emptied_at: number;

@@ -68,7 +68,7 @@ export const countsFrom = ({ counts }: { readonly counts: string }): RemovedCoun
 
 /**
  * Ends the access of tokens to a workspace. Tokens that can enter no other workspace are revoked, and removed with this
- * one.
+ * workspace.
  */
 export async function endAccess(queries: Queries, id: Uuid, now: number): Promise<void> {
   const others = queries
@@ -95,7 +95,7 @@ const entersMore = (id: Uuid) => (eb: ExpressionBuilder<Tables, 'token_workspace
 
 /**
  * Removes some rows of a workspace, starting with kinds that nothing refers to. Earlier requests may still add rows, so
- * each step starts over. When none are left, the workspace's row is removed under a lock that prevents new ones.
+ * each step starts over. When none are left, the workspace's row is removed under a lock that prevents new rows.
  */
 export async function removeBatch(
   queries: Queries,
@@ -158,7 +158,7 @@ async function removeTokens(queries: Queries, id: Uuid, limit: number, counts: C
   const some = queries.selectFrom('token_workspaces').where('workspace_id', '=', id);
   const rows = await some
     .select((eb) => ['token_id', entersMore(id)(eb).as('enters_more')])
-    // Each token has up to 50 sessions.
+    // Tokens are removed in smaller steps, because each has up to 50 sessions.
     .limit(Math.ceil(limit / 20))
     .execute();
   if (rows.length === 0) return false;

@@ -10,7 +10,7 @@ import { containsWords } from '../search-key.ts';
 const PLAIN = /[a-z0-9]{3}|[a-z0-9]{2}[ -/:-@[-`{-~]|[ -/:-@[-`{-~][a-z0-9]/;
 const LETTERS = /[\p{L}\p{N}]{3}/u;
 
-/** Maximum length of a word to look up; no text of an item is longer. */
+/** Maximum length of a word that the index looks up. No text of an item is longer. */
 const MAX_LENGTH = 5000;
 
 export const SEARCH_KEYS_INDEX = 'media_search_keys';

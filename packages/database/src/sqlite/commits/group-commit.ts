@@ -34,8 +34,8 @@ interface Done {
  * after a sync that started after its commit.
  *
  * Each piece is atomic. If one throws, the transaction is repeated with a savepoint for each piece. The first attempt
- * avoids savepoints, because within one SQLite copies each page before changing it. If the transaction as a whole
- * fails, each piece is repeated in its own transaction.
+ * avoids savepoints, because within a savepoint SQLite copies each page before changing it. If the transaction as a
+ * whole fails, each piece is repeated in its own transaction.
  */
 export class GroupCommit {
   readonly #waiting: Entry[] = [];
@@ -86,7 +86,7 @@ export class GroupCommit {
 
   /**
    * Runs as many entries as one transaction has time for, and puts the others back in the queue. Never throws. If the
-   * lock isn't free in time, only entries whose own time is up fail.
+   * lock isn't free in time, only entries that have waited for their whole time fail.
    */
   async #runGroup(group: readonly Entry[], attempt: Attempt = attemptBare): Promise<void> {
     try {

@@ -9,7 +9,9 @@ const MAX_IDLE_LOG = 64 * 1024 * 1024;
 /** Number of pages in the log (64 MB) at which a commit checkpoints it; usually a reader thread has done so before. */
 const MAX_LOG_PAGES = 16_000;
 
-/** Page cache of the writer in KiB, for the pages that a batch of posts changes; the rest is in the system's cache. */
+/**
+ * Page cache of the writer in KiB, for the pages that a batch of posts changes; other pages are in the system's cache.
+ */
 const WRITER_CACHE = 4_000;
 
 /**
@@ -37,7 +39,7 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
 /** Opens a connection whose commits are durable only once the log was synced (`log-sync.ts`). */
 export async function connectWriter(path: string, timeoutMs: number): Promise<Database> {
   const writer = await connect(path, timeoutMs);
-  // With this, SQLite syncs the log only before a checkpoint.
+  // With this setting, SQLite syncs the log only before a checkpoint.
   writer.pragma('synchronous = normal');
   writer.pragma(`cache_size = -${WRITER_CACHE}`);
   writer.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`);

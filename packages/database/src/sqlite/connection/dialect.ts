@@ -33,8 +33,8 @@ export const SQLITE: Dialect = {
 };
 
 /**
- * How a transaction starts. One that writes must be `immediate`: what it read before its first write may be outdated by
- * then.
+ * How a transaction starts. A transaction that writes must be `immediate`: otherwise, what it read before its first
+ * write may be outdated by then.
  */
 export type Begin = 'begin deferred' | 'begin immediate';
 

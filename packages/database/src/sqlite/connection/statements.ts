@@ -4,7 +4,7 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { translateErrors } from './errors.ts';
 
-/** Maximum number of cached statements; those of lists with unusual filters are evicted. */
+/** Maximum number of cached statements; statements of lists with unusual filters are evicted. */
 const MAX_STATEMENTS = 256;
 
 /** The database for Kysely's driver: caches prepared statements by their text, and translates errors. */

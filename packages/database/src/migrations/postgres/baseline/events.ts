@@ -36,9 +36,9 @@ const recordItemsOfCovers = (rows: 'added' | 'gone'): string =>
 
 /** Events, and the webhooks that they are delivered to. */
 export const EVENTS = [
-  // What happened to media, folders and posts. `data`: the resource as it was then; null once it may no longer be
-  // shown. Transactions aren't committed in the order of `number`. So events are read by their `position`, which they
-  // get after the commit.
+  // Events of media, folders and posts. `data`: the resource as it was then; null once it may no longer be shown.
+  // Transactions aren't committed in the order of `number`. So events are read by their `position`, which they get
+  // after the commit.
   `create table events (
     number bigint generated always as identity,
     position bigint,
@@ -61,9 +61,9 @@ export const EVENTS = [
   )`,
   'insert into event_places values (1, 0)',
 
-  // What the current transaction has changed so far, each resource once. `before`: the status that an item had, `there`
-  // for another resource, or null for a new one. At the end of a write these rows become events. A cover is part of its
-  // item.
+  // The resources that the current transaction has changed so far, each once. `before`: the status that an item had,
+  // `there` for another resource, or null for a new one. At the end of a write these rows become events. A cover is
+  // part of its item.
   `create table resource_changes (
     xid xid8 not null default pg_current_xact_id(),
     resource_id uuid not null,

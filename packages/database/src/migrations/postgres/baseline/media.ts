@@ -56,7 +56,7 @@ export const MEDIA = [
   'create unique index media_covers on media (cover_of) where cover_of is not null',
   'create index media_latest on media (workspace_id, updated_at desc, id desc) where cover_of is null',
   'create index media_newest on media (workspace_id, created_at desc, id desc) where cover_of is null',
-  // Each list has two indexes, as the list of folders does.
+  // There are two indexes for each order, as there are for folders.
   `create index media_in_folder on media (workspace_id, folder_id, updated_at desc, id desc) include (cover_of)
     where folder_id is not null`,
   `create index media_at_root on media (workspace_id, updated_at desc, id desc)

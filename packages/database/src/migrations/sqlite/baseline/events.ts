@@ -45,8 +45,8 @@ const recordItemOfCover = (row: Row): string =>
 
 /** Events, and the webhooks that they are delivered to. */
 export const EVENTS = [
-  // What happened to media, folders and posts, in the order of the commits. `data`: the resource as it was then; null
-  // once it may no longer be shown. A position is never used twice, so that no reader misses an event.
+  // Events of media, folders and posts, in the order of the commits. `data`: the resource as it was then; null once it
+  // may no longer be shown. A position is never used twice, so that no reader misses an event.
   `create table events (
     position integer primary key autoincrement,
     id text not null unique,
@@ -60,9 +60,9 @@ export const EVENTS = [
   'create index events_of_resource on events (resource_id, at)',
   'create index events_oldest on events (at)',
 
-  // What the current transaction has changed so far, each resource once. `before`: the status that an item had, `there`
-  // for another resource, or null for a new one. At the end of a write these rows become events. A cover is part of its
-  // item.
+  // The resources that the current transaction has changed so far, each once. `before`: the status that an item had,
+  // `there` for another resource, or null for a new one. At the end of a write these rows become events. A cover is
+  // part of its item.
   `create table resource_changes (
     resource_id text primary key,
     workspace_id text not null,
