@@ -127,7 +127,7 @@ export interface Settings {
   /** Whether readers can get media from the storage directly, so that deleting the row alone doesn't hide them. */
   readonly isPublic: boolean;
   readonly locations: LibraryLocations;
-  /** Milliseconds for which deleted items can be restored; 0 if they can't be. */
+  /** Milliseconds for which deleted items can be restored; 0 if they can't be restored. */
   readonly undoTime: number;
 }
 

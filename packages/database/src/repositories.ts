@@ -55,7 +55,7 @@ export function repositories(ungated: Store): Repositories {
   };
 }
 
-/** Returns a store whose writes emit events for their changes, and are undone once the database was moved. */
+/** Returns a store whose writes emit events for their changes. Once the database was moved, its writes are undone. */
 export const guarded = (ungated: Store, requireWrites: () => void): Store => ({
   ...ungated,
   async write(work) {

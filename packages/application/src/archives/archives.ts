@@ -29,7 +29,7 @@ import type { Ports } from '../ports.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
-/** Number of items that are looked up together; PostgreSQL answers them with one query. */
+/** Number of items that are looked up together; PostgreSQL answers these lookups with one query. */
 const AT_ONCE = 100;
 
 /** Maximum number of refused items in a response: a response that named more of them could have megabytes. */
@@ -156,7 +156,7 @@ export async function openArchive(
   if (items.length === 0) throw notFound();
   const foldersOf = await findFolders(ports, items);
   const named = items.map(({ name, folderId }) => ({ name, folders: foldersOf(folderId) }));
-  // The note's path is chosen last, so that it doesn't influence the others.
+  // The note's path is chosen last, so that it doesn't influence the paths of files.
   const paths = entryPaths([...named, { name: NOTE, folders: [] }]);
   return {
     workspace,

@@ -41,7 +41,11 @@ export async function findExistingBackup(
   return null;
 }
 
-/** Refuses a much smaller backup. @throws BackupError, with both numbers, unless the operator allows it */
+/**
+ * Refuses a much smaller backup.
+ *
+ * @throws BackupError that names the contents of both backups, unless the operator allows it
+ */
 export function refuseSmaller(previous: PreviousBackup | null, next: BackupContents, { smaller }: BackupConsent): void {
   if (previous === null || smaller || !isMuchSmaller(next, previous.contents)) return;
   const [before, now] = [previous.contents, next].map(describeContents);

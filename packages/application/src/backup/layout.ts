@@ -1,7 +1,8 @@
 import type { ActiveMedia } from '@postshelf/domain';
 
 /**
- * Names of the files in a backup, in this order (docs/operating/backups.md). The last one marks the backup as complete.
+ * Names of the files in a backup, in their order (docs/operating/backups.md). The last file marks the backup as
+ * complete.
  */
 export const MEDIA = 'media/';
 export const OBJECTS = 'objects.jsonl';

@@ -2,11 +2,11 @@ import type { BackupDestination, BackupOutcome } from '@postshelf/domain';
 import { contentsOf } from './existing-backups.ts';
 
 /**
- * Removes older backups at a destination until `keep` with the same outcome are left. Other files stay.
+ * Removes older backups at a destination until `keep` backups with the same outcome are left. Other files stay.
  *
  * @param made the backup that was just made, which stays
  * @param keep at least 1
- * @throws BackupError if one can't be removed
+ * @throws BackupError if a backup can't be removed
  */
 export async function pruneBackups(
   place: BackupDestination,

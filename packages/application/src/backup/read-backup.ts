@@ -58,7 +58,7 @@ export async function receive(ports: RestorePorts, member: BackupMember, before:
   return ports.database.receive(member.body);
 }
 
-/** Reads a backup to its end and restores its objects. @param known the database, if it was received already */
+/** Reads a backup to its end and restores its objects. @param known the database, if it was already received */
 export async function readAll(
   ports: RestorePorts & RestoreStorage,
   backup: BackupSource,

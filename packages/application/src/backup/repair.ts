@@ -134,7 +134,7 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
   }
 }
 
-/** Removes an image's previews, and the record that none could be made. */
+/** Removes an image's previews, and clears the record that none could be made. */
 async function forgetPreviews({ previews, previewStorage }: RepairPorts, item: ActiveMedia): Promise<void> {
   if (kindOf(item.content.type) !== 'image') return;
   await previews.keep(item.id, { hasFailed: false, placeholder: null });

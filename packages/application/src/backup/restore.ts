@@ -66,7 +66,7 @@ const overtaken = ({ locations }: RestorePorts): BackupError =>
     `The database ${locations.database}, or the mark in ${locations.storage}, was created or changed during the restore, by another restore or a start.`,
   );
 
-/** Whether the secret is the library's; true for a library that never used one. */
+/** Whether the secret is the library's; true for a library that never used a secret. */
 const isSecretOf = (
   { id, secretFingerprint }: Library,
   secret: Uint8Array,

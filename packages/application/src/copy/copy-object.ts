@@ -61,7 +61,7 @@ async function copyToTarget({ source, target }: CopyObjectPorts, item: ActiveMed
     try {
       await staged.publish(item.fullName, item.content.type);
     } catch (error) {
-      // A concurrent copy of the same library may have published it first.
+      // A concurrent copy of the same library may have published the object first.
       if (error instanceof Refusal || (await target.open(item.fullName)) === null) throw error;
     }
     return sha256;

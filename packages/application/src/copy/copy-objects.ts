@@ -28,7 +28,7 @@ export interface CopyObjectsReport extends Progress {
  * the source meanwhile: an item that is added before the current position is copied by the next run. Nothing on the
  * target is overwritten or removed.
  *
- * It may be killed: the next run skips objects that have the right size.
+ * The copy may be killed: the next run skips objects that have the right size.
  *
  * @throws Refusal `unavailable` if a storage or the database becomes unreachable
  */

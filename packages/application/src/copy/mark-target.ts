@@ -3,13 +3,13 @@ import { type OwnershipPorts, OwnershipRefused, sampleStorage } from '../library
 
 export interface MarkedTarget {
   readonly library: Uuid;
-  /** null if the database was in use: the copy is then made ahead of the move. */
+  /** null if the database is in use: the copy is then made before the move. */
   readonly fence: Fence | null;
 }
 
 /**
  * Marks the target as the library's before the first object is copied. The target may be empty, or have objects of an
- * earlier copy. A copy that is made ahead of the move sets no fence, because a database in use keeps changing its own
+ * earlier copy. A copy that is made before the move sets no fence, because a database in use keeps changing its own
  * fence.
  *
  * @throws OwnershipRefused if the target has another library's media, or a restore wasn't finished

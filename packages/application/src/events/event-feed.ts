@@ -121,7 +121,7 @@ export class EventFeed {
     for (const { waiting } of this.#audiences.values()) wakeAll(waiting);
   }
 
-  /** Reads within a slot, so that thousands of streams read the database only as fast as a few would. */
+  /** Runs a read within a slot, so that thousands of streams read the database only as fast as a few would. */
   async #inTurn<T>(workspaceId: Uuid, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
     const releaseSlot = await this.ports.shares.take('replays', workspaceId, signal);
     try {
@@ -246,7 +246,7 @@ export class EventFeed {
     for (const { waiting } of addressed) wakeAll(waiting);
   }
 
-  /** @param count number of the oldest events; none if it is negative */
+  /** @param count number of the oldest events to forget; none if it is negative */
   #forget(count: number): void {
     if (count <= 0) return;
     for (const { position, event } of this.#remembered.splice(0, count)) {

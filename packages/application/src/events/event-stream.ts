@@ -2,8 +2,8 @@ import type { EventPosition, EventType, LibraryEvent, PlacedEvent } from '@posts
 import { turnsOfStreams } from '../fair-share/event-loop.ts';
 
 /**
- * Number of events that a stream sends together. Thousands of clients that don't read may each keep that many in
- * memory.
+ * Number of events that a stream sends together. Each of thousands of clients that don't read may hold that many in
+ * this process's memory.
  */
 const PAGE = 10;
 
@@ -25,7 +25,7 @@ export interface StreamSource {
     limit: number,
     signal: AbortSignal,
   ) => Promise<{ readonly page: readonly PlacedEvent[]; readonly upTo: EventPosition }>;
-  /** Each function is called once, and removed, when there are new events or the feed is closed. */
+  /** Functions to call when there are new events or the feed is closed; each is called once and removed. */
   readonly waiting: Set<() => void>;
   readonly leave: () => void;
 }

@@ -74,7 +74,7 @@ export const listWebhooks = (
 ): Promise<Rows<Webhook>> => ports.webhooks.list(workspace.id, sliceOf(page));
 
 /**
- * Changes the given fields. Enabling a webhook clears why it was disabled.
+ * Changes the given fields. Enabling a webhook clears the reason why it was disabled.
  *
  * @throws Refusal `missing_scope` unless the token may read what the webhook will receive, `invalid` on `url`,
  *   `not_found` if it was deleted meanwhile

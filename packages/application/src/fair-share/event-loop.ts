@@ -8,5 +8,8 @@ const onEventLoop = (): Turns =>
 
 export const turns = onEventLoop();
 
-/** Turns of event streams: thousands may wait concurrently, and nothing else should wait behind them. */
+/**
+ * Turns of event streams, separate from other turns: thousands of streams may wait, and nothing else should wait behind
+ * them.
+ */
 export const turnsOfStreams = onEventLoop();

@@ -1,7 +1,7 @@
 import type { Uuid, WorkKind, WorkLimits } from '@postshelf/domain';
 import { type ReleaseSlot, SlotPool, type StartTimer } from './slot-pool.ts';
 
-/** Slots in use, waiting callers, and callers refused since the start. */
+/** The numbers of slots in use, of waiting callers, and of callers refused since the start. */
 export type ShareFigures = SlotPool['figures'];
 
 const startTimeout: StartTimer = (milliseconds, callback) => {

@@ -7,8 +7,8 @@ interface Work {
 }
 
 /**
- * Runs one piece of work per name at a time in this process; further callers wait for it. It is aborted when its last
- * caller has disconnected.
+ * Runs one piece of work per name at a time in this process; further callers wait for it. The work is aborted when its
+ * last caller has disconnected.
  */
 export class SharedWork {
   readonly #underWay = new Map<string, Work>();

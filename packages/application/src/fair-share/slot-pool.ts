@@ -34,7 +34,10 @@ export class SlotPool {
     private readonly startTimer: StartTimer,
   ) {}
 
-  /** Slots in use and callers waiting now, and callers refused since the start while they still wanted a slot. */
+  /**
+   * The numbers of slots in use and of waiting callers now, and the number of callers refused since the start while
+   * they still wanted a slot.
+   */
   get figures(): { readonly inUse: number; readonly waiting: number; readonly refused: number } {
     return { inUse: this.#inUse, waiting: this.#waiting, refused: this.#refused };
   }

@@ -17,14 +17,14 @@ import { missingFromTrash } from './restore-from-trash.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Milliseconds after which bytes can't belong to a running request any more; used if the storage doesn't know whether
- * they do.
+ * Age in milliseconds at which bytes can't belong to a running request any more. It is used if the storage doesn't know
+ * whether bytes belong to one.
  */
 export const GARBAGE_AGE = DAY;
 
 /**
- * Minimum milliseconds in the trash. By then a running original has changed the fence, so a copy that moved its objects
- * there is recognised as a copy.
+ * Minimum number of milliseconds that an object stays in the trash. By then a running original has changed the fence,
+ * so a copy that moved its objects there is recognised as a copy.
  */
 const MIN_TRASH_AGE = 2 * 60 * 1000;
 
@@ -35,7 +35,7 @@ export interface CollectOptions {
   readonly age?: number;
   /** Milliseconds for which objects stay in the trash and uploads without a row are kept. Default: 7 days. */
   readonly trashAge?: number;
-  /** Maximum share of orphans in percent of all objects. Default: 10. */
+  /** Maximum number of orphans, in percent of all objects. Default: 10. */
   readonly maxOrphansPercent?: number;
   /** Whether an operator has agreed to remove objects despite all doubts. Default: false. */
   readonly hasConsent?: boolean;

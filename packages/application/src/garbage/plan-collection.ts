@@ -36,7 +36,7 @@ export async function planCollection(ports: PlanPorts, options: CollectOptions =
   return { ...kept, trash };
 }
 
-/** Returns the library as a collection sees it: if its mark was lost, it counts as restored. */
+/** Returns the library as a collection sees it: if the storage's mark was lost, the library counts as restored. */
 async function libraryAsCollected(ports: PlanPorts): Promise<Pick<Library, 'createdAt' | 'restoredAt'>> {
   const mark = await ports.marker.read();
   const { createdAt, restoredAt, storageMarkedAt } = await requireOwnership(ports);

@@ -57,7 +57,7 @@ export interface ImportSettings {
 }
 
 /**
- * Imports the file at a URL, as far as the request waits for it: an image becomes `active`; videos, images above 50 MB
+ * Imports the file at a URL. The request waits only for an image, which becomes `active`. Videos, images above 50 MB
  * and files that weren't delivered at the first attempt stay `processing`. The request holds a slot while it downloads.
  *
  * @throws Refusal `invalid` on `url` or `folder_id`, `too_large`, `busy`
@@ -115,9 +115,9 @@ function asRefusal(rejected: ImportRejected): Refusal {
 }
 
 /**
- * Ends the request's waiting: the worker continues the download, or a job starts it again.
+ * Lets the request stop waiting: the worker continues the download, or a job starts it again.
  *
- * @param download null if it hasn't started
+ * @param download null if the download hasn't started
  */
 async function handOver(
   ports: StartPorts,
@@ -158,7 +158,7 @@ async function abandon(opened: OpenedImport, download: Promise<InspectedFile> | 
 
 /**
  * Waits for an image. `hasEnded` says whether the download succeeded or failed within 50 MB and the timeout. Otherwise
- * it continues.
+ * the download continues.
  */
 function awaitImage(
   opened: OpenedImport,
@@ -183,7 +183,7 @@ function awaitImage(
  */
 const FAILING_TIME = 30_000;
 
-/** Stores the item that an import creates, once: `active`, or `processing` with a job in the queue. */
+/** Stores the item that an import creates, exactly once: `active`, or `processing` with a job in the queue. */
 class NewImport {
   /** @param complete the response to an idempotent request, stored with the item */
   constructor(

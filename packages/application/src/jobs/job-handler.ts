@@ -6,7 +6,7 @@ export interface JobContext {
   readonly owner: string;
   /** Aborted when the process stops, or the lease was lost, for example after a job's item was deleted. */
   readonly signal: AbortSignal;
-  /** Renews the lease right before a write that would disturb another owner. Returns false if it was lost. */
+  /** Renews the lease right before a write that would disturb another owner. Returns false if the lease was lost. */
   renew(): Promise<boolean>;
   /** Whether the kind's jobs may run: no request that they give way to is being answered. */
   isQuiet(): boolean;

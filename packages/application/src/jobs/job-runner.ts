@@ -40,8 +40,8 @@ export interface JobRunnerOptions {
 interface Running {
   readonly subjectIds: readonly Uuid[];
   /**
-   * Jobs claimed again meanwhile: their lease had expired while the machine slept, or they were put back and are due
-   * again.
+   * Jobs that this process has claimed again during the work: their lease expired while the machine slept, or they were
+   * put back and are due again.
    */
   readonly again: Job[];
   stop(): void;
@@ -80,7 +80,7 @@ export class JobRunner {
     await Promise.all(kinds.map((kind) => this.#startDue(kind)));
   }
 
-  /** Returns a lease of this process, also for a job that it continues: see {@link adopt}. */
+  /** Returns a lease of this process. It is also used for work that the process continues, see {@link adopt}. */
   leaseFor(kind: JobKind): Lease {
     return { owner: this.#owner, until: this.ports.clock.now() + this.options.optionsOf(kind).rules.leaseTime };
   }
@@ -153,8 +153,8 @@ export class JobRunner {
   }
 
   /**
-   * Whether this process is still working on a job that it has claimed again. The new claim is handled when that work
-   * has ended.
+   * Whether this process is still working on a job that it has claimed again. If so, the new claim is handled when that
+   * work has ended.
    */
   #isUnderWay(job: Job): boolean {
     const running = [...(this.#running.get(job.kind) ?? [])].find(({ subjectIds }) =>

@@ -56,7 +56,7 @@ export async function adoptStorage({
 }: Pick<Ports, 'library' | 'fence' | 'marker' | 'clock' | 'ids'>): Promise<Library> {
   const now = clock.now();
   await library.findOrCreate(ids.next(), now);
-  // This comes first, so that nothing is removed if the process dies before the mark is written.
+  // The database is updated first, so that nothing is removed if the process dies before the mark is written.
   const adopted = await library.update({ restoredAt: now, storageMarkedAt: now });
   const { current } = await fence.find();
   const next = ids.next();

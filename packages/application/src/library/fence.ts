@@ -137,8 +137,8 @@ export class FenceKeeper {
     // An interrupted change is finished first, because the mark's fence must stay one of the database's two fences.
     const from = mark.fence === current || current === null ? mark : await this.#swap(mark, current);
     if (from === null) return null;
-    // The list is read before the change: a database that was copied before these deletions can't change the mark after
-    // it.
+    // The list is read before the change: once the mark is changed, a copy of the database from before these deletions
+    // can't change it any more.
     const due = await deletions.list(DELETIONS, this.#tried);
     const next = ids.next();
     if (!(await fence.change(this.owner, current, next))) return null;

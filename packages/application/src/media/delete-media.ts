@@ -36,7 +36,10 @@ export async function deleteMedia(
   }
 }
 
-/** Removes a replaced cover, whose deletion is recorded, as {@link deleteMedia} does. */
+/**
+ * Hides the object of a replaced cover and removes its previews, as {@link deleteMedia} does. The cover's deletion is
+ * already recorded.
+ */
 export async function removeReplaced(
   ports: Pick<Ports, 'trash' | 'previewStorage' | 'clock'> & Pick<Settings, 'isPublic'>,
   { fullName }: Pick<MediaItem, 'fullName'>,

@@ -60,9 +60,10 @@ export interface IncludedData {
 }
 
 /**
- * Finds what responses include on request, for items of one workspace, with as many queries for a page as for one item.
+ * Finds the data that responses include on request, for items of one workspace. A page takes as many queries as a
+ * single item.
  *
- * @throws Refusal `busy` if the query is long and too many callers wait
+ * @throws Refusal `busy` if a query has to be a scan and too many callers wait for one
  */
 export async function findIncluded(
   ports: Pick<Ports, 'media' | 'previews' | 'people'>,

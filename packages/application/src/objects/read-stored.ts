@@ -24,7 +24,7 @@ const READ = 4 * 1024 * 1024;
 /** Bytes per piece: some milliseconds of the main thread. */
 const PIECE = 1024 * 1024;
 
-/** Iterates all bytes for a digest, in turns of the event loop. */
+/** Iterates all bytes for a digest, one piece per turn of the event loop. */
 export async function* piecesOf(source: ByteSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   for (let offset = 0; offset < source.size; ) {
     if (signal?.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });

@@ -4,7 +4,7 @@ import type { Ports, Shared } from '../ports.ts';
 
 /**
  * Milliseconds that a response waits for a copy. A store in the same region delivers hundreds of megabytes in that
- * time, and Meta's pages ask for content within a few seconds.
+ * time, and Meta's documentation asks for content within a few seconds.
  */
 const PATIENCE = 5_000;
 
@@ -69,7 +69,7 @@ async function copyOf(
           release();
         }
       });
-      // null means that the copy of another reader has ended, successfully or not.
+      // null means that another reader's work on the copy has ended, successfully or not.
       if (made !== null) return made.copy;
     }
   } catch (error) {
@@ -118,7 +118,7 @@ async function streamed(
 /**
  * Returns a stream that ends with an error once its reader is too slow.
  *
- * @param onEnd called however the stream ends, perhaps twice
+ * @param onEnd called whenever the stream ends, for whatever reason, and perhaps twice
  */
 export function whileFastEnough(
   body: ReadableStream<Uint8Array>,

@@ -111,7 +111,7 @@ export async function changePerson(
 }
 
 /**
- * Makes a new link. The old one ends, with the person's sessions and identity.
+ * Makes a new link. The old link ends, as do the person's sessions and identity.
  *
  * @throws Refusal `missing_scope`, `not_found` as {@link changePerson}
  */

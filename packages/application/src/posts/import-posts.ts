@@ -50,7 +50,7 @@ export interface PostImportOptions {
  * external id) is updated, so that an import can be repeated. If the import fails, earlier batches stay.
  *
  * @throws what `lines` and `beforeBatch` throw; Refusal `unavailable` or `storage_low`; if the signal is aborted, its
- *   reason or Refusal `malformed`; Refusal `invalid` on `profile` if one is deleted meanwhile
+ *   reason or Refusal `malformed`; Refusal `invalid` on `profile` if a profile is deleted meanwhile
  */
 export async function importPosts(
   ports: ImportPorts,

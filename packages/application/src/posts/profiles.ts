@@ -50,7 +50,7 @@ function check(field: string, text: string, max: number): string {
 }
 
 /**
- * Changes the name or the network. Its posts stay.
+ * Changes a profile's name or network. Its posts stay.
  *
  * @returns null if the profile doesn't exist
  * @throws Refusal `changed`; `invalid` on `name` or `network`

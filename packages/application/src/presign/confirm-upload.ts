@@ -35,7 +35,7 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: Abor
 
 /**
  * Returns the state of a `temporary` item, after the check of {@link confirmUpload} if a file was sent, so that a
- * client may simply poll. Returns null if the item was deleted.
+ * client can poll instead of confirming. Returns null if the item was deleted.
  */
 export async function refreshUpload(
   ports: ConfirmPorts,

@@ -64,7 +64,7 @@ async function removeExpired(
   return removed?.result !== undefined && removed.result !== null;
 }
 
-/** Milliseconds that the request with the last byte has to settle the file. */
+/** Milliseconds that the request with the last byte gets to settle the file before it is settled here. */
 const SETTLING_TIME = 60_000;
 
 /**

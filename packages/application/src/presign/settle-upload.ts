@@ -22,8 +22,8 @@ export type ConfirmPorts = MakeActivePorts &
 
 /**
  * Checks the file that was uploaded for an item, under the caller's lease. The item becomes `active` if the bytes are
- * as announced, an alias if they duplicate an item that is to be returned, and `failed` otherwise. Returns `nothing` if
- * no file was sent, `lost` if the lease was lost.
+ * as announced, an alias if an item with the same bytes exists and is to be returned, and `failed` otherwise. Returns
+ * `nothing` if no file was sent, `lost` if the lease was lost.
  *
  * @param signal aborted when the caller has disconnected: the cover is then made later
  */
@@ -63,7 +63,7 @@ export async function settleUpload(
   return 'settled';
 }
 
-/** Returns the bytes that were sent; `missing` if some pieces are missing; null if not all have arrived. */
+/** Returns the bytes that were sent; `missing` if some pieces are missing; null if not all bytes have arrived. */
 const takeUpload = (ports: ConfirmPorts, item: TemporaryMedia, { kind }: AnnouncedUpload) =>
   kind === 'resumable' ? takeResumable(ports, item) : ports.presignStorage.take(item.id);
 

@@ -112,7 +112,7 @@ async function keep(
       if (bytes) await previewStorage.put({ workspaceId, id, width }, bytes);
     }
   } catch (error) {
-    // The caller still gets the preview; it is made again for the next one.
+    // The caller still gets the preview; it is made again for the next caller.
     if (error instanceof Refusal && error.problem.code === 'storage_low') return { outcome: 'unkept', files };
     throw error;
   }

@@ -17,7 +17,7 @@ type PreviewJobPorts = MakePreviewPorts & Pick<Ports, 'previewMaker'>;
 /** Milliseconds until previews are continued after requests have interrupted them. */
 const DISTURBED_TIME = 1000;
 
-/** Milliseconds until previews for which the storage had no space are stored again. */
+/** Milliseconds until previews are made again after the storage had no space for them. */
 const FULL_TIME = 60_000;
 
 const NOTHING = { hasFailed: false, placeholder: null };
@@ -65,7 +65,7 @@ async function runPreviews(
   return jobs.map((job) => ends.get(job) ?? later(context.signal.aborted ? 0 : DISTURBED_TIME));
 }
 
-/** Returns the image of a job; an item without previews ends its job. */
+/** Returns the image of a job, or the job's end if its item has no previews. */
 async function imageOf(ports: PreviewJobPorts, job: Job<'preview'>): Promise<DueImage | JobEnd> {
   const item = (await ports.media.find(job.subjectId))?.item;
   const isImage = item?.status === 'active' && kindOf(item.content.type) === 'image';
@@ -110,7 +110,7 @@ async function makeTogether(
   }
 }
 
-/** Returns the end after a failure, which isn't a fault if the item was deleted meanwhile. */
+/** Returns a job's end after a failure. The failure isn't a fault if the item was deleted meanwhile. */
 async function afterFault({ previews }: PreviewJobPorts, { item }: DueImage, cause: unknown): Promise<JobEnd> {
   return (await previews.existingItems([item.id])).size > 0 ? fault(cause) : done('gone');
 }

@@ -48,12 +48,12 @@ export type Answer = Pick<KeptAnswer, 'status' | 'body'>;
 export type Completing<Result> = ((result: Result) => RepeatCompletion) | undefined;
 
 /**
- * Answers a request at most once: a repeat gets the first one's response. A failure frees the key. Work that must not
- * be done twice stores the response in its transaction with `complete`; any other response is stored afterwards, so
- * after a kill in between, a repeat does the work again.
+ * Answers a request at most once: a repeat gets the response to the first request. A failure frees the key. Work that
+ * must not be done twice stores the response in its transaction with `complete`; any other response is stored
+ * afterwards. So if the process is killed in between, a repeat does the work again.
  *
- * @throws Refusal `invalid` on `idempotency_key` if the key was used for another request, `conflict` while the first is
- *   being answered, `not_found` or `missing_scope` for a repeat; what the work throws
+ * @throws Refusal `invalid` on `idempotency_key` if the key was used for another request, `conflict` while the first
+ *   request is being answered, `not_found` or `missing_scope` for a repeat; what the work throws
  */
 export async function answerOnce(
   ports: RepeatPorts,

@@ -134,7 +134,7 @@ class Writer {
 
   /**
    * Renews the lease until {@link WRITER_SILENCE} after the last byte, so that the lease of a silent writer ends and
-   * another may take it.
+   * another writer may take it.
    */
   async #renew(): Promise<void> {
     const { clock, resumable } = this.ports;
@@ -175,7 +175,7 @@ class KeptPieces {
     if (held.length > 0) await this.#addAll(held);
   }
 
-  /** Pieces that were stored but not added, and the last one if another piece also has its bytes. */
+  /** Pieces that were stored but not added to the upload, and the last piece if another piece also has its bytes. */
   get unwanted(): readonly Piece[] {
     const { last } = this;
     const stored = [...this.#held.values(), ...this.#refused];

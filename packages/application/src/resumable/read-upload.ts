@@ -24,7 +24,7 @@ export async function findResumable(
 /** The progress of an upload, or the result of its file. */
 export type UploadState =
   | { readonly is: 'unfinished'; readonly received: number }
-  /** `mediaId` is the item to use, which is another one if the file was a duplicate. */
+  /** `mediaId` is the item to use: an existing item if the file was a duplicate. */
   | { readonly is: 'active'; readonly mediaId: Uuid }
   | { readonly is: 'failed'; readonly reason: string };
 
@@ -46,7 +46,7 @@ export async function outcomeOf(
 
 /**
  * Returns the state of an upload. A silent writer is ended, so that the client may continue at the offset, and a
- * complete file is settled if that hasn't happened (because a service was killed).
+ * complete file that a killed process left unsettled is settled.
  *
  * @throws Refusal `locked` while another request writes or settles, `not_found` if the item was deleted
  */
@@ -68,7 +68,7 @@ export async function readUpload(
   return settled;
 }
 
-/** Ends an upload with its item and its bytes, unless it was settled: then only its result is removed. */
+/** Ends an upload with its item and its bytes, unless the upload was settled: then only its result is removed. */
 export async function endUpload(
   ports: Pick<Ports, 'resumable'> & Parameters<typeof deleteMedia>[0],
   { id }: ResumableUpload,
@@ -77,7 +77,7 @@ export async function endUpload(
   for (;;) {
     const found = await ports.media.find(id);
     if (found?.item.status !== 'temporary') break;
-    // An item that is settled meanwhile stays; one whose label was changed is read again.
+    // An item that is settled meanwhile stays; an item whose label was changed is read again.
     if ((await deleteMedia(ports, found.item, onLeftOver, [versionOfMedia(found)]).catch(unlessChanged)) !== null)
       break;
   }

@@ -4,8 +4,8 @@ import { authenticatedAs } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 
 /**
- * Returns the people with an identity, after binding it to those who were invited with its verified e-mail address.
- * Creates no people.
+ * Returns the people with an identity, after binding the identity to people who were invited with its verified e-mail
+ * address. Creates no people.
  *
  * @returns null if there are none
  */

@@ -54,7 +54,7 @@ export function requireScope({ scopes }: Pick<Entry, 'scopes'>, scope: Scope): v
   if (!scopes.includes(scope)) throw new Refusal({ code: 'missing_scope', scope });
 }
 
-/** Requires a further scope for what was requested. @throws Refusal as {@link requireEntry} */
+/** Requires a further scope that the request needs. @throws Refusal as {@link requireEntry} */
 export const requireAlso = (caller: Caller, workspaceId: Uuid, scope: Scope): void =>
   requireScope(requireEntry(caller, workspaceId), scope);
 

@@ -26,7 +26,8 @@ export const listTokens = (
 /**
  * Finds the token that an operator's path or command names, including a revoked or expired one.
  *
- * @throws Refusal `not_found` for a malformed or unknown id; also for an operator's token where those aren't allowed
+ * @throws Refusal `not_found` for a malformed or unknown id; also for an operator's token where such tokens aren't
+ *   allowed
  */
 export async function findToken(
   { tokens }: Pick<Ports, 'tokens'>,
@@ -40,7 +41,7 @@ export async function findToken(
 }
 
 /**
- * Issues a token with the same rights and lifetime. The old one, and its sessions, end after the overlap.
+ * Issues a token with the same rights and lifetime. The old token and its sessions end after the overlap.
  *
  * @param overlap milliseconds
  * @throws Refusal `invalid` on `overlap`, or on `token` if it was rotated before or has ended

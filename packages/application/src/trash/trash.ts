@@ -39,8 +39,8 @@ export const listTrash = (
 ): Promise<Rows<TrashedMedia>> => trashed.list(id, search, sliceOf(page), signal);
 
 /**
- * Restores a deleted item. Its objects come first, so that the row never lacks one; garbage collection hides them again
- * if the row isn't restored.
+ * Restores a deleted item. Its objects are restored first, so that the row never lacks an object. Garbage collection
+ * hides them again if the row isn't restored.
  *
  * @throws Refusal `not_found` if it was restored or purged meanwhile
  */
@@ -149,7 +149,8 @@ export async function arrangeObjects(ports: ArrangePorts, signal: AbortSignal | 
 }
 
 /**
- * Adds to a refusal on a full disk that emptying the trash makes room, if the workspace's trash isn't empty.
+ * Awaits work. If it fails because of a full disk and the workspace's trash isn't empty, the refusal also says that
+ * emptying the trash makes room.
  *
  * @throws what the work throws
  */

@@ -25,7 +25,8 @@ export interface InspectedFile {
   readonly object: StagedObject;
   readonly content: MediaContent;
   /**
-   * The hash of the bytes that were sent, from which coordinates may have been removed since; null if it isn't known.
+   * The hash of the bytes that were sent. Coordinates may have been removed from the file since. The hash is null if it
+   * isn't known.
    */
   readonly sentHash: string | null;
 }

@@ -66,7 +66,7 @@ async function makeNew(
     complete && ((items) => complete(inOrder(files, items)));
   let items = await recordNew({ uploads }, stored, workspaceId, [...known.keys()], completeInOrder);
   if (items === 'gone') {
-    // An item was deleted meanwhile. To end the retries, every file is stored now, even if it has a duplicate.
+    // An item was deleted meanwhile. To prevent further retries, every file is stored now, even if it has a duplicate.
     await stored.store(
       [...byHash.values()].filter((file) => !others.includes(file)),
       signal,
@@ -94,9 +94,9 @@ const inOrder = (
 ): readonly MediaWithCover[] => files.flatMap((file) => byHash.get(hashOf(file)) ?? []);
 
 /**
- * Makes an item that waited for its file `active`: a batch of one, under its lease. Does nothing if the lease was lost.
- * If the file is a duplicate that is to be returned, the item becomes an alias instead; if it exceeds the workspace's
- * quota, it becomes `failed`.
+ * Makes an item that waited for its file `active`, as a batch of one file under the item's lease. Does nothing if the
+ * lease was lost. If the file is a duplicate that is to be returned, the item becomes an alias instead; if it exceeds
+ * the workspace's quota, it becomes `failed`.
  *
  * @param signal aborted when the client no longer waits for the cover
  * @returns whether the item no longer waits for its file; `full` if it has failed

@@ -38,7 +38,7 @@ export async function recordAll(
 
 const withoutDueCover = ({ item, cover }: NewFile): MediaWithCover => ({ item, cover: cover === 'due' ? null : cover });
 
-/** Records files whose bytes no other item has. @param known hashes whose items were already found */
+/** Records the files whose bytes no other item has. @param known hashes whose items were already found */
 export const recordNew = (
   { uploads }: Pick<Ports, 'uploads'>,
   stored: StoredFiles,
@@ -54,7 +54,7 @@ export const recordNew = (
 /**
  * Records the file of an item that waited for it.
  *
- * @param stored its item has the final key; the name is the current row's
+ * @param stored its item has the final key; the item's name is taken from the current row
  */
 export async function recordPending(
   { media, clock }: Pick<Ports, 'media' | 'clock'>,
@@ -83,7 +83,7 @@ export async function recordPending(
     );
   } catch (cause) {
     if (!(cause instanceof StorageFull)) throw cause;
-    // This comes before the object is removed: another owner might make the item active.
+    // The failure is recorded before the object is removed: another owner might make the item active in between.
     return (await recordFailure({ clock }, pending, cause.sentence)) && 'full';
   }
 }

@@ -56,7 +56,7 @@ const mayHaveLeftOver = (pending: PendingUpload): boolean => !('claims' in pendi
 export class StoredFiles {
   readonly #files: NewFile[] = [];
   readonly #covers: StagedObject[] = [];
-  /** Keys that have no row as far as is known, and how each object is removed. */
+  /** Keys that are not known to have a row, each with the function that removes its object. */
   readonly #withoutRow = new Map<string, () => Promise<unknown>>();
 
   /** @param pending the item that waits for the only file; null for files that no other process knows about */
@@ -70,7 +70,7 @@ export class StoredFiles {
   }
 
   /**
-   * Makes the covers of files, and publishes both.
+   * Makes the covers of files, and publishes the files and the covers.
    *
    * @param signal aborted when the client has disconnected: nothing is published then, except the file of an item that
    *   waits for it; its cover is made later
@@ -102,7 +102,7 @@ export class StoredFiles {
     return item;
   }
 
-  /** Publishes the file of an item that waits; another owner, or a copy of the database, may also use its key. */
+  /** Publishes the file of an item that waits; another owner, or a copy of the database, may also have used its key. */
   async #publishPending({ item, object }: StagedItem, pending: PendingUpload): Promise<StagedItem['item']> {
     const { workspaceId, id, content } = item;
     let { fullName } = item;

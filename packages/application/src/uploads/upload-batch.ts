@@ -149,7 +149,7 @@ export class UploadBatch {
     return stored;
   }
 
-  /** Discards what was staged; must always be called, even after {@link commit}. */
+  /** Discards the staged files. It must always be called, even after {@link commit}. */
   async discard(): Promise<void> {
     await Promise.all(this.#files.map(({ object }) => object.discard()));
   }

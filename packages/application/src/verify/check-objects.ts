@@ -27,7 +27,7 @@ export interface CheckOptions {
 /**
  * Checks that each active item has its object, with the size in its row; reads no object. Continues where an earlier
  * process stopped, and starts again {@link CHECK_INTERVAL} after the last pass. Outcomes: `finished`, `missing`
- * (finished, but some objects are missing), `stopped`, `held` (by another process).
+ * (finished, but some objects are missing), `stopped`, `held` (another process does the check).
  */
 export const checkHandler = (ports: CheckPorts, options: CheckOptions): JobHandler<'check'> => ({
   kind: 'check',

@@ -33,7 +33,7 @@ export function unreadableObject(item: ActiveMedia, error: unknown): ObjectProbl
 const NOTHING = { expected: null, found: null };
 const named = ({ id, fullName }: ActiveMedia) => ({ id, key: fullName });
 
-/** Compares an object with its item's row, by size only if the row has no hash. Returns null if they match. */
+/** Compares an object with its item's row, only by size if the row has no hash. Returns null if they match. */
 export function compareObject(item: ActiveMedia, found: Pick<Digest, 'size'> & Partial<Digest>): ObjectProblem | null {
   const { size, sha256 } = item.content;
   if (found.size !== size) return { ...named(item), problem: 'size', expected: `${size}`, found: `${found.size}` };

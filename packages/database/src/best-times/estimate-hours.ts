@@ -49,8 +49,8 @@ interface Newest {
 }
 
 /**
- * Reads a profile's newest posts as texts, because otherwise the driver makes an object of each row. There are two
- * texts, because PostgreSQL takes half as long again to put both numbers of a post into one.
+ * Reads a profile's newest posts as texts, because otherwise the driver would make an object for each row. There are
+ * two texts, because PostgreSQL takes half as long again to put both numbers of a post into one.
  */
 async function readNewest(
   queries: Queries,
@@ -77,7 +77,7 @@ async function readNewest(
   return { texts, leftOut: young + (upTo.rows[0]?.posts ?? times) - times };
 }
 
-/** Returns the last number of a list, and how many at its end are equal to it. */
+/** Returns the last number of a list, and how many numbers at the list's end are equal to it. */
 function endOf(numbers: string): { readonly oldest: number; readonly times: number } {
   const list = `,${numbers}`;
   const last = list.slice(list.lastIndexOf(','));

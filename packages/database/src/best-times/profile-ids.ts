@@ -1,7 +1,7 @@
 import type { BestTimesScope, Uuid } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 
-/** Returns the profiles of a scope in the order of their ids, without those that are being removed. */
+/** Returns the profiles of a scope in the order of their ids, without profiles that are being removed. */
 export async function profileIds(
   queries: Queries,
   { workspaceId, profileId }: BestTimesScope,

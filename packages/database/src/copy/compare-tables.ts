@@ -6,7 +6,7 @@ import { sideBySide } from './side-by-side.ts';
 
 export interface TableTally {
   readonly rows: number;
-  /** Hash, in lower-case hex, of each row's canonical text and a line end, in the order of the key. */
+  /** The hash, in lower-case hex, of all rows' canonical texts in the order of the key, each followed by a line end. */
   readonly sha256: string;
 }
 

@@ -12,7 +12,7 @@ export type Pair =
 /**
  * Reads a table of two databases in the order of its key, and pairs rows with equal keys.
  *
- * @param end whether to read to the last row of either side, or to stop after the target's last
+ * @param end whether to read to the last row of both sides, or to stop after the target's last row
  */
 export async function* sideBySide(
   source: Queries,

@@ -11,7 +11,7 @@ export function duplicateRepository(store: Store): DuplicateRepository {
       const found = await store.read((snapshot) =>
         withItsCover(snapshot, itemsWithBytes(snapshot, workspaceId, sha256)),
       );
-      // The caller discards a file in favour of this item, which must survive a power cut.
+      // The caller discards a file in favour of this item, so the item must survive a power cut.
       if (found) await store.settled();
       return found;
     },

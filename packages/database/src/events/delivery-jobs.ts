@@ -19,7 +19,7 @@ export async function keepDeliveryJob(
   transaction: Queries,
   { id, workspace_id, enabled }: Pick<WebhookRow, 'id' | 'workspace_id' | 'enabled'>,
 ): Promise<void> {
-  // A running attempt may still finish, which then ends the job.
+  // A running attempt may still finish; it then ends the job.
   if (enabled === 0) return endFreeJob(transaction, id);
   const next = await nextAttempt(transaction, id);
   if (next !== null) await addDeliveryJobs(transaction, [{ id, workspace_id }], next);

@@ -13,8 +13,8 @@ const columnsOf = <Row>(columns: Readonly<Record<keyof Row, ColumnKind>>): Colum
 
 /**
  * The columns from which the databases build an event's JSON, so that the data never leaves them. A later release reads
- * events of the last day: a column that is added here has to be optional in the row parsed below until no event lacks
- * it, and a renamed column keeps its old name in that row.
+ * events of the last day. So a column that is added here has to be optional in the row parsed below until no event
+ * lacks it, and a renamed column keeps its old name in that row.
  */
 export const ITEM_COLUMNS = columnsOf<Omit<ItemRow, NotInEvents>>({
   id: 'plain',

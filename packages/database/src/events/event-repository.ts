@@ -14,7 +14,7 @@ const LONGEST_WRITE = 60_000;
 export function eventRepository(store: Store, write: Store['write']): EventRepository {
   const { places, newest, forgetStray } = store.dialect.outbox;
 
-  /** Reads committed events. All of them have a position, unless another process is assigning it. */
+  /** Reads committed events. All of them have a position, unless another process is still assigning positions. */
   async function read<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     const found = await store.read(async (queries) =>
       (await places?.areLacking(queries)) ? null : { answer: await work(queries) },

@@ -16,10 +16,13 @@ import { addDeliveryJobs } from './delivery-jobs.ts';
 import { fanOutPlace, lockPlace } from './fan-out-place.ts';
 import { deliveryToRow, typesFromText } from './webhook-rows.ts';
 
-/** Maximum number of webhooks read and deliveries made in a transaction, except that one event is always handled. */
+/**
+ * Maximum number of webhooks that are read, and of deliveries that are made, in a transaction. At least one event is
+ * always handled.
+ */
 const MOST_ROWS = 1000;
 
-/** Rows per insert statement, which has a parameter for each of their columns. */
+/** Number of rows per insert statement, which has a parameter for each column of each row. */
 const ROWS_AT_ONCE = 100;
 
 /** Makes the deliveries of events under the lock of the stored position, which is advanced in the same transaction. */

@@ -55,8 +55,8 @@ async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<
     .execute();
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.workspace_id);
-  // Most of these turns were set for a lease that has been renewed or has ended meanwhile. This statement sees what was
-  // committed before the turns were locked.
+  // Most of these turns were set for a lease that has been renewed or has ended meanwhile, so they are computed again.
+  // This statement sees what was committed before the turns were locked.
   await queries
     .updateTable('job_turns')
     .set(asItIs(kind, now))
@@ -65,7 +65,7 @@ async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<
     .execute();
 }
 
-/** Computes a locked turn from when the next job of its workspace is due. */
+/** Computes a locked turn from the time when the next job of its workspace is due. */
 const asItIs = (kind: JobKind, now: number) => (eb: ExpressionBuilder<Tables, 'job_turns'>) => {
   const dueAt = eb
     .selectFrom('jobs')
@@ -128,8 +128,8 @@ const leasedJobs = (kind: JobKind, now: number, workspaceId: Uuid | Expression<U
     .where('leased.due_at', '>', now);
 
 /**
- * Leases a workspace's due jobs, as many as it may have. Leases are counted again, under the lock of the workspace's
- * turn.
+ * Leases a workspace's due jobs, as many as it may have. The workspace's leases are counted again, because its turn is
+ * now locked.
  */
 const leaseDueJobs = <Kind extends JobKind>(
   queries: Queries,
@@ -183,7 +183,9 @@ const roomBeside = (leases: Expression<number>, perWorkspace: number, batch: num
   sql<number>`case when ${leases} + ${batch} <= ${perWorkspace} then ${batch}
     when ${leases} < ${perWorkspace} then ${perWorkspace} - ${leases} else 0 end`;
 
-/** Moves the turn of a served workspace behind all others. Returns whether it is ready for the next claim. */
+/**
+ * Moves the turn of a served workspace behind all other turns. Returns whether the turn is ready for the next claim.
+ */
 async function endTurn<Kind extends JobKind>(
   queries: Queries,
   { kind, now }: JobClaim<Kind>,

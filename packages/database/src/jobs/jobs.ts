@@ -28,8 +28,8 @@ const insertTurn = insertOnce('job_turns', (insert) =>
 );
 
 /**
- * Adds a job within the transaction that makes it necessary. If there is one already, it becomes due at the earlier of
- * both times, unless it is leased or has failed.
+ * Adds a job within the transaction that makes it necessary. If the job already exists, it becomes due at the earlier
+ * of both times, unless it is leased or has failed.
  *
  * @param addedAt milliseconds since the epoch
  * @param before the outcome of attempts made before the job was added
@@ -92,7 +92,7 @@ export async function removeJobsOf(queries: Queries, workspaceId: Uuid): Promise
 
 /**
  * Ends a job within the transaction that stores its outcome. Returns false, and changes nothing, if the owner doesn't
- * hold it.
+ * hold the job.
  */
 export async function completeJob(queries: Queries, key: JobKey, owner: string): Promise<boolean> {
   const { numDeletedRows } = await queries
@@ -110,7 +110,7 @@ export async function dropJobs(queries: Queries, kind: JobKind, subjectIds: read
   await queries.deleteFrom('jobs').where('kind', '=', kind).where('subject_id', 'in', subjectIds).execute();
 }
 
-/** Locks a job until the transaction ends; undefined if there is none, or the owner doesn't hold it. */
+/** Locks a job until the transaction ends; undefined if the job doesn't exist or the owner doesn't hold it. */
 export const lockJob = (queries: Queries, key: JobKey, owner: string): Promise<JobRow | undefined> =>
   queries
     .selectFrom('jobs')
@@ -124,7 +124,7 @@ export const lockJob = (queries: Queries, key: JobKey, owner: string): Promise<J
 /**
  * Releases a leased job within a transaction, so that it can be claimed from `dueAt` on.
  *
- * @returns false, and nothing changed, if the owner doesn't hold it
+ * @returns false, without a change, if the owner doesn't hold the job
  */
 export async function releaseJob(
   queries: Queries,

@@ -53,7 +53,7 @@ export function fenceRepository(store: Store): FenceRepository {
 /**
  * Marks a database as moved, in a transaction of the caller, so that no other write of a repository is committed.
  *
- * @returns the fence as it was, which no longer changes
+ * @returns the fence before the move, which no longer changes
  */
 export async function markMoved(transaction: Queries, to: string): Promise<Fence> {
   const fence = fromRow(await lock(transaction));

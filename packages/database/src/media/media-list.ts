@@ -16,8 +16,8 @@ import { ROWS_PER_HIT, readPage } from './media-page.ts';
 import { filterRare, filterUnfinished } from './rare-media.ts';
 
 /**
- * Lists a page of media and the list's exact total. Totals by folder, status and kind come from stored counts, hits of
- * a search from an index; anything else is counted.
+ * Lists a page of media and the list's exact total. Totals by folder, status and kind come from stored counts, and the
+ * number of a search's hits comes from an index. Anything else is counted.
  */
 export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = {
   name: 'listMedia',

@@ -31,8 +31,8 @@ export async function readPage(listing: MediaListing, slice: Slice): Promise<rea
 }
 
 /**
- * Reads ids in the order of the list's index if that soon finds enough matches; otherwise with the index that finds the
- * fewest, and sorts them.
+ * Reads ids in the order of the list's index if that soon finds enough matches. Otherwise reads them with the most
+ * selective index, and sorts them.
  */
 async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid[]> {
   const { query, hits, candidates, within } = listing;
@@ -65,7 +65,11 @@ const createdWithin = ({ queries, dialect, workspaceId, query }: MediaListing): 
 const hitsOf = ({ queries, workspaceId, query }: MediaListing, { areHits }: SearchHits): MediaSelection =>
   filterFound(queries, workspaceId, query, queries.selectFrom('media').where(areHits));
 
-/** Reads a part of a selection. @param how `sorted` keeps the database from reading the index of the order */
+/**
+ * Reads a part of a selection.
+ *
+ * @param how `sorted` keeps the database from reading the index that has the list's order
+ */
 async function cut(
   media: MediaSelection,
   { query: { sort }, dialect }: MediaListing,

@@ -53,7 +53,7 @@ export async function takeOut(queries: Queries, { item, cover }: MediaWithCover)
   return [item, cover].flatMap((gone) => gone?.fullName ?? []);
 }
 
-/** Whether a post uses the item; covers can't be attached. */
+/** Whether a post uses the item; a cover can't be attached to posts. */
 async function isInUse(queries: Queries, id: Uuid): Promise<boolean> {
   const use = await queries
     .selectFrom('post_media')

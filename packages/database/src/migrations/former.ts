@@ -9,7 +9,7 @@ const FORMER_MIGRATIONS = {
   commit: '584d606f49c4',
 } as const;
 
-/** The counts with which a removal begins, as a JSON object. */
+/** The counts with which a removal starts, as a JSON object. */
 export const FORMER_COUNTS =
   '{"rows":0,"objects":0,"previews":0,"events":0,"webhooks":0,"tokens":0,"people":0,"sessions":0}';
 

@@ -114,7 +114,10 @@ async function usableHistory<Tables>(
 
 const OF_ITS_OWN = 'give Postshelf a database of its own';
 
-/** Refuses a database with tables of another program; with `mayShare`, only if they have the names of our tables. */
+/**
+ * Refuses a database with tables of another program; with `mayShare`, refuses it only if one of these tables has the
+ * name of one of ours.
+ */
 function refuseOthers(tables: readonly string[], mayShare: boolean): void {
   const taken = tables.filter((name) => OWN_TABLES.includes(name));
   const others = tables.filter((name) => !name.startsWith(DEFAULT_MIGRATION_TABLE));

@@ -153,7 +153,7 @@ export function personRepository(store: Store): PersonRepository {
   };
 }
 
-/** Deletes all people of a workspace, and so ends their access. Returns how many. */
+/** Deletes all people of a workspace, which ends their access. Returns how many were deleted. */
 export async function removePeopleOf(queries: Queries, workspaceId: Uuid): Promise<number> {
   await removeSessionsOfPeople(queries, (people) => people.where('workspace_id', '=', workspaceId));
   const { numDeletedRows } = await queries

@@ -103,8 +103,8 @@ class Batches<Row> {
 
 /**
  * Returns the query for many lookups, with an array for each parameter. Subqueries hide the arrays' lengths from the
- * planner, which would otherwise make a plan for each; `offset 0` keeps the join from being flattened into a read of
- * the whole table.
+ * planner, which would otherwise make a plan for each length; `offset 0` keeps the join from being flattened into a
+ * read of the whole table.
  */
 function forMany({ sql, parameters }: CompiledQuery): string {
   const places = parameters.map((_, index) => index + 1);

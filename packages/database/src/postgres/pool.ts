@@ -34,7 +34,7 @@ const TYPES: CustomTypesConfig = {
 
 export interface Connections extends PostgresPool {
   figures(): PoolFigures;
-  /** Whether any connection so far goes through a pooler such as PgBouncer. */
+  /** Whether any connection so far went through a pooler such as PgBouncer. */
   hasPooler(): boolean;
 }
 

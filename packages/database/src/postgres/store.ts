@@ -19,7 +19,7 @@ export interface PostgresStore extends Store, ScanQueue {
   /** Queries outside a transaction; each sees everything that was committed before it. */
   readonly reads: Queries;
   figures(): PoolFigures;
-  /** Whether any connection so far goes through a pooler. */
+  /** Whether any connection so far went through a pooler. */
   hasPooler(): boolean;
   readonly maxWrites: number;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export interface PostgresStore extends Store, ScanQueue {
 
 /**
  * Opens a store with one pool. Every transaction sets its isolation level: a change that has waited for a lock must see
- * what was committed meanwhile (read committed), a report must not (repeatable read).
+ * what was committed meanwhile (read committed), but a report must not see it (repeatable read).
  */
 export function openStore(settings: PoolSettings): PostgresStore {
   const pool = createPool(settings);
@@ -73,7 +73,7 @@ const MAX_ATTEMPTS = 5;
 const PAUSE = { first: 10, longest: 1000 } as const;
 
 /**
- * Repeats a transaction that PostgreSQL rolled back in favour of another, after a random pause.
+ * Repeats a transaction, after a random pause, if PostgreSQL rolled it back in favour of another transaction.
  *
  * @throws the last attempt's error
  */

@@ -3,7 +3,10 @@ import { mediaFromRow } from '../media/media-rows.ts';
 import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 
-/** Returns which media of a post can't be attached, by index. Media that the post already shows may remain. */
+/**
+ * Returns the refusals of a post's media that can't be attached, by index. Media that the post already shows may
+ * remain.
+ */
 export type RefuseMedia = (post: Post, shown: readonly Uuid[]) => ReadonlyMap<number, AttachmentRefusal>;
 
 /** Locks media until the transaction that attaches them ends. */

@@ -106,7 +106,8 @@ async function readPage(
 }
 
 /**
- * Reads the rows of a page of posts in order, with as much of their texts as a list shows, and whether a text was cut.
+ * Reads the rows of a page of posts in order, with as much of their texts as a list shows. Each row says whether its
+ * text was cut.
  */
 async function readListed(
   { firstBytes }: Dialect,

@@ -122,7 +122,7 @@ async function readPage(queries: Queries, workspaceId: Uuid, slice: Slice, total
   return { items: rows.map(fromRow), total };
 }
 
-/** Locks a profile that isn't being removed; null if there is none. @throws Refusal `changed` */
+/** Locks a profile; null if it doesn't exist or is being removed. @throws Refusal `changed` */
 async function lockKept(queries: Queries, id: Uuid, expected?: ExpectedVersions): Promise<Profile | null> {
   const kept = queries.selectFrom('profiles').selectAll().where('id', '=', id).where('removal_begun_at', 'is', null);
   const row = await kept.forUpdate().executeTakeFirst();
@@ -132,7 +132,7 @@ async function lockKept(queries: Queries, id: Uuid, expected?: ExpectedVersions)
   return profile;
 }
 
-/** Removes profiles, whose rows are locked. Returns false and removes nothing if one has posts. */
+/** Removes profiles, whose rows are locked. Returns false and removes nothing if one of them has posts. */
 export async function removeProfiles(queries: Queries, ids: readonly Uuid[]): Promise<boolean> {
   const post = await queries
     .selectFrom('posts')

@@ -9,8 +9,8 @@ import { changePosts, type PostChange } from './change-posts.ts';
 import { withMedia } from './post-rows.ts';
 
 /**
- * Upserts posts by profile and external id, in order. All are looked up first and written last, in a few statements; a
- * post may occur more than once.
+ * Upserts posts by profile and external id, in order. All posts are looked up first and written last, in a few
+ * statements. A post may occur more than once.
  */
 export async function putPosts(
   queries: Queries,

@@ -21,7 +21,7 @@ export function repeatRepository(store: Store): RepeatRepository {
         const found = await transaction
           .insertInto('repeats')
           .values(row)
-          // Waits for a concurrent insert of the same key, and locks the row.
+          // This waits for a concurrent insert of the same key, and locks the row.
           .onConflict((conflict) => conflict.column('id').doUpdateSet({ id }))
           .returningAll()
           .executeTakeFirstOrThrow();

@@ -137,7 +137,7 @@ const pieceFromRow = ({ name, start, size }: Pick<ResumablePieceRow, keyof Piece
 
 const wholeSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 
-/** Changes the presigned upload if the owner holds its lease. @returns how many were changed */
+/** Changes the presigned upload if the owner holds its lease. @returns how many rows were changed */
 async function holding(
   transaction: Queries,
   id: Uuid,

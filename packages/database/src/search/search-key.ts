@@ -8,7 +8,7 @@ import type { Dialect } from '../store/dialect.ts';
  */
 const SEPARATOR = '\n';
 
-/** Precedes alt text and tags, each of which ends with a separator. */
+/** Precedes the alt text and the tags in a key; each of these ends with a separator. */
 const WORDS_BEGIN = '\n\n';
 
 const foldForSearch = (text: string): string => searchFold(text).replaceAll(SEPARATOR, ' ');
@@ -25,13 +25,13 @@ export const searchKey = ({ name, label, altText }: SearchedTexts, tags: readonl
 /** Returns the part of a search key by which lists are sorted by name: equal names are sorted by label. */
 export const nameAndLabelOf = (key: string): string => key.split(WORDS_BEGIN, 1)[0] ?? '';
 
-/** {@link nameAndLabelOf} in SQL. @param position see {@link Dialect.position} */
+/** Returns the SQL of {@link nameAndLabelOf}. @param position see {@link Dialect.position} */
 export const nameAndLabelIn = (position: Dialect['position'], key: Expression<string>): Expression<string> => {
   const end = sql.lit(WORDS_BEGIN);
   return sql<string>`substr(${key}, 1, ${sql.raw(position)}(${key} || ${end}, ${end}) - 1)`;
 };
 
-/** Returns the folded words of a search; an item matches if each is found. */
+/** Returns the folded words of a search; an item matches if each word is found. */
 export const searchWords = (search: string): readonly string[] => [
   ...new Set(search.split(/\s+/u).filter(Boolean).map(foldForSearch)),
 ];

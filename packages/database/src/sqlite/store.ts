@@ -34,7 +34,7 @@ export interface SqliteStore extends Store, ScanQueue {
   close(): Promise<void>;
 }
 
-/** Number of commits between two checkpoints; they add some megabytes to the log. */
+/** Number of commits between two checkpoints; these commits add some megabytes to the log. */
 const COMMITS_BETWEEN_CHECKPOINTS = 250;
 
 /** @param space null if it isn't limited */

@@ -114,7 +114,7 @@ export interface Database extends Repositories, ScanQueue {
   migrations(): Promise<MigrationState>;
   /** Throws `Refusal` `unavailable` unless the database answers and lacks no migration. */
   check(): Promise<void>;
-  /** Writes nothing; throws `Refusal` `unavailable` unless the database would take writes. */
+  /** Throws `Refusal` `unavailable` unless the database would take writes; writes nothing. */
   checkWrites(): Promise<void>;
   /** Returns the time of the database's server; null if it is this machine's. */
   readonly now: (() => Promise<number>) | null;
@@ -126,8 +126,8 @@ export interface Database extends Repositories, ScanQueue {
   /** Copies the database; null if the server has its own backup tools. */
   readonly backups: DatabaseBackups | null;
   /**
-   * Returns space freed by deletions to the disk, until none is left or the signal is aborted; resolves with the bytes.
-   * null if the server does that.
+   * Returns space freed by deletions to the disk, until none is left or the signal is aborted; resolves with the number
+   * of bytes. null if the server does that.
    */
   readonly vacuum: ((signal: AbortSignal) => Promise<number>) | null;
   /**

@@ -5,8 +5,8 @@ import type { Flag, Tables } from './tables.ts';
 export type Queries = Kysely<Tables>;
 
 /**
- * The differences between the databases. Rows are locked with Kysely's methods, which SQLite's query compiler omits:
- * there a write transaction locks the whole database.
+ * The differences between the databases. Rows are locked with Kysely's methods, which SQLite's query compiler omits: in
+ * SQLite, a write transaction locks the whole database.
  */
 export interface Dialect {
   /**
@@ -35,7 +35,7 @@ export interface Dialect {
   mediaBy(queries: Queries, index: MediaIndex): SelectQueryBuilder<Tables, 'media', object>;
   /**
    * The table of posts for a `from`, with the index that covers all columns that best times read: with statistics,
-   * SQLite would use a slower one.
+   * SQLite would use a slower index.
    */
   readonly learnedPosts: Expression<unknown>;
   /**
@@ -70,7 +70,7 @@ export type MediaIndex =
 
 /** Turns the changes of a transaction, which triggers have noted, into events. */
 export interface Outbox {
-  /** Returns, at the end of a write, what it changed, and where the library was moved to. */
+  /** Returns, at the end of a write, the changes that it made, and where the library was moved to. */
   readChanges(
     transaction: Queries,
   ): Promise<{ readonly movedTo: string | null; readonly changes: readonly NotedChange[] }>;
@@ -84,7 +84,9 @@ export interface Outbox {
   readonly places?: {
     areLacking(queries: Queries): Promise<boolean>;
     give(transaction: Queries): Promise<void>;
-    /** Assigns positions to all events that are committed by now, even if another transaction is doing so. */
+    /**
+     * Assigns positions to all events that are committed by now. Waits if another transaction is assigning positions.
+     */
     giveAll(transaction: Queries): Promise<void>;
     /**
      * Resolves once all write transactions that were already running have ended.

@@ -74,8 +74,8 @@ export interface Computation<Parameters extends readonly unknown[], Result> {
 }
 
 /**
- * A read whose cost grows with the rows of a workspace. An in-process database runs it in a reader thread, by its name;
- * parameters and result are copied, so they must be plain data and small.
+ * A read whose cost grows with the number of a workspace's rows. An in-process database runs it in a reader thread, by
+ * its name; parameters and result are copied, so they must be plain data and small.
  */
 export interface Scan<Parameters extends readonly unknown[], Result> {
   readonly name: string;

@@ -500,8 +500,8 @@ interface PostCountRow {
 }
 
 /**
- * Usage by `active` media of a kind, and by what presigned uploads have announced. PostgreSQL splits each into rows by
- * slot.
+ * Usage by `active` media of a kind, and by what presigned uploads have announced. PostgreSQL splits each of these
+ * counts into rows by slot.
  */
 interface WorkspaceUsageRow {
   readonly workspace_id: Uuid;

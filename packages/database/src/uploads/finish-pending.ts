@@ -13,7 +13,7 @@ import { mediaFromRow } from '../media/media-rows.ts';
 import { finishItem } from '../media/write-items.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
-/** The work that an item waits for: its job, or the client's file. Includes the owner who claims to hold the lease. */
+/** The work that an item waits for: its job, or the client's file. It includes the owner that should hold the lease. */
 export type Pending =
   | (JobKey<ProcessingKind> & { readonly owner: string })
   | { readonly kind: 'presigned'; readonly subjectId: Uuid; readonly owner: string };

@@ -177,7 +177,7 @@ async function removeTokens(queries: Queries, id: Uuid, limit: number, counts: C
   return true;
 }
 
-/** Locks a workspace that is being removed against new rows; returns false if there is none. */
+/** Locks a workspace that is being removed, so that no new rows are added; returns false if there is none. */
 async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
   const row = await queries
     .selectFrom('workspaces')

@@ -54,7 +54,7 @@ const LOCK = sql`hashtextextended('postshelf events', 0)`;
 /** Maximum number of events that get their positions in one statement. */
 const MOST = 5000;
 
-/** Milliseconds to wait for long transactions, and between two queries for them. */
+/** Milliseconds to wait for long transactions, and milliseconds between two queries for them. */
 const [PATIENCE, PAUSE] = [10_000, 20];
 
 /**

@@ -48,7 +48,7 @@ const FEW_HITS = 250;
 const FEW_SCANNED_HITS = 3000;
 
 /**
- * Whether the trigram index is valid. Also makes the server plan later statements of this transaction for their
+ * Returns whether the trigram index is valid. Also makes the server plan later statements of this transaction for their
  * parameters: with a generic plan, counting takes several times as long.
  */
 async function prepareSearch(queries: Queries): Promise<boolean> {

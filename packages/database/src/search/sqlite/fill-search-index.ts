@@ -7,7 +7,7 @@ const LARGE = `select workspace_id from media_counts group by workspace_id havin
 
 /**
  * Whether entries may have to be added or removed; small workspaces need no reader thread for the index. If there are
- * more counts than are summed here, a thread has to check.
+ * more counts than this function sums, a reader thread has to check.
  */
 export const mayHaveLargeLists = (reader: Database): boolean =>
   reader

@@ -15,7 +15,7 @@ const UNSURE = /[\0\uFFFD-\uFFFF]|\p{Cs}/u;
  */
 export const entryOf = (searchKey: string): string => searchKey.replaceAll('\0', '\n');
 
-/** Returns every distinct character and pair, each as a word. */
+/** Returns every distinct character and pair of characters of a search key, each as a word. */
 export function shortEntryOf(searchKey: string): string {
   const words = new Set<string>();
   let before: string | null = null;
@@ -44,7 +44,7 @@ interface Phrase {
   readonly isWhole: boolean;
 }
 
-/** Returns null if the index can't answer. @param folded a word */
+/** Returns the phrase that finds a word; null if the index can't answer. @param folded the word */
 export function phraseOf(folded: string): Phrase | null {
   if (folded === '' || UNSURE.test(folded)) return null;
   const characters = Array.from(folded);

@@ -6,7 +6,10 @@ import { retryWhileLocked } from './wait-for-lock.ts';
 /** Size in bytes to which the log is truncated after a checkpoint, if it had to grow beyond that. */
 const MAX_IDLE_LOG = 64 * 1024 * 1024;
 
-/** Number of pages in the log (64 MB) at which a commit checkpoints it; usually a reader thread has done so before. */
+/**
+ * Number of pages in the log (64 MB) at which a commit checkpoints it; usually a reader thread has already checkpointed
+ * it.
+ */
 const MAX_LOG_PAGES = 16_000;
 
 /**
@@ -78,7 +81,7 @@ export function createIfMissing(path: string): void {
 }
 
 function prepare(database: Database): void {
-  // This takes effect only in an empty database; in any other it would take the write lock for nothing.
+  // This takes effect only in an empty database; in any other database it would take the write lock for nothing.
   if (database.pragma('page_count', { simple: true }) === 0) database.pragma('auto_vacuum = incremental');
   useWriteAheadLog(database);
 }

@@ -94,7 +94,7 @@ async function connectFiller(path: string, busyTimeoutMs: number): Promise<Sqlit
   return writer;
 }
 
-/** Numbers of pages (sqlite.org/pragma.html#pragma_wal_checkpoint). */
+/** The numbers of pages in the log and of those checkpointed (sqlite.org/pragma.html#pragma_wal_checkpoint). */
 interface LogState {
   readonly log: number;
   readonly checkpointed: number;

@@ -27,7 +27,7 @@ export const LIBRARY = [
     check ((lease_owner is null) = (lease_until is null))
   )`,
 
-  // Objects and uploads whose rows have been deleted, until they are purged.
+  // Objects and uploads whose rows have been deleted; they stay in this table until they are purged.
   `create table deletions (
     id uuid not null,
     is_upload smallint not null check (is_upload in (0, 1)),

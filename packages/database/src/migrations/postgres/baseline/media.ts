@@ -65,7 +65,7 @@ export const MEDIA = [
     where folder_id is not null and cover_of is null`,
   `create index media_newest_at_root on media (workspace_id, created_at desc, id desc)
     where folder_id is null and cover_of is null`,
-  // Files with the same bytes. Only active items have a hash.
+  // This index finds files with the same bytes. Only active items have a hash.
   'create index media_hashes on media (workspace_id, sha256) where sha256 is not null and cover_of is null',
   // Items that have to be inspected; usually there are none.
   `create index media_unexamined on media (id) where status = 'active' and (details is null or sha256 is null)`,

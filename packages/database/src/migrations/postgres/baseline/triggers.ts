@@ -1,7 +1,7 @@
 /** The id that represents the root in counts, because a primary key can't have nulls. */
 export const NO_FOLDER = `'00000000-0000-0000-0000-000000000000'::uuid`;
 
-/** Creates or replaces a trigger function with this body, between `begin` and `end`. */
+/** Creates or replaces a trigger function. @param body the statements between `begin` and `end` */
 export const triggerFunction = (name: string, body: string): string =>
   `create or replace function ${name}() returns trigger language plpgsql as $$
     begin

@@ -65,7 +65,7 @@ export const UPLOADS = [
     check ((lease_owner is null) = (lease_until is null))
   )`,
   'create index presigned_uploads_expiry on presigned_uploads (expires_at, media_id)',
-  // A presigned upload exists exactly as long as its item is `temporary`; its row is locked as for imports.
+  // A presigned upload exists exactly as long as its item is `temporary`; the item's row is locked as for imports.
   triggerFunction(
     'presigned_uploads_begin',
     `perform 1 from media
@@ -90,7 +90,7 @@ export const UPLOADS = [
   `create trigger media_presigned_upload_end before update of status on media
     for each row when (new.status is distinct from old.status) execute function media_presigned_upload_end()`,
 
-  // Resumable uploads, and the pieces that have been received of each.
+  // Resumable uploads, and the pieces of each that have been received.
   `create table resumable_uploads (
     media_id uuid primary key,
     workspace_id uuid not null references workspaces (id) on delete cascade,

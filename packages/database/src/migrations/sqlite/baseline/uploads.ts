@@ -24,7 +24,7 @@ export const UPLOADS = [
   'create index imports_leased on imports (workspace_id) where lease_owner is not null',
   'create index imports_lease_end on imports (lease_until) where lease_until is not null',
   'create index imports_added on imports (added_at)',
-  // A job exists exactly as long as its item is `processing`, in the same workspace.
+  // A job is in its item's workspace, and exists exactly as long as the item is `processing`.
   `create trigger imports_begin before insert on imports
     when not exists (
       select 1 from media
@@ -76,7 +76,7 @@ export const UPLOADS = [
       select raise(abort, 'the presigned upload of this item has not ended');
     end`,
 
-  // Resumable uploads, and the pieces that have been received of each.
+  // Resumable uploads, and the pieces of each that have been received.
   `create table resumable_uploads (
     media_id text primary key,
     workspace_id text not null references workspaces (id) on delete cascade,
@@ -125,7 +125,7 @@ export const UPLOADS = [
   'create index fits_turns on fits (turn, media_id)',
   'create index fits_leased on fits (lease_owner) where lease_owner is not null',
   'create index fits_of_workspaces on fits (workspace_id, turn)',
-  // A job exists exactly as long as its item is `processing`, in the same workspace.
+  // A job is in its item's workspace, and exists exactly as long as the item is `processing`.
   `create trigger fits_begin before insert on fits
     when not exists (
       select 1 from media
