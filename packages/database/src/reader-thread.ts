@@ -18,7 +18,7 @@ import type { ReaderData, ReaderReply, ReaderRequest, ReaderWork } from './store
 import type { Computation, Scan } from './store/store.ts';
 import { listTrash } from './trash/trash-repository.ts';
 
-/** All scans by name, because functions can't be sent to a thread. */
+/** All scans by name. They are found by their names, because functions can't be sent to a thread. */
 const SCANS = new Map(
   [
     listMedia,

@@ -34,7 +34,7 @@ const LOOK = REMEMBERED_EVENTS / 2;
 const RETRY_AFTER = 5;
 
 interface FeedOptions {
-  /** Called when events can't be read; not called again until they could be read in between. */
+  /** Called once when events can't be read, and again only after they could be read in between. */
   readonly onFault: (cause: unknown) => void;
   /** Milliseconds between polls. Default: {@link INTERVAL}. */
   readonly interval?: number;

@@ -14,7 +14,7 @@ export const lockWebhook = (transaction: Queries, id: Uuid): Promise<WebhookRow 
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** Gives a locked webhook a job if it has pending deliveries, or removes the job while the webhook is disabled. */
+/** Adds a job for a locked webhook that has pending deliveries; removes the job if the webhook is disabled. */
 export async function keepDeliveryJob(
   transaction: Queries,
   { id, workspace_id, enabled }: Pick<WebhookRow, 'id' | 'workspace_id' | 'enabled'>,
