@@ -42,8 +42,8 @@ export const onDuplicateOf = (pending: PendingUpload): OnDuplicate =>
   pending.kind === 'fit' ? 'keep' : pending.terms.onDuplicate;
 
 /**
- * Whether an earlier owner, killed between publishing and recording, may have left an object. Confirmations aren't
- * counted.
+ * Whether an earlier owner, killed between publishing and recording, may have left an object. This is always assumed
+ * for confirmations, whose owners aren't counted.
  */
 const mayHaveLeftOver = (pending: PendingUpload): boolean => !('claims' in pending) || pending.claims > 1;
 

@@ -81,8 +81,8 @@ export interface OperatedWorkspace {
 }
 
 /**
- * Changes a workspace. Best times use a new time zone immediately; the removal of coordinates and a quota apply only to
- * files that are received from then on; links change for later requests.
+ * Changes a workspace. Best times use a new time zone immediately. The removal of coordinates and a quota apply only to
+ * files that are received from then on. A change of `links` applies to later requests.
  *
  * @returns null if the workspace doesn't exist
  * @throws Refusal `invalid` on `name`, `timezone`, `links`, `max_bytes` or `max_items`
