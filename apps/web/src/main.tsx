@@ -1,8 +1,8 @@
-// All subsets; the browser loads only those with characters that the page shows.
+// This style sheet has all subsets of the font. The browser loads only those with characters that the page shows.
 import '@fontsource-variable/inter/wght.css';
 import '@postshelf/browser/styles/tokens.css';
 import './styles/base.css';
-// Must be imported first: it removes the code of a sign-in link from the URL before the router reads it.
+// This module must be imported first: it removes the code of a sign-in link from the URL before the router reads it.
 import './sessions/link-code.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

@@ -1,6 +1,6 @@
 /**
- * Reads a text parameter of the URL as an object to spread, which is empty if the parameter is absent, empty or not a
- * text. Numbers count as text.
+ * Reads a text parameter of the URL. Returns an object to spread, which has no property if the parameter is absent,
+ * empty or not a text. A number counts as text.
  */
 export function readText<Name extends string>(
   search: Readonly<Record<string, unknown>>,

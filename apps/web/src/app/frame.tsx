@@ -28,16 +28,18 @@ const PostDialog = lazy(async () => ({ default: (await import('../posts/post-dia
 const SETTLED = 1500;
 
 /**
- * The frame around every page: navigation, and work in progress. On narrow screens a button opens folders and sign-out.
+ * The frame around every page, with the navigation and the work in progress. On narrow screens, a button opens a drawer
+ * with the folders and the sign-out button.
  */
 export function Frame() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   useLiveUpdates(useWorkspace().id);
   const mayUpload = useMay('media:write');
   const isNarrow = useMediaQuery('(width < 760px)');
-  // The URL at which the drawer was opened; it closes when another page is opened.
+  // The path of the page on which the drawer was opened. The drawer closes when another page is opened.
   const [openAt, setOpenAt] = useState<string | null>(null);
-  // The media of a post that is being written while the list from which they were chosen stays open.
+  // The media of a new post, whose dialog is open in front of the list from which they were chosen; null if there is
+  // none.
   const [posted, setPosted] = useState<readonly string[] | null>(null);
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -142,7 +144,10 @@ function Unreachable() {
   );
 }
 
-/** Whether to retry a query: all that failed, and the session's, which every page makes, in case none failed. */
+/**
+ * Whether to retry a query: it failed because the service was unreachable, or it is the session's query. Every page
+ * makes that query, so at least one query is retried.
+ */
 const isToRepeat = ({ queryKey, state }: Query): boolean => isUnreachable(state.error) || queryKey[0] === ME_KEY[0];
 
 /** Shows the workspace's storage usage and its limit. */

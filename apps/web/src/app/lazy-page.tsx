@@ -9,8 +9,8 @@ interface LazyPage {
 const pages: LazyPage[] = [];
 
 /**
- * A page whose code is loaded on demand. The router's own lazy pages reload the document if that fails; without a
- * network that would leave the page empty and abort uploads.
+ * Creates a page whose code is loaded on demand. The router's own lazy pages reload the document if loading fails.
+ * Without a network, that would leave the page empty and abort uploads.
  */
 export function lazyPage(load: () => Promise<ComponentType>): LazyPage {
   let loaded: ComponentType | undefined;
@@ -41,6 +41,6 @@ export function lazyPage(load: () => Promise<ComponentType>): LazyPage {
 
 /** Preloads the other pages' code, so that they can be opened later without a network, or after an upgrade. */
 export function preloadPages(): void {
-  // If it fails, it is loaded again when the page is opened, and an error is shown then.
+  // If loading fails, it is tried again when the page is opened, which then shows an error if it fails again.
   for (const page of pages) page.preload().catch(() => {});
 }

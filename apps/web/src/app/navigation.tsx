@@ -12,7 +12,7 @@ const PAGES = [
   { to: '/people', label: 'People', icon: <PeopleIcon /> },
 ] as const;
 
-/** Links to the pages, at the side or, on narrow screens, at the bottom. They keep the workspace in the URL. */
+/** Links to the pages. They are at the side, or at the bottom on narrow screens, and keep the workspace in the URL. */
 export function MainLinks({ path }: { readonly path: string }) {
   const { workspace } = useSearch({ strict: false });
   const { scopes } = useWorkspace();

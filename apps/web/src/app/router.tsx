@@ -9,7 +9,7 @@ import { Page } from '../ui/page.tsx';
 import { Frame } from './frame.tsx';
 import { lazyPage } from './lazy-page.tsx';
 
-/** Browsers' error messages for a script that no longer exists, as after an upgrade. */
+/** Matches browsers' error messages for a script that no longer exists, for example after an upgrade. */
 const GONE = /dynamically imported module|importing a module script failed|unable to preload/i;
 
 /** Shown in place of a page that failed to load or render. The frame around it stays. */
@@ -39,7 +39,7 @@ const NotFound = () => (
 );
 
 const root = createRootRoute({
-  // The shown workspace; if absent, the session's first.
+  // The shown workspace. If the parameter is absent, the session's first workspace is shown.
   validateSearch: (search: Record<string, unknown>) => ({ ...readText(search, 'workspace') }),
   component: () => (
     <SessionGate>

@@ -11,7 +11,7 @@ import { SuggestedTimes } from './suggested-times.tsx';
 import { useBestTimes } from './use-best-times.ts';
 import type { BestTimes } from './week.ts';
 
-/** When to post next, and how well posts do by hour of the week, for a workspace or one of its profiles. */
+/** Shows when to post next, and how well posts perform by hour of the week, for a workspace or one of its profiles. */
 export function BestTimesPage() {
   const { slots, heatmap, search, isLearned, errors, filter } = useBestTimes();
   const { data } = heatmap;
@@ -29,7 +29,7 @@ export function BestTimesPage() {
       {isFilterRefused(errors) ? null : (
         <>
           <SuggestedTimes query={slots} profile={search.profile} />
-          {/* Without the window of the suggestions the heatmap isn't requested. */}
+          {/* Without the time window of the suggestions, the heatmap isn't requested. */}
           {isLearned && slots.error ? null : (
             <Loaded query={heatmap}>
               {(bestTimes) => <Found bestTimes={bestTimes} isLearned={isLearned} hasProfile={!!search.profile} />}

@@ -16,8 +16,9 @@ import {
 } from './week.ts';
 
 /**
- * The week in 168 cells, with a row for each day, or on narrow screens for each hour. For screen readers it is a table,
- * because they have their own keys for tables. Otherwise Tab reaches one cell, and arrow keys move between cells.
+ * Shows the week in 168 cells. Each row is a day, or an hour on narrow screens. For screen readers the heatmap is a
+ * table, because they have their own keys for tables. For other users, Tab reaches one cell, and the arrow keys move
+ * between cells.
  */
 export function Heatmap({ bestTimes }: { readonly bestTimes: BestTimes }) {
   const isByHour = useMediaQuery('(width < 760px)');
@@ -130,7 +131,7 @@ function HeatmapCell({ at, bestTimes, isStop }: HeatmapCellProps) {
   );
 }
 
-/** The cell that Tab reaches first: the best hour. */
+/** Returns the cell that Tab reaches first: the best hour. */
 function firstStop({ meta: { best } }: BestTimes): HourOfWeek {
   const [first] = best;
   return first ? { day: DAYS.indexOf(first.day), hour: first.hour } : { day: 0, hour: 0 };

@@ -23,7 +23,7 @@ const EVIDENCE: Readonly<Record<Slots['meta']['evidence'], string>> = {
 
 export interface SuggestedTimesProps {
   readonly query: UseQueryResult<Slots, unknown>;
-  /** The initial profile of posts that are planned here. */
+  /** The profile that is initially chosen for posts that are planned here. */
   readonly profile: string | undefined;
 }
 

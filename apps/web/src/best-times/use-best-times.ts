@@ -35,7 +35,7 @@ export function useBestTimes() {
     heatmap,
     search,
     isLearned,
-    /** Errors in the URL, by parameter. */
+    /** The service's messages about invalid parameters of the URL, by parameter. */
     errors: { ...errorsOf(heatmap.error), ...errorsOf(slots.error) },
     filter: (name: keyof PostFilterSearch, value: string) =>
       void navigate({ to: '/best-times', search: withFilter(search, name, value), replace: true }),

@@ -5,7 +5,7 @@ import type { CSSProperties } from 'react';
 export type BestTimes = Operations['analytics']['bestTimes']['output'];
 export type Day = keyof BestTimes['data']['heatmap'];
 
-/** The displayed week, which starts on Monday; the service's starts on Sunday. */
+/** The days of the displayed week, which starts on Monday. The service's week starts on Sunday. */
 export const DAYS: readonly Day[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 export const HOURS: readonly number[] = Array.from({ length: 24 }, (_, hour) => hour);
 

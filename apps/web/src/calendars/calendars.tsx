@@ -15,12 +15,12 @@ import { useWorkspace } from '../workspaces/use-workspace.ts';
 
 type Calendar = Operations['calendars']['list']['output']['data'][number];
 
-/** Page size: more calendars than a workspace may have. */
+/** Page size. A workspace may not have that many calendars. */
 const PER_PAGE = 100;
 
 const refresh = () => void queryClient.invalidateQueries({ queryKey: trpc.calendars.pathKey() });
 
-/** Lists the links by which calendar programs read the suggested times, and creates one for the page's profile. */
+/** Lists the links by which calendar programs read the suggested times, and creates a link for the page's profile. */
 export function Calendars({ profile }: { readonly profile: string | undefined }) {
   const { id: workspace, scopes, timezone } = useWorkspace();
   const { profiles } = useProfiles();
@@ -95,7 +95,7 @@ export function Calendars({ profile }: { readonly profile: string | undefined })
   );
 }
 
-/** The link of a new calendar, which the service returns only once. */
+/** Shows the link of a new calendar. The service returns the link only once. */
 function Address({ url }: { readonly url: string }) {
   const notify = useNotify();
   const copy = async (): Promise<void> => {

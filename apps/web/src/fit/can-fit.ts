@@ -6,7 +6,9 @@ interface Found {
   readonly problems: readonly Problem[];
 }
 
-/** Measures that a conversion can fix; not `duration`, as videos are never cut, nor `bytes.min`. */
+/**
+ * Measures that a conversion can fix. `duration` isn't one of them, because videos are never cut, nor is `bytes.min`.
+ */
 const FIXABLE = [
   'bytes.max',
   'width',
@@ -23,13 +25,14 @@ const FIXABLE = [
   'frames',
 ];
 
-/** Additional measures that converting an animated image to a video fixes. */
+/** Additional measures that are fixed by the conversion of an animated image to a video. */
 const FIXABLE_BY_FILM = ['count', 'kinds', 'duration'];
 
 const KINDS = new Set(['image', 'gif', 'video']);
 
 /**
- * Returns what a rule measures, without its target and kind of file: `aspect.max` of `instagram.feed.image.aspect.max`.
+ * Returns a rule's measure, which is its name without the target and the kind of file: `aspect.max` for
+ * `instagram.feed.image.aspect.max`.
  */
 function measureOf(rule: string): string {
   const [, , ...rest] = rule.split('.');
@@ -40,8 +43,8 @@ const isOneOf = (measure: string, known: readonly string[]): boolean =>
   known.some((one) => measure === one || measure.startsWith(`${one}.`));
 
 /**
- * Whether an item can be converted to a file that the target accepts: it has problems that a conversion fixes, and no
- * others. This only decides whether to offer the conversion; the service may still refuse it with a reason.
+ * Whether an item can be converted to a file that the target accepts: it has problems, and a conversion fixes all of
+ * them. This only decides whether to offer the conversion; the service may still refuse it with a reason.
  */
 export function canFit(item: Pick<MediaItem, 'status' | 'details'>, { problems }: Found): boolean {
   const { mime, image } = item.details ?? {};

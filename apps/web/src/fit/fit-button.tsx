@@ -18,7 +18,7 @@ export interface FitButtonProps {
   onMade(made: readonly MediaItem[]): void;
 }
 
-/** Button that converts the item for the target. Only shown if that is possible. */
+/** Button that converts the item for the target. It is only shown if the conversion is possible. */
 export function FitButton({ item, found, name, choices, onMade }: FitButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   const mayMake = useMay('media:write');

@@ -29,7 +29,7 @@ export interface FitChoice {
 
 export interface FitDialogProps {
   readonly item: MediaItem;
-  /** The target whose button was pressed; also among the choices. */
+  /** The target whose button was pressed. It may also be one of the choices. */
   readonly first: FitChoice;
   readonly choices: readonly FitChoice[];
   /** Called with the new items, which are still being processed. */
@@ -43,8 +43,8 @@ const PREVIEW = 720;
 const MOST_ZOOM = 4;
 
 /**
- * Starts conversions to new items that the targets accept: of the whole image, with bars where a target doesn't accept
- * its shape, or of a part of it. The new items' status shows the progress.
+ * Starts conversions to new items that the targets accept. Either the whole image is converted, with bars if a target
+ * doesn't accept its shape, or a part of it. The status of the new items shows the progress.
  */
 export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDialogProps) {
   const choices = [first, ...all.filter(({ target }) => target !== first.target)];
@@ -57,7 +57,7 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
   );
   const shape = shapes.includes(chosen) ? chosen : WHOLE;
   const [zoom, setZoom] = useState(1);
-  // Offset of the image's centre from that of the part, in the cropper's pixels.
+  // Offset of the image's centre from the part's centre, in the cropper's pixels.
   const [offset, setOffset] = useState({ x: 0, y: 0 });
   const focus = useFocus(item);
   const middle = useRef(focus.place());
@@ -123,7 +123,7 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
             value={zoom}
             isDisabled={shape.ratio === null}
             onChange={(next) => {
-              // Keeps the centre in place.
+              // Keeps the same point of the image in the centre.
               setOffset({ x: (offset.x * next) / zoom, y: (offset.y * next) / zoom });
               setZoom(next);
             }}
@@ -201,7 +201,7 @@ interface PartOfPictureProps {
   onMoved(part: Part): void;
 }
 
-/** Moves and zooms the part of the image: by pointer, wheel, two fingers and arrow keys. */
+/** Lets the user move and zoom the part of the image by pointer, wheel, two fingers or arrow keys. */
 function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onPart, onMoved }: PartOfPictureProps) {
   const [first] = useState(() => percent(initial));
   const part = useRef(initial);
@@ -217,12 +217,13 @@ function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onP
         maxZoom={MOST_ZOOM}
         keyboardStep={8}
         initialCroppedAreaPercentages={first}
-        // The style element would need the page's nonce.
+        // A style element that the cropper adds would need the page's nonce.
         disableAutomaticStylesInjection
         mediaProps={{ alt: '' }}
         cropperProps={{ role: 'group', 'aria-label': 'Visible part of the image. Arrow keys move it.' }}
         onInteractionEnd={() => {
-          // Compared with the last kept part, because one arrow key press or wheel notch may be below the minimum.
+          // The part is compared with the last saved one, because one key press or wheel notch may be less than the
+          // minimum.
           if (!hasMoved(kept.current, part.current)) return;
           kept.current = part.current;
           onMoved(part.current);
@@ -240,7 +241,7 @@ function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onP
   );
 }
 
-/** Minimum movement; smaller differences are rounding errors. */
+/** Minimum movement as a fraction of the image; smaller differences are rounding errors. */
 const LEAST_MOVE = 0.002;
 
 const hasMoved = (from: Part, to: Part): boolean => {

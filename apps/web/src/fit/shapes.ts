@@ -5,7 +5,7 @@ export interface Shape {
   readonly id: string;
   /** "Portrait 4:5" */
   readonly label: string;
-  /** Width divided by height; null for the whole image's. */
+  /** Width divided by height; null for the ratio of the whole image. */
   readonly ratio: number | null;
 }
 
@@ -61,7 +61,7 @@ export interface Size {
 export const takesShape = (target: string, kind: 'image' | 'video', { width, height }: Size): boolean =>
   acceptedRatio(target, kind, { width, height }) === width / height;
 
-/** Returns the accepted aspect ratio of a target that is nearest to the image's own. */
+/** Returns the aspect ratio that a target accepts and that is nearest to the image's own. */
 export function acceptedRatio(target: string, kind: 'image' | 'video', { width, height }: Size): number {
   const rules = TARGETS.find((one) => one.target === target)?.rules ?? [];
   return rules.reduce((ratio, rule) => {
@@ -82,10 +82,10 @@ export interface Part extends Place, Size {}
 export const CENTRE: Place = { x: 0.5, y: 0.5 };
 
 /**
- * Returns the part of an image that has a shape: as large as possible divided by the zoom, and as near to a place as it
- * can be.
+ * Returns the part of an image that has the given shape. Its size is the maximum divided by the zoom, and it is as near
+ * to the given place as possible.
  *
- * @param ratio width divided by height of the part; null for the image's
+ * @param ratio the part's width divided by its height; null for the image's ratio
  * @param zoom 1 or more
  * @param at the preferred centre of the part
  */

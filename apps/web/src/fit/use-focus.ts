@@ -4,7 +4,7 @@ import { client, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { useNotify } from '../ui/notices.tsx';
 import { CENTRE, type Place } from './shapes.ts';
 
-/** Milliseconds without another move after which the last one is saved. */
+/** Milliseconds from the last move until it is saved. */
 const PAUSE = 500;
 
 interface KeptFocus {

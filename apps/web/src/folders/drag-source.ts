@@ -1,6 +1,6 @@
-/** What is being dragged within the page. */
+/** The media or the folder that is being dragged within the page. */
 export interface DragSource {
-  /** Whether it may be moved to this folder; null is the library's root. */
+  /** Whether the dragged media or folder may be moved to this folder; null is the library's root. */
   canDropOn(folder: string | null): boolean;
   dropOn(folder: string | null, name: string): void;
 }

@@ -10,7 +10,7 @@ const TOP = 'Top of the library';
 
 interface FolderPickerProps {
   readonly title: string;
-  /** The label of its button. */
+  /** The label of the button that confirms the choice. */
   readonly action: string;
   /** The folder that is moved; absent if media are moved. */
   readonly moved?: Folder;
@@ -53,8 +53,8 @@ export function FolderPicker({ title, action, moved, onPick, onClose }: FolderPi
 }
 
 /**
- * Returns why the folder can't be moved there, as far as the rows show; only the service knows how many levels are
- * below it.
+ * Returns why the folder can't be moved into the parent; null if the rows show no reason. Only the service knows how
+ * many levels are below the folder.
  */
 function refusal(rows: FolderRows, { id, parent_id, counts }: Folder, parent: string | null): string | null {
   if (parent === parent_id) return 'It’s already there.';
@@ -64,7 +64,7 @@ function refusal(rows: FolderRows, { id, parent_id, counts }: Folder, parent: st
   return levels > MOST_LEVELS ? TOO_DEEP : null;
 }
 
-/** Whether a folder is another one or one of its descendants. */
+/** Whether `folder` is `other` or a descendant of `other`. */
 function isIn(rows: FolderRows, folder: string, other: string): boolean {
   for (let next: string | null = folder; next !== null; ) {
     if (next === other) return true;

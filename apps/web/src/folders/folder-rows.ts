@@ -73,7 +73,7 @@ export class FolderRows implements RowSource<FolderRow> {
     before: number,
   ): void {
     folders.forEach((folder, at) => {
-      // A moved folder may be in two lists that were read at different times.
+      // A moved folder may be in two lists that were read at different times, but gets only one row.
       if (this.places.has(folder.id)) return;
       const hasFolders = (folder.counts?.folders ?? 0) > 0;
       const isExpanded = this.expanded.has(folder.id);

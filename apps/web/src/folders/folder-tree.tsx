@@ -10,7 +10,7 @@ import { useFolderMenu, useOpenFolder } from './use-folder-menu.tsx';
 import { useFolderRows, useFolderTotals } from './use-folders.ts';
 import { useMoveFolder } from './use-move-folder.ts';
 
-/** The workspace's folders, "All media" on top. */
+/** Shows the workspace's folders, with "All media" at the top. */
 export function FolderTree() {
   const { id: shown } = useWorkspace();
   const { folder } = useParams({ strict: false });

@@ -13,7 +13,7 @@ interface NewFolderDialogProps {
   onClose(): void;
 }
 
-/** Creates a folder in the given one, and expands that in the tree; null is the library's root. */
+/** Creates a folder in the given folder, and expands the given folder in the tree; null is the library's root. */
 export function NewFolderDialog({ folder, onClose }: NewFolderDialogProps) {
   const { id: workspace } = useWorkspace();
   const showNotice = useMadeNotice();

@@ -34,15 +34,15 @@ export interface TreeListProps {
   onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }
 
-/** Row height in pixels; larger for fingers on narrow screens. */
+/** Row height in pixels. Rows are taller on narrow screens, for fingers. */
 const ROW = 30;
 const TALL_ROW = 44;
 
 const idOf = (key: Key): string | null => (key === ALL ? null : String(key));
 
 /**
- * A tree of any number of folders, of which only the visible ones are in the document. Built with react-aria's hooks,
- * because react-aria's own tree is a `treegrid` and holds a node for each row.
+ * A tree of any number of folders. Only the visible rows are in the document. The tree is built with react-aria's
+ * hooks, because react-aria's own tree is a `treegrid` and holds a node for each row.
  */
 export function TreeList(props: TreeListProps) {
   const { label, rows, onOpen, onMenu, onMove, onToggle } = props;
@@ -82,7 +82,7 @@ interface TreeRowsProps extends TreeListProps {
   readonly drag: FolderDrag;
 }
 
-/** The visible rows. Separate from the tree, so that scrolling renders only new rows. */
+/** The visible rows. They are a separate component, so that scrolling renders only new rows. */
 function TreeRows({ scrolled, layout, rows, current, total, totalOf, state, drag, onToggle, ...on }: TreeRowsProps) {
   const { onMenu, onRename } = on;
   const { from, to } = useGridScroll(scrolled, { rows, layout, onVisibleChange: nobody });

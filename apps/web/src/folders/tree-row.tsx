@@ -13,7 +13,7 @@ import type { Folder, FolderRow } from './folder-rows.ts';
 import type { FolderDrag } from './use-folder-drag.ts';
 
 /**
- * Returns a level's indent in pixels. It grows less from the fifth level on, so that the names of the deepest folders
+ * Returns a level's indent in pixels. From the fifth level on, it grows less, so that the names of the deepest folders
  * fit next to the library.
  */
 const indentOf = (level: number): number => 8 + Math.min(level - 1, 4) * 14 + Math.max(level - 5, 0) * 3;
@@ -60,8 +60,8 @@ export function TreeRow({
     if (event.key === (isExpanded ? 'ArrowLeft' : 'ArrowRight')) onToggle(!isExpanded);
   };
   const isMovable = folder !== null && !folder.is_system && onRename !== undefined;
-  // Without `onClick`, because a screen reader's click should open a folder instead of dragging it. With the keyboard,
-  // Alt and Enter start to drag, and the menu can move the folder as well.
+  // `onClick` is left out, because a screen reader's click should open a folder instead of dragging it. On the
+  // keyboard, Alt and Enter start a drag, and the menu can move the folder as well.
   const { onClick: _, 'aria-describedby': __, ...dragged } = dragProps;
   return (
     <div
@@ -91,7 +91,7 @@ export function TreeRow({
       style={{ height, paddingInlineStart: indentOf(level), transform: `translateY(${node.index * height}px)` }}
     >
       {folder && (
-        // Only for pointers; the keyboard has the arrow keys, and screen readers the row's state.
+        // The toggle is only for pointers. The keyboard has the arrow keys, and screen readers have the row's state.
         <span
           className="tree-toggle"
           aria-hidden="true"

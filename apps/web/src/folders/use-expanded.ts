@@ -5,7 +5,7 @@ import { useFolderPath } from './use-folders.ts';
 /** Maximum number of stored expanded folders; each one costs a request at every change. */
 const MOST = 100;
 
-/** The expanded folders of each shown workspace, by their storage key. */
+/** The expanded folders of each workspace that was shown, by storage key. */
 const known = new Map<string, ReadonlySet<string>>();
 const listeners = new Set<() => void>();
 
@@ -32,7 +32,7 @@ function remembered(key: string): ReadonlySet<string> {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
     return new Set(Array.isArray(stored) ? stored.filter((id) => typeof id === 'string').slice(-MOST) : []);
   } catch {
-    // Stored by another version, or not readable in this browser: all folders start collapsed.
+    // The value was stored by another version, or can't be read in this browser. All folders start collapsed.
     return new Set();
   }
 }
@@ -55,7 +55,7 @@ export function toggleFolder(workspace: string, folder: string, isExpanded: bool
   setExpanded(key, expanded);
 }
 
-/** Which folders are expanded, as stored in this browser. Opening a folder expands its ancestors. */
+/** Returns which folders are expanded, as stored in this browser. Opening a folder expands its ancestors. */
 export function useExpanded(current: string | null) {
   const { id: workspace } = useWorkspace();
   const key = keyOf(workspace);

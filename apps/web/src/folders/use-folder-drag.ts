@@ -42,7 +42,7 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, rowHeight, o
       // The tree may be refreshed during the drag.
       const now = () => latestOf(folder.id) ?? folder;
       setDragSource({
-        // Excludes the folder itself and its current parent; the service refuses its descendants.
+        // This excludes the folder itself and its current parent. The service refuses the folder's descendants.
         canDropOn: (parent) => parent !== folder.id && parent !== now().parent_id,
         dropOn: (parent) => onMove?.(now(), parent),
       });

@@ -22,13 +22,13 @@ export function useOpenFolder(): (id: string | null) => void {
 
 export interface FolderMenus {
   open(folder: Folder, place: MenuPlace): void;
-  /** Opens the dialog; undefined if the session may not change folders. */
+  /** Opens the dialog that renames a folder; undefined if the session may not change folders. */
   readonly rename: ((folder: Folder) => void) | undefined;
   /** The open menu, and the dialogs that its actions open. */
   readonly element: ReactNode;
 }
 
-/** The context menu of folders. @param onDeleted called with the deleted folder */
+/** Returns the context menu of folders. @param onDeleted called with the deleted folder */
 export function useFolderMenu(onDeleted: (folder: Folder) => void = () => undefined): FolderMenus {
   const [menu, setMenu] = useState<{ readonly folder: Folder; readonly place: MenuPlace }>();
   const [task, setTask] = useState<{ readonly folder: Folder; readonly task: FolderTask }>();

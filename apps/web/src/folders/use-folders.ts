@@ -11,10 +11,12 @@ import { type FolderTotal, sumTotals } from './folder-totals.ts';
 /** Maximum number of shown subfolders of a folder. If there are more, the most recently changed ones are shown. */
 const MOST_SIBLINGS = 2000;
 
-/** A query key that begins with that of the folder lists, so that refreshing them also refreshes this query. */
+/**
+ * Returns a query key that begins with the key of the folder lists. A refresh of the lists then includes this query.
+ */
 const keyOf = (name: string, input: object) => [...trpc.folders.list.pathKey(), name, input];
 
-/** A folder by its id; undefined until it is read, and if the id is null. */
+/** Returns a folder by its id; undefined until it is read, or if the id is null. */
 export function useFolder(id: string | null) {
   const found = useQuery({
     ...trpc.folders.get.queryOptions({ folder: id ?? '' }),
@@ -24,7 +26,7 @@ export function useFolder(id: string | null) {
   return found.data?.data;
 }
 
-/** The folder's ancestors, from the outermost, and the folder itself. */
+/** Returns the folder's ancestors, the outermost first, followed by the folder itself. */
 export function useFolderPath(id: string | null) {
   const found = useQuery({
     queryKey: keyOf('path', { id }),
@@ -95,12 +97,15 @@ export function useAllFolders(): readonly Folder[] {
 }
 
 /**
- * Maximum number of folders whose counts are summed. Above it each folder's own count is shown, because reading all
- * folders after each change would take too long.
+ * Maximum number of folders whose counts are summed. If there are more, each folder's own count is shown, because it
+ * would take too long to read all folders after each change.
  */
 const MOST_SUMMED = 500;
 
-/** Returns the media count of each folder including its descendants, by folder id. Empty until they are read. */
+/**
+ * Returns the media count of each folder including its descendants, by folder id. The map is empty until the folders
+ * are read.
+ */
 export function useFolderTotals(): ReadonlyMap<string, FolderTotal> {
   const { id: workspace } = useWorkspace();
   const { data } = useQuery({
@@ -119,7 +124,7 @@ export function useFolderTotals(): ReadonlyMap<string, FolderTotal> {
   return useMemo(() => new Map(data ?? []), [data]);
 }
 
-/** The rows of the tree. Collapsed folders aren't read. */
+/** Returns the rows of the tree. The subfolders of collapsed folders aren't read. */
 export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
   const { id: workspace } = useWorkspace();
   const parents = [null, ...expanded];

@@ -10,14 +10,14 @@ export interface Import {
   readonly url: string;
   readonly workspace: string;
   readonly folder: string | null;
-  /** Why it failed; null if it didn't. */
+  /** Why the import failed; null if it didn't. */
   readonly problem: string | null;
 }
 
 let imports: readonly Import[] = [];
 const listeners = new Set<() => void>();
 
-/** For `useSyncExternalStore`. */
+/** The `subscribe` function for `useSyncExternalStore`. */
 export const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -31,7 +31,8 @@ function change(next: readonly Import[]): void {
 }
 
 /**
- * Resolves once the service has accepted the URL. The item is then complete, or in progress and in this list.
+ * Starts an import, and resolves once the service has accepted the URL. The item is then either complete, or in
+ * progress and in this list.
  *
  * @returns the item's name if it is complete, or null
  * @throws PostshelfError
@@ -45,7 +46,7 @@ export async function startImport(workspace: string, folder: string | null, url:
   return null;
 }
 
-/** Imports the URL of a failed import again, replacing it in the list. */
+/** Imports the URL of a failed import again. The new import replaces the failed one in the list. */
 export async function retryImport(id: string): Promise<void> {
   const failed = imports.find((one) => one.id === id);
   if (!failed || failed.problem === null) return;
@@ -59,7 +60,8 @@ export async function retryImport(id: string): Promise<void> {
     return show(sentenceOf(error));
   }
   change(imports.filter((one) => one.id !== id));
-  // Deletes the failed item, which a new one replaces. If that fails, users can still delete it in the library.
+  // Deletes the failed item, because a new one replaces it. If the deletion fails, users can delete the item in the
+  // library.
   await client.trpc.media.delete.mutate({ id }).catch(() => {});
   refreshLibrary();
 }

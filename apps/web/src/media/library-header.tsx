@@ -81,7 +81,7 @@ function useLibraryTitle({ folder }: ReturnType<typeof useMediaFilter>): string 
   return folder === null ? 'All media' : (name ?? '…');
 }
 
-/** Sets the title of the tab, unless an open item does. */
+/** Sets the title of the tab, unless an item is open, which sets its own. */
 export function useTabTitle(place: ReturnType<typeof useMediaFilter>): void {
   const title = useLibraryTitle(place);
   useTitle(place.item === null ? title : null);
@@ -121,7 +121,7 @@ function Filters({ place: { filter, look }, isLabelHidden = false }: FiltersProp
   );
 }
 
-/** A button that opens the filters in a dialog, for narrow screens. A dot shows that some are set. */
+/** A button that opens the filters in a dialog, for narrow screens. A dot on the button shows that filters are set. */
 function FiltersButton({ place }: FiltersProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { type, status, tag } = place.filter;
@@ -196,7 +196,7 @@ function Search({ value, onSearch }: SearchProps) {
 /** Maximum number of tags to choose from; the search still finds others. */
 const MOST = 500;
 
-/** Returns the workspace's tags in their order. */
+/** Returns the workspace's tags in the service's order. */
 function useTags(): readonly string[] {
   const { id: workspace } = useWorkspace();
   const { data } = useQuery({

@@ -65,7 +65,7 @@ export function LibraryPage() {
   );
 }
 
-/** Whether the folder to show behind the open item is known. If the URL has none, it is the item's own. */
+/** Whether the folder to show behind the open item is known. If the URL has no folder, it is the item's own folder. */
 function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useMediaFilter>): boolean {
   const { data, error } = useItem(item, isUnplaced);
   const found = data?.data;
@@ -78,7 +78,7 @@ function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useM
 
 let last: { readonly list: string; readonly place: ListPlace } = { list: '', place: { shapes: new KnownShapes() } };
 
-/** Returns where the list was when it was last shown, if no other was shown since. */
+/** Returns the place of the list from when it was last shown, or a new place if another list was shown since. */
 function placeOf(list: string): ListPlace {
   if (last.list !== list) last = { list, place: { shapes: new KnownShapes() } };
   return last.place;
@@ -92,8 +92,8 @@ interface MediaProps {
 }
 
 /**
- * The media list. A different folder or search starts at the top with nothing selected; after a visit to another page
- * the list is where it was.
+ * The media list. A different folder or search starts at the top with nothing selected; after a visit to another page,
+ * the list has its previous scroll position.
  */
 function Media({ place, visit }: MediaProps) {
   const list = JSON.stringify(place.filter);
@@ -114,7 +114,7 @@ function Media({ place, visit }: MediaProps) {
   const { item: opened } = place;
   const isOneSelected = useStableCallback(() => selection.selected !== 'all' && selection.count === 1);
   useEffect(() => {
-    // The open item has its own buttons; those of the toolbar would act on the item that was clicked before.
+    // The open item has its own buttons. The toolbar's buttons would act on the item that was clicked before.
     if (opened !== null && isOneSelected()) selection.clear();
   }, [opened, isOneSelected]);
   const notify = useNotify();
@@ -162,7 +162,7 @@ function Media({ place, visit }: MediaProps) {
     if (state === 'loading') return <Skeleton />;
     if (rows.size === 0 && folders.length === 0) return <Nothing place={place} />;
     return (
-      // biome-ignore lint/a11y/noStaticElementInteractions: the keys act on the selection of the grid in it
+      // biome-ignore lint/a11y/noStaticElementInteractions: the keys act on the selection of the grid inside
       <div
         className="library-media"
         aria-busy={isOld}
@@ -210,12 +210,14 @@ function Media({ place, visit }: MediaProps) {
   );
 }
 
-/** The command that adds images, videos and posts, by the same steps as requests: docs/decisions/23-web.md. */
+/**
+ * Returns the command that adds images, videos and posts through the same steps as requests (docs/decisions/23-web.md).
+ */
 const demoCommand = (workspace: string): string => `postshelf demo --workspace ${workspace}`;
 
 interface NothingProps {
   readonly place: ReturnType<typeof useMediaFilter>;
-  /** Whether folders are shown above it. */
+  /** Whether folders are shown above this message. */
   readonly hasFolders?: boolean;
 }
 

@@ -39,7 +39,7 @@ import type { MediaFilter } from './use-media-filter.ts';
 import { dateSection } from './view/date-sections.ts';
 import { useMediaView } from './view/media-view.ts';
 
-/** Where a list was when it was last shown, and the known shapes of its tiles. */
+/** The scroll position of a list from when it was last shown, and the known shapes of its tiles. */
 export interface ListPlace extends ScrollPlace {
   readonly shapes: KnownShapes;
 }
@@ -51,7 +51,7 @@ export interface MediaGridProps {
   readonly totals: ReadonlyMap<string, FolderTotal>;
   readonly sort: MediaFilter['sort'];
   onSort(sort: MediaFilter['sort']): void;
-  /** The id of the open item, which is marked. When it is closed, its tile gets the focus. */
+  /** The id of the open item. Its tile is marked, and gets the focus when the item is closed. */
   readonly opened: string | null;
   readonly visit: RefObject<Visit | null>;
   readonly place: ListPlace;
@@ -65,8 +65,8 @@ export interface MediaGridProps {
 }
 
 /**
- * The tiles or lines of a list of any length, of which only the visible ones are in the document. Callbacks must be
- * stable, because the component is memoized.
+ * The tiles or lines of a list of any length. Only the visible ones are in the document. Callbacks must be stable,
+ * because the component is memoized.
  */
 export const MediaGrid = memo(
   ({ folders, totals, sort, onSort, opened, visit, place, onMove, onVisibleChange, ...options }: MediaGridProps) => {
@@ -131,7 +131,7 @@ export const MediaGrid = memo(
   },
 );
 
-/** Maximum distance of the first line from the top in pixels: it begins below a heading. */
+/** Maximum distance in pixels of the first line from the top. There may be a heading above the line. */
 const FIRST = 60;
 
 /** Returns the height in pixels of an element that may be absent. */
@@ -161,13 +161,13 @@ interface DraggableTileProps extends RowProps {
 }
 
 /**
- * A row of the library that can be dragged onto a folder: with a pointer from anywhere on it, with the keyboard by a
- * button in it.
+ * A row of the library that can be dragged onto a folder. A pointer can drag it from anywhere on the row; on the
+ * keyboard, a button in the row starts the drag.
  */
 const DraggableTile = memo(
   ({ as: Row = OpenTile, dragState, isOpen, ...tile }: DraggableTileProps) => {
     const { dragProps, dragButtonProps } = useDraggableItem({ key: tile.node.key, hasAction: true }, dragState);
-    // Only the button's description says which keys start to drag.
+    // Only the button has the description that says which keys start a drag.
     const { 'aria-describedby': _, ...dragged } = dragProps;
     const badges = tile.item && <NetworkBadges item={tile.item} />;
     if (dragState.isDisabled)
@@ -184,7 +184,7 @@ const DraggableTile = memo(
     isSameRow(one, other) && one.as === other.as && one.isOpen === other.isOpen && one.dragState === other.dragState,
 );
 
-/** Returns a function for the date headings of items in a list sorted by dates; undefined for other lists. */
+/** Returns a function that returns an item's date heading; undefined if the list isn't sorted by a date. */
 function useSections(sort: MediaFilter['sort']): ((item: MediaItem) => string) | undefined {
   const { timezone } = useWorkspace();
   const today = dateFieldOf(new Date().toISOString(), timezone);

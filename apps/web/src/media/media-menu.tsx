@@ -25,8 +25,8 @@ interface MediaMenuOptions {
 }
 
 /**
- * The context menu of the library's rows. It acts on the selected items if its row is one of them; otherwise the row is
- * selected first, as by a click. A long press selects the row by itself.
+ * The context menu of the library's rows. If its row is selected, the menu acts on all selected items. Otherwise the
+ * row is selected first, as by a click. On a long press, react-aria has already selected the row.
  */
 export function useMediaMenu({ selection, itemAt, onOpen, onRename, onTask }: MediaMenuOptions) {
   const [opened, setOpened] = useState<{ readonly place: MenuPlace; readonly item: MediaItem } | null>(null);
@@ -40,8 +40,8 @@ export function useMediaMenu({ selection, itemAt, onOpen, onRename, onTask }: Me
   const isSelected = ({ id }: MediaItem): boolean => selected === 'all' || selected.has(id);
 
   /**
-   * Returns the row of an event; null outside rows, because React also bubbles events from the menu itself and from
-   * dialogs.
+   * Returns the row in which an event occurred; null if there is none. React also bubbles events from the menu itself
+   * and from dialogs, which are outside the rows.
    */
   const rowOf = (target: EventTarget): { readonly row: HTMLElement; readonly item: MediaItem } | null => {
     const row = target instanceof Element ? target.closest<HTMLElement>('[role="row"]') : null;

@@ -2,7 +2,10 @@ import { plural } from '@postshelf/browser/ui/format-number.ts';
 
 const meta = document.querySelector<HTMLMetaElement>('meta[name="postshelf-undo-days"]');
 
-/** Days for which deleted media can be restored, from the served page; 0 if they can't be. */
+/**
+ * Days for which deleted media can be restored; 0 if they can't be restored. The service writes the number into the
+ * page.
+ */
 export const UNDO_DAYS = Number(meta?.content ?? 30);
 
 /** @param what "it" or "them" */

@@ -3,7 +3,7 @@ import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts'
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 
-/** The position of the last shown item, which the list may not have read. */
+/** The last item that was shown, and its position in the list, which may not have read the item. */
 export interface Visit {
   readonly id: string;
   readonly index: number;
@@ -35,14 +35,14 @@ export function useFocusAfterVisit(
     const [from, to] = [lead + y, lead + y + height];
     const isVisible = to > top && from < top + grid.clientHeight;
     const { selectionManager } = state;
-    // A tile that isn't visible isn't in the document yet; the focus puts it there.
+    // A tile that isn't visible isn't in the document yet; focusing it adds it.
     flushSync(() => {
       selectionManager.setFocused(true);
       selectionManager.setFocusedKey(key);
     });
     const tile = grid.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
     if (tile && document.activeElement !== tile) tile.focus({ preventScroll: true });
-    // react-aria scrolls a focused tile into view if a key was pressed last.
+    // If a key was pressed last, react-aria scrolls the focused tile into view, so the position is set again.
     grid.scrollTop = isVisible ? top : Math.max(0, (from + to - grid.clientHeight) / 2);
   });
   useLayoutEffect(() => {
@@ -50,7 +50,7 @@ export function useFocusAfterVisit(
     last.current = opened;
     if (was === null || opened !== null) return;
     const top = ref.current?.scrollTop ?? 0;
-    // Runs after the dialog is removed, when react-aria no longer keeps the focus in it.
+    // The timer runs after the dialog is removed, when react-aria no longer keeps the focus in the dialog.
     const timer = setTimeout(() => focusRow(was, top));
     return () => clearTimeout(timer);
   }, [opened, ref, focusRow]);

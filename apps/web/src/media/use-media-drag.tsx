@@ -12,9 +12,9 @@ import { DRAG_TYPE, setDragSource } from '../folders/drag-source.ts';
 export type MoveTo = (keys: Set<Key>, folder: string | null, name: string) => void;
 
 /**
- * Drags an item onto a folder, together with the other selected items if it is selected.
+ * Provides dragging of an item onto a folder. If the item is selected, all selected items are dragged together.
  *
- * @param onMove null: nothing can be dragged
+ * @param onMove null if nothing can be dragged
  */
 export function useMediaDrag(
   { collection, selectionManager }: ListState<MediaItem>,
@@ -27,7 +27,7 @@ export function useMediaDrag(
     collection,
     selectionManager,
     isDisabled: onMove === null,
-    // One entry for any number of items, because the drop target in the page gets them from `dragSource`.
+    // There is one entry for any number of items, because the drop target in the page gets them from `dragSource`.
     getItems: () => [{ [DRAG_TYPE]: 'media' }],
     preview,
     getAllowedDropOperations: () => ['move'],
@@ -55,7 +55,7 @@ export function useMediaDrag(
   };
 }
 
-/** Computes once which keys would be dragged, because every tile asks for them, and there may be thousands. */
+/** Computes once which keys would be dragged, because every tile asks for the keys, and there may be thousands. */
 function withKeysKnown(state: DraggableCollectionState): DraggableCollectionState {
   const { selectionManager } = state;
   let selected: Set<Key> | undefined;

@@ -4,7 +4,7 @@ import type { LibrarySearch } from './library-search.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Whether an item was opened from the list behind it. That list is all media if the URL has no folder. */
+    /** Whether an item was opened from the list behind it. If the URL has no folder, that list shows all media. */
     isFromList?: boolean;
     /** Whether the previous history entry is that list in its current state. */
     isAfterList?: boolean;
@@ -18,7 +18,7 @@ export interface MediaFilter extends Omit<LibrarySearch, 'folder'> {
   readonly sort: NonNullable<LibrarySearch['sort']>;
 }
 
-/** Sorted by creation, so that items keep their position when they are changed. */
+/** The list is sorted by creation time, so that items keep their position when they are changed. */
 const SORT = '-created_at';
 
 /** Returns the folder, search, filters and open item in the URL. */
@@ -28,7 +28,7 @@ export function useMediaFilter() {
   const search = useSearch({ from: '/library' });
   const navigate = useNavigate();
   const router = useRouter();
-  // While the item is being closed, the URL is already the list's, and has no state.
+  // While the item is being closed, the URL is already that of the list, and its history entry has no state.
   const isAddressed = useLocation({
     select: ({ pathname, state }) => !state.isFromList && pathname.endsWith(`/media/${item}`),
   });
@@ -50,17 +50,18 @@ export function useMediaFilter() {
     /** Whether an item was opened by a URL without a folder or search; then its own folder is shown behind it. */
     isUnplaced: isAddressed && Object.keys(found).every((name) => name === 'workspace') && open === null,
     isFiltered: [search.search, search.type, search.status, search.tag].some((value) => value !== undefined),
-    /** Changes the query; undefined removes a part. Replaces the history entry, because typing would add many. */
+    /**
+     * Changes the query; undefined removes a parameter. The history entry is replaced, because typing would add many.
+     */
     look: (change: { readonly [Name in keyof LibrarySearch]?: LibrarySearch[Name] | undefined }) =>
       void navigate({
         to: '.',
         search: (was: LibrarySearch) => withoutUndefined({ ...was, ...change }),
         replace: true,
       }),
-    /** Opens an item. Replaces an open one in the history, so that each step back leads to a list. */
+    /** Opens an item. It replaces an open item in the history, so that each step back leads to a list. */
     open: (id: string) => {
-      // Read at the time of the call, because a notice may open an item on a different page than the one that it
-      // appeared on.
+      // The page is determined at the time of the call, because a notice may have appeared on a different page.
       const isItem = router.matchRoute({ to: '/media/$item' }) !== false;
       const isList = [{ to: '/' } as const, { to: '/folders/$folder' } as const].some((to) => router.matchRoute(to));
       void navigate({
@@ -88,7 +89,7 @@ export function useMediaFilter() {
 
 let isStepping = false;
 
-/** Goes back once: browsers do so asynchronously, and a second call in the meantime would leave the list as well. */
+/** Goes back once. Browsers go back asynchronously, so a second call in the meantime would leave the list as well. */
 function stepBack(): void {
   if (isStepping) return;
   isStepping = true;

@@ -38,7 +38,8 @@ export interface NetworkIconProps {
   /** Width and height in CSS pixels. Default: 16. */
   readonly size?: number;
   /**
-   * The label for screen readers. Without one the icon is hidden from them, and the text next to it names the network.
+   * The label for screen readers. Without a label, the icon is hidden from screen readers, and the text next to it
+   * names the network.
    */
   readonly label?: string;
   /** A state for style sheets. */

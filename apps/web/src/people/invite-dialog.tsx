@@ -36,7 +36,7 @@ export function InviteDialog({ workspace, roles, onClose }: InviteDialogProps) {
   };
   const { name: ofName, email: ofEmail, role: ofRole } = fieldErrorsOf(inviting.error);
   const isBesideFields = Boolean(ofName ?? ofEmail ?? ofRole);
-  // One dialog for both, so that the focus returns to the button that opened it.
+  // The form and the link share one dialog, so that the focus returns to the button that opened it.
   return (
     <Dialog title={invited ? titleOf(invited) : 'Invite a person'} isOpen onClose={onClose}>
       {invited ? (
@@ -92,7 +92,7 @@ interface InvitationLinkProps {
   onClose(): void;
 }
 
-/** An invitation's link, which the service returns only once. */
+/** Shows an invitation's link, which the service returns only once. */
 function InvitationLink({ invited: { name, invitation }, onClose }: InvitationLinkProps) {
   const notify = useNotify();
   const copy = async (): Promise<void> => {

@@ -10,7 +10,7 @@ interface RoleFacts {
   readonly label: string;
   /** Describes what people with the role can do. */
   readonly hint: string;
-  /** The same as in the service; `test/people/roles.test.ts` compares the two. */
+  /** The role's scopes, as in the service; `test/people/roles.test.ts` compares the two. */
   readonly scopes: readonly string[];
 }
 

@@ -36,7 +36,7 @@ export function ChooseMedia({ onChoose, onClose }: ChooseMediaProps) {
   const [folder, setFolder] = useState('');
   const folders = useAllFolders();
   const mayUpload = useMay('media:write');
-  // New items come first in the list.
+  // Uploaded items are new, so they come first in the list.
   const upload = useUploading(folder || null);
   const filter = {
     workspace,

@@ -38,11 +38,11 @@ export function usePosts() {
   return {
     query,
     search,
-    /** Errors in the URL, by parameter. */
+    /** The service's messages about invalid parameters of the URL, by parameter. */
     errors: isRefused(query.error) ? query.error.errors : {},
     filter: (name: keyof PostFilterSearch, value: string) =>
       void navigate({ to: '/posts', search: withFilter(unpaged, name, value), replace: true }),
-    /** The same URL without the filter by item. */
+    /** The URL parameters without the filter by item. */
     ofAnyMedia,
     /** The id of the open post. */
     post: post ?? null,

@@ -19,7 +19,7 @@ function change(nextCode: string | null, nextFailure: string | null): void {
   for (const listener of listeners) listener();
 }
 
-/** For `useSyncExternalStore`. */
+/** The `subscribe` function for `useSyncExternalStore`. */
 export const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -27,7 +27,7 @@ export const subscribe = (listener: () => void): (() => void) => {
 
 export const linkCode = (): string | null => code;
 
-/** Must be called when the code was used or declined, because it is valid only once. */
+/** Discards the code. Must be called when the code was used or declined, because it is valid only once. */
 export const forgetLinkCode = (): void => change(null, null);
 
 /** Messages for the service's codes that say why a provider sign-in failed. */

@@ -7,7 +7,7 @@ import { TextField } from './text-field.tsx';
 
 interface NameDialogProps {
   readonly title: string;
-  /** The label of its button. */
+  /** The label of the button that submits the name. */
   readonly action: string;
   readonly name?: string;
   /** Why the action isn't possible, whatever the name. */
@@ -30,7 +30,7 @@ export function NameDialog({ title, action, name = '', refusal = null, onSubmit,
   const ofName = saving.error instanceof PostshelfError ? saving.error.errors.name?.join(' ') : undefined;
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      {/* The service validates the name; the browser's own messages would come first. */}
+      {/* The service validates the name. Otherwise the browser would show its own messages first. */}
       <form onSubmit={submit} noValidate>
         <TextField
           label="Name"

@@ -5,7 +5,7 @@ import { client } from '../service/service.ts';
 let originals: ReadonlyMap<string, MediaItem> = new Map();
 const listeners = new Set<() => void>();
 
-/** For `useSyncExternalStore`. */
+/** The `subscribe` function for `useSyncExternalStore`. */
 export const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -19,7 +19,7 @@ const MOST = 100;
 let waiting = 0;
 let last: Promise<void> = Promise.resolve();
 
-/** Checks whether the library already had the same file; one check at a time, because uploads matter more. */
+/** Checks whether the library already had the same file. Checks run one at a time, because uploads matter more. */
 export function lookForOriginal(item: MediaItem): void {
   if (waiting >= MOST) return;
   waiting += 1;

@@ -19,7 +19,7 @@ export function CommandsDialog({ more, onClose }: CommandsDialogProps) {
   const run = (command: Command | undefined): void => {
     if (!command) return;
     onClose();
-    // Runs after the dialog has restored the focus.
+    // The command runs after the dialog has restored the focus.
     setTimeout(command.run);
   };
   const move = (to: number): void => {

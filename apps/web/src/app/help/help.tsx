@@ -49,7 +49,7 @@ function useShortcuts() {
     event.stopPropagation();
     act();
   });
-  /** Returns a key's action; null if it does nothing here. */
+  /** Returns the action of a key; null if the key does nothing here. */
   const actionOf = ({ key, ctrlKey, metaKey, altKey, shiftKey, target }: KeyboardEvent): (() => void) | null => {
     if (altKey || isAsked()) return null;
     const isControl = ctrlKey || metaKey;
@@ -60,7 +60,7 @@ function useShortcuts() {
     return key === '/' && !document.querySelector('.viewer') ? search : null;
   };
   useEffect(() => {
-    // The capture phase comes before the grid, which stops key events from its checkboxes.
+    // The listener runs in the capture phase, because the grid stops key events from its checkboxes.
     document.addEventListener('keydown', onKeyDown, true);
     return () => document.removeEventListener('keydown', onKeyDown, true);
   }, [onKeyDown]);
@@ -73,5 +73,5 @@ const isTypedIn = (target: EventTarget | null): boolean =>
   (target.isContentEditable ||
     target.closest('textarea, select, input:not([type="checkbox"], [type="radio"])') !== null);
 
-/** Whether a dialog is open that has to be closed first. An open item doesn't count as one. */
+/** Whether a dialog or a menu is open, which has to be closed first. The viewer of an open item doesn't count. */
 const isAsked = (): boolean => document.querySelector('[role$="dialog"]:not(.viewer), [role="menu"]') !== null;

@@ -25,7 +25,7 @@ const MOST = 50;
 const fold = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /**
- * Returns the commands whose names match, those that begin with the typed text first.
+ * Returns the commands whose names match the typed text. Those whose names begin with it come first.
  *
  * @param typed the typed text
  */

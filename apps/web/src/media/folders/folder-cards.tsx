@@ -29,7 +29,7 @@ import { useWorkspace } from '../../workspaces/use-workspace.ts';
 /** Number of cards that are shown initially; each reads its cover. */
 const SHOWN = 24;
 
-/** Props of the cards, which are rows of the grid in which they scroll. */
+/** Props of the cards. They are rows of the grid, with which they scroll. */
 const ROW = { role: 'row' } as const;
 const CELL = { role: 'gridcell' } as const;
 
@@ -37,7 +37,7 @@ export interface FolderCardsProps {
   readonly folders: readonly Folder[];
   readonly totals: ReadonlyMap<string, FolderTotal>;
   readonly cards: RefObject<HTMLDivElement | null>;
-  /** Moves the focus below the cards. */
+  /** Moves the focus to the media below the cards. */
   onLeave(): void;
 }
 
@@ -56,7 +56,7 @@ export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProp
   const stop = shown.some(({ id }) => id === current) ? current : shown[0]?.id;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!ARROWS.has(event.key) || !(event.target instanceof HTMLAnchorElement)) return;
-    // The grid that contains the cards would move the focus among its own rows.
+    // Otherwise the grid that contains the cards would move the focus among its own rows.
     event.stopPropagation();
     event.preventDefault();
     const to = besideOf(cards.current, event.target, event.key);
@@ -66,7 +66,7 @@ export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProp
   const group = {
     role: 'rowgroup',
     onKeyDown,
-    // The grid would move the focus to its first row.
+    // Otherwise the grid would move the focus to its first row.
     onFocus: (event: FocusEvent) => event.stopPropagation(),
   };
   return (
@@ -95,12 +95,18 @@ export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProp
   );
 }
 
-/** The event by which react-aria restores the focus after a menu or dialog. The grid would move it to its own rows. */
+/**
+ * The event with which react-aria restores the focus after a menu or dialog is closed. It must not reach the grid,
+ * which would move the focus to its own rows.
+ */
 const RESTORE = 'react-aria-focus-scope-restore';
 
 const ARROWS = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End']);
 
-/** Returns the card that a key moves to: by order, or the nearest in the line above or below. */
+/**
+ * Returns the card that a key moves to: the first, last, previous or next card, or the nearest in the line above or
+ * below.
+ */
 function besideOf(cards: HTMLElement | null, from: HTMLElement, key: string): HTMLElement | undefined {
   const all = [...(cards?.querySelectorAll<HTMLElement>('a') ?? [])];
   const at = all.indexOf(from);
@@ -224,8 +230,8 @@ function useDrop(folder: Folder) {
 const WIDTH = 72;
 
 /**
- * Returns the link to a preview of a folder's newest item; null if there is none, until it is read, and without a
- * folder.
+ * Returns the link to a preview of a folder's newest item; null until the item is read, if the folder has none, or if
+ * no folder is given.
  */
 function useCover(folder: string | null): { readonly cover: string | null; onFailed(): void } {
   const { id: workspace } = useWorkspace();

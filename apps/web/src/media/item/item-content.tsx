@@ -27,7 +27,7 @@ export interface ItemContentProps extends SeenItem {
   onDeleted(): void;
 }
 
-/** Everything about an item, with all its actions. */
+/** Shows everything about an item, with all its actions. */
 export function ItemContent({ item, version, edits, film, onDeleted }: ItemContentProps) {
   const showNotice = useMadeNotice();
   const mayChange = useMay('media:write');
@@ -69,7 +69,8 @@ function useMadeNotice(): (made: readonly MediaItem[]) => void {
 }
 
 /**
- * Copies the file's link, which needs no token; in workspaces with signed links, a signed one that is valid for a week.
+ * Copies the file's link, which needs no token. In workspaces with signed links, it is a signed link that is valid for
+ * a week.
  */
 function CopyLink({ item: { id, link } }: { readonly item: MediaItem }) {
   const notify = useNotify();
@@ -96,7 +97,7 @@ interface UseFrameProps extends SeenItem {
   second(): number;
 }
 
-/** Uses the frame that the player shows as the video's cover. */
+/** Makes the frame that the player shows the video's cover. */
 function UseFrame({ second, ...seen }: UseFrameProps) {
   const notify = useNotify();
   const choosing = useMutation({

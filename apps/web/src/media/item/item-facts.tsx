@@ -11,7 +11,10 @@ import { dateFieldOf, dayIn, timeIn } from '../../ui/zoned-time.ts';
 import { useMay } from '../../workspaces/use-may.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** The properties of an item that can't be edited, and those of its form for users who may not edit them. */
+/**
+ * Shows the properties of an item that can't be edited. For users who may not edit the item, it also shows those in the
+ * form.
+ */
 export function ItemFacts({ item }: { readonly item: MediaItem }) {
   const { id: workspace, timezone } = useWorkspace();
   const hasForm = useMay('media:write');
@@ -102,11 +105,11 @@ const CODECS: Readonly<Record<string, string>> = { avc: 'H.264', hevc: 'H.265' }
 /** Number of listed posts; a link shows all. */
 const SHOWN = 3;
 
-/** The number of posts that use an item, and the newest of them, each with a link to the posts of its day. */
+/** Shows how many posts use an item, and the newest of these posts, each with a link to the posts of its day. */
 function ItemUses({ id, count }: { readonly id: string; readonly count: number }) {
   const { id: workspace, timezone } = useWorkspace();
   const { data } = useQuery(trpc.posts.list.queryOptions({ workspace, media_content_id: id, per_page: SHOWN }));
-  // A token that may not read posts gets an empty list; the number is shown anyway.
+  // A token that may not read posts gets an empty list; the number of posts is shown anyway.
   const posts = data?.data ?? [];
   return (
     <>

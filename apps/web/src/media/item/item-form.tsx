@@ -33,8 +33,9 @@ interface ItemFormProps extends SeenItem {
 }
 
 /**
- * The form for an item's texts. They are saved by its button, and when the focus moves to something else in the
- * details; leaving the item asks for confirmation instead. The service's errors are shown next to the field.
+ * The form for an item's texts. They are saved when the form's button is pressed, or when the focus moves to something
+ * else in the details. When the user leaves the item, unsaved texts need a confirmation instead. The service's errors
+ * are shown next to the field.
  */
 export function ItemForm({ item, version, edits }: ItemFormProps) {
   const notify = useNotify();
@@ -57,7 +58,7 @@ export function ItemForm({ item, version, edits }: ItemFormProps) {
   const saveOnLeaving = ({ currentTarget, relatedTarget }: FocusEvent): void => {
     const isInDetails = relatedTarget instanceof Element && relatedTarget.closest('.viewer-details') !== null;
     if (!isInDetails || currentTarget.contains(relatedTarget) || saving.isPending || !edits.isDirty) return;
-    // Texts that others have changed as well wait for a choice.
+    // Texts that another user has also changed aren't saved until this user chooses between the two.
     if (FIELDS.every(({ field }) => edits.changedElsewhere(field) === null)) saving.mutate(edits.changes());
   };
   const keepTheirs = (): void => {
@@ -106,7 +107,7 @@ export function ItemForm({ item, version, edits }: ItemFormProps) {
   );
 }
 
-/** Saves texts. Returns false, and saves none, if another user has changed one of them since it was typed. */
+/** Saves texts. If another user has changed one of them since typing began, returns false and saves none. */
 function save(seen: SeenItem, changes: Edits): Promise<boolean> {
   const texts = Object.fromEntries(Object.entries(changes).map(([field, { to }]) => [field, to]));
   return changeItem(seen, (item) => (changedBefore(changes, item).length > 0 ? null : texts));

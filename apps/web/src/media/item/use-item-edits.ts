@@ -23,7 +23,7 @@ export interface ItemEdits {
   changes(): Edits;
   /** Returns the same changes as if typing had started now, to overwrite what others have saved in the meantime. */
   changesOfNow(): Edits;
-  /** Discards the edits that were saved, but not what was typed since. */
+  /** Discards the edits that were saved, but not what was typed since then. */
   saved(sent: Edits): void;
   /** Discards the edits of texts that others have changed. */
   keepTheirs(): void;

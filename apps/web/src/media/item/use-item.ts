@@ -17,7 +17,7 @@ export const useItem = (id: string | null, isEnabled = true) =>
     placeholderData: () => (id === null ? undefined : listed(id)),
   });
 
-/** Returns the item from a cached list, so that it opens immediately. Only its use in posts is missing there. */
+/** Returns the item from a cached list, so that it opens immediately. Such an item only lacks its use in posts. */
 function listed(id: string) {
   const lists = queryClient.getQueriesData<MediaPage>({ queryKey: trpc.media.list.pathKey() });
   const found = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id && one.details);
@@ -64,5 +64,5 @@ export async function refreshItem(id: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey });
 }
 
-/** Returns an item's workspace, with which its full name begins. */
+/** Returns the workspace of an item, which is the first part of the item's full name. */
 export const workspaceOf = ({ full_name }: MediaItem): string => full_name.slice(0, full_name.indexOf('/'));

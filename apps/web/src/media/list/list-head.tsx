@@ -7,7 +7,10 @@ type Sort = MediaFilter['sort'];
 interface Column {
   readonly label: string;
   readonly className: string;
-  /** The order after the first click, and the opposite; absent if the service can't sort by the column. */
+  /**
+   * The order after the first click on the column's name, and the order after the second; absent if the service can't
+   * sort by the column.
+   */
   readonly sorts?: readonly [first: Sort, then: Sort];
 }
 
@@ -24,7 +27,7 @@ const GROUP = { role: 'rowgroup' } as const;
 const ROW = {
   role: 'row',
   'aria-rowindex': 1,
-  // The grid would move the focus to its first item, and handle the arrow keys.
+  // Otherwise the grid would move the focus to its first item, and handle the arrow keys.
   onFocus: (event: FocusEvent) => event.stopPropagation(),
   onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Tab') event.stopPropagation();
@@ -37,7 +40,7 @@ interface ListHeadProps {
   onSort(sort: Sort): void;
 }
 
-/** The names of the list's columns; a click on one sorts by it, and a second one the other way round. */
+/** The names of the list's columns. A click on a name sorts by that column, and a second click reverses the order. */
 export const ListHead = ({ sort, onSort }: ListHeadProps) => (
   <div {...GROUP}>
     <div {...ROW} className="list-head">

@@ -13,7 +13,7 @@ import { useWorkspace } from '../../workspaces/use-workspace.ts';
 export const LINE_HEIGHT = 52;
 const PICTURE_WIDTH = 56;
 
-/** Role of a cell. A real table can't be rendered in parts, as lists of any length are. */
+/** Role of a cell. The list isn't a real table, because only the visible part of a long list is rendered. */
 const CELL = { role: 'gridcell' } as const;
 
 /** An item as a line of the list, with the columns of {@link ListHead}. */

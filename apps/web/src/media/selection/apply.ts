@@ -10,7 +10,7 @@ export type Change =
   /** For items in the trash. */
   | { readonly action: 'restore' | 'destroy' };
 
-/** Items per call. The service accepts 500; fewer show progress sooner. */
+/** Number of items per call. The service accepts 500, but smaller calls show progress sooner. */
 const IN_A_CALL = 200;
 
 /** Number of concurrent calls for items in the trash, each of which needs its own call. */

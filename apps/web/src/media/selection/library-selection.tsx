@@ -27,7 +27,7 @@ interface LibrarySelectionProps extends SelectionTaskProps {
   readonly total: number;
 }
 
-/** The actions for media selected in the library that the session may perform. */
+/** The actions that the session may perform on the media selected in the library. */
 export function LibrarySelection({ selection, total, onTask }: LibrarySelectionProps) {
   const mayChange = useMay('media:write');
   const mayPost = useMay('analytics:write');

@@ -8,7 +8,7 @@ export interface Outcome {
   readonly refusal: string | null;
 }
 
-/** Maximum number of reasons in a summary; it only mentions that there are others. */
+/** Maximum number of reasons in a summary. If there are more, the summary only mentions that. */
 const MAX_REASONS = 3;
 
 /**

@@ -62,10 +62,10 @@ function ChangeDialog({ task, what, selection, onClose }: ChangeDialogProps) {
     onClose();
     try {
       const items = await selection.read();
-      // No longer "all", because others may add items in the meantime.
+      // The selection is no longer "all", because other users may add items in the meantime.
       selection.set(items);
       const done = await change(items);
-      // Refused items stay selected, as do tagged ones, because they often get more tags.
+      // Refused items stay selected. So do tagged items, because users often add more tags to them.
       if (task !== 'tag') selection.remove(done);
     } catch (error) {
       notify({ text: sentenceOf(error), tone: 'bad' });

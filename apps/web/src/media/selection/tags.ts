@@ -3,7 +3,7 @@ import { tagKey } from '@postshelf/domain/media/tags';
 /** Compares tags as the service does. */
 export const isSameTag = (one: string, other: string): boolean => tagKey(one) === tagKey(other);
 
-/** Adds tags, compared without regard to case; existing ones keep their spelling. */
+/** Adds the tags that are missing. Case is ignored, and existing tags keep their spelling. */
 export const withTags = (has: readonly string[], more: readonly string[]): string[] => [
   ...has,
   ...more.filter((tag) => !has.some((known) => isSameTag(known, tag))),

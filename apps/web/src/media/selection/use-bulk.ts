@@ -8,7 +8,7 @@ import { applyToAll, type Change } from './apply.ts';
 import { summaryOf } from './outcomes.ts';
 import { readTags, withoutTags } from './tags.ts';
 
-/** Whether a deleted item goes to the trash. */
+/** Whether the item goes to the trash when it is deleted. */
 export const isKept = ({ status }: MediaItem): boolean => status === 'active' && UNDO_DAYS > 0;
 
 interface Words {
@@ -21,8 +21,8 @@ interface Words {
 type Undo = (done: readonly MediaItem[]) => Promise<void>;
 
 /**
- * Changes many items, with one notice for progress, refusals, and undo if possible. Each change returns the changed
- * items.
+ * Returns functions that change many items. Each shows one notice for progress, refusals and, if possible, undo, and
+ * returns the changed items.
  */
 export function useBulk() {
   const notify = useNotify();

@@ -11,7 +11,10 @@ export const SIGNED_DAYS = 7;
 /** Maximum number of links per call, as in the service. */
 const IN_A_CALL = 100;
 
-/** Copies the links of items, one per line; in workspaces with signed links, signed ones that are valid for a week. */
+/**
+ * Returns a function that copies the links of items, one per line. In workspaces with signed links, they are signed
+ * links that are valid for a week.
+ */
 export function useCopyLinks(): (items: readonly MediaItem[]) => Promise<void> {
   const notify = useNotify();
   const { id: workspace, links } = useWorkspace();

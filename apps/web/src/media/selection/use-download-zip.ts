@@ -5,7 +5,7 @@ import { useNotify } from '../../ui/notices.tsx';
 import { startDownload } from '../../ui/start-download.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** Has the browser download items as one ZIP file, without holding it in the page's memory. */
+/** Returns a function that makes the browser download items as one ZIP file, which isn't held in the page's memory. */
 export function useDownloadZip(): (items: readonly MediaItem[]) => Promise<void> {
   const notify = useNotify();
   const { id: workspace } = useWorkspace();

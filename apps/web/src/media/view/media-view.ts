@@ -4,7 +4,10 @@ import { useSyncExternalStore } from 'react';
 /** The appearance of media lists. */
 export interface MediaView {
   readonly kind: 'grid' | 'list';
-  /** The height of images in the grid in pixels; null, until the user chooses one, makes it depend on the width. */
+  /**
+   * The height of the grid's images in pixels. It is null until the user chooses one; the height then depends on the
+   * width.
+   */
   readonly height: number | null;
 }
 
@@ -19,7 +22,10 @@ function read(): MediaView {
   return current;
 }
 
-/** Without storage, as in a private window of some browsers, the view is kept until the page is left. */
+/**
+ * Returns the stored view. Some browsers have no storage in private windows; the view is then kept until the page is
+ * left.
+ */
 function stored(): string {
   try {
     return localStorage.getItem(KEY) ?? '{}';
@@ -46,7 +52,7 @@ function change(next: Partial<MediaView>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(current));
   } catch {
-    // As above.
+    // There is no storage.
   }
   for (const listener of listeners) listener();
 }

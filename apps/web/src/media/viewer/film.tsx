@@ -7,7 +7,7 @@ interface FilmProps {
   readonly film: RefObject<HTMLVideoElement | null>;
   /** The playback rate. */
   readonly speed: number;
-  /** Called with the item's id if the browser can't play it; null once it can. */
+  /** Called with the item's id if the browser can't play the video, and with null once it can. */
   onUnplayable(id: string | null): void;
 }
 

@@ -8,7 +8,7 @@ const SIDE = 14;
 /** Size of an image in the strip in pixels. */
 const SIZE = 52;
 
-/** Thumbnails of the items around the open one, which open them. */
+/** Thumbnails of the items around the open one. A click on a thumbnail opens its item. */
 export function Filmstrip({ surroundings, onOpen }: { readonly surroundings: Surroundings; onOpen(id: string): void }) {
   const { index, size, at } = surroundings;
   const from = Math.max(0, index - SIDE);
@@ -27,7 +27,7 @@ export function Filmstrip({ surroundings, onOpen }: { readonly surroundings: Sur
                 type="button"
                 aria-label={item.name}
                 aria-current={isCurrent || undefined}
-                // The arrow keys move to the others.
+                // The arrow keys move to the other thumbnails.
                 tabIndex={isCurrent ? 0 : -1}
                 style={{ backgroundImage: placeholder ? `url("${placeholder}")` : undefined }}
                 onClick={() => onOpen(item.id)}

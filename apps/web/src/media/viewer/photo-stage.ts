@@ -27,14 +27,16 @@ export interface StageEvents {
   onHost(host: Host | null): void;
 }
 
-/** Duration of opening and zooming in milliseconds, shorter than a user needs for the next key press. */
+/** Durations of opening and zooming in milliseconds. Both are over before a user can press the next key. */
 const OPENING = 200;
 const ZOOMING = 180;
 
-/** Milliseconds after opening in which a click counts as the second one of the double click that opened the item. */
+/** Milliseconds after opening in which a click counts as the second click of the double click that opened the item. */
 const DOUBLE_CLICK = 500;
 
-/** Pixels above an unzoomed image for the buttons, and below it, where a video has its own bar. */
+/**
+ * Pixels that are kept free above an item for the buttons and below a video for its bar; and pixels below other items.
+ */
 const BAR = 56;
 const EDGE = 8;
 
@@ -42,15 +44,15 @@ const EDGE = 8;
 const CONTROLS = 80;
 
 /**
- * Shows the images of a list one at a time with PhotoSwipe, to be swiped, zoomed and dragged. PhotoSwipe's own buttons,
- * keys and roles are switched off, because the dialog around it has them.
+ * Shows the images of a list one at a time with PhotoSwipe. Users can swipe, zoom and drag them. PhotoSwipe's own
+ * buttons, keys and roles are switched off, because the dialog around the stage has its own.
  */
 export class PhotoStage {
   private readonly pswp: PhotoSwipe;
   /** The position of PhotoSwipe's first slide in the list. It changes when items are added before it. */
   private offset = 0;
   private host: HTMLElement | null = null;
-  /** Whether PhotoSwipe hasn't moved to the item yet, because it is still opening. */
+  /** Whether PhotoSwipe hasn't moved to the current item yet, because its opening animation is running. */
   private isBehind = false;
   /** Ids of items whose original is shown, because their previews can't be loaded. */
   private readonly broken = new Set<string>();
@@ -61,7 +63,7 @@ export class PhotoStage {
    * @param element receives the images; it begins at the upper left corner of the window
    * @param bottom returns the pixels covered at the bottom, in addition to a video's own bar; called whenever they may
    *   have changed
-   * @param tile the tile from which the image grows when it is opened; without it (null) the image just appears
+   * @param tile the tile from which the image grows when it is opened; null if the image just appears
    */
   constructor(
     element: HTMLElement,
@@ -149,7 +151,7 @@ export class PhotoStage {
     pswp.on('contentRemove', ({ content }) => this.leaveHost(content.element));
     pswp.on('zoomPanUpdate', () => this.reportZoom());
     pswp.on('change', () => this.onChange());
-    // Runs after PhotoSwipe's own listeners have placed the slides next to the first.
+    // The timer runs after PhotoSwipe's own listeners have placed the slides next to the first.
     pswp.on('openingAnimationEnd', () => void setTimeout(() => this.follow()));
     pswp.close = () => events.onClose();
     pswp.init();
@@ -206,7 +208,8 @@ export class PhotoStage {
 
   destroy(): void {
     this.pswp.animations.stopAll();
-    // Not by PhotoSwipe's `close`, which does nothing while it is opening, and leaves listeners on the window.
+    // PhotoSwipe's `close` isn't used, because it does nothing during the opening animation, and leaves listeners on
+    // the window.
     this.pswp.isDestroying = true;
     this.pswp.destroy();
   }
@@ -246,7 +249,7 @@ export class PhotoStage {
         if (isOnStage) pswp.refreshSlideContent(index);
         else contentLoader.removeByIndex(index);
       } else if (content?.element instanceof HTMLImageElement && item) content.element.alt = altOf(item);
-      // The list has become longer.
+      // The list has become longer, so that this slide now has an item.
       else if (!content && item && isOnStage && !mainScroll.itemHolders.some(({ slide }) => slide?.index === index))
         pswp.refreshSlideContent(index);
     }
@@ -256,7 +259,7 @@ export class PhotoStage {
   private onChange(): void {
     const { pswp } = this;
     const current = pswp.mainScroll.itemHolders[1]?.el;
-    // The current slide comes first in the document, whichever of the three elements it is.
+    // The current slide comes first in the document, whichever of PhotoSwipe's three elements shows it.
     if (current && pswp.container && pswp.container.firstElementChild !== current) pswp.container.prepend(current);
     this.reportZoom();
     const item = this.itemAt(pswp.currIndex);
@@ -279,7 +282,7 @@ export class PhotoStage {
     this.events.onHost(null);
   }
 
-  /** Removes the roles of a dialog and a carousel, because the page has its own. */
+  /** Removes PhotoSwipe's roles of a dialog and a carousel, because the page has its own. */
   private forgetRoles(): void {
     const { element, scrollWrap, container, mainScroll } = this.pswp;
     for (const one of [element, scrollWrap, container, ...mainScroll.itemHolders.map(({ el }) => el)])

@@ -1,7 +1,7 @@
 import type { MediaItem } from '@postshelf/client';
 import type { SlideData } from 'photoswipe';
 
-/** Maximum size in bytes of an animated image that is shown itself instead of a preview, which isn't animated. */
+/** Maximum size in bytes of an animated image whose original is shown. Previews aren't animated. */
 const MAX_MOVING = 20_000_000;
 
 /** Maximum enlargement of a small image. */
@@ -19,15 +19,15 @@ export interface Slide extends SlideData {
   /** Identifies the content; when it changes, the slide has to be rendered again. */
   readonly key: string;
   readonly id: string | null;
-  /** Shown until the file is loaded. */
+  /** The image that is shown until the file is loaded. */
   readonly placeholder?: string | null;
   readonly isTransparent?: boolean;
 }
 
 /**
  * @param item null while it hasn't been read
- * @param isMotionReduced whether nothing should move by itself
- * @param isBroken whether its preview couldn't be loaded, because the busy service couldn't generate it
+ * @param isMotionReduced whether the user prefers no animations
+ * @param isBroken whether the item's preview couldn't be loaded, because the service was too busy to generate it
  */
 export function slideOf(item: MediaItem | null, isMotionReduced: boolean, isBroken: boolean): Slide {
   if (item === null) return { type: 'state', key: 'unread', id: null, width: FILLING, height: FILLING };

@@ -12,7 +12,9 @@ export interface Surroundings {
   readonly size: number;
   /** The position of the open item. */
   readonly index: number;
-  /** Returns the item at a position; null while it hasn't been read, and beyond the ends. */
+  /**
+   * Returns the item at a position; null while it hasn't been read, or if the position is beyond the ends of the list.
+   */
   at(index: number): MediaItem | null;
 }
 
@@ -44,8 +46,8 @@ export function useSurroundings(id: string, item: MediaItem | undefined, filter:
 }
 
 /**
- * Returns the position of an item with that creation time, from the service's count of the items before it; null if the
- * list isn't sorted by age.
+ * Returns the position of the item with that creation time; null if the list isn't sorted by age. The service counts
+ * the items before it.
  */
 function usePlaceByAge(filter: MediaFilter, createdAt: string | undefined): number | null {
   const end = { '-created_at': 'from', created_at: 'to' }[filter.sort as string];

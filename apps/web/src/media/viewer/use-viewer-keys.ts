@@ -63,7 +63,7 @@ function actionOf(key: string, target: Element, actions: ViewerActions): (() => 
 }
 
 function playOrPause(player: HTMLVideoElement | null): void {
-  // Playing may be refused; the player itself shows that.
+  // The browser may refuse to play the video; the player itself shows that.
   if (player?.paused) void player.play().catch(() => {});
   else player?.pause();
 }

@@ -21,14 +21,14 @@ export interface ViewerProps {
   /** The item's name, which is also the dialog's. */
   readonly title: string;
   readonly item: MediaItem | undefined;
-  /** Why the item isn't shown; null if it is, or isn't read yet. */
+  /** Why the item isn't shown; null if it is shown, or hasn't been read yet. */
   readonly problem: string | null;
   readonly surroundings: Surroundings;
   /** Receives a video's player. */
   readonly film: RefObject<HTMLVideoElement | null>;
   /** Whether leaving the item has to be confirmed first; the item stays shown until then. */
   readonly isHeld: boolean;
-  /** Called with the item's id if the browser can't play it; null once it can. */
+  /** Called with the item's id if the browser can't play the video, and with null once it can. */
   onUnplayable(id: string | null): void;
   onOpen(id: string): void;
   onClose(): void;
@@ -37,7 +37,7 @@ export interface ViewerProps {
   readonly children: ReactNode;
 }
 
-/** Comes first in the document, because notices also have a "Close" button. */
+/** The viewer's place in the document. It comes first, because notices also have a "Close" button. */
 const PLACE = document.getElementById('viewer') ?? document.body;
 
 /** Height of the filmstrip in pixels. */
@@ -48,7 +48,7 @@ const ZOOM_STEP = 1.6;
 
 const UNZOOMABLE: Zoom = { canZoomIn: false, canZoomOut: false };
 
-/** Shows an item in the whole window, with its details next to it and buttons for the previous and next one. */
+/** Shows an item in the whole window, with its details next to it and buttons for the previous and the next item. */
 export function Viewer(props: ViewerProps) {
   const { id, title, item, problem, surroundings, film, onOpen, onClose } = props;
   const dialog = useRef<HTMLElement>(null);
