@@ -35,8 +35,8 @@ export interface PostDialogProps {
 }
 
 /**
- * Shows a post with its whole text, to be changed or deleted, or creates a new one. Asks for confirmation before
- * discarding what was typed.
+ * Shows a post with its whole text so that it can be changed or deleted, or creates a new post. Asks for confirmation
+ * before discarding what was typed.
  */
 export function PostDialog({ id, onClose, ...start }: PostDialogProps) {
   const query = useQuery({
@@ -63,10 +63,10 @@ export function PostDialog({ id, onClose, ...start }: PostDialogProps) {
 }
 
 /**
- * Closes the dialog: immediately if nothing in its form would be lost, otherwise after a confirmation. Navigating away
- * also asks for confirmation.
+ * Returns a function that closes the dialog, immediately or, if typed values would be lost, after a confirmation.
+ * Navigation away from the dialog also needs the confirmation.
  *
- * @param isNew whether the dialog isn't part of the URL
+ * @param isNew whether the post is new; its dialog isn't part of the URL
  */
 function useUnsaved(isNew: boolean, onClose: () => void) {
   const isDirty = useRef(false);
@@ -257,7 +257,7 @@ interface Fields {
   readonly metrics: Readonly<Record<string, string>>;
 }
 
-/** Whether a time is complete, which it isn't while a year of more than four digits is being typed. */
+/** Whether a time is complete. It isn't while the user is typing a year that has more than four digits. */
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text);
 
 /** Returns only the changed fields, so that other users' changes and the seconds of a time are kept. */
@@ -278,7 +278,7 @@ interface TimeFieldProps {
   onChange(time: string): void;
 }
 
-/** The time for a date that was chosen before a time. */
+/** The time of day that is used if the user chooses a date before a time. */
 const MIDDAY = '12:00';
 
 /** The browser's own date and time field, in the workspace's time zone, with a calendar. */

@@ -72,7 +72,7 @@ interface PostRowProps extends Pick<PostTableProps, 'onOpen'> {
 const PostRow = memo(({ post, profile, timezone, isCut, onOpen }: PostRowProps) => (
   <tr>
     <th scope="row" className="post-time">
-      {/* Covers the area of the row. */}
+      {/* The button covers the whole row. */}
       <Button variant="quiet" className="post-open" onPress={() => onOpen(post.id)}>
         <time dateTime={post.published_at}>
           {weekdayIn(post.published_at, timezone)} <small>{timeIn(post.published_at, timezone)}</small>

@@ -21,7 +21,10 @@ const PostDialog = lazy(async () => ({ default: (await import('./post-dialog.tsx
 const Planner = lazy(async () => ({ default: (await import('./planner/planner.tsx')).Planner }));
 const CsvDialog = lazy(async () => ({ default: (await import('./csv/csv-dialog.tsx')).CsvDialog }));
 
-/** Published and planned posts with their metrics: as a list, newest first, or in a planner by weeks or months. */
+/**
+ * Shows published and planned posts with their metrics, either as a list with the newest first, or in a planner for a
+ * week or a month.
+ */
 export function PostsPage() {
   const { query, search, errors, filter, ofAnyMedia, searchOf, post, open, close, show } = usePosts();
   const { timezone, scopes } = useWorkspace();

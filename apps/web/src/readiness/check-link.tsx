@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 
 type Found = Operations['links']['check']['output']['data'];
 
-/** Has the service fetch the item's link as networks do, on request, and shows the result for each network. */
+/** A button with which the service fetches the item's link as networks do, and the result for each network. */
 export function CheckLink({ item: { id } }: { readonly item: MediaItem }) {
   const checking = useMutation({
     mutationFn: () => client.trpc.links.check.mutate({ id }, { idempotencyKey: null }),
@@ -16,7 +16,7 @@ export function CheckLink({ item: { id } }: { readonly item: MediaItem }) {
       <Button onPress={() => checking.mutate()} isPending={isPending}>
         Check the link
       </Button>
-      {/* Rendered before its text, because screen readers would miss it otherwise. */}
+      {/* The element is rendered before it has text, because otherwise screen readers would miss the text. */}
       <div role="status" aria-label="Link check">
         {isPending && <p>Fetching the file as networks do…</p>}
         {!isPending && error && <p>{sentenceOf(error)}</p>}
@@ -34,7 +34,7 @@ export function CheckLink({ item: { id } }: { readonly item: MediaItem }) {
   );
 }
 
-/** Returns each sentence once, because several targets of a network have the same; failures come first. */
+/** Returns each sentence once, because several targets of a network may have the same one. Failures come first. */
 function sentencesOf(found: Found): readonly Pick<Found[number], 'message' | 'ok'>[] {
   const all = new Map(found.map((one) => [one.message, one]));
   return [...all.values()].sort((one, other) => Number(one.ok) - Number(other.ok));

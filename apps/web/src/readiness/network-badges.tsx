@@ -6,15 +6,15 @@ import { NetworkIcon } from '../networks/network-icon.tsx';
 import type { JudgeItem } from './use-verdicts.ts';
 import type { NetworkVerdict } from './verdicts.ts';
 
-/** The function that judges the items of a list, or null. Shared by all tiles, because there are hundreds. */
+/** The function that judges the items of a list, or null. All tiles share it, because there are hundreds of them. */
 export const VerdictsContext = createContext<JudgeItem | null>(null);
 
 /** Maximum number of icons on a tile; the others are only counted. */
 const SHOWN = 6;
 
 /**
- * Shows for each of the workspace's networks whether the item is ready to be published there. Rendered at low priority,
- * so that the list scrolls as smoothly as without badges.
+ * Shows for each of the workspace's networks whether the item is ready to be published there. The badges are rendered
+ * at low priority, so that the list scrolls as smoothly as without badges.
  */
 export function NetworkBadges({ item }: { readonly item: MediaItem }) {
   const judge = useDeferredValue(use(VerdictsContext), null);

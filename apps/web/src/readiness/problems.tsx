@@ -7,7 +7,7 @@ export type Readiness = Operations['readiness']['item']['output']['data'][number
 
 export interface ProblemsProps {
   readonly found: Readiness;
-  /** Whether it is initially open. */
+  /** Whether the list of problems is initially open. */
   readonly isOpen: boolean;
 }
 

@@ -25,7 +25,7 @@ export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
     ...trpc.readiness.item.queryOptions({ id: item.id }),
     ...(isKnown && { staleTime: 60_000 }),
   });
-  // Also includes targets that accept the item as it is, for which it may be converted to another shape.
+  // The choices include targets that accept the item as it is, because it may be converted to another shape for them.
   const choices = (data?.data ?? [])
     .filter((found) => found.verdict !== 'not_ready' || canFit(item, found))
     .map(({ target }) => ({ target, name: targetName(target) }));

@@ -18,8 +18,8 @@ const PLACES: Readonly<Record<string, string>> = { 'youtube.short': 'YouTube Sho
 export const networkName = (network: string): string => NETWORKS[network] ?? capital(network.replaceAll('_', ' '));
 
 /**
- * Returns the display name of a profile's network: "TikTok" for "Tik Tok"; an unknown network keeps the profile's name
- * for it.
+ * Returns the display name of a profile's network: "TikTok" for "Tik Tok"; an unknown network keeps the name that the
+ * profile gives it.
  */
 export function profileNetwork(network: string): string {
   const known = networkOf(network);
@@ -33,8 +33,8 @@ export function placeName(target: string): string | null {
 }
 
 /**
- * Returns a target's display name: "Instagram feed" for `instagram.feed`; `post`, as a network's only target, has the
- * network's name.
+ * Returns a target's display name: "Instagram feed" for `instagram.feed`; if `post` is a network's only target, it has
+ * the network's name.
  */
 export function targetName(target: string): string {
   const known = PLACES[target];

@@ -32,7 +32,8 @@ export interface NetworkVerdict {
   readonly network: string;
   readonly targets: readonly TargetVerdict[];
   /**
-   * Represents the network where there is room for only one: the first that publishes items of this kind, or the last.
+   * The verdict that represents the network where there is room for only one. It belongs to the first target that
+   * publishes items of this kind, or if there is none, to the last target.
    */
   readonly main: TargetVerdict;
 }
@@ -43,7 +44,8 @@ const NETWORKS: readonly string[] = [...new Set(TARGETS.map(({ target }) => netw
  * Judges an item for each network by the same rules as the service.
  *
  * @param networks networks by their names in targets; null for all
- * @returns the verdicts in the order of the rules; empty if the item isn't `active`, or its facts haven't been read
+ * @returns the verdicts in the order of the rules; empty if the item isn't `active`, or its properties haven't been
+ *   read
  */
 export function judgeItem(item: MediaItem, networks: ReadonlySet<string> | null): readonly NetworkVerdict[] {
   const candidate = candidateOf(item);
@@ -92,7 +94,7 @@ function judge(target: Target, candidate: Candidate): TargetVerdict {
 
 const WORDS = { ready: 'Ready', warning: 'Ready, with advice', not_ready: 'Not ready' } as const;
 
-/** Returns the facts that rules check; null if they haven't been read. */
+/** Returns the properties that rules check; null if they haven't been read. */
 function candidateOf({ id, status, size, width, height, time, details }: MediaItem): Candidate | null {
   const type = details?.mime ?? '';
   if (status !== 'active' || size === null || width === null || height === null || !isMediaType(type)) return null;
@@ -116,7 +118,7 @@ const videoFacts = (
   frameRate: video.frame_rate,
   bitrate: video.bitrate,
   chroma: video.chroma,
-  // No rule uses it; width and height are as displayed.
+  // No rule uses the rotation, because width and height are as displayed.
   rotation: null,
   moovFirst: video.moov_first,
   editList: video.edit_list,

@@ -6,10 +6,10 @@ import { checkConnection } from './connection.ts';
 import { root } from './root.ts';
 import { client, queryClient, trpc } from './service.ts';
 
-/** Options of queries that are refreshed only when something has changed: {@link useLiveUpdates}. */
+/** Options of queries that are refreshed only when something has changed, by {@link useLiveUpdates}. */
 export const FRESH_UNTIL_INVALIDATED = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
 
-/** Keeps everything shown of a workspace current, by its events. */
+/** Follows a workspace's events to keep everything that is shown of it current. */
 export function useLiveUpdates(workspace: string): void {
   useEffect(
     () =>

@@ -1,6 +1,6 @@
 /**
- * The service's root URL as the browser reaches it, including a proxy's path. Derived from this script's URL, because
- * the built files are in a folder below the root.
+ * The service's root URL as the browser reaches it, including a proxy's path. It is derived from this script's URL,
+ * because the built files are in a folder below the root.
  */
 export const root = new URL(import.meta.env.DEV ? '/' : '../', import.meta.url);
 

@@ -15,7 +15,7 @@ export type Me = Operations['me']['get']['output']['data'];
 /** The key of the query for {@link Me}, which `sessions/session-gate.tsx` makes. */
 export const ME_KEY = ['me'] as const;
 
-/** If an error shows that the session has ended, makes `sessions/session-gate.tsx` ask for a token again. */
+/** Makes `sessions/session-gate.tsx` ask for a token again if an error shows that the session has ended. */
 export function checkSession(error: Error, key?: readonly unknown[]): void {
   if (isSignedOut(error) && key?.[0] !== ME_KEY[0]) void queryClient.invalidateQueries({ queryKey: ME_KEY });
 }

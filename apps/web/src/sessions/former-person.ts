@@ -11,7 +11,7 @@ export function notePerson(isPerson: boolean): void {
   }
 }
 
-/** Whether the last session here was a person's, who has no token to sign in with. */
+/** Whether the last session in this browser was a person's. A person has no token to sign in with. */
 export function wasPerson(): boolean {
   try {
     return localStorage.getItem(KEY) !== null;

@@ -25,7 +25,7 @@ export function SignIn() {
   const failure = useSyncExternalStore(subscribe, signInFailure);
   const refusal = problem ?? failure;
   useEffect(() => {
-    // Reads the code again, because an effect may run twice, and the code is valid only once.
+    // The code is read again, because an effect may run twice, and the code is valid only once.
     if (code === null || linkCode() !== code) return;
     forgetLinkCode();
     signIn({ code });
@@ -46,7 +46,7 @@ export function SignIn() {
           </p>
         )}
         {provider && (
-          // A navigation of this tab, because the service checks that the request comes from its own page.
+          // The link navigates this tab, because the service checks that the request comes from its own page.
           <a className="button button-plain" href={new URL('v1/sessions/oidc', root).href}>
             Sign in with {provider}
           </a>

@@ -7,7 +7,7 @@ let find: Find | null = null;
 let wantedUntil = 0;
 
 /**
- * Registers a page's search, by a function that moves the focus to it.
+ * Registers a function that moves the focus to the page's search.
  *
  * @returns a function that unregisters the search
  */

@@ -29,7 +29,7 @@ const previewOf = ({ id, width, height }: MediaItem) => ({
   link: new URL(`v1/trash/${id}/preview`, root).href,
 });
 
-/** Details that aren't shown here. */
+/** Empty values for details that the trash doesn't show. */
 const NO_DETAILS: NonNullable<MediaItem['details']> = {
   sha256: null,
   mime: null,

@@ -24,7 +24,7 @@ export function CalendarField({ date, isDisabled = false, onChange, children }: 
   const [isOpen, setIsOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the key acts on the input in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: the key acts on the input inside
     <div
       ref={box}
       className="calendar-field"

@@ -2,7 +2,7 @@ import './menu.css';
 import { type MouseEvent, useRef } from 'react';
 import { Menu, MenuItem, Popover } from 'react-aria-components';
 
-/** Where an event opens a menu. */
+/** The place at which an event opens a menu. */
 export interface MenuPlace {
   /** The element that the menu belongs to, to which the focus returns. */
   readonly at: HTMLElement;
@@ -11,8 +11,8 @@ export interface MenuPlace {
 }
 
 /**
- * Returns the place for a right click, a long press, Shift and F10, or the menu key, for all of which browsers fire the
- * same event.
+ * Returns the place of the menu for an event. Browsers fire the same event for a right click, a long press, Shift and
+ * F10, and the menu key.
  */
 export const placeOfMenu = (at: HTMLElement, { button, clientX: x, clientY: y }: MouseEvent): MenuPlace => ({
   at,
@@ -26,7 +26,7 @@ export interface MenuAction<Id extends string> {
 
 interface ContextMenuProps<Id extends string> {
   readonly place: MenuPlace;
-  /** The name of what the menu is about. */
+  /** The name of the item or folder that the menu is for. */
   readonly name: string;
   readonly actions: readonly MenuAction<Id>[];
   onAction(id: Id): void;

@@ -43,7 +43,7 @@ export const DateCalendar = ({ date, onChange }: DateCalendarProps) => (
   </Calendar>
 );
 
-/** Parses a date; null while it is typed and incomplete. */
+/** Parses a date; null while the user is typing and the date is incomplete. */
 function read(date: string): CalendarDate | null {
   try {
     return parseDate(date);

@@ -20,7 +20,7 @@ const isWhole = (date: string): boolean => date >= '1000';
 
 /**
  * The browser's own date field, with a calendar that looks the same in all browsers. Its value isn't set while it is
- * being edited, as that would restart the entry.
+ * being edited, because that would restart the entry.
  */
 export function DateField({ label, value, error, onChange }: DateFieldProps) {
   const id = useId();

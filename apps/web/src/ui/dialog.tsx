@@ -40,7 +40,7 @@ export const CancelButton = ({ hasStarted = false, onPress }: { readonly hasStar
 );
 
 interface ConfirmButtonProps extends ButtonProps {
-  /** Why the dialog's action can't succeed yet; shown next to the buttons, and disables this one. */
+  /** Why the dialog's action can't succeed yet. The reason is shown next to the buttons, and disables this button. */
   readonly reason: string | null;
 }
 
@@ -49,7 +49,7 @@ export function ConfirmButton({ reason, ...props }: ConfirmButtonProps) {
   const id = useId();
   return (
     <>
-      {/* Rendered even without a reason, because screen readers announce only changes in an existing element. */}
+      {/* This element is always rendered, because screen readers announce only changes in an existing element. */}
       <p id={id} role="status" className="dialog-reason">
         {reason}
       </p>

@@ -10,7 +10,7 @@ export interface Notice {
   readonly undo?: (() => void) | undefined;
   /** A link to the result. */
   readonly link?: { readonly label: string; readonly href: string; follow(): void };
-  /** Whether the work is in progress: the notice stays until it is replaced. */
+  /** Whether the work is in progress. The notice then stays until it is replaced. */
   readonly isPending?: boolean;
 }
 
@@ -62,7 +62,7 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
   return (
     <Notices value={notify}>
       <Undo value={undoLast}>{children}</Undo>
-      {/* In the top layer, so that notices can be reached and are announced while a dialog is open. */}
+      {/* Notices are in the top layer, so that they can be reached and are announced while a dialog is open. */}
       <div className="notices" role="status" data-react-aria-top-layer="true">
         {shown.map(({ id, text, tone = 'plain', undo, link }) => (
           <p key={id} className="notice" data-tone={tone}>
@@ -71,7 +71,7 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
               <a
                 href={link.href}
                 onClick={(event) => {
-                  // Clicks with modifier keys, as for a new tab, are left to the browser.
+                  // The browser handles clicks with modifier keys, which may for example open a new tab.
                   if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
                   event.preventDefault();
                   close(id);

@@ -10,7 +10,9 @@ export interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page with a heading, below which its content scrolls. Restores the scroll position at which it was left. */
+/**
+ * A page with a heading, below which the content scrolls. The page restores the scroll position at which it was left.
+ */
 export function Page({ title, controls, children }: PageProps) {
   useTitle(title);
   // On a narrow screen the heading also scrolls.

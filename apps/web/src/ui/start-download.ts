@@ -1,5 +1,5 @@
 /**
- * Has the browser download a link's file. A fetch would hold the file in memory.
+ * Makes the browser download a link's file. A fetch would hold the file in memory.
  *
  * @param name the file's name; default: the one in the response
  */
@@ -8,7 +8,7 @@ export function startDownload(link: string, name = ''): void {
   anchor.href = link;
   anchor.download = name;
   anchor.rel = 'noreferrer';
-  // Keeps this page open if the browser shows the file instead, as it does for other origins.
+  // This page stays open if the browser shows the file instead of downloading it, as it does for other origins.
   if (name !== '') anchor.target = '_blank';
   document.body.append(anchor);
   anchor.click();

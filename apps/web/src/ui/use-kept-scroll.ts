@@ -4,7 +4,9 @@ import { type RefObject, type UIEvent, useLayoutEffect, useRef } from 'react';
 /** Scroll positions in pixels of all URLs that were shown since the page was loaded. */
 const places = new Map<string, number>();
 
-/** Milliseconds in which the content above is read again; a later jump would only disturb. */
+/**
+ * Milliseconds for which the scroll position is restored while content is read again. A later jump would disturb users.
+ */
 const PATIENCE = 3000;
 
 /**

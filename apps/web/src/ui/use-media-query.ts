@@ -1,6 +1,9 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Whether a CSS media query matches. Only for layouts with another document structure; all others use CSS alone. */
+/**
+ * Whether a CSS media query matches. Only layouts with a different document structure need this; all others use CSS
+ * alone.
+ */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (changed: () => void) => {

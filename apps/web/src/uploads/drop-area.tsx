@@ -5,7 +5,7 @@ import { useFolder } from '../folders/use-folders.ts';
 import { useMay } from '../workspaces/use-may.ts';
 import { useUploading } from './use-uploading.ts';
 
-/** Where files would be uploaded to. */
+/** The folder to which files would be uploaded. */
 interface Target {
   /** null is the library's root. */
   readonly folder: string | null;
@@ -13,17 +13,17 @@ interface Target {
 }
 
 /**
- * Uploads files and folders that are dropped or pasted anywhere on the page to the open folder, and those that are
- * dropped onto another folder to that one. Its listeners run before all others of the page. Media and folders that are
- * dragged within the page aren't files, and are ignored. For users who may not upload, a dropped file is also ignored,
- * instead of opened in place of the page.
+ * Uploads files and folders that are dropped or pasted on the page. Those that are dropped onto a folder are uploaded
+ * to that folder, and all others to the open folder. Its listeners run before all others of the page. Media and folders
+ * that are dragged within the page aren't files, so they are ignored. If the user may not upload, dropped files are
+ * ignored as well; otherwise the browser would open them in place of the page.
  */
 export function DropArea({ folder }: { readonly folder: string | null }) {
   const upload = useUploading(folder);
   const name = useFolder(folder)?.name ?? (folder === null ? 'All media' : 'this folder');
   const mayUpload = useMay('media:write');
   const [over, setOver] = useState<Target | null>(null);
-  // A layout effect, because without these listeners the browser opens a dropped file in place of the page.
+  // This is a layout effect, because without these listeners the browser opens a dropped file in place of the page.
   useLayoutEffect(() => {
     const enter = (event: DragEvent): void => {
       if (!hasFiles(event.dataTransfer)) return;

@@ -8,7 +8,8 @@ const SIDE = 36;
 const MOST = 40 * 1024 ** 2;
 
 /**
- * A thumbnail of a file, read from the file itself once its row is visible; for a video its cover, once there is one.
+ * A thumbnail of a file, which is read from the file itself once its row is visible. A video shows its cover once there
+ * is one.
  */
 export function UploadPicture({ file, item }: Pick<Upload, 'file' | 'item'>) {
   const canvas = useRef<HTMLCanvasElement>(null);

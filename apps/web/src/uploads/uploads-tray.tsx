@@ -23,7 +23,9 @@ import { clearFinished, listUploads, subscribe } from './uploads.ts';
 /** Maximum number of rows in the document; of a longer list only the most important and the next ones are shown. */
 const MAX_ROWS = 300;
 
-/** Shows the uploads of this tab in the region "Uploads". It is on every page, because each accepts dropped files. */
+/**
+ * Shows the uploads of this tab in the region "Uploads". It is on every page, because every page accepts dropped files.
+ */
 export function UploadsTray() {
   const { folder } = useParams({ strict: false });
   const { folder: behindItem } = useSearch({ strict: false });
@@ -87,7 +89,7 @@ function Tray() {
       <p className="visually-hidden" role="status">
         {totals.unfinished === 0 && !isImporting ? title : ''}
       </p>
-      {/* Its rows stay in the document, because their thumbnails were read from the files. */}
+      {/* The rows of a folded list stay in the document, because their thumbnails were read from the files. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: in Safari the keyboard only scrolls focused elements */}
       <div className="uploads-list" tabIndex={0} hidden={!isOpen}>
         <ul>
@@ -110,8 +112,8 @@ function Tray() {
 const FOLDED_AFTER = 10_000;
 
 /**
- * Returns whether the list is open. It is folded some time after everything is done, unless there is something to read
- * or the user is in it, and opened by new uploads.
+ * Returns whether the list is open. New uploads open it. Some time after everything is done it is folded, unless it has
+ * messages to read, or the pointer or the focus is in it.
  */
 function useFolding(tray: RefObject<HTMLElement | null>, isRunning: boolean, hasMessages: boolean) {
   const [isOpen, setIsOpen] = useState(true);

@@ -16,7 +16,7 @@ const REFRESH_INTERVAL = 1000;
 let uploads: readonly Upload[] = [];
 const listeners = new Set<() => void>();
 
-/** For `useSyncExternalStore`. */
+/** The `subscribe` function for `useSyncExternalStore`. */
 export const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -33,7 +33,7 @@ const NOT_LOADED =
   'Can’t reach the server, so the files weren’t added. Once it answers, reload the page and add them again.';
 
 /**
- * Returns the uploader, whose code {@link preloadUploader} or the first upload loads.
+ * Returns the uploader. Its code is loaded by {@link preloadUploader} or the first upload.
  *
  * @throws if it can't be loaded; the next call tries again
  */
@@ -45,9 +45,11 @@ function uploader(): Promise<Uploader> {
   return loading;
 }
 
-/** Preloads the uploader's code, so that files can be added while the service is unreachable; they wait for it then. */
+/**
+ * Preloads the uploader's code, so that files can be added while the service is unreachable, for which they then wait.
+ */
 export function preloadUploader(): void {
-  // If this fails, the first upload loads it, and reports an error if that fails as well.
+  // If this fails, the first upload loads the code, and reports an error if that fails as well.
   uploader().catch(() => {});
 }
 

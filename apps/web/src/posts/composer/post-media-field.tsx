@@ -41,7 +41,10 @@ interface MediaOrderProps {
   onChange(ids: readonly string[]): void;
 }
 
-/** A post's media in publication order. They are dragged with a pointer, or by a button with the keyboard. */
+/**
+ * A post's media in publication order. A pointer drags them directly; on the keyboard, a button of each item starts the
+ * drag.
+ */
 function MediaOrder({ ids, isReadOnly, onChange }: MediaOrderProps) {
   const latest = useRef(ids);
   latest.current = ids;

@@ -22,11 +22,11 @@ interface PreviewProps {
   readonly profile: Profile | undefined;
   readonly text: string;
   readonly media: readonly string[];
-  /** When it is published; null if no time was entered. */
+  /** The time of publication; null if no time was entered. */
   readonly at: string | null;
 }
 
-/** An approximate preview of the post; no two networks show it alike. */
+/** An approximate preview of the post, because each network shows posts differently. */
 export function Preview({ profile, text, media, at }: PreviewProps) {
   const { timezone } = useWorkspace();
   return (

@@ -1,4 +1,6 @@
-/** Returns the list with some of its items moved before, after or onto another one, in their own order. */
+/**
+ * Returns the list with some of its items moved before, after or onto another item. The moved items keep their order.
+ */
 export function reorder(
   ids: readonly string[],
   moved: readonly string[],

@@ -11,7 +11,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const byCodePoint = (text: string): number => Array.from(text).length;
 const byGrapheme = (text: string): number => Array.from(segmenter.segment(text)).length;
 
-/** Stands in for every URL: as long as the short link that replaces URLs on X and Mastodon. */
+/** Placeholder for every URL. X and Mastodon count each URL with this length, that of a short link. */
 const LINK = 'x'.repeat(23);
 const withShortLinks = (text: string): string => text.replace(/https?:\/\/\S+/g, LINK);
 

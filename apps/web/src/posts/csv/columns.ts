@@ -1,4 +1,4 @@
-/** The fields that a column may hold; the same as those of a line in the service's import. */
+/** The fields that a column may contain. They are the fields of a line in the service's import. */
 export const FIELDS = [
   { field: 'published_at', label: 'Published at' },
   { field: 'external_id', label: 'Post ID' },
@@ -47,7 +47,7 @@ const wordsOf = (title: string): string =>
     .match(/[a-z]+/g)
     ?.join(' ') ?? '';
 
-/** Finds the columns by their titles, which `remembered` overrides. */
+/** Finds the columns of the fields by their titles. The titles in `remembered` take precedence. */
 export function guessColumns(titles: readonly string[], remembered: Readonly<Record<string, string>> = {}): Columns {
   const found = FIELDS.flatMap(({ field }) => {
     const chosen = remembered[field];
@@ -60,7 +60,9 @@ export function guessColumns(titles: readonly string[], remembered: Readonly<Rec
   return Object.fromEntries(found);
 }
 
-/** Number of first lines in which to look for the header; exports may begin with lines that describe the file. */
+/**
+ * Number of lines at the start in which the header is searched. Exports may begin with lines that describe the file.
+ */
 const FIRST_LINES = 5;
 
 /** Returns the index of the header row; 0 if there is none. */
@@ -74,7 +76,9 @@ export function findTitles(rows: readonly (readonly string[])[]): number {
 
 const keyOf = (profile: string): string => `postshelf columns ${profile}`;
 
-/** Returns the column titles that were last imported into a profile; empty for fields without one. */
+/**
+ * Returns, by field, the column titles of the last import into a profile. A title is empty if the field had no column.
+ */
 export function rememberedColumns(profile: string): Readonly<Record<string, string>> {
   try {
     const known: unknown = JSON.parse(localStorage.getItem(keyOf(profile)) ?? '{}');

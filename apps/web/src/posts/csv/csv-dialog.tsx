@@ -18,7 +18,7 @@ import type { DateOrder } from './read-date.ts';
 import { type Reading, readRow, rowReader } from './read-row.ts';
 import { guessOrder, hasOrder, hasTimeOfDay } from './read-time.ts';
 
-/** Number of rows in the preview, and of rows that are checked for the date format. */
+/** Number of rows in the preview, and number of rows from which the date format is guessed. */
 const PREVIEWED = 5;
 const LOOKED_AT = 200;
 
@@ -59,7 +59,7 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
   });
   const isReadable = columns.published_at !== undefined;
   const key = JSON.stringify([profile, columns, order, timeZone]);
-  // Memoized, so that thousands of rows aren't parsed again while the import is in progress.
+  // The count is memoized, so that thousands of rows aren't parsed again while the import is in progress.
   const readable = useMemo(() => (isReadable ? countReadable(posts, how) : posts.length), [posts, key]);
   const reason = reasonOf(profile, rows, columns);
   const restart = (): void => {

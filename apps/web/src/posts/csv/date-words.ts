@@ -10,9 +10,12 @@ export const MOST_WORDS = 3;
 /** English words in dates that no `Intl` format contains. */
 const ORDINALS = ['t', 'on', 'of', 'st', 'nd', 'rd', 'th'];
 
-/** What the words of dates mean; phrases are joined by spaces. */
+/** The meanings of words in dates. The words of a phrase are joined by spaces. */
 export interface DateWords {
-  /** Words that mean months (from 1), with the languages: "listopad" is October in Croatian and November in Polish. */
+  /**
+   * Words for months (numbered from 1), each with the languages in which it has that meaning: "listopad" is October in
+   * Croatian and November in Polish.
+   */
   readonly months: ReadonlyMap<string, ReadonlyMap<number, readonly string[]>>;
   /** Words next to a number that mark it as the month: 月 after it, "tháng" before it. */
   readonly marks: ReadonlyMap<string, 'before' | 'behind'>;
@@ -21,14 +24,14 @@ export interface DateWords {
   readonly others: ReadonlySet<string>;
 }
 
-/** Stands for a time of day among the tokens of a text. */
+/** The token that replaces the time of day in a text. */
 export const CLOCK_TOKEN = '⌚';
 
 const TOKEN = /⌚|\d+|[\p{L}\p{M}'’׳״]+/gu;
 
 /**
- * Splits a date into its numbers and words, in lower case and without points and direction marks, and {@link
- * CLOCK_TOKEN}.
+ * Splits a date into its numbers, its words and {@link CLOCK_TOKEN}. The tokens are in lower case, without points and
+ * direction marks.
  */
 export const tokensOf = (text: string): string[] =>
   text
@@ -40,8 +43,8 @@ export const tokensOf = (text: string): string[] =>
 const cached = new Map<string, DateWords>();
 
 /**
- * Returns the date words of these languages; by default of all known ones, which takes a browser some tenths of a
- * second once.
+ * Returns the date words of these languages, by default of all known ones. The first call for all languages takes a
+ * browser some tenths of a second.
  */
 export function dateWords(languages: readonly string[] = LANGUAGES): DateWords {
   const key = languages.join();
@@ -58,7 +61,7 @@ const HALVES = [
 ] as const;
 
 /**
- * Formats with months alone and in dates, where a language may use a different grammatical case ("marraskuu", "21.
+ * Formats of months alone and in dates. In dates, a language may use a different grammatical case ("marraskuu", "21.
  * marraskuuta").
  */
 const FORMS: readonly Intl.DateTimeFormatOptions[] = [
@@ -106,7 +109,10 @@ const formatIn = (language: string, form: Intl.DateTimeFormatOptions): Intl.Date
 
 const wordsOf = (text: string): string[] => tokensOf(text).filter((token) => !/^\d/.test(token));
 
-/** Returns a date's month, including letters that are joined to it, such as the Hebrew "in"; and its other words. */
+/**
+ * Returns a date's month and its other words. The month includes letters that are joined to it, such as the Hebrew
+ * "in".
+ */
 function monthIn(parts: readonly Intl.DateTimeFormatPart[]) {
   const at = parts.findIndex(({ type }) => type === 'month');
   const textOf = (some: readonly Intl.DateTimeFormatPart[]): string => some.map(({ value }) => value).join('');

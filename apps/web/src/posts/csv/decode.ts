@@ -1,6 +1,6 @@
 /**
- * Windows code pages by the first part of a language tag, which spreadsheets and other programs without Unicode write.
- * All other languages use the Western European one.
+ * Windows code pages by the first part of a language tag. Spreadsheets and other programs without Unicode write files
+ * in them. Languages that aren't listed use the Western European code page.
  */
 const CODE_PAGES: Readonly<Record<string, string>> = {
   ...pages('windows-1250', 'cs hr hu pl ro sk sl sq'),
@@ -25,8 +25,8 @@ function pages(encoding: string, languages: string): Record<string, string> {
 }
 
 /**
- * Decodes a file: by its byte order mark, or as UTF-8 or UTF-16 if most of it is valid, or by the code page of the
- * user's language. An invalid byte costs only one character.
+ * Decodes a file by its byte order mark. Without one, it is decoded as UTF-8 or UTF-16 if most of it is valid, and
+ * otherwise by the code page of the user's language. An invalid byte costs only one character.
  */
 export function decode(bytes: Uint8Array<ArrayBuffer>, language = navigator.language ?? ''): string {
   const [one = 0, two = 0] = bytes;
@@ -60,8 +60,8 @@ function unmarkedUtf16(bytes: Uint8Array): string | null {
 
 /**
  * Whether the bytes are more likely UTF-8 than not. Bytes in an older encoding hardly ever form a complete sequence, so
- * each one counts twice for UTF-8; a sequence that breaks off after its second byte counts once, and any other byte
- * counts once against it.
+ * each complete sequence counts twice for UTF-8. A sequence that breaks off after its second byte counts once for
+ * UTF-8, and any other byte counts once against it.
  */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   let votes = 0;
@@ -83,7 +83,7 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
   return isAscii || votes > 0;
 }
 
-/** Returns the length of the sequence that begins with a byte (RFC 3629); 1 for a byte that begins none. */
+/** Returns the length of the UTF-8 sequence that begins with this byte (RFC 3629); 1 if no sequence begins with it. */
 function lengthOf(first: number): number {
   if (first >= 0xc2 && first < 0xe0) return 2;
   if (first >= 0xe0 && first < 0xf0) return 3;

@@ -6,14 +6,14 @@ export interface Row {
   readonly cells: readonly string[];
 }
 
-/** Maximum size in bytes and number of rows, which a browser reads and shows without delay. */
+/** Maximum size in bytes, and maximum number of rows. A browser reads and shows this much without delay. */
 const MAX_BYTES = 10_000_000;
 const MAX_ROWS = 50_000;
 
-/** A line that sets the separator, which spreadsheets interpret and don't show. */
+/** A line that sets the separator. Spreadsheets interpret this line and don't show it. */
 const SEPARATOR_LINE = /^"?sep=(\P{C}|\t)[^\r\n]*(?:\r\n?|\n)/iu;
 
-/** Reads the rows of a file that aren't blank. @throws Error with a sentence for the user */
+/** Reads the rows of a file, except blank rows. @throws Error with a sentence for the user */
 export async function readCsv(file: File): Promise<readonly Row[]> {
   if (file.size > MAX_BYTES) throw new Error('The file is larger than 10 MB. Split it up.');
   const [buffer, { default: Papa }] = await Promise.all([file.arrayBuffer(), import('papaparse')]);
@@ -44,8 +44,9 @@ const GUESSED_BY = 50_000;
 const GUESSED_BY_ROWS = 20;
 
 /**
- * Guesses the delimiter: the one that gives most rows the same number of cells, and more than one; of two, the one with
- * more cells. Papa's own guess prefers commas in texts and decimals to the semicolons between cells.
+ * Guesses the delimiter. It is the one that gives the most rows the same number of cells, which has to be at least two.
+ * If there are several, it is the one that gives the most cells. Papa's own guess prefers commas in texts and decimals
+ * to the semicolons between cells.
  */
 function guessDelimiter(
   parse: (options: { readonly delimiter: string; readonly preview: number }) => { readonly data: readonly string[][] },

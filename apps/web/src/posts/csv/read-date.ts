@@ -10,11 +10,13 @@ type Read = { readonly date: string } | { readonly problem: string };
 
 const UNREADABLE: Read = { problem: '' };
 
-/** Returns the words of the user's languages and English, which take precedence over those of all others. */
+/**
+ * Returns the words of the user's languages and English, which take precedence over the words of all other languages.
+ */
 export const ownWords = (languages: readonly string[]): DateWords => dateWords([...new Set(['en', ...languages])]);
 
 /**
- * Reads the numbers and words of a date.
+ * Reads a date from its numbers and words.
  *
  * @param order whether `2/3/2026` begins with the day or the month
  */
@@ -34,7 +36,7 @@ function ofNumbers(numbers: readonly string[], order: DateOrder): Read {
   const [one = '', two = '', three = ''] = numbers;
   if (numbers.length !== 3) return UNREADABLE;
   if (one.length === 4) return dateOf(one, Number(two), three);
-  // Any of them may be the year.
+  // Any of the three numbers may be the year.
   if (three.length === 2) return { problem: ': write its year with four digits' };
   return order === 'month' ? dateOf(three, Number(one), two) : dateOf(three, Number(two), one);
 }
@@ -57,7 +59,7 @@ function dateOf(year: string, month: number, day: string): Read {
   return !Number.isNaN(real.getTime()) && real.toISOString().startsWith(date) ? { date } : UNREADABLE;
 }
 
-/** Months with the languages in which a word has that meaning. */
+/** The months that a word may mean, each with the languages in which it has that meaning. */
 type Months = ReadonlyMap<number, readonly string[]>;
 
 const MONTH_NAME = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' });
@@ -72,14 +74,14 @@ type Understood =
   | { readonly numbers: readonly string[]; readonly months: Months | null }
   | { readonly unknown: string };
 
-/** Whether a word can only be a month. In "mar. 1 déc. 2026" the first word is Tuesday. */
+/** Whether a word can only be a month. In the French "mar. 1 déc. 2026", "mar." means Tuesday, not March. */
 const isSure = ({ mayBeOther }: { readonly mayBeOther: boolean }): boolean => !mayBeOther;
 
 const isNumber = (token: string): boolean => /^\d/.test(token);
 
 /**
- * Returns the numbers of a date, and the months that its word may mean, by the first of these vocabularies that
- * contains the word.
+ * Returns the numbers of a date, and the months that its word may mean. The first vocabulary that contains the word
+ * decides.
  */
 function understand(tokens: readonly string[], vocabularies: readonly DateWords[]): Understood {
   const numbers: string[] = [];

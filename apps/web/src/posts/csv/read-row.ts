@@ -17,7 +17,7 @@ export interface Reading extends TimeReading {
 
 const METRICS = ['impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'] as const;
 
-/** Converts a row to a line of the import, or returns why it can't. */
+/** Converts a row to a line of the import, or returns why the row can't be imported. */
 export function readRow(row: readonly string[], reading: Reading): PostLine | string {
   const cell = (field: Field): string => unwrapped(row[reading.columns[field] ?? -1]?.trim() ?? '');
   const time = cell('published_at');
@@ -59,7 +59,7 @@ function idOf(published: string, text: string): string {
 
 /**
  * Returns a function that reads a file's rows by `readRow`, and rejects a row that would change the post of an earlier
- * one.
+ * row.
  */
 export function rowReader(reading: Reading): (row: Row) => PostLine | string {
   const earlier = new Map<string, { readonly number: number; readonly content: string }>();
@@ -75,15 +75,15 @@ export function rowReader(reading: Reading): (row: Row) => PostLine | string {
   };
 }
 
-/** Parses a count; undefined if there is none, null if it isn't a number. */
+/** Parses a count. Returns undefined if the cell has none, and null if the text isn't a number. */
 export function readCount(text: string): number | null | undefined {
   if (/^(|-+|[–—]|n\/?a|null)$/i.test(text)) return undefined;
   const [, whole = '', unit = ''] = /^([\d.,\s’']+)([km]?)$/i.exec(text) ?? [];
-  // For example `1,234.00` in a column of prices.
+  // Removes decimals that are all zero, for example of `1,234.00` in a column of prices.
   const number = whole.trim().replace(/^(.*\d([.,])\d.*)(?!\2)[.,]0+$/, '$1');
   const isGrouped = /^[1-9]\d{0,2}([.,\s’']\d{3})+$|^[1-9]\d?(,\d{2})*,\d{3}$/.test(number);
   const value = Number(isGrouped ? number.replace(/\D/g, '') : number.replace(',', '.'));
-  // `1,234K` may mean either.
+  // The comma in `1,234K` may separate thousands or decimals.
   if (number === '' || Number.isNaN(value) || (isGrouped && unit !== '')) return null;
   const count = value * (unit === '' ? 1 : unit.toLowerCase() === 'k' ? 1000 : 1_000_000);
   return unit === '' && !Number.isInteger(count) ? null : Math.round(count);

@@ -9,7 +9,9 @@ export interface TimeReading {
 }
 
 const CLOCK = /(?<![\d:.])(\d{1,2})(?::|\s?h\s?)(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?![\d:])/i;
-/** Times with a point, as in Finnish and Danish. Only after a year, because dates are also written like this. */
+/**
+ * A time with a point, as in Finnish and Danish. It has to follow a year, because dates are also written with points.
+ */
 const DOTTED_CLOCK = /(?<=\d{4}.*\s)(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?=\D*$)/;
 const OFFSET = /^(\D*?)\s*\(?(z|utc|gmt|(?:utc|gmt)?\s?[+-]\d{1,2}(?::?\d{2})?)\)?$/i;
 
@@ -25,8 +27,8 @@ interface Clock {
 }
 
 /**
- * Parses a time. Returns RFC 3339 in UTC, or a sentence that says why the text isn't a time. Dates without a time are
- * midnight.
+ * Parses a time. Returns RFC 3339 in UTC, or a sentence that says why the text isn't a time. A date without a time
+ * means midnight.
  */
 export function readTime(
   text: string,
@@ -85,14 +87,17 @@ function instantIn(local: string, offset: string | null, timeZone: string): stri
   return offset === null ? instantOf(local, timeZone) : new Date(parsed).toISOString();
 }
 
-/** Finds the word for the half of the day next to the clock, and returns the tokens without both. */
+/**
+ * Finds the word for AM or PM next to the time of day. Returns its meaning, and the tokens without the word and the
+ * time.
+ */
 function halfIn(all: readonly string[], languages: readonly string[]): { half: Half; tokens: readonly string[] } {
   const at = all.indexOf(CLOCK_TOKEN);
   if (at < 0) return { half: null, tokens: all };
   const without = (start: number, length: number) =>
     all.filter((_, nth) => nth !== at && (nth < start || nth >= start + length));
   const isWord = (token: string): boolean => token !== CLOCK_TOKEN && !/^\d/.test(token);
-  // All other languages are only tried if there are words next to the clock.
+  // Only tries languages if there are words next to the time of day.
   const asked = [all[at - 1], all[at + 1]].some((token) => token !== undefined && isWord(token));
   for (const { halves, others } of asked ? [ownWords(languages), dateWords()] : [])
     for (let length = MOST_WORDS; length > 0; length -= 1)
@@ -107,7 +112,7 @@ function halfIn(all: readonly string[], languages: readonly string[]): { half: H
 export const hasTimeOfDay = (texts: readonly string[]): boolean =>
   texts.some((text) => clockIn(plainOf(text)) !== null);
 
-/** Returns the numbers of a date without words whose year comes last: first, second, year. */
+/** Returns the three numbers of a date that has no words and ends with the year. */
 function orderedNumbers(text: string): readonly [number, number, number] | null {
   const plain = plainOf(text);
   const date = (clockIn(plain)?.rest ?? plain).replace(CLOCK_TOKEN, '').trim();
@@ -115,12 +120,12 @@ function orderedNumbers(text: string): readonly [number, number, number] | null 
   return year === undefined ? null : [Number(one), Number(two), Number(year)];
 }
 
-/** Whether dates of a column may begin with the month or the day. */
+/** Whether a column has dates that may begin with either the month or the day. */
 export const hasOrder = (texts: readonly string[]): boolean => texts.some((text) => orderedNumbers(text) !== null);
 
 /**
- * Guesses the order by the first unambiguous date; otherwise the order in which the rows are sorted by time, as exports
- * are; otherwise American for dates with slashes.
+ * Guesses the order from the first unambiguous date. If there is none, it is the order with which the rows are sorted
+ * by time, because exports are sorted. If that is also ambiguous, dates with slashes are American.
  */
 export function guessOrder(texts: readonly string[]): DateOrder {
   const dates = texts.map(orderedNumbers).filter((date) => date !== null);

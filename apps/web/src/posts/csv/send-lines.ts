@@ -45,7 +45,7 @@ async function send(url: string, body: string): Promise<Report> {
   if (answer?.ok && data) return data;
   const retryAfter = Number(answer?.headers.get('retry-after')) || null;
   const details = { status: answer?.status, retryAfter, ...(errors && { errors }) };
-  // A proxy's own response.
+  // This is a proxy's own response, not the service's.
   if (typeof message !== 'string')
     throw new PostshelfError('unreachable', 'The service could not be reached.', details);
   throw new PostshelfError('refused', message, details);

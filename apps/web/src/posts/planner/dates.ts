@@ -21,7 +21,7 @@ export function monthOf(date: string): readonly string[] {
   );
 }
 
-/** Returns the first and last of the days for which the service suggests times; null if there are none. */
+/** Returns the first and the last of these days for which the service suggests times; null if there are none. */
 export function suggestedDays(days: readonly string[], now: number, timeZone: string) {
   const dateAt = (time: number): string => dateFieldOf(new Date(time).toISOString(), timeZone);
   const [today, latest] = [dateAt(now), dateAt(now + MOST_AHEAD * DAY)];

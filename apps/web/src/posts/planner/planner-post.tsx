@@ -13,7 +13,7 @@ import { useProfiles } from '../use-profiles.ts';
 import { addDays } from './dates.ts';
 import type { Moves } from './use-moves.ts';
 
-/** Maximum number of characters of a text in the name of its button. */
+/** Maximum number of characters of a post's text in the accessible name of its button. */
 const SHOWN = 80;
 
 /** Time in milliseconds by which a key moves a post. */
@@ -26,7 +26,9 @@ interface PlannerPostProps {
   onOpen(post: string): void;
 }
 
-/** A post in the planner. A planned one is dragged with a pointer, or from its second button with the keyboard. */
+/**
+ * A post in the planner. A pointer drags a planned post directly; on the keyboard, its second button starts the drag.
+ */
 export function PlannerPost({ post, isSmall, moves, onOpen }: PlannerPostProps) {
   const { timezone } = useWorkspace();
   const { profiles } = useProfiles();

@@ -22,7 +22,7 @@ export interface PlannerProps extends Pick<DayProps, 'onOpen' | 'onPlan'> {
 
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** The posts of a week or a month, published and planned, among the suggested times. Planned ones can be moved. */
+/** The published and planned posts of a week or a month, among the suggested times. Planned posts can be moved. */
 export function Planner({ span, date, profile, onShow, ...on }: PlannerProps) {
   const { timezone } = useWorkspace();
   const days = span === 'week' ? weekOf(date) : monthOf(date);

@@ -18,7 +18,7 @@ export function useMoves() {
   const dragged = useRef<Post | null>(null);
   /** The post that gets the focus back at its new place. */
   const refocused = useRef<string | null>(null);
-  // The moved times, shown immediately until the posts have been read again.
+  // The new times of moved posts. They are shown until the posts have been read again.
   const [moved, setMoved] = useState<ReadonlyMap<string, string>>(new Map());
   const moving = useMutation({
     mutationFn: ({ post, at }: { readonly post: Post; readonly at: string }) =>
@@ -59,7 +59,10 @@ export function useMoves() {
       const at = moved.get(post.id);
       return at === undefined ? post : { ...post, published_at: at };
     },
-    /** Returns a post's time of day on another day; null if that is the same day, or in the past. */
+    /**
+     * Returns the time of a post that is moved to a day and keeps its time of day; null if that is its current time, or
+     * in the past.
+     */
     onDay: (post: Post, day: string): string | null => {
       const at = instantOf(`${day}T${timeIn(post.published_at, timezone)}`, timezone);
       return at.slice(0, 16) === post.published_at.slice(0, 16) || Date.parse(at) <= Date.now() ? null : at;
