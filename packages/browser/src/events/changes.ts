@@ -19,7 +19,7 @@ export class Changes {
     this.#plan();
   }
 
-  /** Nothing is refreshed while this is held. */
+  /** Holds or resumes refreshes. While they are held, changes are only collected. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
     this.#plan();
@@ -38,7 +38,7 @@ export class Changes {
   async #act(): Promise<void> {
     const changed = this.#changed;
     this.#changed = new Set();
-    // A refresh that began before the last one ended would abort it, so with constant changes none would ever end.
+    // A new refresh would abort one that is still running, so with constant changes no refresh would ever end.
     await this.refresh(changed).catch(() => undefined);
     this.#timer = null;
     this.#plan();

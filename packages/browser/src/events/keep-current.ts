@@ -9,7 +9,7 @@ export interface CurrentOptions extends Omit<SharedEventsOptions, 'onMessage'> {
   onConnection(isOpen: boolean): void;
 }
 
-/** Keeps what a page shows of a workspace current, by its events. @returns a function that stops the updates */
+/** Follows a workspace's events to keep what a page shows of it current. @returns a function that stops the updates */
 export function keepCurrent({ refresh, onConnection, ...options }: CurrentOptions): () => void {
   const changes = new Changes(refresh);
   const end = followEvents({

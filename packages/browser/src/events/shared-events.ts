@@ -26,7 +26,7 @@ const WAIT = { first: 1000, longest: 60_000 };
  */
 export function followEvents(options: SharedEventsOptions): () => void {
   const { client, workspace, name, types, attempt, onMessage } = options;
-  // Browsers provide it only in secure contexts.
+  // Browsers provide locks only in secure contexts.
   const locks = navigator.locks as LockManager | undefined;
   const channel = locks && new BroadcastChannel(name);
   let lastId: string | null = null;
@@ -61,7 +61,8 @@ export function followEvents(options: SharedEventsOptions): () => void {
   const follow = async (signal: AbortSignal): Promise<void> => {
     for (wait = WAIT.first; !signal.aborted; wait = Math.min(2 * wait, WAIT.longest)) {
       await readInTurn(signal).catch(() => undefined);
-      // Refused: meanwhile this tab refreshes by itself, and another one, which may have a valid token, gets its turn.
+      // The stream was refused. Until the next attempt, this tab refreshes everything without events, and another tab,
+      // which may have a valid token, gets its turn.
       if (!signal.aborted) receive({ type: 'reset', id: null });
       await pause(wait, signal).catch(() => undefined);
     }

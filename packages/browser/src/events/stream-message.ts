@@ -2,7 +2,9 @@ import type { PostshelfEvent } from '@postshelf/client';
 
 export type Resource = 'media' | 'folders' | 'posts';
 
-/** A message from the tab that reads the stream to the others: an event, or the state of its connection. */
+/**
+ * A message from the tab that reads the stream to the other tabs: an event, or the state of the stream's connection.
+ */
 export type StreamMessage =
   | PostshelfEvent
   /** `isResumed`: earlier events follow, so none were missed. */

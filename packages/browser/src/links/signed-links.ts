@@ -81,7 +81,7 @@ export function createSignedLinks({ me, links }: PostshelfClient['trpc'], renew:
     async sign(read) {
       workspaces ??= readSigned();
       try {
-        // Both calls share one request.
+        // The client sends both calls in one request.
         const [items, signing] = await Promise.all([read(), workspaces]);
         return await Promise.all(
           items.map(async (item) => {

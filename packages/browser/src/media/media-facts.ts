@@ -25,7 +25,8 @@ export function captionOf(item: MediaItem): string {
 const MAX_PIXEL_RATIO = 1.5;
 
 /**
- * Returns the link to the smallest preview that fills a tile, otherwise to the largest; null if there are none.
+ * Returns the link to the smallest preview that fills a tile, or to the largest preview if none does; null if there are
+ * no previews.
  *
  * @param tile width in CSS pixels
  */

@@ -6,14 +6,14 @@ export const PAGE_SIZE = 100;
 
 const UNREAD = 'unread:';
 
-/** Whether a key is that of an unread row: one whose page hasn't been read, so that only its position is known. */
+/** Whether a key belongs to an unread row. The page of such a row hasn't been read, so only its position is known. */
 export const isUnread = (key: unknown): boolean => typeof key === 'string' && key.startsWith(UNREAD);
 export const indexOfUnread = (key: string): number => Number(key.slice(UNREAD.length));
 
 /**
  * The rows of a partially read list. An item that moved between two reads is shown once, where it was read last.
  *
- * @param pages with their numbers from 1, the most recently read first
+ * @param pages the pages with their numbers from 1, the most recently read first
  */
 export class MediaRows implements RowSource<MediaItem> {
   private readonly items = new Map<number, MediaItem>();

@@ -24,7 +24,7 @@ export interface RowProps {
   readonly state: ListState<MediaItem>;
 }
 
-/** Pixels below an image from which there is room for more than the name. */
+/** Minimum pixels below an image for more than the name. */
 const TWO_LINES = 40;
 
 /** Compares the props of rows. The nodes and areas themselves are new objects in every render. */
@@ -41,7 +41,7 @@ export const isSameRow = (one: RowProps, other: RowProps): boolean =>
 
 export interface OpenTileProps extends RowProps {
   readonly rowProps?: HTMLAttributes<HTMLElement>;
-  /** Called for a click on the image; by default it acts like a click on the rest of the tile. */
+  /** Called for a click on the image. By default, such a click acts like one on the rest of the tile. */
   onPicture?(id: string): void;
   /** Shown next to the item's size. */
   readonly badges?: ReactNode;
@@ -71,7 +71,7 @@ export function OpenTile({ node, item, area, state, rowProps: more = {}, onPictu
       }}
     >
       <div {...gridCellProps} className="tile-cell">
-        {/* Rendered in the cell of the first tile below it, because a grid may only contain rows. */}
+        {/* The heading is rendered in the cell of the first tile below it, because a grid may only contain rows. */}
         {heading && <h2 className="tile-heading">{heading}</h2>}
         <div
           className="tile-frame"
@@ -108,7 +108,7 @@ interface RowCheckboxProps {
   readonly state: ListState<MediaItem>;
 }
 
-/** Adds a row to the selection, where several can be selected. */
+/** Adds a row to the selection if several rows can be selected. */
 export function RowCheckbox({ rowKey, state }: RowCheckboxProps) {
   const { checkboxProps } = useGridListSelectionCheckbox({ key: rowKey }, state);
   if (state.selectionManager.selectionMode !== 'multiple') return null;
@@ -125,7 +125,7 @@ export function RowCheckbox({ rowKey, state }: RowCheckboxProps) {
         onClick={stop}
         checked={checkboxProps.isSelected ?? false}
         onChange={({ target, nativeEvent }) => {
-          // With Shift, also selects the rows between it and the last one, as a click on a row does.
+          // With Shift, this also selects the rows since the last selected one, as a click on a row does.
           if (nativeEvent instanceof MouseEvent && nativeEvent.shiftKey) state.selectionManager.extendSelection(rowKey);
           else checkboxProps.onChange?.(target.checked);
         }}
@@ -139,8 +139,8 @@ export const MediaTile = memo(OpenTile, isSameRow);
 const stop = (event: SyntheticEvent): void => event.stopPropagation();
 
 /**
- * Whether a click is a plain mouse click. The row itself handles clicks that extend the selection, and touches, where a
- * tap opens and a long press selects.
+ * Whether a click is a plain mouse click. The row itself handles clicks that extend the selection, and touches: a tap
+ * opens the item, and a long press selects it.
  */
 const isPlain = ({ button, shiftKey, ctrlKey, metaKey }: ReactMouseEvent): boolean =>
   button === 0 && !shiftKey && !ctrlKey && !metaKey;

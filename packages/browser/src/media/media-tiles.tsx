@@ -8,14 +8,14 @@ import type { VisibleRows } from './use-media-rows.ts';
 
 export interface MediaTilesProps {
   readonly grid: MediaGridState;
-  /** Where the list starts; updated with its scroll position. Default: at the top. */
+  /** The list's initial scroll position, which is updated when the list scrolls. Default: the top. */
   readonly place?: ScrollPlace;
   /** Called with the visible rows, which have to be read. */
   onVisibleChange(visible: VisibleRows): void;
   renderTile(tile: RowProps): ReactNode;
 }
 
-/** The visible tiles. Separate from the grid, so that scrolling renders only new ones. */
+/** The visible tiles. They are a separate component, so that scrolling renders only new tiles. */
 export function MediaTiles({ grid, place, onVisibleChange, renderTile }: MediaTilesProps) {
   const { ref, rows, state, layout, lead } = grid;
   const { focusedKey } = state.selectionManager;

@@ -4,14 +4,14 @@ import { FastScrollContext } from '../ui/fast-scroll.ts';
 import { previewOf } from './media-facts.ts';
 
 /**
- * Milliseconds before a preview that the busy service couldn't generate is requested again, multiplied by the number of
- * requests so far; and the maximum number of requests.
+ * Pause in milliseconds before a preview is requested again because the busy service couldn't generate it, multiplied
+ * by the number of requests so far; and the maximum number of requests.
  */
 const PAUSE = 2500;
 const ATTEMPTS = 4;
 
 /**
- * An item's preview, with a blurred placeholder until it is loaded; loading starts when the list doesn't scroll fast.
+ * An item's preview, with a blurred placeholder until it is loaded. Loading starts once the list isn't scrolling fast.
  * Transparent images have a checkerboard behind them instead, because the placeholder would show through.
  */
 export function TileImage({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
@@ -43,7 +43,7 @@ export function TileImage({ item, tile }: { readonly item: MediaItem; readonly t
   );
 }
 
-/** Whether there has been a moment since the tile was mounted in which the list wasn't scrolling fast. */
+/** Whether the list has paused or scrolled slowly at any time since the tile was mounted. */
 function useOnceSlow(): boolean {
   const { subscribe, isFast } = use(FastScrollContext);
   const isSlow = !useSyncExternalStore(subscribe, isFast);

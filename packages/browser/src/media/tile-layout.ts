@@ -2,7 +2,7 @@ import { JustifiedLayout } from '../ui/justified-layout.ts';
 import type { Area } from '../ui/row-layout.ts';
 import type { MediaRows } from './media-rows.ts';
 
-/** Pixels. */
+/** Width in pixels below which the layout is that of phones; and the gap between tiles in pixels. */
 const PHONE = 560;
 const GAP = 16;
 const GAP_ON_PHONES = 8;
@@ -27,7 +27,7 @@ export class KnownShapes {
 export interface TileOptions {
   /** Target height of images in pixels. Default: depends on the width. */
   readonly height?: number | undefined;
-  /** Returns the heading of an item's section. Without this function there are no headings. */
+  /** Returns the heading of an item's section. Without this function, the list has no headings. */
   sectionOf?: ((item: Exclude<ReturnType<MediaRows['valueAt']>, null>) => string) | undefined;
 }
 
@@ -49,7 +49,7 @@ export class TileLayout extends JustifiedLayout {
   }
 
   /**
-   * @param width without the padding, in pixels
+   * @param width the list's width without its padding, in pixels
    * @param known receives the shapes and headings of the rows
    */
   static of(rows: MediaRows, width: number, known: KnownShapes, { height, sectionOf }: TileOptions): TileLayout {

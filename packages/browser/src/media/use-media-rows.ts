@@ -30,8 +30,9 @@ export interface ReadPage {
 }
 
 /**
- * @param place where the list is searched; a new search in the same place shows the previous rows until its own arrive
- * @param pages their numbers, page 1 first
+ * @param place where the list is searched; a new search in the same place shows the previous rows until the new ones
+ *   arrive
+ * @param pages the numbers of the pages, page 1 first
  * @param results the queries of these pages
  */
 export function useMediaRows(place: string, pages: readonly number[], results: readonly ReadPage[]) {

@@ -2,7 +2,7 @@ import { createContext } from 'react';
 
 /** Pixels per millisecond from which scrolling is fast: at ten rows of tiles a second nothing can be recognised. */
 const FAST = 2.5;
-/** Minimum distance in pixels; a step of a mouse wheel is longer. */
+/** Minimum distance in pixels between two scroll events. A step of a mouse wheel is longer. */
 const STEP = 50;
 /** Milliseconds without scrolling after which fast scrolling has ended. */
 const SETTLED = 120;

@@ -8,7 +8,7 @@ export interface JustifiedOptions {
   readonly size: number;
   /** Width divided by height. */
   aspectAt(index: number): number;
-  /** Whether a heading begins before this row. */
+  /** Whether a section begins with this row, with a heading above it. */
   startsSection(index: number): boolean;
   /** The list's width in pixels, like all sizes below. */
   readonly width: number;

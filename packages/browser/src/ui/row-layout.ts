@@ -17,7 +17,7 @@ export interface RowLayout {
   /** Height of all rows in pixels. */
   readonly height: number;
   areaOf(index: number): Area;
-  /** Returns the first of the rows at this height, or the nearest above it; 0 without rows. */
+  /** Returns the first of the rows at this height, or the nearest row above it; 0 if there are no rows. */
   firstAt(y: number): number;
   /** Returns the first row of the next line; the number of rows if there is none. */
   nextLine(index: number): number;
@@ -49,8 +49,8 @@ export class ColumnLayout implements RowLayout {
 }
 
 /**
- * Number of screens above and below the visible one whose rows are in the document; fewer if that would be too many
- * rows.
+ * Number of screens above and below the visible one whose rows are in the document; smaller if that would be more than
+ * {@link MOST} rows.
  */
 const AROUND = [1, 0.5, 0] as const;
 const MOST = 360;
@@ -73,7 +73,7 @@ export function visibleRange(layout: RowLayout, size: number, top: number, heigh
 
 /** The layout from which react-aria derives where the page keys move. */
 export class LayoutDelegate {
-  /** @param lead pixels above the rows in the element that scrolls */
+  /** @param lead pixels of other content above the rows in the scrolling element */
   constructor(
     private readonly rows: RowSource<unknown>,
     private readonly layout: RowLayout,

@@ -20,7 +20,7 @@ interface Anchor {
   readonly part: number;
 }
 
-/** Where a list was scrolled to, for when it is shown again. */
+/** The scroll position of a list, kept for when the list is shown again. */
 export interface ScrollPlace {
   anchor?: Anchor;
 }
@@ -28,12 +28,12 @@ export interface ScrollPlace {
 export interface GridScrollOptions {
   readonly rows: RowSource<unknown>;
   readonly layout: RowLayout;
-  /** Pixels above the rows in the element that scrolls. Default: none. */
+  /** Pixels of other content above the rows in the scrolling element. Default: 0. */
   readonly lead?: number;
   onVisibleChange(range: Range): void;
   /** Receives each scroll position. */
   readonly speed?: FastScroll;
-  /** Where the list starts; updated with its scroll position. Default: at the top. */
+  /** The list's initial scroll position, which is updated when the list scrolls. Default: the top. */
   readonly place?: ScrollPlace | undefined;
 }
 
@@ -41,7 +41,7 @@ const TOP: Anchor = { key: '', index: 0, part: 0 };
 
 /**
  * Determines which rows are in the document. When rows above appear, disappear or move, the row at the upper edge stays
- * where it is; when the width is restored, so is the scroll position.
+ * where it is. When the list gets back a previous width, it gets back the scroll position as well.
  */
 export function useGridScroll(
   ref: RefObject<HTMLElement | null>,
@@ -93,7 +93,7 @@ export function useGridScroll(
       reported = element.scrollTop;
       look();
     };
-    // A press also moves the focus into the grid, so the same applies as above.
+    // A press also moves the focus into the grid, so the `scroll` event is dispatched for it as well.
     const catchUp = (): void => {
       if (element.scrollTop !== reported) element.dispatchEvent(new Event('scroll'));
     };

@@ -7,7 +7,7 @@ const TYPING = 250;
 /**
  * Starts the search after a pause in typing.
  *
- * @param value the current search; if it changes otherwise, for example by the Back button, the field shows it
+ * @param value the current search; the field shows it when something else changes it, for example the Back button
  */
 export function useTypedSearch(value: string, onSearch: (search: string) => void) {
   const [typed, setTyped] = useState(value);

@@ -41,7 +41,7 @@ export class FolderPaths {
       const { data } = await this.client.trpc.folders.create.mutate({ workspace, name, parent_id: parent });
       return data.id;
     } catch (error) {
-      // Another client may have created it in the meantime.
+      // Another client may have created the folder in the meantime.
       const meanwhile = await this.#look(workspace, parent, name);
       if (meanwhile === null) throw error;
       return meanwhile;

@@ -1,8 +1,8 @@
 import { PostshelfError } from '@postshelf/client';
 
 /**
- * Pause before the first retry of a file and maximum pause, in milliseconds. Pauses double, and are shortened at random
- * by up to half.
+ * The pause before the first retry of a file, and the maximum pause, in milliseconds. Pauses double, and are shortened
+ * at random by up to half.
  */
 const PAUSE = { first: 500, longest: 8000 };
 
@@ -24,8 +24,8 @@ export function reasonToWait(error: unknown): 'offline' | 'busy' | null {
 }
 
 /**
- * Whether a later attempt may succeed: not if the file itself or its destination was refused. After a 401 a new session
- * may help.
+ * Whether a later attempt may succeed. It can't if the file itself or its destination was refused. After a 401, a new
+ * session may help.
  */
 export const mayPass = (error: unknown): boolean =>
   error instanceof PostshelfError &&
@@ -54,14 +54,14 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The error after {@link STALL} without progress, though the connection reported no error. */
+/** The error after {@link STALL} without progress, although the connection reported no error. */
 class Stalled extends Error {
   override readonly name = 'Stalled';
 }
 
 /**
- * Aborts a call that sends a file if there is no progress; a lost connection would only fail after 15 minutes. After
- * the last byte there is no time limit.
+ * Aborts a call that sends a file if there is no progress, because a lost connection would only fail after 15 minutes.
+ * After the last byte there is no time limit.
  *
  * @throws Stalled; what the call throws
  */

@@ -8,7 +8,10 @@ import { sendFile } from './send-file.ts';
 import { UnfinishedUpload } from './unfinished-upload.ts';
 import type { Destination, Phase } from './upload.ts';
 
-/** Number of files that are checked, and sent, concurrently; browsers open at most six connections to a host. */
+/**
+ * Number of files that are checked concurrently, and number that are sent concurrently. Browsers open at most six
+ * connections to a host.
+ */
 const CHECKS_AT_ONCE = 8;
 const SENT_AT_ONCE = 3;
 
@@ -18,7 +21,7 @@ export type UploadMeta = {
   readonly phase: Phase;
   /** Whether retrying a failed upload may succeed. */
   readonly canRetry?: boolean;
-  /** The name in the library, if the file's own was too long for it. */
+  /** The item's name in the library, if the file's name was too long. */
   readonly shortenedTo?: string;
   /** The item in the library. */
   readonly item?: MediaItem;
@@ -63,7 +66,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     this.uppy.on('file-removed', ({ id }) => this.cancel(id));
   }
 
-  /** Interrupts an upload, which a retry continues; does nothing if the file isn't being uploaded. */
+  /** Interrupts an upload, so that a retry can continue it. Does nothing if the file isn't being uploaded. */
   pause(id: string): void {
     this.#running.get(id)?.abort(PAUSED);
   }
@@ -138,11 +141,11 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     });
   }
 
-  /** Ends the upload, even that of a refused file. */
+  /** Ends the upload of a file, even if the file was refused. */
   #giveUp(id: string): void {
     const unfinished = this.#unfinished.get(id);
     unfinished?.end();
-    // If that fails, the service deletes the item after a day.
+    // If the deletion fails, the service deletes the item after a day.
     if (unfinished?.id) this.opts.client.trpc.media.delete.mutate({ id: unfinished.id }).catch(() => {});
     this.#unfinished.delete(id);
   }

@@ -7,8 +7,8 @@ export interface Sample {
 }
 
 /**
- * Length of the measured interval in milliseconds. With a longer one the estimate reacts late to a change of speed,
- * with a shorter one it jumps.
+ * Length of the measured interval in milliseconds. With a longer interval, the estimate reacts late to changes of
+ * speed; with a shorter one, it jumps.
  */
 const WINDOW = 10_000;
 
@@ -17,7 +17,7 @@ const LEAST = 2000;
 
 /**
  * Adds a sample, and removes those that no estimate needs any more. Starts over if the number of bytes has decreased,
- * as after a retry.
+ * for example after a retry.
  */
 export function withSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
   const last = samples.at(-1);

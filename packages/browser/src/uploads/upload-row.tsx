@@ -30,7 +30,7 @@ export const UploadRow = memo(
         </span>
         <span className="upload-state">{stateOf({ phase, loaded, size }, words)}</span>
         <div className="upload-buttons">
-          {/* A single button, so that it keeps the focus. */}
+          {/* A single button pauses and resumes, so that it keeps the focus. */}
           {(canPause(upload) || phase === 'paused') && (
             <button
               type="button"

@@ -62,7 +62,7 @@ export interface Upload {
   readonly loaded: number;
   readonly phase: Phase;
   readonly problem: string | null;
-  /** The name in the library, if the file's own was too long for it. */
+  /** The item's name in the library, if the file's name was too long. */
   readonly shortenedTo: string | null;
   /** Whether the upload ended without success and a retry may succeed. */
   readonly canRetry: boolean;

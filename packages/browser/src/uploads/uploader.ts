@@ -70,7 +70,8 @@ export class Uploader {
   }
 
   /**
-   * Pauses an upload. {@link retry} continues a large file where it was, even after a reload once it is added again.
+   * Pauses an upload. {@link retry} continues a large file where it was, and does so even after a reload, once the file
+   * has been added again.
    */
   pause(id: string): void {
     this.#sending.pause(id);
@@ -89,7 +90,7 @@ export class Uploader {
     this.#uppy.cancelAll();
   }
 
-  /** The uploader can't be used afterwards. */
+  /** Ends the uploader, which can't be used afterwards. */
   end(): void {
     this.#uppy.destroy();
   }
