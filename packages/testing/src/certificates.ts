@@ -39,7 +39,7 @@ type Extension = NonNullable<Options['extensions']>[number];
 /**
  * Issues a certificate.
  *
- * @param ca its signer; by default itself
+ * @param ca the authority that signs it; by default it is self-signed
  */
 async function issued(
   name: string,

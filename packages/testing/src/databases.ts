@@ -13,14 +13,18 @@ export interface TestDatabases<Database> {
   open(file?: string): Promise<Database>;
   /** Returns a path at which no file exists. */
   freePath(): string;
-  /** Registers what {@link closeAll} does first, once: it ends work that would otherwise use a closed database. */
+  /**
+   * Registers a function that {@link closeAll} calls first, once. It ends work that would otherwise use a closed
+   * database.
+   */
   beforeClose(end: () => Promise<void>): void;
   /** Closes all open databases and removes all files: `afterEach(databases.closeAll)`. */
   closeAll(): Promise<void>;
 }
 
 /**
- * The folder for databases of tests: a file system in memory if there is one, as commits don't wait for a disk there.
+ * The folder for databases of tests: a file system in memory if there is one, because commits don't wait for a disk
+ * there.
  */
 export const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 

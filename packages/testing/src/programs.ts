@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:test';
 
-/** Debian's packages of the programs that tests use, if the package has another name. */
+/** Debian's packages of programs that tests use, for programs whose package has another name. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '7z': 'p7zip-full',
   ffprobe: 'ffmpeg',
@@ -19,8 +19,8 @@ const canTrace = (): boolean => Bun.spawnSync(['strace', '-o', '/dev/null', 'tru
 const isUsable = (name: string): boolean => Bun.which(name) !== null && (name !== 'strace' || canTrace());
 
 /**
- * Whether these programs are on this machine, and may be used. If one isn't, a line names what is skipped, and how to
- * get the program.
+ * Whether these programs are on this machine, and may be used. If a program is missing, a line on standard error names
+ * what is skipped, and how to get the program.
  *
  * @param skipped what remains untested without them
  * @throws Error if `CI` is set, because nothing is skipped there

@@ -15,7 +15,7 @@ export interface HourOfWeek {
   readonly hour: number;
 }
 
-/** How well posts at an hour perform; 100 is the average. */
+/** The performance of posts at an hour; 100 is the average. */
 export interface Cell {
   readonly value: number;
   readonly posts: number;

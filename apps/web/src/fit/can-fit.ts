@@ -49,7 +49,7 @@ const isOneOf = (measure: string, known: readonly string[]): boolean =>
 export function canFit(item: Pick<MediaItem, 'status' | 'details'>, { problems }: Found): boolean {
   const { mime, image } = item.details ?? {};
   const isMoving = (image?.frames ?? 1) > 1;
-  // Of animated images, only GIFs can be converted to videos.
+  // GIFs are the only animated images that can be converted to videos.
   if (item.status !== 'active' || (isMoving && mime !== 'image/gif')) return false;
   const fixable = isMoving ? [...FIXABLE, ...FIXABLE_BY_FILM] : FIXABLE;
   const becomes = mime?.startsWith('video/') || isMoving ? 'video/' : 'image/';

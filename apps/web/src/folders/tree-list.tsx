@@ -26,11 +26,11 @@ export interface TreeListProps {
   totalOf?: ((folder: Folder) => number | undefined) | undefined;
   onOpen(folder: string | null): void;
   onToggle(folder: string, isExpanded: boolean): void;
-  /** Without this, folders have no menu. */
+  /** If it is absent, folders have no menu. */
   onMenu?: ((folder: Folder, place: MenuPlace) => void) | undefined;
-  /** Called for the rename key. Without this, folders can't be dragged and have no menu button. */
+  /** Called for the rename key. If it is absent, folders can't be dragged and have no menu button. */
   onRename?: ((folder: Folder) => void) | undefined;
-  /** Without this, nothing can be dropped on a folder. */
+  /** If it is absent, nothing can be dropped on a folder. */
   onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }
 

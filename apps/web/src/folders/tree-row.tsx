@@ -29,7 +29,7 @@ interface TreeRowProps {
   readonly drag: FolderDrag;
   onToggle(isExpanded: boolean): void;
   readonly onMenu?: ((folder: Folder, place: MenuPlace) => void) | undefined;
-  /** Without this, the folder can't be changed. */
+  /** Absent if the folder can't be changed. */
   readonly onRename?: ((folder: Folder) => void) | undefined;
 }
 

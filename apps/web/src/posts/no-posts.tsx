@@ -4,13 +4,13 @@ import { root } from '../service/root.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 
 export interface NoPostsProps {
-  /** The filter, appended to "No posts": ` of this profile`. */
+  /** Text about the filter, appended to "No posts": ` of this profile`. */
   readonly where: string;
   /** Whether there may be posts that don't match the filter. */
   readonly isFiltered: boolean;
 }
 
-/** Shown if there are no posts. Explains how to add some. */
+/** The message that there are no posts. It explains how to add some. */
 export function NoPosts({ where, isFiltered }: NoPostsProps) {
   const { id: workspace, scopes } = useWorkspace();
   return (

@@ -28,7 +28,7 @@ const hasUnfinished = (): boolean => uploads.some((upload) => !isFinished(upload
 
 let loading: Promise<Uploader> | null = null;
 
-/** Shown instead of the browser's own message, which names a module. */
+/** The message that replaces the browser's own, which names a module. */
 const NOT_LOADED =
   'Can’t reach the server, so the files weren’t added. Once it answers, reload the page and add them again.';
 

@@ -125,7 +125,7 @@ export function RowCheckbox({ rowKey, state }: RowCheckboxProps) {
         onClick={stop}
         checked={checkboxProps.isSelected ?? false}
         onChange={({ target, nativeEvent }) => {
-          // With Shift, this also selects the rows since the last selected one, as a click on a row does.
+          // With Shift, the rows between this one and the last selected one are also selected, as by a click on a row.
           if (nativeEvent instanceof MouseEvent && nativeEvent.shiftKey) state.selectionManager.extendSelection(rowKey);
           else checkboxProps.onChange?.(target.checked);
         }}

@@ -68,7 +68,8 @@ export async function addFit(stores: Stores, workspaceId: Uuid, start: JobStart 
 }
 
 /**
- * Claims the job that has been due longest, by default at `NOW`. Several are returned in the order of their subjects.
+ * Claims the job that has been due longest, by default at `NOW`. Several jobs are returned in the order of their
+ * subjects.
  */
 export const claim = async <Kind extends JobKind>(
   { jobs }: Stores,
@@ -105,7 +106,7 @@ export async function claimAll(
 
 export const idsOf = (jobs: readonly Job[]): Uuid[] => jobs.map((job) => job.subjectId);
 
-/** Returns which of the subjects the owner holds, in their order. Renews its leases. */
+/** Returns those of the subjects that the owner holds, in the given order. Renews the owner's leases. */
 export async function heldBy(
   { jobs }: Stores,
   owner: string,

@@ -2,9 +2,9 @@ import type { Clock } from '@postshelf/domain';
 
 /** A clock that doesn't move until it is set. */
 export interface FakeClock extends Clock {
-  /** Sets the time, in milliseconds since the epoch, possibly back. No time passes. */
+  /** Sets the time, in milliseconds since the epoch. It may be earlier than before. The elapsed time doesn't change. */
   set(now: number): void;
-  /** Moves the time by this many milliseconds. If the number is negative, no time passes. */
+  /** Moves the time by this many milliseconds. A negative number doesn't change the elapsed time. */
   advance(by: number): void;
 }
 
@@ -14,7 +14,7 @@ const NOON = Date.UTC(2026, 0, 15, 12);
 /**
  * Creates a clock.
  *
- * @throws RangeError, also later, for a time that isn't a whole number of milliseconds
+ * @throws RangeError for a time that isn't a whole number of milliseconds; `set` and `advance` also throw it
  */
 export function fakeClock(start = NOON): FakeClock {
   let time = whole(start);

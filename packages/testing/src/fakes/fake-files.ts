@@ -1,6 +1,6 @@
 import { isMediaType, kindOf, type MediaFacts, type MediaType } from '@postshelf/domain';
 
-/** The first bytes by which the fakes recognise the six types; real ones if a type has any. */
+/** The first bytes by which the fakes recognise the six types. They are real signatures if a type has one. */
 const MAGIC: Readonly<Record<MediaType, Uint8Array>> = {
   'image/jpeg': bytesOf('\xff\xd8\xff\xe0\0\x10JFIF\0\x01'),
   'image/png': bytesOf('\x89PNG\r\n\x1a\n\0\0\0\x0d'),
@@ -32,7 +32,7 @@ export function fakeFile({ type, width, height, time }: Omit<MediaFacts, 'detail
 export const fakeHeic = (facts: Omit<MediaFacts, 'details' | 'type'>): Uint8Array =>
   Buffer.concat([HEIC_MAGIC, fakeFile({ type: 'image/jpeg', ...facts }).subarray(MAGIC_LENGTH)]);
 
-/** Returns the facts of the image that a fake image is converted to; null if the bytes aren't a fake image. */
+/** Returns the properties of the image that a fake image is converted to; null if the bytes aren't a fake image. */
 export function fakeFactsOfHeic(head: Uint8Array): MediaFacts | null {
   const facts = fakeFactsOf(Buffer.concat([MAGIC['image/jpeg'], head.subarray(MAGIC_LENGTH)]));
   return facts === 'damaged' ? null : facts;
@@ -52,7 +52,7 @@ export function fakeTypeOf(head: Uint8Array): MediaType | null {
   return null;
 }
 
-/** Returns the facts of a fake file; null if the bytes aren't one, `damaged` if they are incomplete. */
+/** Returns the properties of a fake file; null if the bytes aren't a fake file, `damaged` if they are incomplete. */
 export function fakeFactsOf(head: Uint8Array): MediaFacts | 'damaged' | null {
   const type = fakeTypeOf(head);
   const text = Buffer.from(head.subarray(MAGIC_LENGTH, FAKE_HEAD_LENGTH)).toString('latin1');

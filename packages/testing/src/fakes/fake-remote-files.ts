@@ -8,7 +8,7 @@ import {
 } from '@postshelf/domain';
 import type { OriginAnswer, OriginFile } from '../contracts/imports/remote-files.ts';
 
-/** Like an origin's file, but the chunks may be made while they are read, or when the test decides. */
+/** A file of an origin whose chunks may be made while they are read, or when the test decides. */
 interface FakeRemoteFile extends Omit<OriginFile, 'chunks'> {
   readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
@@ -17,7 +17,10 @@ interface FakeRemoteFile extends Omit<OriginFile, 'chunks'> {
 type FakeRemoteAnswer = OriginAnswer | FakeRemoteFile | RemoteProblem;
 
 export interface FakeRemoteFiles extends RemoteFiles {
-  /** Sets the answers of a URL to successive requests; the last one is repeated. Without any, its host isn't found. */
+  /**
+   * Sets the answers of a URL to successive requests; the last answer is repeated. The host of a URL without answers
+   * isn't found.
+   */
   serve(url: string, ...answers: readonly FakeRemoteAnswer[]): void;
   /** The URLs that were requested, in order. */
   readonly requested: readonly string[];

@@ -22,8 +22,8 @@ export function fakeSessionSecrets(): SessionSecrets {
 }
 
 /**
- * Creates secrets that are numbered consecutively. Encrypts nothing, but opens a secret only for the webhook that it
- * was made for.
+ * Creates secrets that are numbered consecutively. They aren't encrypted, but a secret is only opened for the webhook
+ * that it was made for.
  */
 export function fakeWebhookSecrets(): WebhookSecrets {
   let made = 0;
@@ -46,7 +46,7 @@ export const fakeLinkSigner = (): LinkSigner => {
   return { sign, verify: (terms, signature) => sign(terms) === signature };
 };
 
-/** Encrypts nothing, but opens only for the token and key that the content was sealed for. */
+/** Creates seals that encrypt nothing, but open only for the token and key that the content was sealed for. */
 export function fakeRepeatSeals(): RepeatSeals {
   const idOf = (tokenId: Uuid, key: string): Uuid => {
     const hash = createHash('sha256').update(`${tokenId} ${key}`).digest('hex');

@@ -1,15 +1,17 @@
 import type { Attempt, SendRequest, WebhookSender } from '@postshelf/domain';
 
 export interface FakeWebhookSender extends WebhookSender {
-  /** Sets the results of successive attempts to a URL; the last one is repeated. By default each is delivered. */
+  /**
+   * Sets the results of successive attempts to a URL; the last one is repeated. By default each attempt is delivered.
+   */
   answer(url: string, ...attempts: readonly (Attempt | 'silent')[]): void;
   /** The requests that were sent, in their order. */
   readonly sent: readonly Omit<SendRequest, 'signal'>[];
 }
 
 /**
- * Creates a sender without a network. `silent` ends only with the caller's signal. URLs that contain `refused` are
- * refused.
+ * Creates a sender without a network. A `silent` attempt ends only with the caller's signal. URLs that contain
+ * `refused` are refused.
  */
 export function fakeWebhookSender(): FakeWebhookSender {
   const scripts = new Map<string, readonly (Attempt | 'silent')[]>();

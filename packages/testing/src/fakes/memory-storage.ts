@@ -37,9 +37,9 @@ export const memoryBacking = (): MemoryBacking => ({
 export interface MemoryStorageOptions {
   /** The storage's clock; the machine's by default. */
   readonly clock?: Pick<Clock, 'now'>;
-  /** Default: one of its own. */
+  /** Default: a new, empty one. */
   readonly backing?: MemoryBacking;
-  /** Name of the process that the instance stands for. */
+  /** Name of the process that the instance acts as. */
   readonly process?: string;
 }
 

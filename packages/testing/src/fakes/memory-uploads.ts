@@ -3,7 +3,7 @@ import type { Clock, ObjectStorage, PresignedUpload, PresignReceiver, PresignSto
 export interface MemoryUploadsOptions {
   /** The storage in which uploads are staged and published. */
   readonly storage: ObjectStorage;
-  /** Decides when addresses expire and uploads arrived; the machine's clock by default. */
+  /** The clock for the expiry of addresses and the arrival of uploads; by default the machine's. */
   readonly clock?: Clock;
   /** Returns the addresses without a query; by default no server listens there. */
   readonly urlOf?: (id: Uuid) => string;

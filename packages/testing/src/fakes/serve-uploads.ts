@@ -6,8 +6,8 @@ export interface ServedUploads<T> {
 }
 
 /**
- * Listens on the loopback interface and passes requests for upload addresses to the uploads, as the service does, but
- * with nothing else around it.
+ * Listens on the loopback interface and passes requests for upload addresses to the uploads. This is what the service
+ * does, without its other parts.
  *
  * @param open makes the uploads, whose addresses `urlOf` returns
  */
@@ -31,7 +31,7 @@ async function answer(uploads: PresignReceiver, request: Request): Promise<numbe
   const id = parseUuid(pathname.slice('/uploads/'.length));
   const presigned = id && uploads.verify(id, Object.fromEntries(searchParams));
   if (!presigned || request.headers.get('content-type') !== presigned.type) return 403;
-  // A chunked body has no announced length.
+  // A chunked body has no declared length.
   const length = request.headers.get('content-length');
   if (length === null) return 411;
   if (length !== String(presigned.size) || !request.body) return 403;

@@ -11,8 +11,8 @@ const LAST = 32_000;
 const given = new Set<number>();
 
 /**
- * Returns a TCP port of the loopback address on which nothing listens at the moment. It is chosen at random rather than
- * in order, as other test processes choose one at the same time; never the same twice in one process.
+ * Returns a TCP port of the loopback address on which nothing listens at the moment. It is chosen at random, because
+ * other test processes choose ports at the same time. One process never gets the same port twice.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -14,7 +14,10 @@ export interface KeptServer {
   requireOwn(): void;
 }
 
-/** The variable with the directory of a running server (.dev/servers.mjs), and the file of its settings there. */
+/**
+ * The environment variable with the directory of a running server (.dev/servers.mjs), and the file in that directory
+ * with the server's settings.
+ */
 const KINDS = {
   postgres: { variable: 'POSTSHELF_TEST_POSTGRES', file: 'postgres.env' },
   radosgw: { variable: 'POSTSHELF_TEST_RADOSGW', file: 's3.env' },
@@ -52,8 +55,8 @@ async function keepRunning(name: string, directory: string): Promise<void> {
   const reader = keeper.stdout.getReader();
   const { done } = await reader.read();
   await reader.cancel();
-  // Not earlier: while a test file waits for something that doesn't keep the process alive, Bun polls continuously and
-  // takes a whole processor.
+  // The process isn't unreferenced earlier, because Bun polls continuously and takes a whole processor while a test
+  // file waits for something that doesn't keep the process alive.
   keeper.unref();
   if (done) throw new Error(`${name}/start.sh failed: ${await new Response(keeper.stderr).text()}`);
 }

@@ -5,9 +5,9 @@ import { availableParallelism } from 'node:os';
 const MOVING = /[RD]/;
 
 /**
- * Whether this process or one that it has started is running, or waits for a processor or the disk. Checks threads
- * rather than their processor time, because this needs no counters that a kernel may lack, and works equally for a slow
- * processor, a busy machine and a slow disk. Without `/proc` the result is always false.
+ * Whether this process or one that it has started is running, or waits for a processor or the disk. The states of
+ * threads are checked instead of their processor time, because that needs no counters that a kernel may lack, and works
+ * equally for a slow processor, a busy machine and a slow disk. Without `/proc` the result is always false.
  */
 export function doesMove(): boolean {
   const parents = new Map<number, number>();
@@ -33,7 +33,7 @@ const hasMovingThread = (pid: number): boolean =>
  * busy.
  */
 export function processorShare(): number {
-  // Threads that run or could run on the whole machine, this one included (proc_loadavg(5)).
+  // Number of threads on the whole machine that run or could run, including this one (proc_loadavg(5)).
   const running = Number(/ (\d+)\/\d+ /.exec(read('/proc/loadavg') ?? '')?.[1] ?? 1);
   return Math.min(1, availableParallelism() / Math.max(1, running));
 }

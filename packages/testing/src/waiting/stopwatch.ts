@@ -13,31 +13,31 @@ export interface Stopwatch extends Disposable {
   passed(): number;
 }
 
-/** Its lowest speed, which it also has while this process or its children work. */
+/** The clock's lowest speed, which it also has while this process or its children work. */
 const SLOWEST = 1 / 8;
 
-/** Returns the clock's speed while this process and its children wait: slower by the load of the machine. */
+/** Returns the clock's speed while this process and its children wait. A busy machine slows it down. */
 const speedAtRest = (): number => Math.max(SLOWEST, processorShare());
 
-/** Milliseconds between checks of what moves. */
+/** Milliseconds between checks whether anything moves. */
 const TICK = 500;
 
 /** Milliseconds after which a stopwatch checks all processes, which takes some milliseconds. */
 const WORTH_A_LOOK = 1000;
 
-// The platform's own functions, even in a test that has replaced them.
+// These are the platform's own functions, even in a test that has replaced them.
 const { setInterval, clearInterval } = globalThis;
 
 const running = new Set<{ advance(passed: number, rate: () => number): void }>();
 let ticker: ReturnType<typeof setInterval> | undefined;
 
-// Not performance.now(), which tests may replace.
+// This isn't performance.now(), because tests may replace that function.
 const now = (): number => Bun.nanoseconds() / 1e6;
 
 /**
  * Starts a stopwatch.
  *
- * @param worthALook milliseconds during which it runs like an ordinary clock, because most waits end before
+ * @param worthALook milliseconds during which it runs like an ordinary clock, because most waits are shorter
  */
 export function startStopwatch(worthALook = WORTH_A_LOOK): Stopwatch {
   const start = now();

@@ -5,13 +5,16 @@ export { type Stopwatch, startStopwatch } from './stopwatch.ts';
 /** Milliseconds of a {@link Stopwatch} after which a wait without a limit of its own fails. */
 const PATIENCE = 30_000;
 
-/** Milliseconds between polls: a share of the time waited so far, so that long waits leave the processor to others. */
+/**
+ * Milliseconds between polls: a share of the time waited so far, so that long waits leave the processor to other
+ * processes.
+ */
 const PAUSE = { least: 10, most: 1000, share: 0.05 };
 
 /** Milliseconds between checks of the stopwatch. */
 const LOOK = 100;
 
-// The platform's own functions, even in a test that has replaced them.
+// These are the platform's own functions, even in a test that has replaced them.
 const { setInterval, clearInterval } = globalThis;
 
 let waits = 0;
@@ -53,7 +56,7 @@ async function limited<T>(what: string, work: (stopwatch: Stopwatch) => Promise<
   let looking: ReturnType<typeof setInterval> | undefined;
   const late = new Promise<never>((_, reject) => {
     looking = setInterval(() => {
-      // Compares real time first, which costs nothing.
+      // Real time is compared first, because that costs nothing.
       if (stopwatch.passed() <= patience || stopwatch.elapsed() <= patience) return;
       const seconds = Math.round(stopwatch.passed() / 1000);
       reject(new Error(`Waited ${seconds} s in vain ${what} (nothing moved for ${patience / 1000} s of them)`));

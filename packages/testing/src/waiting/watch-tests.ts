@@ -8,8 +8,8 @@ import { hasFakeTimers } from './stopwatch.ts';
 import { isWaiting, type Stopwatch, startStopwatch } from './until.ts';
 
 /**
- * Maximum milliseconds of a stopwatch: more than any test waits without `until` or `within`. Lower where the rule
- * itself is tested.
+ * Maximum milliseconds of a stopwatch: more than any test waits without `until` or `within`. It is lower in the tests
+ * of this rule.
  */
 const LIMIT = Number(process.env.POSTSHELF_TEST_LIMIT ?? 60_000);
 
@@ -19,7 +19,7 @@ const LOOK = 1000;
 /** Milliseconds after which Bun ends a test that works without end. */
 const LAST_RESORT = 1_200_000;
 
-// Bun's default of five seconds is reset for each file, and its settings have no key for it.
+// Bun's default of five seconds is reset for each test file, and Bun's settings have no key for it.
 const ownTimeout = `import { setDefaultTimeout as setOwnTimeout } from 'bun:test'; setOwnTimeout(${LAST_RESORT});`;
 plugin({
   name: 'tests without time-outs',
@@ -53,13 +53,13 @@ function look(): void {
     const seconds = Math.round(watched.stopwatch.passed() / 1000);
     watched.stopwatch[Symbol.dispose]();
     watched = undefined;
-    // Bun fails the running test because of this, and continues with the next one.
+    // Bun fails the running test because of this rejection, and continues with the next one.
     void Promise.reject(
       new Error(`The test has waited for ${seconds} s, and nothing has moved for ${LIMIT / 1000} s.`),
     );
   }
 }
 
-// It also keeps Bun's event loop from spinning on a whole processor while a test waits for something that doesn't keep
-// the process alive.
+// The interval also keeps Bun's event loop from spinning on a whole processor while a test waits for something that
+// doesn't keep the process alive.
 setInterval(look, LOOK);

@@ -7,7 +7,7 @@ interface FilmProps {
   readonly film: RefObject<HTMLVideoElement | null>;
   /** The playback rate. */
   readonly speed: number;
-  /** Called with the item's id if the browser can't play the video, and with null once it can. */
+  /** Called with the item's id if the browser can't play its video, and with null once the browser can. */
   onUnplayable(id: string | null): void;
 }
 

@@ -28,7 +28,7 @@ export interface ViewerProps {
   readonly film: RefObject<HTMLVideoElement | null>;
   /** Whether leaving the item has to be confirmed first; the item stays shown until then. */
   readonly isHeld: boolean;
-  /** Called with the item's id if the browser can't play the video, and with null once it can. */
+  /** Called with the item's id if the browser can't play its video, and with null once the browser can. */
   onUnplayable(id: string | null): void;
   onOpen(id: string): void;
   onClose(): void;

@@ -79,7 +79,8 @@ function describeReading(open: OpenStores): void {
     test('uses the local time of any zone, even in quarters in which its clocks change', async () => {
       const profile = await addProfile(stores.one);
       const posts: Post[] = [];
-      // At 00:01 on 7 November 2010 Newfoundland went back to 23:01; Liberia was 44 and a half minutes behind until 1972.
+      // At 00:01 on 7 November 2010, Newfoundland set its clocks back to 23:01. Until 1972, Liberia was 44 and a half
+      // minutes behind UTC.
       for (const published of ['2010-11-07T02:30:59.999Z', '2010-11-07T02:31:00Z', '1971-06-01T00:44:29Z'])
         posts.push(await addPost(stores.one, profile, { publishedAt: Date.parse(published) }));
       for (const zone of ['America/St_Johns', 'Africa/Monrovia', 'Asia/Kathmandu', 'UTC']) {
@@ -147,7 +148,7 @@ function describeReading(open: OpenStores): void {
         posts.push(...(await stores.two.posts.list(profile.workspaceId, {}, slice)).items);
       }
       const [scope] = scopesOf(profile);
-      // A window that cuts the quarter hour that contains most of them.
+      // The second window cuts the quarter hour that contains most of the posts.
       for (const window of [EVER, { from: START + 1, to: EVER.to }]) {
         expect(await readScores(stores.two.bestTimes, scope, window)).toEqual(expectedScores(posts, window));
       }
@@ -164,7 +165,7 @@ function describeReading(open: OpenStores): void {
       );
       await stores.one.posts.upsert(said, NOW);
       await addPost(stores.one, await addProfile(stores.one), { publishedAt: START });
-      // A post that was planned, but never measured.
+      // This post was planned, but never measured.
       await addPost(stores.one, profile, { publishedAt: START - 1, createdAt: START - 2, metrics: NO_METRICS });
       const posts = (await stores.two.posts.list(profile.workspaceId, {}, { offset: 0, limit: 2000 })).items;
       for (const zone of ['UTC', 'Asia/Kathmandu', 'America/New_York']) {

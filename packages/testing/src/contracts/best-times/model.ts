@@ -9,10 +9,10 @@ import { expectedScores, readScores } from './scores.ts';
 const RUNS = 10;
 const QUARTER = 15 * 60 * 1000;
 
-/** Three days on which posts are in a few quarter hours, also at their edges. */
+/** The first of three days. Posts are in a few quarter hours of these days, also at the edges of a quarter hour. */
 const FIRST_DAY = Date.UTC(2026, 2, 28);
 const QUARTERS = 3 * 96;
-/** Creation time: posts of the last day are planned until they have metrics. */
+/** Creation time of the posts. It is the start of the last day, whose posts are planned until they have metrics. */
 const CREATED = FIRST_DAY + 2 * 96 * QUARTER;
 const anyInstant = fc
   .record({
@@ -47,7 +47,8 @@ type Step = Value<typeof anyStep>;
 type Profiles = readonly [Profile, Profile];
 
 /**
- * Windows that cut quarter hours. In one zone the clocks change on the second day, in another no quarter hour is whole.
+ * Windows that cut quarter hours. In one time zone, the clocks change on the second day; in another, no quarter hour is
+ * whole.
  */
 const anyQuestion = fc.record({
   ends: fc.tuple(anyInstant, anyInstant),

@@ -9,7 +9,7 @@ import { expectedScores, readScores } from './scores.ts';
 const EVER = { from: 0, to: 2 * NOW };
 const START = NOW;
 
-/** Concurrent changes of posts in the same quarter hour, none of which may be lost. */
+/** Checks that no concurrent change of posts in the same quarter hour is lost. */
 export function describeEngagementRaces(open: OpenStores): void {
   describe('two concurrent callers', () => {
     const stores = storesOfEachTest(open);

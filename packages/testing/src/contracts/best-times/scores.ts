@@ -23,8 +23,8 @@ export const readScores = (
 ): Promise<Scores> => bestTimes.scores(scope, window, zone);
 
 /**
- * Computes the scores that the repository has to return for these posts of a scope, post by post, in the order of the
- * profiles' ids.
+ * Computes the scores that the repository has to return for these posts of a scope. Counts post by post, in the order
+ * of the profiles' ids.
  */
 export function expectedScores(posts: readonly Post[], { from, to }: TimeWindow, zone = 'UTC'): Scores {
   const hours = localHours(zone);
@@ -42,7 +42,9 @@ export function expectedScores(posts: readonly Post[], { from, to }: TimeWindow,
   return scores;
 }
 
-/** Computes the estimate that the repository has to return for these posts of a scope, all of them old enough. */
+/**
+ * Computes the estimate that the repository has to return for these posts of a scope. All of them must be old enough.
+ */
 export function expectedEstimate(posts: readonly Post[], { from, to }: TimeWindow, zone = 'UTC'): Estimate {
   const counted = posts.filter((post) => isCounted(post) && post.publishedAt >= from && post.publishedAt <= to);
   const profiles = [...new Set(counted.map((post) => post.profileId))].sort().map((profileId) => {

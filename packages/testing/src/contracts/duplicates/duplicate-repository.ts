@@ -128,7 +128,7 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
     return item;
   };
 
-  /** Decides that the item becomes active with that hash, unless there is a duplicate to return. */
+  /** Returns a decision: the item becomes active with this hash, unless there is a duplicate to return. */
   const arrivesAs =
     (sha256: string | null, cover: ActiveMedia | null = null) =>
     (item: PendingMedia): PendingOutcome => ({ item: arrived(item, { sha256 }), cover, aliasUntil: UNTIL });

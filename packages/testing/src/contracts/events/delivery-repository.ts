@@ -145,7 +145,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       const again = { ...delivery, nextAttemptAt: AGAIN, lastStatus: 500, lastError: 'status' } as const;
       expect(await stores.two.deliveries.redeliver(delivery.id, AGAIN)).toEqual(again);
       expect((await claim(stores.one, 'owner', AGAIN))?.delivery).toEqual(again);
-      // It is being delivered, and may be requested again in the meantime.
+      // A delivery may be requested again while it is in progress.
       expect(await stores.two.deliveries.redeliver(delivery.id, AGAIN)).toEqual(again);
       expect(await claim(stores.two, 'owner', AGAIN)).toBeNull();
       await stores.one.deliveries.finish(delivery, 'owner', outcome(OK));
@@ -179,7 +179,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       await many(other, 4);
       const order = (await deliverAll(stores.two, NOW + 1)).map((due) => due.webhook);
       expect(order).toHaveLength(14);
-      // While both have deliveries, neither waits for more than one of the other.
+      // While both workspaces have deliveries, neither waits for more than one delivery of the other.
       const workspaces = order.slice(0, 7).map(({ workspaceId }) => workspaceId);
       expect(workspaces.filter((id) => id === other.workspaceId).length).toBeGreaterThanOrEqual(3);
       const ofBusy = order.filter(({ workspaceId }) => workspaceId === busy.id).map(({ id }) => id);
@@ -210,7 +210,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       await claim(stores.one);
       await disable(webhook.id, false);
       expect(await claim(stores.two, 'another', NOW + LEASE - 1)).toBeNull();
-      // The delivery that is in progress ends.
+      // The delivery that is in progress can still end.
       await stores.one.deliveries.finish(first, 'owner', outcome(OK));
       expect(await find(first)).toMatchObject({ status: 'delivered' });
       expect(await stores.two.deliveries.redeliver(first.id, NOW)).toMatchObject({ status: 'pending' });
@@ -288,7 +288,7 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
         (of) => deliverAll(of, NOW, 'one'),
         (of) => deliverAll(of, NOW, 'two'),
       );
-      // A caller that finds the other's webhook locked for a moment continues elsewhere.
+      // A worker skips a webhook that the other worker has locked for a moment, so some deliveries may remain.
       const ids = [...ones, ...twos, ...(await deliverAll(stores.one))].map((due) => due.delivery.id);
       expect(ids).toHaveLength(8);
       expect(new Set(ids).size).toBe(8);

@@ -12,7 +12,9 @@ import { addListened, eventsDuring } from './samples.ts';
 
 const AWKWARD = '"a\\b\n\t\u0001é😀\u2028';
 
-/** The contract of {@link EventRepository}, and the events that each change in the other repositories leaves there. */
+/**
+ * The contract of {@link EventRepository}, and of the events that each change in the other repositories records there.
+ */
 export function describeEventRepository(name: string, open: OpenStores): void {
   describe(`${name}: events`, () => {
     describe('record', () => {
@@ -94,7 +96,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         const image = sampleImage(id);
         await stores.one.media.insert([image]);
         const folder = await addFolder(stores.one, id);
-        // All within one millisecond.
+        // All changes are made within one millisecond.
         const now = Date.now();
         for (const change of [
           ...[{ name: AWKWARD }, { label: 'label' }, { altText: AWKWARD }, { tags: ['a', 'b'] }],
@@ -103,7 +105,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
           const events = await eventsBy(() => stores.one.media.update(image.id, change, now));
           await expectItem(events, 'media.updated', image);
         }
-        // Events don't show it.
+        // Events don't show the focus.
         const events = await eventsBy(() => stores.one.media.update(image.id, { focus: { x: 0.2, y: 0.7 } }, now));
         expect(events).toMatchObject([{ type: 'media.updated', content: { media: { item: { id: image.id } } } }]);
       });

@@ -62,7 +62,7 @@ export function describeEventReading(open: OpenStores): void {
       await addImages(stores.one, id, 40);
       const ids = (await follow(stores.two, before, 100)).map(({ event }) => event.id);
       expect(new Set(ids).size).toBe(40);
-      // Version 4: random ids.
+      // The ids are random (UUID version 4).
       for (const one of ids)
         expect(one).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       expect(ids).not.toEqual(ids.toSorted());

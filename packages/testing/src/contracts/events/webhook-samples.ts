@@ -72,7 +72,7 @@ export const outcome = (attempt: Attempt, details: Partial<DeliveryOutcome> = {}
   ...details,
 });
 
-/** Claims what is due and delivers it, one each millisecond; returns what was delivered, in order. */
+/** Claims and delivers everything that is due, one delivery each millisecond. Returns the deliveries in order. */
 export async function deliverAll(stores: Stores, from = NOW, owner = 'owner'): Promise<readonly DueDelivery[]> {
   const delivered: DueDelivery[] = [];
   for (let now = from; ; now += 1) {

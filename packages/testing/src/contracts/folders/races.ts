@@ -77,7 +77,7 @@ export function describeFolderRaces(open: OpenStores): void {
   });
 }
 
-/** Returns the level of a folder, 1 at the top; stops at a depth that only a cycle can reach. */
+/** Returns the level of a folder, which is 1 at the top. Stops at a depth that only a cycle can reach. */
 async function levelOf({ folders }: Stores, id: Uuid): Promise<number> {
   let level = 0;
   for (let at: Uuid | null = id; at !== null && level < 100; level += 1)

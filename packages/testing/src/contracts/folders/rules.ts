@@ -103,7 +103,7 @@ export function describeFolderRules(open: OpenStores): void {
       const { id } = await addWorkspace(stores.one);
       const { bottom: fourteenth } = await addChain(stores.one, id, MAX_FOLDER_DEPTH - 2);
       const top = await addFolder(stores.one, id);
-      // It comes last in lists, as the oldest.
+      // This folder comes last in lists, because it is the oldest.
       const last = await addFolder(stores.one, id, { parentId: top.id, updatedAt: NOW - 1 });
       await addFolder(stores.one, id, { parentId: last.id });
       await Promise.all(Array.from({ length: 510 }, () => addFolder(stores.one, id, { parentId: top.id })));

@@ -4,7 +4,7 @@ import { eachRow } from '../each-row.ts';
 import { HOSTILE_KEYS, UNUSUAL_KEYS } from '../objects/hostile-keys.ts';
 import { later, listKeys, newKey, publishBytes, readObject, sampleBytes } from '../objects/samples.ts';
 
-/** Two instances over one empty storage, its objects, and its cleanup. */
+/** An empty storage of objects, two instances of the trash over it, and a function that cleans it up. */
 export interface OpenedTrash {
   readonly storage: ObjectStorage;
   readonly one: Trash;

@@ -5,15 +5,15 @@ import { sampleBytes } from '../objects/samples.ts';
 /** A file that an origin serves. */
 export interface OriginFile {
   readonly chunks: readonly Uint8Array[];
-  /** Size in bytes; null if the answer announces no length. */
+  /** Size in bytes that the answer declares; null if it declares none. */
   readonly announcedSize: number | null;
   /**
-   * What happens after the last chunk: the file is complete, the connection breaks, or nothing more comes for too long.
+   * The event after the last chunk: the file is complete, the connection breaks, or nothing more comes for too long.
    */
   readonly ending: 'whole' | 'cut off' | 'stalled';
 }
 
-/** How an origin answers a request; `silent` accepts it and sends nothing for too long. */
+/** An origin's answer to a request; with `silent`, the origin accepts the request and sends nothing for too long. */
 export type OriginAnswer = OriginFile | { readonly status: number } | 'silent';
 
 /** The remote side that the suite fetches from. */
@@ -30,7 +30,7 @@ export interface RemoteWorld {
   close(): Promise<void>;
 }
 
-/** Statuses after which a retry may succeed, and others. */
+/** Statuses after which a retry may succeed, and statuses after which it can't. */
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 const FINAL = [400, 401, 403, 404, 410, 451, 204];
 

@@ -76,7 +76,7 @@ export function describeSource(name: string, open: () => Promise<Opened>): void 
     testSource('reports that a file changed while it was read', async ({ source, put }) => {
       await put('a.png', sampleBytes(3_000_000));
       const file = await source.open('a.png');
-      // A file that is longer, shorter, or just as long.
+      // The new file is longer than the one that is being read.
       await put('a.png', sampleBytes(3_000_001));
       const failure = await failureOf(copies(file.chunks));
       await file.close();

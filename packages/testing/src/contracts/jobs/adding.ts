@@ -6,7 +6,7 @@ import { addWorkspace, NOW, newId, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { ADDED } from './added.ts';
 
-/** Which jobs are in the queue, and when they become due. */
+/** Checks which jobs are in the queue, and when they become due. */
 export function describeJobAdding(open: OpenStores): void {
   describe('a job', () => {
     const stores = storesOfEachTest(open);

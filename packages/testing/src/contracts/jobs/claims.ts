@@ -5,7 +5,7 @@ import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { ADDED } from './added.ts';
 
-/** Which jobs of one workspace a claim takes, one caller at a time. */
+/** Checks which jobs of one workspace a claim takes, with one caller at a time. */
 export function describeJobClaims(open: OpenStores): void {
   describe('claiming', () => {
     const stores = storesOfEachTest(open);
@@ -116,7 +116,7 @@ export function describeJobClaims(open: OpenStores): void {
       const { id } = await addWorkspace(stores.one);
       await addImport(stores.one, id, { start: { dueAt: NOW + 100 } });
       const first = await addImport(stores.one, id, { start: { dueAt: NOW } });
-      // Its clock is ahead.
+      // The clock of this caller is ahead.
       await claim(stores.one, 'import', 'ahead', { now: NOW + 100 });
       const second = await addImport(stores.one, id, { start: { dueAt: NOW + 10 } });
       expect(await claim(stores.two, 'import', 'behind', { now: NOW + 9 })).toEqual([]);

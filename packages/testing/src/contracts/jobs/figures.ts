@@ -7,7 +7,7 @@ import { ADDED } from './added.ts';
 
 const NONE: JobFigures = { waiting: 0, running: 0, retried: 0, failed: 0, oldest: null, longestDue: null };
 
-/** The figures that operators see. */
+/** Checks the metrics that operators see. */
 export function describeJobFigures(open: OpenStores): void {
   describe('figures', () => {
     const stores = storesOfEachTest(open);

@@ -7,7 +7,7 @@ import { ADDED } from './added.ts';
 
 const AFTER = NOW + LEASE_TIME;
 
-/** Renewing a lease, ending it in each way, and losing it. */
+/** Checks how a lease is renewed, ended in each way, and lost. */
 export function describeJobLeases(open: OpenStores): void {
   describeRenewing(open);
   describeEnding(open);
@@ -46,7 +46,7 @@ function describeRenewing(open: OpenStores): void {
       expect(await stores.two.jobs.renew('import', ids, leaseOf('worker', AFTER))).toEqual(new Set([mine]));
       expect(await stores.two.jobs.renew('import', [], leaseOf('worker'))).toEqual(new Set());
       expect(await stores.two.jobs.renew('fit', [mine], leaseOf('worker'))).toEqual(new Set());
-      // Jobs that aren't named in the call, aren't held or are free stay unchanged.
+      // The call doesn't change jobs that it doesn't name, that another owner holds, or that are free.
       const request = { now: AFTER, rules: { batch: 9, order: 'oldest' } } as const;
       const claimed = idsOf(await claim(stores.one, 'import', 'third', request));
       expect(new Set(claimed)).toEqual(new Set([alsoMine, theirs, free]));

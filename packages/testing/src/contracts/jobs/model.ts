@@ -72,7 +72,7 @@ const anyStep = fc.oneof(
 
 type Step = typeof anyStep extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Runs the step on both, and compares the results. */
+/** Runs the step on the queue and on the model, and compares the results. */
 async function follow(of: Stores, model: Model, step: Step): Promise<void> {
   if ('add' in step) {
     const workspaceId = model.ids[step.add];

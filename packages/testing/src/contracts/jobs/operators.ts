@@ -7,7 +7,7 @@ import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { ADDED } from './added.ts';
 
-/** How operators see single jobs, and what they can do with them. */
+/** Checks how operators see single jobs, and what they can do with them. */
 export function describeJobOperators(open: OpenStores): void {
   describe('for operators, a job', () => {
     const stores = storesOfEachTest(open);
@@ -86,7 +86,7 @@ export function describeJobOperators(open: OpenStores): void {
       }
       expect(await stores.one.jobs.complete(key(running), 'worker')).toBe(false);
       expect(await claim(stores.one, 'import', 'other', { now: NOW + LEASE_TIME + 4 })).toEqual([]);
-      // Its lease ends like any other.
+      // The operator's lease ends like any other.
       expect(await claim(stores.one, 'import', 'other', { now: NOW + LEASE_TIME + 5 })).toHaveLength(1);
       expect(await stores.two.jobs.takeOver(key(newId()), leaseOf('operator'))).toBeNull();
     });
@@ -102,7 +102,7 @@ export function describeJobOperators(open: OpenStores): void {
         await heldBy(stores.two, 'operator', 'import', [subjectId]),
         await heldBy(stores.two, 'worker', 'import', [subjectId]),
       ];
-      // The owner that claimed last.
+      // Only the owner that claimed last holds the job.
       expect(held.flat()).toEqual([subjectId]);
       await stores.one.media.remove(subjectId);
     });

@@ -8,13 +8,13 @@ import { ADDED } from './added.ts';
 
 const AFTER = NOW + LEASE_TIME;
 
-/** Races of claims with each other and with other calls. */
+/** Checks races of claims with each other and with other calls. */
 export function describeJobRaces(open: OpenStores): void {
   describe('two concurrent callers', () => {
     const stores = storesOfEachTest(open);
 
     const expectOnce = async (kind: JobKind, subjectId: Uuid, claims: readonly (readonly Uuid[])[]) => {
-      // If two claims meet, one may skip what the other has locked for a moment without claiming it.
+      // If two claims meet, one may skip a job that the other has only locked for a moment, and neither claims it.
       const rest = claims.flat().length === 0 ? idsOf(await claim(stores.one, kind, 'first')) : [];
       expect([...claims.flat(), ...rest]).toEqual([subjectId]);
     };
@@ -28,7 +28,7 @@ export function describeJobRaces(open: OpenStores): void {
         );
         await expectOnce(kind, subjectId, claims);
         const [winner, next] = claims[1].length > 0 ? ['second', 'first'] : ['first', 'second'];
-        // The winner no longer renews it.
+        // The winner no longer renews its lease.
         expect(await claim(stores.two, kind, `${next}`, { now: AFTER - 1 })).toEqual([]);
         expect(idsOf(await claim(stores.two, kind, `${next}`, { now: AFTER }))).toEqual([subjectId]);
         expect(await stores.one.jobs.complete({ kind, subjectId }, `${winner}`)).toBe(false);

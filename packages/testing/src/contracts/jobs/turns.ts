@@ -7,7 +7,7 @@ import { ADDED } from './added.ts';
 
 const WORKSPACES = 25;
 
-/** Which workspace's jobs come next. */
+/** Checks which workspace's jobs come next. */
 export function describeJobTurns(open: OpenStores): void {
   describe('workspaces', () => {
     const stores = storesOfEachTest(open);
@@ -54,7 +54,7 @@ export function describeJobTurns(open: OpenStores): void {
       await ADDED.preview(stores.one, late.id, NOW);
       expect(await serve(stores.two, 'preview')).toBe(late.id);
       expect(await serve(stores.two, 'preview')).toBe(busy.id);
-      // This one has also been served before.
+      // By now, this workspace has been served before as well.
       await ADDED.preview(stores.one, late.id, NOW);
       expect(await serve(stores.two, 'preview')).toBe(late.id);
     });
@@ -77,7 +77,7 @@ export function describeJobTurns(open: OpenStores): void {
       for (let n = 0; n < WORKSPACES; n += 1) await serve(stores.one);
       await addImports(stores.one, last.id, 1);
       expect(await serve(stores.one)).toBe(last.id);
-      // All leases would have expired; the workspace was served last.
+      // By this time all leases would have expired, and this workspace was served last.
       const now = NOW + 2 * LEASE_TIME;
       const { id } = await addImport(stores.one, last.id, { start: { dueAt: now } });
       expect(idsOf(await claim(stores.two, 'import', 'worker', { now }))).toEqual([id]);
@@ -90,7 +90,7 @@ export function describeJobTurns(open: OpenStores): void {
       await serve(stores.one);
       for (let n = 0; n < WORKSPACES; n += 1) {
         const ids = await addImports(stores.one, (await addWorkspace(stores.one)).id, 2);
-        // Its turn has come, and it is ready for the next one.
+        // Half of the workspaces have had a turn before their items are deleted.
         if (n % 2 === 0) await serve(stores.one);
         for (const id of ids) await stores.one.media.remove(id);
       }

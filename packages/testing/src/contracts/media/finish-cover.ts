@@ -5,7 +5,7 @@ import { testRace } from '../race.ts';
 import { addWorkspace, NOW, sampleCover, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
-/** How the job that makes a cover ends. */
+/** Checks how the job that makes a cover ends. */
 export function describeFinishCover(open: OpenStores): void {
   describe('finishing a due cover', () => {
     const stores = storesOfEachTest(open);

@@ -17,7 +17,7 @@ import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
 const EVERYTHING = { offset: 0, limit: 100 };
 
-/** Optional parts of answers, and lists that filter or sort by them: tags, equal bytes, posts, orders. */
+/** Checks optional parts of answers, and lists that filter or sort by them: tags, equal bytes, posts, orders. */
 export function describeMediaInclude(open: OpenStores): void {
   describe('tags', () => {
     const stores = storesOfEachTest(open);

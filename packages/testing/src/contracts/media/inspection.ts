@@ -12,7 +12,7 @@ const lacking = (item: ActiveMedia, ...fields: readonly ('details' | 'sha256')[]
   content: { ...item.content, ...Object.fromEntries(fields.map((field) => [field, null])) },
 });
 
-/** Items that earlier releases stored without details or hash. */
+/** Checks items that earlier releases stored without details or hash. */
 export function describeMediaInspection(open: OpenStores): void {
   describe('uninspected items', () => {
     const stores = storesOfEachTest(open);

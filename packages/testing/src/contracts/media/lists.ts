@@ -15,7 +15,7 @@ import {
 } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
-/** Searches: the text, the name and label of an item, and whether it is found. */
+/** Searches: the text to find, an item's name and label, and whether the item is found. */
 const SEARCHES: readonly (readonly [string, string, string | null, boolean])[] = [
   ['beach', 'A BEACH.jpg', null, true],
   ['BEACH', 'name.jpg', 'on the beach', true],
@@ -53,7 +53,7 @@ const SEARCHES: readonly (readonly [string, string, string | null, boolean])[] =
   ['x'.repeat(100_000), 'x.jpg', null, false],
 ];
 
-/** Lists, their order, their filters and their slices. */
+/** Checks lists with their order, filters and slices. */
 export function describeMediaLists(open: OpenStores): void {
   const everything = { offset: 0, limit: 100 };
   const uncovered = (items: readonly MediaItem[]) => items.map((item) => ({ item, cover: null }));

@@ -35,8 +35,8 @@ export interface InspectorSamples {
 const READ_BUDGET = 80 * 1024 * 1024;
 
 /**
- * The contract of {@link MediaInspector}. The adapter's test provides the files, as adapters differ in what they can
- * read.
+ * The contract of {@link MediaInspector}. The adapter's test provides the files, because adapters differ in what they
+ * can read.
  */
 export function describeMediaInspector(name: string, create: () => MediaInspector, samples: InspectorSamples): void {
   describe(`${name} as a media inspector`, () => {

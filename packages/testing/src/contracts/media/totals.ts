@@ -9,13 +9,13 @@ const EVERYTHING = { offset: 0, limit: 1000 };
 const KINDS = [undefined, 'image', 'video'] as const;
 const STATUSES = [undefined, 'active', 'processing', 'failed', 'temporary'] as const;
 
-/** Concurrent callers on each of the two instances, and the number of steps of each. */
+/** Number of concurrent callers on each of the two instances, and number of steps of each caller. */
 const CALLERS = 6;
 const STEPS = 12;
 
 /**
- * Checks that a list's total is the number of its items, also during concurrent changes: a store may maintain it rather
- * than count.
+ * Checks that a list's total is the number of its items, even with concurrent changes. A store may maintain the total
+ * instead of counting.
  */
 export function describeMediaTotals(open: OpenStores): void {
   describe('totals', () => {
@@ -52,7 +52,7 @@ export function describeMediaTotals(open: OpenStores): void {
           const elsewhere = places[(caller + step + 1) % 3] ?? null;
           const owner = `caller ${caller}`;
           const video = sampleVideo(id, { folderId });
-          // Items that are stored together belong to several groups, in another order for each caller.
+          // Items that are stored together belong to several groups. Not all callers store them in the same order.
           const batch = [sampleImage(id, { folderId }), sampleImage(id, { folderId: elsewhere }), video];
           if (caller % 2 === 0) batch.reverse();
           switch (step % 6) {
@@ -77,7 +77,7 @@ export function describeMediaTotals(open: OpenStores): void {
               await of.media.update(shared.id, { folderId: elsewhere, label: owner }, NOW + step);
               break;
             default:
-              // None of these may be counted.
+              // The second item's folder doesn't exist, so neither is stored, and neither may be counted.
               await of.media.insert([batch[1] ?? video, sampleImage(id, { folderId: other.id })]);
           }
         }
@@ -89,7 +89,7 @@ export function describeMediaTotals(open: OpenStores): void {
         ]).flat(),
       );
 
-      // Out of every six steps: the images of the first, those moved, and both imports.
+      // Every six steps leave the two images of the first step, the image that is moved, and both imports.
       const kept = (2 * CALLERS * STEPS * (2 + 1 + 2)) / 6;
       expect(await expectTotals(stores.one, id, [first, second])).toBe(kept + 1);
       expect(await expectTotals(stores.two, other.id, [])).toBe((2 * CALLERS * STEPS) / 6);

@@ -11,7 +11,7 @@ import {
   withStorages,
 } from './samples.ts';
 
-/** Larger than what a body may read ahead before its first chunk is consumed. */
+/** Number of bytes that is larger than what a body may read ahead before its first chunk is consumed. */
 const LARGE = 8 * 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -42,7 +42,7 @@ export function describeReading(open: OpenStorages): void {
       for (const change of ['hide', 'hide', 'show', 'show', 'hide'] as const) {
         await one[change](key);
         expect(await readObject(two, key)).toEqual(bytes);
-        // Repeated, in case a hidden copy remains.
+        // A key may be listed twice, because a hidden copy may remain.
         expect(new Set(await listKeys(two))).toEqual(new Set([key]));
       }
       await two.remove(key);

@@ -1,13 +1,13 @@
 import { test } from 'bun:test';
 import type { ObjectStorage, StagedObject } from '@postshelf/domain';
 
-/** Two instances over one empty backing store, and its cleanup. */
+/** Two instances over one empty backing store, and a function that cleans it up. */
 export interface Storages {
   readonly one: ObjectStorage;
   readonly two: ObjectStorage;
   /**
-   * Acts as another process over the same store that stages the bytes, publishes them if there is a key, and is killed
-   * before it calls `discard`.
+   * Acts as another process over the same store. That process stages the bytes, publishes them if there is a key, and
+   * is killed before it calls `discard`.
    */
   crash(bytes: Uint8Array, key: string | null): Promise<void>;
   close(): Promise<void>;
@@ -16,13 +16,13 @@ export interface Storages {
 /** Capabilities in which kinds of storages differ. */
 export interface StorageTraits {
   /**
-   * Whether it can distinguish living processes (those of `one` and `two`) from dead ones (those of `crash`). Without
-   * that, a storage sweeps by time only and reports no object as settled.
+   * Whether it can distinguish living processes (those of `one` and `two`) from dead ones (those of `crash`). If it
+   * can't, it sweeps by time only and reports no object as settled.
    */
   readonly detectsDeadProcesses: boolean;
   /**
-   * Set if two concurrent calls that publish to one key may both succeed, after which the later one's bytes remain; an
-   * existing object is never replaced.
+   * Set if two concurrent calls that publish to one key may both succeed. The bytes of the later call then remain. Even
+   * then, an object that existed before is never replaced.
    */
   readonly mayRaceForKeys?: boolean;
 }
@@ -47,7 +47,7 @@ export const testStorages = (open: OpenStorages, title: string, run: (storages: 
 
 const HOUR = 60 * 60 * 1000;
 
-/** Return times after and before everything that a test wrote, by any storage's clock. */
+/** Return times after and before everything that a test wrote, even on a storage with its own clock. */
 export const later = (): number => Date.now() + HOUR;
 export const earlier = (): number => Date.now() - HOUR;
 

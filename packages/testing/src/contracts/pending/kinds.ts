@@ -21,8 +21,8 @@ export type PendingMedia = ProcessingMedia | TemporaryMedia;
 type Details = NonNullable<Parameters<typeof sampleProcessing>[1]>;
 
 /**
- * The ways in which a file arrives later. Each stores a job or an upload with the item, under a lease while it is
- * processed.
+ * A way in which a file arrives after its item. Each kind stores a job or an upload with the item, and takes a lease
+ * while it processes the item.
  */
 export interface PendingKind {
   readonly name: string;
@@ -103,7 +103,7 @@ export const breaksOff = (item: PendingMedia): Extract<PendingOutcome, { readonl
   cover: null,
 });
 
-/** A decision that must not be requested. */
+/** A decision that fails the test, because it must not be requested. */
 export const mustNotDecide = (item: PendingMedia): never => {
   throw new Error(`The end of ${item.id} was decided`);
 };

@@ -146,7 +146,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       expect(await actsAs(await byProvider(ADA))).toEqual(bound);
       // Another user got the address later.
       expect(await stores.one.people.bind(EVE, email, NOW)).toEqual([]);
-      // The Kelvin sign, whose lower case is k.
+      // The address that is bound contains the Kelvin sign, whose lower case is k.
       await add({ email: 'mike@example.com' });
       expect(await stores.one.people.bind(EVE, 'mi\u212ae@example.com', NOW)).toEqual([]);
       // A second person isn't bound to an identity that already signs in as a person here.

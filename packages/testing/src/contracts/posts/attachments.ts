@@ -6,7 +6,7 @@ import { addPost, addProfile, sampleDetails, samplePost } from './samples.ts';
 
 const LATER = NOW + 1000;
 
-/** Which media can be attached to posts, and that attached media can't be removed. */
+/** Checks which media can be attached to posts, and that attached media can't be removed. */
 export function describePostAttachments(open: OpenStores): void {
   describe('attaching media', () => {
     const stores = storesOfEachTest(open);

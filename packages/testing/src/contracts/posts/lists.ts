@@ -7,7 +7,7 @@ import { addPost, addProfile, sampleDetails } from './samples.ts';
 
 const DAY = 86_400_000;
 
-/** Lists, their order, their filters and their slices. */
+/** Checks lists with their order, filters and slices. */
 export function describePostLists(open: OpenStores): void {
   describe('listing', () => {
     const stores = storesOfEachTest(open);
@@ -64,7 +64,7 @@ export function describePostLists(open: OpenStores): void {
 
     test('returns the beginnings of long texts', async () => {
       const profile = await addProfile(stores.one);
-      // A character of four bytes, so that counting bytes instead of characters fails.
+      // The text has a character of four bytes, so that counting bytes instead of characters fails.
       const long = `${'🌞'.repeat(60_000)}the end`;
       const posts: Post[] = [];
       for (let age = 0; age < 30; age += 1) {
@@ -148,7 +148,7 @@ export function describePostLists(open: OpenStores): void {
         }
       };
       await expectTotals();
-      // Moved to another day, moved to another time of the same day, and deleted.
+      // Some posts are moved to another day, some to another time of the same day, and some are deleted.
       for (const [nth, details] of said.entries()) {
         if (nth % 3 === 0) said[nth] = { ...details, publishedAt: times[(nth * 2) % times.length] ?? NOW };
       }

@@ -6,7 +6,7 @@ import { addPost, addProfile, madeOf, sampleDetails } from './samples.ts';
 
 const LATER = NOW + 1000;
 
-/** Inserting and updating many posts, without media. */
+/** Checks how many posts without media are inserted and updated in one call. */
 export function describePostPuts(open: OpenStores): void {
   describe('upserting', () => {
     const stores = storesOfEachTest(open);

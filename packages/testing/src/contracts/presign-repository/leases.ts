@@ -5,7 +5,9 @@ import { NOW } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { addHeldUpload, addUpload, itemOf } from './samples.ts';
 
-/** Leases for confirming an upload. A lease of {@link addHeldUpload} lasts until a second after `NOW`. */
+/**
+ * Checks leases for the confirmation of an upload. A lease of {@link addHeldUpload} lasts until a second after `NOW`.
+ */
 export function describePresignedLeases(open: OpenStores): void {
   describe('the lease of an upload', () => {
     const stores = storesOfEachTest(open);

@@ -7,7 +7,7 @@ export interface SampleUpload {
   readonly upload: Extract<AnnouncedUpload, { readonly kind: 'presigned' }>;
 }
 
-/** When the samples expire by default. */
+/** The default expiry time of the samples. */
 export const EXPIRY = Math.ceil(NOW / 1000) * 1000 + 3_600_000;
 
 export const sampleUpload = (
@@ -35,7 +35,7 @@ export async function addUpload(stores: Stores, workspaceId?: Uuid): Promise<Sam
   return upload;
 }
 
-/** Inserts a new upload, whose lease the owner holds for a second from {@link NOW}. */
+/** Inserts a new upload, and a lease that the owner holds for a second from {@link NOW}. */
 export async function addHeldUpload(stores: Stores, owner: string, workspaceId?: Uuid): Promise<SampleUpload> {
   const upload = await addUpload(stores, workspaceId);
   const lease = { owner, until: NOW + 1000 };

@@ -13,7 +13,7 @@ import {
   upload,
 } from './samples.ts';
 
-/** Encodes a body in chunks, which declares no length ahead (RFC 9112 section 7.1). */
+/** Encodes a body in chunks, so that its length isn't declared in advance (RFC 9112 section 7.1). */
 const chunked = (bytes: Uint8Array): Uint8Array =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n0\r\n\r\n')]);
 
@@ -35,7 +35,7 @@ const ATTACKS: readonly (readonly [string, Attack])[] = [
   ['by POST', { method: 'POST' }],
 ];
 
-/** All kinds of requests that differ from the one that an address was issued for. */
+/** Checks that requests are refused if they differ in any way from the one that an address was issued for. */
 export function describeAttacks(open: OpenPresign): void {
   describe('an upload address refuses', () => {
     testPresign(open, 'a file other than the one it was issued for', (opened) =>

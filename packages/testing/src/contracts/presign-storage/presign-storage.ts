@@ -103,7 +103,7 @@ function describeTaking(open: OpenPresign): void {
   });
 }
 
-/** Returns the result of the work, or that it was refused as unavailable. */
+/** Returns the result of the work, or `unavailable` if the work was refused for that reason. */
 async function orUnavailable<T>(work: Promise<T>): Promise<T | 'unavailable'> {
   try {
     return await work;

@@ -4,7 +4,7 @@ import { sampleBytes } from '../objects/samples.ts';
 import { sendRaw } from '../raw-http.ts';
 import { newId } from '../samples.ts';
 
-/** Direct uploads, and the objects that they are published to, over one empty store, and its cleanup. */
+/** Direct uploads and the objects that they become, both over one empty store, and a function that cleans it up. */
 export interface OpenedPresign {
   readonly presign: PresignStorage;
   readonly storage: ObjectStorage;
@@ -14,7 +14,7 @@ export interface OpenedPresign {
 /** Opens the uploads. The server that receives requests to their addresses must be listening. */
 export type OpenPresign = () => Promise<OpenedPresign>;
 
-/** Declares a test with uploads of its own. */
+/** Declares a test that opens new uploads. */
 export const testPresign = (open: OpenPresign, title: string, run: (opened: OpenedPresign) => Promise<void>): void =>
   test(title, async () => {
     const opened = await open();

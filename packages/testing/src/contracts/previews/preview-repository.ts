@@ -11,7 +11,7 @@ const LATER = NOW + 365 * 24 * 3_600_000;
 export function describePreviewRepository(name: string, open: OpenStores): void {
   describe(`${name}: previews`, () => {
     const stores = storesOfEachTest(open);
-    /** Returns which previews are to be made ahead. */
+    /** Returns the items whose previews are due to be made in advance. */
     const due = (now = LATER): Promise<readonly Uuid[]> =>
       claimAll(stores.two, 'preview', 'worker', { now, rules: { batch: 2, order: 'newest' } });
     const waiting = async () => (await stores.two.jobs.figures()).get('preview')?.waiting;
@@ -42,7 +42,7 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       await media.update(kept.id, { label: 'changed' }, NOW + 5);
       await media.remove(removed.id);
       expect(new Set(await due())).toEqual(new Set([changed.id, worked.id]));
-      // A request gives priority to a preview that the worker is making.
+      // A request has made the previews that the worker is making, so the worker loses the job.
       expect(await stores.two.previews.keep(worked.id, { hasFailed: false, placeholder: null })).toBe(true);
       const held = await stores.one.jobs.renew('preview', [changed.id, worked.id], leaseOf('worker', LATER));
       expect(held).toEqual(new Set([changed.id]));
@@ -53,7 +53,7 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       const { previews } = stores.one;
       expect(await previews.keep(made.id, { hasFailed: false, placeholder: 'data:x' })).toBe(true);
       expect(await previews.keep(failed.id, { hasFailed: true, placeholder: null })).toBe(true);
-      // One preview was requested; the others are still due.
+      // The item's other previews are still due after one of them was made on request.
       expect(await previews.keepPlaceholder(requested.id, 'data:y')).toBe(true);
       expect(await due()).toEqual([requested.id]);
       const unknown = newId();

@@ -4,7 +4,7 @@ import { eachRow } from '../each-row.ts';
 import { listKeys, newKey, publishBytes, sampleBytes } from '../objects/samples.ts';
 import { newId } from '../samples.ts';
 
-/** Two instances over one empty storage, its objects, and its cleanup. */
+/** An empty storage of objects, two instances of the preview storage over it, and a function that cleans it up. */
 export interface OpenedPreviews {
   readonly storage: ObjectStorage;
   readonly one: PreviewStorage;
@@ -46,7 +46,7 @@ export function describePreviewStorage(name: string, open: () => Promise<OpenedP
     testWith('removes all previews of an item or of a workspace, and nothing else', async ({ storage, one, two }) => {
       const key = newPreview();
       const [wider, beside, elsewhere] = [{ ...key, width: 640 }, { ...key, id: newId() }, newPreview()];
-      // The key of the same item's object.
+      // This is the key of an object of the same item.
       const object = newKey().replace(/^[^/]+\/[^/]+/, `${key.workspaceId}/${key.id}`);
       await publishBytes(storage, object, sampleBytes(10));
       for (const each of [key, wider, beside, elsewhere]) await one.put(each, sampleBytes(10));

@@ -18,7 +18,9 @@ import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 const LEASE = 1_000;
 const KEPT = 100_000;
 
-/** Work whose answer is stored in its transaction. Returns a check whether the work was done. */
+/**
+ * Does work and stores its answer in the same transaction. Returns a function that checks whether the work was done.
+ */
 type Work = (stores: Stores, workspaceId: Uuid, completion: RepeatCompletion) => Promise<() => Promise<boolean>>;
 
 const isThere = async (found: Promise<unknown>): Promise<boolean> => (await found) !== null;
@@ -135,7 +137,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       await claim(stores.one, held);
       expect(await (await work(stores.one, workspaceId, completionOf(held)))()).toBe(true);
       expect(await stateOf(held)).toBe('answered');
-      // The work left nothing else behind.
+      // The failed work left nothing behind.
       expect((await stores.one.folders.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBeLessThan(2);
       expect((await stores.one.media.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBeLessThan(2);
       expect((await stores.one.posts.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBeLessThan(2);
@@ -177,7 +179,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       await claim(stores.one, running);
       expect(await stores.two.repeats.reap(NOW, 10)).toBe(0);
       await stores.one.tokens.revoke(revoked, NOW);
-      // Takes effect immediately, not only with the next pruning.
+      // The revocation takes effect immediately, not only with the next pruning.
       expect(await stateOf(ofRevoked)).toBe('claimed');
       expect(await stores.one.repeats.complete(completionOf(running))).toBe(true);
       expect(await stores.two.repeats.reap(NOW + LEASE, 1)).toBe(1);

@@ -4,7 +4,10 @@ import type { ObjectStorage, Piece, PresignStorage, ResumableStorage, Uuid } fro
 import { inChunks, newKey, readObject, sampleBytes } from '../objects/samples.ts';
 import { newId } from '../samples.ts';
 
-/** Two instances over one empty store, the storage of presigned uploads next to them, and its cleanup. */
+/**
+ * Two instances over one empty store, the storage of presigned uploads in the same store, and a function that cleans it
+ * up.
+ */
 export interface OpenedResumable {
   readonly one: ResumableStorage;
   readonly two: ResumableStorage;
@@ -72,7 +75,7 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
         writer.append(id, start, inChunks(bytes.subarray(start, start + MIB)), keepOne, pieces().at(-1));
       await append(opened.one, 0);
       await append(opened.one, MIB);
-      // Stored, but not recorded, as with a wrong checksum.
+      // This piece is stored but not recorded, as if its checksum were wrong.
       await append(opened.one, 2 * MIB, async () => undefined);
       await append(opened.two, 2 * MIB);
       await append(opened.one, 3 * MIB);

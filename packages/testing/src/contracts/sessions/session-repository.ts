@@ -80,7 +80,7 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       expect(await isThere('0', '7', 'replacing', 'other')).toEqual([true, false, true, true]);
       expect(await next('more', null)).toBe(true);
       expect(await isThere('0', '1', 'replacing', 'more', 'other')).toEqual([false, true, true, true, true]);
-      // The clock was set back: the oldest of the others ends, not the one that starts.
+      // The clock was set back. The oldest of the other sessions ends, not the one that starts.
       await stores.one.sessions.insert(sampleSession(tokenId, { createdAt: NOW - 1 }), startOf('back'));
       expect(await isThere('1', '2', 'back', 'other')).toEqual([false, true, true, true]);
     });
@@ -111,7 +111,7 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       expect(await begin('one')).toBe(true);
       expect(await stores.two.sessions.findCode('code')).toBeNull();
       expect(await begin('two')).toBe(false);
-      // The second didn't end the session that it would have replaced either.
+      // The refused second session didn't end the session that it would have replaced.
       expect([await stores.one.sessions.find('one'), await stores.one.sessions.find('two')]).toEqual([
         expect.anything(),
         null,

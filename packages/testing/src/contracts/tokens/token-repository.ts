@@ -103,7 +103,7 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
           grounds: { kind: 'token', codeHash: null },
           replacedHash: null,
         });
-        // The token is already cached before the change.
+        // This read caches the token before the change.
         expect(await stores.two.tokens.find(token.id)).toEqual(token);
         const change = rotation(token, NOW + 5);
         expect(await stores.one.tokens.rotate(token.id, change)).toBe(true);

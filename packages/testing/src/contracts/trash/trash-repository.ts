@@ -153,7 +153,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       const steps: number[] = [];
       do steps.push(await stores.one.trashed.removeDue(0, NOW, 1));
       while (steps.at(-1) !== 0);
-      // An image, a video with its cover, and the mark.
+      // The steps remove an image, a video with its cover, and the mark that the trash was emptied.
       expect(steps).toEqual([1, 2, 1, 0]);
       expect(await listed(workspaceId)).toEqual([later.id]);
       expect(await stores.one.deletions.list(10)).toHaveLength(3);
@@ -168,7 +168,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await listed(workspaceId)).toEqual([]);
       await stores.two.trashed.empty(workspaceId, NOW);
       expect(await listed(workspaceId)).toEqual([]);
-      // Removes only the workspace's own.
+      // Only the workspace's own items are removed.
       expect(await stores.one.trashed.removeEmptied(workspaceId, NOW, 10)).toBe(2);
       expect(await stores.one.trashed.removeEmptied(workspaceId, NOW, 10)).toBe(0);
       expect(await stores.one.deletions.list(10)).toHaveLength(2);

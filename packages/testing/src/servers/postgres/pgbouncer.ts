@@ -6,7 +6,7 @@ import { until } from '../../waiting/until.ts';
 import { freePort } from '../free-port.ts';
 import type { RealPostgres } from './real-postgres.ts';
 
-/** PgBouncer in front of a PostgreSQL server, in a process of the test's own. */
+/** PgBouncer in front of a PostgreSQL server. The process belongs to the test. */
 export interface PgBouncer {
   /** Returns the address that reaches a database of the server through PgBouncer. */
   through(url: string): string;
@@ -16,14 +16,14 @@ export interface PgBouncer {
 /** Runs a command until standard input ends, which happens when this process ends for any reason. */
 const KEEP = `trap '' INT TERM HUP; "$@" & cat >/dev/null; kill -KILL $!`;
 
-/** PgBouncer doesn't run as root. */
+/** Prefix of PgBouncer's command, because PgBouncer doesn't run as root. */
 const AS_NOBODY = ['setpriv', '--reuid', 'nobody', '--regid', 'nogroup', '--clear-groups', '--'];
 
 /**
  * Starts PgBouncer in a pool mode. If it isn't installed, returns null and reports on standard error what is skipped.
  *
  * @param poolSize connections to the server for each database
- * @throws Error instead if `CI` is set, because nothing is skipped there
+ * @throws Error if it isn't installed and `CI` is set, because nothing is skipped there
  */
 export async function startPgBouncer(
   skipped: string,
@@ -43,7 +43,7 @@ export async function startPgBouncer(
   const directory = await mkdtemp(join(tmpdir(), 'postshelf-pgbouncer-'));
   const file = join(directory, 'pgbouncer.ini');
   await chmod(directory, 0o755);
-  // Any program that reaches it on loopback may use the server as the test does.
+  // Any program that reaches PgBouncer on loopback may use the server as the test does.
   await writeFile(
     file,
     `[databases]

@@ -4,16 +4,16 @@ export interface PostgresServer {
   restart(): Promise<void>;
   /** Ends every connection immediately, like a crash; resolves when the server has ended. */
   stop(): Promise<void>;
-  /** Starts it again and recovers; resolves when it accepts connections. */
+  /** Starts the server again, which recovers; resolves when it accepts connections. */
   start(): Promise<void>;
-  /** Restarts it as a read-only standby; resolves when it accepts connections. */
+  /** Restarts the server as a read-only standby; resolves when it accepts connections. */
   demote(): Promise<void>;
-  /** Makes it the primary again. */
+  /** Makes the server the primary again. */
   promote(): Promise<void>;
   /**
    * Sends SIGSTOP to the processes that serve the database's connections: connections stay open, but nothing answers.
    *
-   * @param isPaused false sends SIGCONT
+   * @param isPaused false to send SIGCONT instead
    */
   pause(database: string, isPaused: boolean): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import { Client, escapeIdentifier } from 'pg';
 import type { RealPostgres } from './real-postgres.ts';
 
-/** A database of a test's own. */
+/** A database that only one test uses. */
 export interface TestDatabase {
   readonly url: string;
   /** Returns every row of every table, as text. */
   text(): Promise<string>;
-  /** Drops it, and ends connections to it. */
+  /** Drops the database, and ends all connections to it. */
   remove(): Promise<void>;
 }
 
@@ -23,11 +23,11 @@ export async function makeDatabase({ url }: Pick<RealPostgres, 'url'>): Promise<
   };
 }
 
-/** Runs statements directly, without the program. */
+/** Runs statements directly, without the service. */
 export const runSql = (url: string, statements: string): Promise<void> =>
   withClient(url, async (client) => void (await client.query(statements)));
 
-/** Runs work on a connection of its own, which the server may cut off. */
+/** Runs work on a new connection, which the server may cut off. */
 export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client(url);
   client.on('error', () => undefined);

@@ -10,7 +10,7 @@ export interface Gateway {
   resume(): Promise<void>;
   /** Sends SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Starts it again; resolves when it answers. */
+  /** Starts the process again; resolves when it answers. */
   start(): Promise<void>;
   /** Limits a bucket to this many bytes; null removes the limit. */
   limit(bucket: string, bytes: number | null): Promise<void>;

@@ -1,4 +1,4 @@
-/** How to reach a store; the settings are the service's own. */
+/** The settings with which a store is reached, named as the service's own. */
 export interface S3Access {
   readonly endpoint: string;
   readonly region: string;

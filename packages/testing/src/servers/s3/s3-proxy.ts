@@ -6,7 +6,7 @@ export interface ProxiedRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
-  /** Whether it copies within the store. */
+  /** Whether the request copies an object within the store. */
   readonly isCopy: boolean;
 }
 
@@ -14,8 +14,8 @@ export interface ProxiedRequest {
 export interface S3Proxy {
   readonly endpoint: string;
   /**
-   * Called before each request is passed on, which waits for the result: `slow_down` answers with S3's 503 instead of
-   * passing it to the store.
+   * Called for each request, which waits for the result: `pass` passes it to the store, and `slow_down` answers it with
+   * S3's 503.
    */
   decide: (request: ProxiedRequest) => Promise<'pass' | 'slow_down'> | 'pass' | 'slow_down';
   close(): Promise<void>;

@@ -8,7 +8,7 @@ import { startS3Container } from './s3-container.ts';
 /** A store that really implements S3, including the check of signatures. */
 export interface RealS3 extends S3Access {
   readonly product: string;
-  /** Its process, if it belongs to this test run and may be stopped and killed. */
+  /** The store's process, if it belongs to this test run and may be stopped and killed. */
   readonly gateway: Gateway | null;
 }
 
@@ -20,7 +20,7 @@ let found: Promise<RealS3 | null> | undefined;
  * null and reports on standard error what is skipped.
  *
  * @param skipped what a missing store leaves untested
- * @throws Error instead if `CI` is set, because nothing is skipped there
+ * @throws Error if there is none and `CI` is set, because nothing is skipped there
  */
 export async function realS3(skipped: string): Promise<RealS3 | null> {
   found ??= find();
@@ -57,7 +57,8 @@ function readAccess(settings: Readonly<Record<string, string | undefined>>): S3A
 }
 
 /**
- * Creates a bucket, and returns how to remove it with all its contents, including uploads that were never completed.
+ * Creates a bucket, and returns a function that removes it with all its contents, including uploads that were never
+ * completed.
  */
 export async function makeBucket(access: S3Access): Promise<{ readonly bucket: string; remove(): Promise<void> }> {
   const client = clientOf(access);
