@@ -112,7 +112,7 @@ function skip(): void {
   main.focus();
 }
 
-/** The name of the session's token or person, and the sign-out buttons. */
+/** Shows the name of the session's token or person, and the sign-out buttons. */
 function Signed() {
   const { token, person } = useMe();
   const name = token?.name ?? person?.name;

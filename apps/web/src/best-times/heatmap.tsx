@@ -148,7 +148,7 @@ function readingOf(bestTimes: BestTimes, at: HourOfWeek): string {
   return `${nameAt(bestTimes, at)}. ${intervalOf({ score: value, low, high })}`;
 }
 
-/** Returns the hour of the cell in which an event occurred; null outside the cells. */
+/** Returns the hour of the cell in which an event occurred; null if it occurred outside the cells. */
 function hourOf(target: EventTarget): HourOfWeek | null {
   const cell = target instanceof Element ? target.closest<HTMLElement>('.heatmap-cell') : null;
   return cell && { day: Number(cell.dataset.day), hour: Number(cell.dataset.hour) };

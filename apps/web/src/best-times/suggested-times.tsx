@@ -27,7 +27,7 @@ export interface SuggestedTimesProps {
   readonly profile: string | undefined;
 }
 
-/** Suggests when to post in the next week, and says how certain that is. */
+/** Suggests when to post in the next week, and says how certain the suggestions are. */
 export function SuggestedTimes({ query, profile }: SuggestedTimesProps) {
   const mayPlan = useMay('analytics:write');
   const [planned, setPlanned] = useState<string | null>(null);

@@ -9,8 +9,8 @@ import { useWorkspace } from '../workspaces/use-workspace.ts';
 export type Slots = Operations['analytics']['slots']['output'];
 
 /**
- * Queries suggested times and the heatmap by the filters in the URL. Unless dates are chosen, the heatmap covers the
- * window that the suggestions are learned from, so that both show the same scores.
+ * Queries suggested times and the heatmap by the filters in the URL. If no dates are chosen, the heatmap covers the
+ * period from which the suggestions are learned, so that both show the same scores.
  */
 export function useBestTimes() {
   const { id: workspace } = useWorkspace();

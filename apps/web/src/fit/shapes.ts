@@ -25,7 +25,7 @@ const PHOTO = shape('Photo', 4, 3);
 const WIDE = shape('Wide', 16, 9);
 const LINK = shape('Banner', 1.91, 1);
 
-/** Common aspect ratios per target, the most common first. Each is within the target's rules. */
+/** Common aspect ratios per target, the most common first. All of them comply with the target's rules. */
 const USUAL: Readonly<Record<string, readonly Shape[]>> = {
   'instagram.feed': [PORTRAIT, SQUARE, LINK],
   'instagram.reel': [UPRIGHT],
@@ -47,7 +47,7 @@ const USUAL: Readonly<Record<string, readonly Shape[]>> = {
 
 const ANY = [SQUARE, PORTRAIT, WIDE];
 
-/** Returns the shapes to choose from for some targets, the whole image first. */
+/** Returns the shapes that a user can choose for these targets. The whole image comes first. */
 export function shapesFor(targets: readonly string[]): readonly Shape[] {
   return [...new Set([WHOLE, ...targets.flatMap((target) => USUAL[target] ?? ANY)])];
 }

@@ -33,7 +33,8 @@ export class FolderRows implements RowSource<FolderRow> {
   private readonly places = new Map<string, number>();
 
   /**
-   * @param children returns a folder's subfolders (null: the root's), sorted by name; undefined until they are read
+   * @param children returns a folder's subfolders (null: the root's), sorted by name; undefined until the subfolders
+   *   are read
    * @param allName the name of the row above the folders
    */
   constructor(

@@ -22,7 +22,10 @@ export interface TreeListProps {
   readonly current: string | null | undefined;
   /** The total media count, shown in the row above the folders. */
   readonly total?: number | undefined;
-  /** Returns a folder's media count including its descendants; by default only media directly in it are counted. */
+  /**
+   * Returns a folder's media count including its descendants; by default, only the media directly in the folder are
+   * counted.
+   */
   totalOf?: ((folder: Folder) => number | undefined) | undefined;
   onOpen(folder: string | null): void;
   onToggle(folder: string, isExpanded: boolean): void;

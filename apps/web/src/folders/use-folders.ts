@@ -72,7 +72,7 @@ const childrenQuery = (workspace: string, parent: string | null) => ({
 /** Maximum number of folders to choose from by name. */
 const MOST_FOLDERS = 5000;
 
-/** Returns a folder's subfolders (null: the root's), sorted by name; undefined until they are read. */
+/** Returns a folder's subfolders (null: the root's), sorted by name; undefined until the subfolders are read. */
 export function useSubfolders(parent: string | null): readonly Folder[] | undefined {
   const { id: workspace } = useWorkspace();
   return useQuery(childrenQuery(workspace, parent)).data?.folders;

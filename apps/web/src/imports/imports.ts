@@ -66,7 +66,7 @@ export async function retryImport(id: string): Promise<void> {
   refreshLibrary();
 }
 
-/** Waits until an import ends, as long as the page is open. */
+/** Waits until an import ends, while the page stays open. */
 async function follow(id: string): Promise<void> {
   try {
     await client.waitUntilReady(id, { timeout: Number.POSITIVE_INFINITY });

@@ -48,7 +48,7 @@ interface LibraryHeaderProps {
   readonly place: ReturnType<typeof useMediaFilter>;
 }
 
-/** The current folder, search and filters, and the buttons that add media. */
+/** Shows the current folder, search and filters, and the buttons that add media. */
 export function LibraryHeader({ place }: LibraryHeaderProps) {
   const { filter, folder, look } = place;
   const title = useLibraryTitle(place);
@@ -156,7 +156,7 @@ interface TagSelectProps {
   onChange(tag?: string): void;
 }
 
-/** The tag filter. A tag in the URL may be spelled differently than in the list, or no longer be on any item. */
+/** The tag filter. The tag in the URL may be spelled differently than in the list, or no item may have it any more. */
 function TagSelect({ value = '', isLabelHidden, onChange }: TagSelectProps) {
   const tags = useTags();
   const known = tags.find((tag) => isSameTag(tag, value)) ?? value;

@@ -33,12 +33,12 @@ const loadItem = () => import('./item/open-item.tsx');
 const OpenItem = lazy(async () => ({ default: (await loadItem()).OpenItem }));
 
 /**
- * Preloads the item page when a user is about to open an item. If that fails, it is loaded again on opening, which
- * shows the error.
+ * Preloads the item page when a user is about to open an item. If loading fails, the page is loaded again when the item
+ * is opened, and the error is shown then.
  */
 const preloadItem = (): void => void loadItem().catch(() => {});
 
-/** The library: a folder's media, and in front of them the open item. */
+/** The library: the media of a folder, with the open item in front of them. */
 export function LibraryPage() {
   const place = useMediaFilter();
   const isPlaced = usePlaced(place);

@@ -47,7 +47,9 @@ export function useMediaFilter() {
     folder: open,
     /** The open item. */
     item: item ?? null,
-    /** Whether an item was opened by a URL without a folder or search; then its own folder is shown behind it. */
+    /**
+     * Whether an item was opened by a URL without a folder or search; if so, the item's own folder is shown behind it.
+     */
     isUnplaced: isAddressed && Object.keys(found).every((name) => name === 'workspace') && open === null,
     isFiltered: [search.search, search.type, search.status, search.tag].some((value) => value !== undefined),
     /**

@@ -6,7 +6,7 @@ import type { Person } from './roles.ts';
 const KEY = 'people';
 const PER_PAGE = 100;
 
-/** Queries the workspace's people, newest first. A workspace has at most a few hundred. */
+/** Queries the workspace's people, newest first. A workspace has at most a few hundred people. */
 export function usePeople(isAllowed: boolean): UseQueryResult<readonly Person[]> {
   const { id: workspace } = useWorkspace();
   return useQuery({

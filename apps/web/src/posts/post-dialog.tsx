@@ -109,7 +109,7 @@ interface PostFormProps {
   readonly version?: number;
   readonly start: Pick<PostDialogProps, 'profile' | 'publishedAt' | 'media'>;
   onClose(): void;
-  /** Called when the form gets unsaved changes or no longer has any. */
+  /** Called after each change, with whether the form has unsaved changes. */
   onDirty(isDirty: boolean): void;
   /** Called when the post was saved or deleted. */
   onDone(): void;

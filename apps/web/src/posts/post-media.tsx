@@ -30,7 +30,8 @@ export function PostMedia({ ids }: { readonly ids: readonly string[] }) {
 }
 
 /**
- * A thumbnail that reads its own item: simultaneous calls share a request, and an item in several posts is read once.
+ * A thumbnail that reads its own item. Simultaneous calls share a request, and an item in several posts is read only
+ * once.
  */
 function PostMediaItem({ id }: { readonly id: string }) {
   const { workspace } = useSearch({ from: '/posts' });

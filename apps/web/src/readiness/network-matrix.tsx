@@ -6,7 +6,7 @@ import { networkName, placeName } from './target-name.ts';
 import { useVerdicts } from './use-verdicts.ts';
 import type { TargetVerdict } from './verdicts.ts';
 
-/** Shows at a glance where an item can be published: a row per network, with its targets. */
+/** Shows at a glance where an item can be published: one row per network, with the network's targets. */
 export function NetworkMatrix({ item }: { readonly item: MediaItem }) {
   const verdicts = useVerdicts('all')?.(item) ?? [];
   if (verdicts.length === 0) return null;

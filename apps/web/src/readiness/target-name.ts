@@ -1,6 +1,6 @@
 import { networkOf } from '@postshelf/domain/readiness/network';
 
-/** Names of networks that aren't just their id with a capital letter. */
+/** Names of the networks whose name isn't just their id with a capital letter. */
 const NETWORKS: Readonly<Record<string, string>> = {
   google_business: 'Google Business',
   linkedin: 'LinkedIn',

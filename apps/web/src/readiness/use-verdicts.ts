@@ -22,8 +22,8 @@ const FRESH = 5 * 60_000;
 /**
  * Judges items by the rules of the networks of the workspace's profiles, without a request for each item.
  *
- * @param otherwise which networks are judged if the workspace has no profile with a known network; default: none
- * @returns null until the networks are known, and if there are none to judge
+ * @param otherwise the networks that are used if the workspace has no profile with a known network; default: none
+ * @returns null until the networks are known, or if there are none
  */
 export function useVerdicts(otherwise: 'all' | 'none' = 'none'): JudgeItem | null {
   const { id: workspace } = useWorkspace();

@@ -11,7 +11,7 @@ import {
 } from '@postshelf/domain/readiness';
 import { targetName } from './target-name.ts';
 
-// Imports all rules, so `use-verdicts.ts` loads this module only when it is needed.
+// This module imports all rules, so `use-verdicts.ts` loads it only when it is needed.
 
 /** `other_kind`: the target publishes only videos, and the item is an image, or the other way round. */
 export type State = 'ready' | 'warning' | 'not_ready' | 'other_kind';

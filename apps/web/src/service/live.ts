@@ -41,8 +41,8 @@ export async function refresh(resource: 'media' | 'folders'): Promise<void> {
 const invalidate = (queryKey: readonly unknown[]): Promise<void> => queryClient.invalidateQueries({ queryKey });
 
 /**
- * Refreshes everything that shows a resource. Folders show media counts, posts their images, and items their post
- * count.
+ * Refreshes everything that shows a resource. Folders show the number of their media, posts show their images, and
+ * items show the number of their posts.
  */
 const REFRESH: Readonly<Record<Resource, () => Promise<unknown>>> = {
   media: () =>

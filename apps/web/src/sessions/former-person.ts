@@ -1,4 +1,4 @@
-/** Storage key for whether this browser's last session was a person's. Nothing else about them is stored. */
+/** Storage key for whether this browser's last session was a person's. Nothing else about the person is stored. */
 const KEY = 'former-person';
 
 /** Stores whether a person is signed in. */
@@ -7,7 +7,7 @@ export function notePerson(isPerson: boolean): void {
     if (isPerson) localStorage.setItem(KEY, 'true');
     else localStorage.removeItem(KEY);
   } catch {
-    // Without storage, the sign-in page is the one for new visitors.
+    // Without storage, the sign-in page is shown as for a new visitor.
   }
 }
 

@@ -31,7 +31,7 @@ const readMeIfSignedIn = async (): Promise<Me | null> => {
 /** Milliseconds after which a person's role is read again; others may change it, and no event reports that. */
 const ROLE_INTERVAL = 4000;
 
-/** Shows its children if there is a session; otherwise asks for a token. */
+/** Shows its children if there is a session, and otherwise asks for a token. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const me = useQuery({
     queryKey: ME_KEY,

@@ -10,7 +10,8 @@ import { discardWork, hasUnfinishedWork } from './work-of-session.ts';
 const SessionsDialog = lazy(async () => ({ default: (await import('./sessions-dialog.tsx')).SessionsDialog }));
 
 /**
- * Ends the session, and clears everything that the page has cached. Asks for confirmation if that would abort uploads.
+ * Ends the session, and clears everything that the page has cached. Asks for confirmation if the sign-out would abort
+ * uploads.
  */
 export function SignOut() {
   const notify = useNotify();

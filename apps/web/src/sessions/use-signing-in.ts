@@ -11,8 +11,8 @@ const NOT_GOOD = {
 };
 
 /**
- * Returns a function that exchanges a token or a link's code for a session, and clears everything cached for the
- * previous one.
+ * Returns a function that exchanges a token or a link's code for a session, and clears everything that is cached for
+ * the previous session.
  */
 export function useSigningIn() {
   const { mutate, error, variables, isPending, reset } = useMutation({

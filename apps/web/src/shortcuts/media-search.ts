@@ -1,4 +1,4 @@
-/** Maximum milliseconds until the library's page is opened and shows its search. */
+/** Maximum milliseconds to wait until the library's page has opened and shows its search. */
 const PATIENCE = 5000;
 
 type Find = () => void;
@@ -22,7 +22,7 @@ export function offerSearch(offered: Find): () => void {
   };
 }
 
-/** Moves the focus to the next search that is registered, if that happens soon. */
+/** Moves the focus to the next search that is registered, if one is registered soon. */
 export function awaitSearch(): void {
   wantedUntil = performance.now() + PATIENCE;
 }
@@ -30,7 +30,7 @@ export function awaitSearch(): void {
 /**
  * Moves the focus to the search for media.
  *
- * @returns false if the page has none; then the next registered search gets the focus, if that happens soon
+ * @returns false if the page has none; then the next search to be registered gets the focus, if one is registered soon
  */
 export function focusSearch(): boolean {
   if (find === null) {

@@ -27,7 +27,7 @@ import { useTrash } from './use-trash.ts';
 
 type Task = 'destroy' | 'empty';
 
-/** Deleted media, which can be restored or deleted forever. */
+/** Shows deleted media, which can be restored or deleted forever. */
 export function TrashPage() {
   useTitle('Trash');
   const { id: workspace, scopes } = useWorkspace();

@@ -34,7 +34,10 @@ export const Dialog = ({ title, isOpen, role = 'dialog', staysOpen, isWide, onCl
   </ModalOverlay>
 );
 
-/** Closes a dialog: "Cancel", or "Close" once its action has started, which then continues. */
+/**
+ * The button that closes a dialog. Its label is "Cancel", or "Close" once the dialog's action has started, which then
+ * continues.
+ */
 export const CancelButton = ({ hasStarted = false, onPress }: { readonly hasStarted?: boolean; onPress(): void }) => (
   <Button onPress={onPress}>{hasStarted ? 'Close' : 'Cancel'}</Button>
 );

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
 /**
- * A line icon in the text's colour, on a 20 × 20 grid. Hidden from screen readers, because there is always text next to
- * it.
+ * A line icon in the text's colour, on a 20 × 20 grid. It is hidden from screen readers, because there is always text
+ * next to it.
  */
 const Icon = ({ children }: { readonly children: ReactNode }) => (
   <svg

@@ -10,7 +10,7 @@ interface NameDialogProps {
   /** The label of the button that submits the name. */
   readonly action: string;
   readonly name?: string;
-  /** Why the action isn't possible, whatever the name. */
+  /** Why the action isn't possible with any name. */
   readonly refusal?: string | null;
   onSubmit(name: string): Promise<unknown>;
   onClose(): void;

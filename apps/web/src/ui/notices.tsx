@@ -28,8 +28,8 @@ const Notices = createContext<Notify>(() => ({ replace() {} }));
 const Undo = createContext<() => void>(() => {});
 
 /**
- * Returns a function that shows a notice at the bottom of the page about what was done, or why it wasn't; screen
- * readers announce it.
+ * Returns a function that shows a notice at the bottom of the page. The notice says what was done, or why something
+ * wasn't done, and screen readers announce it.
  */
 export const useNotify = (): Notify => useContext(Notices);
 

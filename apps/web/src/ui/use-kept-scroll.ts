@@ -10,8 +10,8 @@ const places = new Map<string, number>();
 const PATIENCE = 3000;
 
 /**
- * Restores an element's scroll position from when its URL was left, as soon as its content is long enough, unless the
- * user scrolls first.
+ * Restores the scroll position that an element had when its URL was left. This happens as soon as its content is long
+ * enough, unless the user scrolls first.
  *
  * @returns a handler for the element's `onScroll`
  */

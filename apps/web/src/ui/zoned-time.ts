@@ -40,8 +40,8 @@ export const timeFieldOf = (instant: string, timeZone: string): string =>
   `${dateFieldOf(instant, timeZone)}T${timeIn(instant, timeZone)}`;
 
 /**
- * Converts a local time such as `2026-11-21T18:30` to UTC. An ambiguous time is the first of the two, and a skipped
- * time is moved forward by the gap.
+ * Converts a local time such as `2026-11-21T18:30` to UTC. If the time occurs twice, the first occurrence is used. If
+ * it is skipped, it is moved forward by the gap.
  */
 export const instantOf = (local: string, timeZone: string): string =>
   toZoned(parseDateTime(local), timeZone, 'compatible').toAbsoluteString();

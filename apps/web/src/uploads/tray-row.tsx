@@ -12,7 +12,7 @@ interface TrayRowProps {
   readonly original: MediaItem | undefined;
 }
 
-/** A file in the tray. Memoized, because there may be hundreds. */
+/** A file in the tray. The component is memoized, because there may be hundreds of files. */
 export const TrayRow = memo(({ upload, original }: TrayRowProps) => {
   const { item, file } = upload;
   return (

@@ -20,7 +20,7 @@ import { listOriginals, subscribe as subscribeToOriginals } from './duplicates.t
 import { TrayRow } from './tray-row.tsx';
 import { clearFinished, listUploads, subscribe } from './uploads.ts';
 
-/** Maximum number of rows in the document; of a longer list only the most important and the next ones are shown. */
+/** Maximum number of rows in the document; if there are more, only the most important and the next ones are shown. */
 const MAX_ROWS = 300;
 
 /**

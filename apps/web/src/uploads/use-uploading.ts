@@ -5,10 +5,10 @@ import { useNotify } from '../ui/notices.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { addUploads } from './uploads.ts';
 
-/** Uploads files to a folder; default: the one passed to {@link useUploading}. */
+/** Uploads files to a folder, by default to the one passed to {@link useUploading}. */
 type Upload = (read: () => Promise<readonly FileSource[]>, to?: string | null) => void;
 
-/** Returns a function that uploads files to a folder of the workspace, and shows a notice if that can't start. */
+/** Returns a function that uploads files to a folder of the workspace, and shows a notice if the upload can't start. */
 export function useUploading(folder: string | null): Upload {
   const { id: workspace } = useWorkspace();
   const notify = useNotify();

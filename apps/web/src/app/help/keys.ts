@@ -1,9 +1,9 @@
-/** The label of the control key; ⌘ on Apple devices. */
+/** The label of the control key, which is ⌘ on Apple devices. */
 const CONTROL = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl';
 
 interface Keys {
   readonly where: string;
-  /** Keys that are pressed together, and their effect. */
+  /** Combinations of keys, each with its effect. */
   readonly keys: readonly (readonly [keys: readonly string[], does: string])[];
 }
 

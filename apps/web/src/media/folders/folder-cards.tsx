@@ -26,7 +26,7 @@ import { FolderIcon } from '../../ui/icons.tsx';
 import { useLongPress } from '../../ui/use-long-press.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** Number of cards that are shown initially; each reads its cover. */
+/** Number of cards that are shown initially. Each card requests its cover. */
 const SHOWN = 24;
 
 /** Props of the cards. They are rows of the grid, with which they scroll. */
@@ -41,7 +41,10 @@ export interface FolderCardsProps {
   onLeave(): void;
 }
 
-/** The open folder's subfolders, as rows above its media. One card is a tab stop; arrow keys move to the others. */
+/**
+ * Shows the open folder's subfolders as rows above its media. One card is a tab stop, and the arrow keys move to the
+ * other cards.
+ */
 export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProps) {
   const [current, setCurrent] = useState<string | null>(null);
   const menus = useFolderMenu();
@@ -194,7 +197,7 @@ function FolderCard({ folder, total, isTabStop, menus, onFocus }: FolderCardProp
   );
 }
 
-/** Accepts pointer drags within the page. With the keyboard, items are dropped on the tree, which has all folders. */
+/** Accepts pointer drags within the page. Keyboard users drop items on the tree instead, which has all folders. */
 function useDrop(folder: Folder) {
   const [isOver, setIsOver] = useState(false);
   const isTaken = (event: DragEvent): boolean =>

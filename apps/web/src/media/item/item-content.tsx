@@ -53,7 +53,7 @@ export function ItemContent({ item, version, edits, film, onDeleted }: ItemConte
   );
 }
 
-/** Shows a notice about new items that are being processed, with a link to the first. */
+/** Shows a notice about new items that are being processed, with a link to the first item. */
 function useMadeNotice(): (made: readonly MediaItem[]) => void {
   const notify = useNotify();
   const router = useRouter();

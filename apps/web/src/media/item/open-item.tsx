@@ -16,7 +16,7 @@ import { useItemEdits } from './use-item-edits.ts';
 
 interface OpenItemProps {
   readonly id: string;
-  /** Receives the item's position in the list behind it. */
+  /** Receives the item's position in the list behind the viewer. */
   readonly visit: RefObject<Visit | null>;
 }
 

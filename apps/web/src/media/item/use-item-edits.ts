@@ -21,7 +21,7 @@ export interface ItemEdits {
   type(field: EditedField, text: string): void;
   /** Returns the texts that differ from the item's. */
   changes(): Edits;
-  /** Returns the same changes as if typing had started now, to overwrite what others have saved in the meantime. */
+  /** Returns the same changes as if typing had started now. They overwrite what others have saved in the meantime. */
   changesOfNow(): Edits;
   /** Discards the edits that were saved, but not what was typed since then. */
   saved(sent: Edits): void;
@@ -41,8 +41,8 @@ const textOf = (item: MediaItem, field: EditedField): string =>
   (field === 'alt_text' ? item.details?.alt_text : item[field]) ?? '';
 
 /**
- * The unsaved texts in an item's fields. Fields without an unsaved text show the current item, with changes by other
- * users.
+ * The unsaved texts in an item's fields. A field without an unsaved text shows that of the current item, including
+ * changes by other users.
  */
 export function useItemEdits(id: string, item: MediaItem | undefined): ItemEdits {
   const [kept, setKept] = useState<{ readonly id: string; readonly edits: Edits }>({ id, edits: {} });

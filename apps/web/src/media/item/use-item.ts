@@ -35,8 +35,8 @@ export interface SeenItem {
 type ItemChange = Omit<Operations['media']['update']['input'], 'id' | 'if_match'>;
 
 /**
- * Changes an item. If another user has changed it since it was seen, it is read again, and the change is made to the
- * new version.
+ * Changes an item. If another user has changed it since it was shown, the item is read again, and the change is made to
+ * the new version.
  *
  * @param changeOf returns the change, or null if there is none
  * @returns whether it was changed

@@ -201,7 +201,10 @@ export class PhotoStage {
     if (slide?.isPannable()) slide.panTo(slide.pan.x, slide.pan.y + pixels);
   }
 
-  /** Updates the layout. Must be called when the size of the element, or of what covers it, has changed. */
+  /**
+   * Updates the layout. Must be called when the size of the element has changed, or the size of something that covers
+   * it.
+   */
   resize(): void {
     this.pswp.updateSize(true);
   }

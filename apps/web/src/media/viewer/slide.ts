@@ -7,7 +7,7 @@ const MAX_MOVING = 20_000_000;
 /** Maximum enlargement of a small image. */
 const ENLARGED = 2;
 
-/** Nominal size of a video in pixels, so that it fills the stage whatever its real size. */
+/** Nominal size of a video in pixels, so that it fills the stage regardless of its real size. */
 const FILLING = 10_000;
 
 /**

@@ -9,7 +9,7 @@ export interface StageProps extends Omit<StageEvents, 'onHost'> {
   readonly surroundings: Surroundings;
   /** Number of pixels that are covered at the bottom. */
   readonly bottom: number;
-  /** Whether leaving the item has to be confirmed first; the item stays shown until then. */
+  /** Whether the user has to confirm before another item is shown; until then, this item stays. */
   readonly isHeld: boolean;
   /** Receives the stage while it exists. */
   readonly stage: RefObject<PhotoStage | null>;

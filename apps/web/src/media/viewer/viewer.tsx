@@ -18,7 +18,7 @@ import { useViewerKeys } from './use-viewer-keys.ts';
 
 export interface ViewerProps {
   readonly id: string;
-  /** The item's name, which is also the dialog's. */
+  /** The item's name, which is also the name of the dialog. */
   readonly title: string;
   readonly item: MediaItem | undefined;
   /** Why the item isn't shown; null if it is shown, or hasn't been read yet. */
@@ -26,7 +26,7 @@ export interface ViewerProps {
   readonly surroundings: Surroundings;
   /** Receives a video's player. */
   readonly film: RefObject<HTMLVideoElement | null>;
-  /** Whether leaving the item has to be confirmed first; the item stays shown until then. */
+  /** Whether the user has to confirm before another item is shown; until then, this item stays. */
   readonly isHeld: boolean;
   /** Called with the item's id if the browser can't play its video, and with null once the browser can. */
   onUnplayable(id: string | null): void;
@@ -208,7 +208,7 @@ function useDetails(
   });
   return {
     toggleDetails: (): void => {
-      // Otherwise the focus would be lost with the details.
+      // Otherwise the focus would be lost when the details are removed.
       if (hasDetails && document.activeElement?.closest('.viewer-details')) dialog.current?.focus();
       setHasDetails(!hasDetails);
     },

@@ -48,7 +48,7 @@ export function NetworkReadiness({ network, media }: NetworkReadinessProps) {
   );
 }
 
-/** The length of the text, and the network's maximum. */
+/** Shows the length of the text, and the network's maximum. */
 export function TextCount({ network, text }: { readonly network: string; readonly text: string }) {
   const measured = textLength(network, text);
   if (!measured) return null;

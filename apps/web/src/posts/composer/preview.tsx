@@ -11,7 +11,7 @@ import { usePostItem } from '../post-media.tsx';
 /** Width of the preview in pixels. */
 const WIDTH = 320;
 
-/** Limits of the aspect ratio, as on networks; images beyond 4:5 and 1.91:1 are cropped. */
+/** Limits of the aspect ratio, as networks set them; images beyond 4:5 and 1.91:1 are cropped. */
 const UPRIGHT = 0.8;
 const WIDE = 1.91;
 

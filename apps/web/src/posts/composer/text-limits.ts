@@ -15,7 +15,7 @@ const byGrapheme = (text: string): number => Array.from(segmenter.segment(text))
 const LINK = 'x'.repeat(23);
 const withShortLinks = (text: string): string => text.replace(/https?:\/\/\S+/g, LINK);
 
-/** Code points that count once on X; all others, such as Chinese characters and emojis, count twice. */
+/** Code points that count as one character on X. All others, such as Chinese characters and emojis, count as two. */
 const LIGHT: readonly (readonly [from: number, to: number])[] = [
   [0, 4351],
   [8192, 8205],
@@ -25,7 +25,7 @@ const LIGHT: readonly (readonly [from: number, to: number])[] = [
 
 /**
  * Counts characters as X does (https://docs.x.com/fundamentals/counting-characters): an emoji of several code points
- * counts twice as a whole.
+ * counts as two characters in all.
  */
 function byWeight(text: string): number {
   let weight = 0;

@@ -40,14 +40,14 @@ export function decode(bytes: Uint8Array<ArrayBuffer>, language = navigator.lang
   try {
     return new TextDecoder(page, { fatal: true }).decode(bytes);
   } catch {
-    // The file is from a system in a different language.
+    // The bytes are invalid in that code page, so the file is from a system in a different language.
     return new TextDecoder(WESTERN).decode(bytes);
   }
 }
 
 /**
- * Detects UTF-16 without a byte order mark. Text contains no NUL characters, so NUL bytes are halves of the UTF-16
- * characters of titles and numbers.
+ * Detects UTF-16 without a byte order mark. Text contains no NUL characters, so a NUL byte must be half of a UTF-16
+ * character, as of a title or number.
  */
 function unmarkedUtf16(bytes: Uint8Array): string | null {
   const start = bytes.subarray(0, 200);

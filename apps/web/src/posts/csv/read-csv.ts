@@ -39,7 +39,7 @@ export async function readCsv(file: File): Promise<readonly Row[]> {
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** Number of characters and rows by which the delimiter is guessed. */
+/** Number of characters, and number of rows, from which the delimiter is guessed. */
 const GUESSED_BY = 50_000;
 const GUESSED_BY_ROWS = 20;
 

@@ -94,7 +94,10 @@ interface GhostProps extends Pick<DayProps, 'onPlan' | 'moves'> {
   readonly day: string;
 }
 
-/** A suggested time: a thin line until the pointer hovers over it. Accepts planned posts, and creates new ones. */
+/**
+ * A suggested time, which is a thin line until the pointer hovers over it. It accepts dropped posts, and creates new
+ * posts.
+ */
 function Ghost({ slot, day, moves, onPlan }: GhostProps) {
   const { timezone } = useWorkspace();
   const ref = useRef<HTMLLIElement>(null);

@@ -15,7 +15,7 @@ const MOST = 1000;
 
 export type Slot = Operations['analytics']['slots']['output']['data'][number];
 
-/** Queries the posts of successive days, and the suggested times in what remains of them. */
+/** Queries the posts of successive days, and the suggested times in the part of them that is still in the future. */
 export function usePlanned(days: readonly string[], profile: string | undefined) {
   const { id: workspace, timezone } = useWorkspace();
   const [from = '', to = ''] = [days[0], days.at(-1)];
