@@ -3,7 +3,7 @@ import { followEvents, type SharedEventsOptions } from './shared-events.ts';
 import { changedBy, type Resource } from './stream-message.ts';
 
 export interface CurrentOptions extends Omit<SharedEventsOptions, 'onMessage'> {
-  /** Reads everything shown again. Hidden pages are refreshed when they become visible. */
+  /** Reads everything again that is shown. Hidden pages are refreshed when they become visible. */
   refresh(changed: ReadonlySet<Resource>): Promise<unknown>;
   /** Called when the stream is opened, and when it is lost. */
   onConnection(isOpen: boolean): void;

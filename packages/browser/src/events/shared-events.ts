@@ -18,9 +18,9 @@ const WAIT = { first: 1000, longest: 60_000 };
 
 /**
  * Follows the events of a workspace. Of all visible tabs, the one that holds a lock reads the stream and forwards its
- * events to the others. A hidden tab holds no connection, because browsers allow only a few and stop scripts of hidden
- * tabs; it listens, and resumes after the last event when it is visible again. Without locks, as in pages over plain
- * HTTP, each visible tab has its own stream.
+ * events to the others. A hidden tab holds no connection, because browsers allow only a few and stop the scripts of
+ * hidden tabs. It listens to the other tab, and resumes after the last event when it becomes visible. Without locks, as
+ * in pages over plain HTTP, each visible tab has its own stream.
  *
  * @returns a function that stops following
  */

@@ -9,7 +9,7 @@ const RENEWAL = (LIFE * 1000) / 2;
 /** Maximum number of items per call: the service's limit, and the size of a page. */
 const MAX_ITEMS = 100;
 
-/** Milliseconds that the first item of a call waits for others to join. */
+/** Milliseconds that the first item of a call waits for other items to join. */
 const GATHERING = 5;
 
 type Signed = Operations['links']['createMany']['output']['data'][number];
@@ -29,7 +29,7 @@ export interface SignedLinks {
   end(): void;
 }
 
-/** Creates the signer. @param renew reads everything shown again, because its links expire soon */
+/** Creates the signer. @param renew reads everything again that is shown, because its links expire soon */
 export function createSignedLinks({ me, links }: PostshelfClient['trpc'], renew: () => unknown): SignedLinks {
   let workspaces: Promise<readonly string[]> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

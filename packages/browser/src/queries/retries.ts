@@ -6,8 +6,8 @@ export const isRefused = (error: unknown): error is PostshelfError =>
   (error.code === 'no_token' || (error.code === 'refused' && error.status < 500 && error.status !== 429));
 
 /**
- * Returns options for queries that are retried unless they were refused: after half a second, then after twice as long
- * each time, up to five seconds.
+ * Returns options for queries that are retried unless they were refused. The first pause is half a second, and each
+ * further pause is twice as long, up to five seconds.
  *
  * @param most maximum number of retries
  */

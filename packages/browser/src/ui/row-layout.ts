@@ -71,7 +71,7 @@ export function visibleRange(layout: RowLayout, size: number, top: number, heigh
   return range;
 }
 
-/** The layout from which react-aria derives where the page keys move. */
+/** The layout from which react-aria derives the row that a page key moves to. */
 export class LayoutDelegate {
   /** @param lead pixels of other content above the rows in the scrolling element */
   constructor(

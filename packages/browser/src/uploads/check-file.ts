@@ -16,7 +16,7 @@ const CONVERTED_BRANDS = /^(?:hei[cfmsx]|hev[cmsx]|mi[fa][123f]|msf1|avi[fos])$/
 
 const WRONG_KIND = { image: 'Only images are accepted here.', video: 'Only videos are accepted here.' };
 
-/** The error for unreadable files, including those that were deleted while they waited. */
+/** The error for unreadable files, including files that were deleted before their turn. */
 export const UNREADABLE = 'The file can no longer be read: it was moved, changed or deleted.';
 
 /** First atoms of videos that don't begin with `ftyp`. */

@@ -71,7 +71,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     this.#running.get(id)?.abort(PAUSED);
   }
 
-  /** Cancels an upload, even a paused one; does nothing if it has ended. */
+  /** Cancels an upload, even if it is paused; does nothing if it has ended. */
   cancel(id: string): void {
     this.#running.get(id)?.abort();
     if (this.#running.has(id)) return;

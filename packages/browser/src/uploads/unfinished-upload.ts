@@ -7,12 +7,12 @@ const LIFETIME = 24 * 60 * 60 * 1000;
 /** Maximum number of unfinished uploads that the browser stores. */
 const MOST = 100;
 
-/** Keys of this page's uploads, so that a file that is added twice is uploaded twice. */
+/** Keys that this page's uploads use, so that a file that is added twice is uploaded twice. */
 const held = new Set<string>();
 
 /**
  * The client's `store` for one file. `localStorage` holds the upload's id and when it was last used, so that the upload
- * continues after a reload; in a page without storage it only continues after a pause.
+ * continues after a reload. In a page without storage, the upload only continues after a pause.
  */
 export class UnfinishedUpload {
   #key: string | null = null;
@@ -66,10 +66,7 @@ function prune(): void {
   }
 }
 
-/**
- * Returns the result of accessing the storage; null if the browser throws because the page may store nothing, or the
- * storage is full.
- */
+/** Returns the result of an access to the storage; null if the page may not store anything, or the storage is full. */
 function tried<T>(act: () => T): T | null {
   try {
     return act();

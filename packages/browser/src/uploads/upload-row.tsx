@@ -16,7 +16,10 @@ export interface UploadRowProps extends Upload {
   readonly note?: ReactNode;
 }
 
-/** An upload in a list. Memoized, because there may be hundreds, so callbacks must be stable. */
+/**
+ * An upload in a list. The component is memoized, because there may be hundreds of rows, so its callbacks must be
+ * stable.
+ */
 export const UploadRow = memo(
   ({ onCancel, onPause, onRetry, words = UPLOAD_WORDS, picture, link, note, ...upload }: UploadRowProps) => {
     const { id, name, size, loaded, phase, problem, shortenedTo, canRetry } = upload;

@@ -71,7 +71,7 @@ export interface Upload {
 /** Bytes up to which a file is sent in one multipart request, which can't be resumed. */
 const MAX_IN_ONE_REQUEST = 20 * 1024 ** 2;
 
-/** Whether an interrupted upload continues where it was. */
+/** Whether an interrupted upload continues where it stopped. */
 export const isResumable = ({ size }: { readonly size: number }): boolean => size > MAX_IN_ONE_REQUEST;
 
 const FINISHED: ReadonlySet<Phase> = new Set<Phase>(['done', 'failed', 'cancelled']);

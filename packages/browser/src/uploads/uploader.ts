@@ -4,7 +4,8 @@ import { ServiceUpload, type UploadBody, type UploadMeta } from './service-uploa
 import { type Destination, type FileSource, isFinished, type Upload } from './upload.ts';
 
 /**
- * Maximum number of files that are added together. Uppy compares each with all others, so more would block the page.
+ * Maximum number of files that are added together. Uppy compares each file with all others, so more files would block
+ * the page.
  */
 const ADDED_AT_ONCE = 20;
 
@@ -18,7 +19,7 @@ export interface UploaderOptions {
   onRefused(error: PostshelfError): void;
 }
 
-/** Uppy without its info messages, whose timers outlive it. */
+/** Uppy without its info messages, because their timers outlive the instance. */
 class QuietUppy extends Uppy<UploadMeta, UploadBody> {
   override info(): void {}
 }
