@@ -38,8 +38,8 @@ export function hasPrograms(names: readonly string[], skipped: string): boolean 
 const nothing = () => undefined;
 
 /**
- * Returns the functions that declare tests that need these programs: those of `bun:test` if they are installed,
- * otherwise ones that skip tests and their hooks.
+ * Returns functions to declare tests that need these programs. They are those of `bun:test` if the programs are
+ * installed, and otherwise functions that skip tests and their hooks.
  */
 export function testsThatNeed(names: readonly string[], skipped: string) {
   if (hasPrograms(names, skipped)) return { afterAll, afterEach, beforeAll, beforeEach, describe, test };

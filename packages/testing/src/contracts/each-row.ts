@@ -1,6 +1,6 @@
 /**
- * Runs a check for every row of a table within one test, which can share resources that are slow to open. The error
- * names the row that failed.
+ * Runs a check for every row of a table within one test, so that the rows can share resources that are slow to open.
+ * The error names the row that failed.
  *
  * @param rows titles and values
  */

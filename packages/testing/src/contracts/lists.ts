@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import type { Slice } from '@postshelf/domain';
 
-/** Expects a list to return these items in this order, and any slice of them, always with the total. */
+/** Expects that a list returns these items in this order, the right slices of them, and always their total. */
 export async function expectSlices<Item>(
   list: (slice: Slice) => Promise<{ readonly items: readonly Item[]; readonly total: number }>,
   items: readonly Item[],

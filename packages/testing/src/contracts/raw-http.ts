@@ -9,8 +9,8 @@ export interface RawRequest {
 }
 
 /**
- * Sends a request unchanged, even an invalid one that HTTP clients refuse to send, then ends the sending side and waits
- * until the server has closed the connection.
+ * Sends a request unchanged, even an invalid one that HTTP clients refuse to send. Then ends the sending side, and
+ * waits until the server has closed the connection.
  *
  * @returns the status; null if the server closed without an answer
  */
@@ -36,7 +36,7 @@ export async function sendRaw(url: string, { method, headers, body }: RawRequest
       answer += bytes.toString('latin1');
     });
     socket.on('error', (error) => {
-      // A server may close the connection on a body that it refuses; an answer before that counts.
+      // A server may close the connection while it receives a body that it refuses. An answer before that counts.
       if (!connected) reject(error);
     });
     socket.on('close', () => {

@@ -72,7 +72,9 @@ export async function addFolder(stores: Stores, workspaceId: Uuid, details: Part
   return folder;
 }
 
-/** Inserts a chain of folders, each in the previous one, the first in `parentId`; returns its two ends. */
+/**
+ * Inserts a chain of folders, each in the previous one, and the first in `parentId`. Returns both ends of the chain.
+ */
 export async function addChain(
   stores: Stores,
   workspaceId: Uuid,
@@ -177,7 +179,7 @@ export const sampleProcessing = (workspaceId: Uuid, details: Details = {}): Proc
   status: 'processing',
 });
 
-/** Returns an item that is made from another one, which may be deleted. */
+/** Returns an item that is made from another item. The other item may have been deleted. */
 export const sampleFit = (workspaceId: Uuid, details: Details = {}): ProcessingMedia =>
   sampleProcessing(workspaceId, { fittedFrom: newId(), ...details });
 

@@ -44,7 +44,7 @@ export const isFakeHeic = (head: Uint8Array): boolean =>
 /** Returns a fake file that starts correctly, but is incomplete: it ends before the `;`. */
 export const damagedFakeFile = (facts: Omit<MediaFacts, 'details'>): Uint8Array => fakeFile(facts).subarray(0, -1);
 
-/** Returns the type that the first bytes of a fake file claim; null for any other. */
+/** Returns the type that the first bytes of a fake file indicate; null if they indicate none. */
 export function fakeTypeOf(head: Uint8Array): MediaType | null {
   for (const [type, magic] of Object.entries(MAGIC)) {
     if (isMediaType(type) && Buffer.compare(magic, head.subarray(0, MAGIC_LENGTH)) === 0) return type;

@@ -50,7 +50,7 @@ export function fakeCoverMaker(): CoverMaker {
   };
 }
 
-/** Takes frames of fake files, which differ by the second. */
+/** Takes frames of fake files. The frames of different seconds differ. */
 export function fakeFrameTaker(): FrameTaker {
   return {
     async take(source, second) {

@@ -22,7 +22,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** Decodes JSON; null for anything else, which isn't a token even with a correct signature. */
+/** Decodes JSON; null if the text isn't JSON, so that it is no token even with a correct signature. */
 function decode(part: string): unknown {
   try {
     return JSON.parse(Buffer.from(part, 'base64url').toString());

@@ -1,12 +1,12 @@
 import { type Clock, type Ids, parseUuid } from '@postshelf/domain';
 import { fakeClock } from './fake-clock.ts';
 
-/** Version 7 and variant 10 (RFC 9562 section 5.7), every random bit 0. */
+/** Version 7 and variant 10 (RFC 9562 section 5.7), with all random bits 0. */
 const VERSION_AND_VARIANT = '7000-8000';
 
 /**
  * Returns the same identifiers in every run: valid UUIDv7s with the clock's time and, in place of random bits, a count:
- * `019bc186-de00-7000-8000-000000000001` and so on. Two generators return the same ones.
+ * `019bc186-de00-7000-8000-000000000001` and so on. All generators return the same identifiers.
  */
 export function sequentialIds(clock: Clock = fakeClock()): Ids {
   let latest = 0;

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 
 /**
  * The first port to choose from. It is below the ports that the kernel assigns to outgoing connections (32768 and up on
- * Linux), one of which could take the port in the meantime.
+ * Linux), because such a connection could take the port in the meantime.
  */
 const FIRST = 10_000;
 const LAST = 32_000;

@@ -8,7 +8,7 @@ export const SCRIPTS = resolve(import.meta.dir, '../../../../.ci');
 /** A server that a script of this repository has started. */
 export interface KeptServer {
   readonly directory: string;
-  /** The settings to reach it (`NAME=value`), as printed by its script. */
+  /** The settings with which the server is reached (`NAME=value`), as printed by its script. */
   readonly settings: Readonly<Record<string, string>>;
   /** @throws Error if test processes share the server, so that it may not be stopped */
   requireOwn(): void;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-/** States of a thread: running or waiting for a processor, or waiting for a disk (proc_pid_stat(5)). */
+/** Matches the states of a thread that runs or waits for a processor (R), or waits for a disk (D; proc_pid_stat(5)). */
 const MOVING = /[RD]/;
 
 /**
@@ -22,7 +22,10 @@ export function doesMove(): boolean {
   return [...parents.keys()].filter(isOwn).some(hasMovingThread);
 }
 
-/** Whether a thread of the process moves. The main thread of this process doesn't count, because it runs this check. */
+/**
+ * Whether a thread of the process runs, or waits for a processor or a disk. The main thread of this process doesn't
+ * count, because it runs this check.
+ */
 const hasMovingThread = (pid: number): boolean =>
   foldersIn(`/proc/${pid}/task`).some(
     (thread) => thread !== process.pid && MOVING.test(fieldsOf(`/proc/${pid}/task/${thread}/stat`)?.[0] ?? ''),
@@ -46,7 +49,7 @@ function fieldsOf(path: string): readonly string[] | null {
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ', 2);
 }
 
-/** Returns a file's content; null if the process has ended, as can happen at any time. */
+/** Returns a file's content; null if the process has ended, which can happen at any time. */
 function read(path: string): string | null {
   try {
     return readFileSync(path, 'latin1');

@@ -25,7 +25,7 @@ export const isWaiting = (): boolean => waits > 0;
 /**
  * Waits until a condition holds.
  *
- * @param patience milliseconds of a {@link Stopwatch}: half a minute in which nothing moves is too long, minutes of
+ * @param patience milliseconds of a {@link Stopwatch}: half a minute without any movement is too long, but minutes of
  *   work on a busy machine are not
  * @throws Error with the name of the wait when the time is over, and what the condition throws
  */

@@ -1,5 +1,6 @@
-// Loaded before all tests (bunfig.toml). Counts the tests that have ended (.dev/progress.mjs), and fails a test in
-// which nothing moves any more. This replaces a time-out in seconds, which would also fail tests on a slow machine.
+// This module is loaded before all tests (bunfig.toml). It counts the tests that have ended (.dev/progress.mjs), and
+// fails a test in which nothing moves any more. This replaces a time-out in seconds, which would also fail tests on a
+// slow machine.
 
 import { afterEach, beforeEach } from 'bun:test';
 import { appendFileSync } from 'node:fs';

@@ -4,7 +4,7 @@ import { testRace } from '../race.ts';
 import { addChain, addFolder, addWorkspace, NOW, sampleFolder, sampleImage } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
-/** The rules that two concurrent callers could break together. */
+/** Checks the rules that two concurrent callers could break together. */
 export function describeFolderRaces(open: OpenStores): void {
   describe('two concurrent callers', () => {
     const stores = storesOfEachTest(open);

@@ -101,7 +101,7 @@ function describeEnding(open: OpenStores): void {
   });
 }
 
-/** Checks that the old owner of a lost lease can't change anything any more, however the lease was lost. */
+/** Checks that the old owner of a lost lease can't change anything any more, regardless of how the lease was lost. */
 function describeLosing(open: OpenStores): void {
   describe('an owner', () => {
     const stores = storesOfEachTest(open);

@@ -149,7 +149,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       // The address that is bound contains the Kelvin sign, whose lower case is k.
       await add({ email: 'mike@example.com' });
       expect(await stores.one.people.bind(EVE, 'mi\u212ae@example.com', NOW)).toEqual([]);
-      // A second person isn't bound to an identity that already signs in as a person here.
+      // A second person isn't bound to an identity that already belongs to a person in this workspace.
       const double = await add({ workspaceId: here.workspaceId, email: 'second@example.com' });
       expect((await stores.one.people.bind(ADA, 'second@example.com', NOW)).map(({ id }) => id)).toEqual(bound);
       expect(await stores.two.people.find(double.id)).toMatchObject({ identity: null });

@@ -50,7 +50,7 @@ export async function uploaded({ presign }: OpenedPresign, bytes: Uint8Array): P
   return presigned.id;
 }
 
-/** A forged request for an address; absent parts are those of a well-behaved client. */
+/** A forged request for an address; absent parts are sent as by a well-behaved client. */
 export interface Attack {
   readonly method?: string;
   readonly url?: (url: string) => string;
@@ -59,7 +59,7 @@ export interface Attack {
 }
 
 /**
- * Sends a forged request and expects that it is refused, with a 4xx or a closed connection, and changes nothing.
+ * Sends a forged request. Expects that it is refused with a 4xx or a closed connection, and that it changes nothing.
  *
  * @param stands the bytes that were uploaded before; null if none were
  */

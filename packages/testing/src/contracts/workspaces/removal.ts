@@ -23,7 +23,7 @@ async function addToken(stores: Stores, workspaceIds: readonly Uuid[]): Promise<
   return token;
 }
 
-/** Makes a workspace that contains every kind of row. Returns its contents. */
+/** Creates a workspace that contains every kind of row, and returns its contents. */
 async function fill(stores: Stores) {
   const workspace = await addWorkspace(stores);
   const { id } = workspace;
@@ -51,7 +51,7 @@ async function fill(stores: Stores) {
   return { workspace, items: [video, cover, shown, processing, temporary], temporary, profile, post, token };
 }
 
-/** Removes the workspace completely, a few rows at a time; returns the files that were reported. */
+/** Removes the workspace completely, a few rows at a time. Returns the files that were reported. */
 async function removeAll(stores: Stores, id: Uuid) {
   const fullNames: string[] = [];
   const uploads: Uuid[] = [];

@@ -10,7 +10,7 @@ export interface ProxiedRequest {
   readonly isCopy: boolean;
 }
 
-/** A proxy in front of a store that decides what happens to each request. The store is real, and so are its answers. */
+/** A proxy in front of a store that decides what happens to each request. The store and its answers are real. */
 export interface S3Proxy {
   readonly endpoint: string;
   /**
