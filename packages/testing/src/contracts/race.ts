@@ -1,7 +1,10 @@
 import { test } from 'bun:test';
 import type { OpenedStores, Stores } from './stores.ts';
 
-/** Number of runs of each race, because its outcome depends on timing. `npm run test:long` runs more. */
+/**
+ * Number of runs of each race. There are several, because a race's outcome depends on timing. `npm run test:long` runs
+ * more.
+ */
 export const ROUNDS = process.env.POSTSHELF_TEST_LONG === '1' ? 50 : 4;
 
 /** Makes both calls concurrently, the first on one instance and the second on the other, and returns both results. */

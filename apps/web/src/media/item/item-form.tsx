@@ -58,7 +58,7 @@ export function ItemForm({ item, version, edits }: ItemFormProps) {
   const saveOnLeaving = ({ currentTarget, relatedTarget }: FocusEvent): void => {
     const isInDetails = relatedTarget instanceof Element && relatedTarget.closest('.viewer-details') !== null;
     if (!isInDetails || currentTarget.contains(relatedTarget) || saving.isPending || !edits.isDirty) return;
-    // Texts that another user has also changed aren't saved until this user chooses between the two.
+    // If another user has changed one of the texts as well, none is saved until the user has chosen.
     if (FIELDS.every(({ field }) => edits.changedElsewhere(field) === null)) saving.mutate(edits.changes());
   };
   const keepTheirs = (): void => {

@@ -21,8 +21,8 @@ interface Words {
 type Undo = (done: readonly MediaItem[]) => Promise<void>;
 
 /**
- * Returns functions that change many items. Each shows one notice for progress, refusals and, if possible, undo, and
- * returns the changed items.
+ * Returns functions that change many items. Each function returns the changed items. It shows one notice, with the
+ * progress, the refusals and, if possible, undo.
  */
 export function useBulk() {
   const notify = useNotify();

@@ -18,7 +18,7 @@ export interface Surroundings {
   at(index: number): MediaItem | null;
 }
 
-/** Number of items on each side of the open one that are read ahead: as many as a filmstrip on a wide screen shows. */
+/** Number of items that are read ahead on each side of the open one. A filmstrip on a wide screen shows as many. */
 const AROUND = 16;
 
 /**
