@@ -3,21 +3,21 @@ import { standardOutput } from './run.ts';
 
 const SHELLS = ['bash', 'zsh'] as const;
 
-/** The words that can follow a command; the command `''` is the program itself. */
+/** A command and the words that can follow it. The command `''` is the program itself. */
 interface Node {
   readonly path: string;
-  /** The command above it, and all of its names there. */
+  /** The path of the parent command; `names` has all names of this command below its parent. */
   readonly parent: string;
   readonly names: readonly string[];
   readonly words: readonly string[];
-  /** Options that take a value, with its choices; empty if those aren't known. */
+  /** Options that take a value, each with its choices. The choices are empty if they aren't known. */
   readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
 }
 
 /**
  * Builds `postshelf completion bash|zsh`, which prints a completion script for a shell.
  *
- * @param program whose commands are completed
+ * @param program the program whose commands are completed
  */
 export function completionCommand(program: Command): Command {
   return new Command('completion')
@@ -52,7 +52,7 @@ const namesOf = ({ short, long }: Option): readonly string[] => [short, long].fi
 /** Quotes words for a shell. Commands and options consist of letters and hyphens, so they need no escaping. */
 const quoted = (words: readonly string[]): string => `'${words.join(' ')}'`;
 
-/** Finds the command among the previous words, and what can follow it. */
+/** Returns the shell code that finds the command among the previous words, and the words that can follow it. */
 const followers = (nodes: readonly Node[]): string => `  local at='' word follow='' previous=''
   for word in "$@"; do
     case "$at $word" in
@@ -75,7 +75,7 @@ ${nodes.map(({ path, words }) => `    '${path}') follow=${quoted(words)} ;;`).jo
   esac
   printf '%s' "$follow"`;
 
-/** Completes file names for values of options and arguments whose choices aren't known. */
+/** The script completes file names for values of options and arguments whose choices aren't known. */
 const bash = (nodes: readonly Node[]): string => `# bash completion of postshelf
 _postshelf_followers() {
 ${followers(nodes)}

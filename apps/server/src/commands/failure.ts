@@ -11,7 +11,7 @@ import { CommandError, hasPrintedResult, OptionsRefused, safeJson, safeText, sta
 /** Commands that write only log lines. */
 const SERVICES: readonly string[] = ['serve', 'worker'];
 
-/** Makes every command throw where Commander would end the process. */
+/** Makes every command throw an error where Commander would end the process. */
 export function throwErrors(command: Command, json: boolean): void {
   command.exitOverride().showHelpAfterError(json ? false : `(see postshelf --help)`);
   if (json) command.configureOutput({ writeErr: () => undefined });
@@ -19,9 +19,10 @@ export function throwErrors(command: Command, json: boolean): void {
 }
 
 /**
- * Ends the process of a command that threw: with 2 for a wrong command line, 1 for any other failure. The reason is a
- * line on standard error, in the log's format if a service doesn't start; with `--json` it is `{message}`, with
- * `errors` by field if any, on standard output, unless the result was already printed.
+ * Ends the process of a command that threw: with 2 for a wrong command line, 1 for any other failure. The reason is
+ * printed as a line on standard error. If a service doesn't start, the line has the format of the log. With `--json`
+ * the reason is `{message}` on standard output, with `errors` by field if there are any, unless the result was already
+ * printed.
  */
 export function endFailed(error: unknown, args: readonly string[], json: boolean): never {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(EXIT.done);
@@ -32,7 +33,7 @@ export function endFailed(error: unknown, args: readonly string[], json: boolean
     const line = SERVICES.includes(args[0] ?? '') ? fatalLine(readLogFormat(), message, stack) : null;
     process.stderr.write(line ?? `postshelf: ${safeText(redact(stack ?? message))}\n`);
   }
-  // A start that failed halfway leaves timers, which would keep the process alive.
+  // A start that failed halfway leaves timers behind, which would keep the process alive.
   process.exit(code);
 }
 
@@ -43,9 +44,9 @@ const STORAGE_LOW =
 const LINES = [ConfigError, BackupError, OwnershipRefused, UnreadableMark] as const;
 
 interface Failure {
-  /** The message, on one line. */
+  /** The message on one line. */
   readonly message: string;
-  /** Set for an unexpected error. */
+  /** The stack of an unexpected error; null for any other error. */
   readonly stack: string | null;
   readonly code: number;
   readonly details: { readonly errors?: FieldErrors };
@@ -78,7 +79,7 @@ function read(error: unknown): Failure {
   return { message: message.split('\n', 1)[0] ?? '', stack, code: EXIT.failed, details: {} };
 }
 
-/** Commander's message without its `error: `; empty if it shows its help. */
+/** Returns Commander's message without its `error: `; empty if Commander shows its help. */
 function usageOf({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'No command was given; --help lists them.';
   return message.replace(/^error: /, '');

@@ -45,7 +45,7 @@ export function gcCommand(): Command {
     )
     .option('--json', 'print one JSON object')
     .action(collect);
-  // Its options also apply to its subcommands, so it handles their --json.
+  // The options of `gc` also apply to its subcommands, so `gc` handles their --json.
   gc.command('list')
     .description('list the objects in the trash, latest first')
     .option('--json', 'print one JSON object')

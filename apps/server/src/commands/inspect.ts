@@ -45,7 +45,7 @@ async function inspect({ json }: JsonOption): Promise<void> {
 
 const describe = ({ id, outcome }: InspectedItem): string => `${id}  ${outcome}\n`;
 
-/** Reports progress. @param all the number of files at the start */
+/** Returns a function that reports progress. @param all the number of files at the start */
 function progress(all: number): () => void {
   const report = reportPeriodically();
   let done = 0;

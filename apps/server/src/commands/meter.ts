@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress';
 interface StepProgress {
   readonly step: string;
   readonly done: number;
-  /** null if it isn't known yet. */
+  /** The total amount of work; null if it isn't known yet. */
   readonly total: number | null;
   readonly text: string;
 }

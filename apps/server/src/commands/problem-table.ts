@@ -6,7 +6,7 @@ import { standardOutput } from './run.ts';
  * Prints problems of objects as they are found, or collects them for the single JSON object. Any problem makes the
  * command fail.
  *
- * @param note text after each problem
+ * @param note returns the text to print after each problem
  */
 export function problemTable<P extends ObjectProblem>(
   json: boolean | undefined,

@@ -17,7 +17,7 @@ export function showProgress(): (progress: Progress) => void {
   return ({ objects, bytes }) => report(() => `${count(objects)} objects, ${megabytes(bytes)} so far`);
 }
 
-/** Formats a number with a noun. @param noun in the singular */
+/** Formats a number with a noun. @param noun the noun in the singular */
 export const count = (number: number, noun?: string): string =>
   number.toLocaleString('en-US') + (noun === undefined ? '' : ` ${noun}${number === 1 ? '' : 's'}`);
 

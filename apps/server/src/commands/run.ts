@@ -13,9 +13,9 @@ import { isOneFile } from '../telemetry/version.ts';
 import { EXIT } from './exit-codes.ts';
 
 /**
- * Runs a command on the program, and always closes it.
+ * Runs a command with the composed program, and always closes it afterwards.
  *
- * @param compose opens the library; the default refuses one that does not exist
+ * @param compose opens the library; the default refuses a library that does not exist
  */
 export async function withComposition<T>(
   use: (composition: Composition) => Promise<T>,
@@ -29,18 +29,20 @@ export async function withComposition<T>(
   }
 }
 
-/** Records the time of a command for `doctor` and `/metrics`. If that fails, only a warning is printed. */
+/** Records the time at which a command ran, for `doctor` and `/metrics`. If that fails, only a warning is printed. */
 export const noteRun = ({ library }: Pick<Ports, 'library'>, change: LibraryChange): Promise<void> =>
   warned(library.update(change), 'note when this was done');
 
-/** Prints a warning if recording fails; the command's work is kept. @param what completes "could not …" */
+/**
+ * Prints a warning if recording fails; the command's work is kept. @param what the words that complete "could not …"
+ */
 const warned = (noted: Promise<unknown>, what: string): Promise<void> =>
   noted.then(
     () => undefined,
     (error: Error) => void process.stderr.write(`postshelf: could not ${what}: ${error.message}\n`),
   );
 
-/** Adds an entry to the audit log for what a command has changed: without a token and an address. */
+/** Adds an entry for a command's change to the audit log. The entry has neither a token nor an address. */
 export const recordCommand = (
   { audit, clock, ids }: Pick<Ports, 'audit' | 'clock' | 'ids'>,
   action: string,
@@ -56,8 +58,8 @@ export const recordCommand = (
 let isWatched = false;
 
 /**
- * Returns standard output. If its reader has closed it (`postshelf openapi | head -1`), the process ends silently, with the
- * exit code of SIGPIPE. If it can't be written, such as a file on a full disk, the process fails.
+ * Returns standard output. If its reader has closed it (`postshelf openapi | head -1`), the process ends silently, with
+ * the exit code of SIGPIPE. If it can't be written, for example to a file on a full disk, the process fails.
  */
 export function standardOutput(): NodeJS.WriteStream {
   if (!isWatched) process.stdout.on('error', endUnwritten);
@@ -79,7 +81,7 @@ export const hasPrintedResult = (): boolean => hasPrinted;
 /**
  * Prints the result: with `--json` one object and nothing else, otherwise lines for people.
  *
- * @param to another stream, for a command that uses standard output for other data
+ * @param to another stream, for a command that uses standard output for its data
  */
 export function print(
   json: boolean | undefined,
@@ -115,7 +117,7 @@ export async function printEach<T>(
   else if (last) await write(`${last()}\n`);
 }
 
-/** Waits for the reader, so that output doesn't accumulate in memory. */
+/** Writes a text, and waits for the reader, so that output doesn't accumulate in memory. */
 const write = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     standardOutput().write(text, (error) => (error ? reject(error) : resolve()));
@@ -125,11 +127,14 @@ type Row = readonly string[];
 
 export const NO_ROWS = 'None yet.';
 
-/** Returns the lines of a table; {@link NO_ROWS} without rows. */
+/** Returns the lines of a table; {@link NO_ROWS} if there are no rows. */
 export const table = (heads: Row, rows: readonly Row[]): readonly string[] =>
   rows.length === 0 ? [NO_ROWS] : tableOf(heads)(rows);
 
-/** Returns a function that makes lines of rows: headings with the first ones, and later ones at least as wide. */
+/**
+ * Returns a function that formats rows as lines. Its first call also returns the headings. On later calls, columns are
+ * at least as wide as before.
+ */
 export function tableOf(heads: Row): (rows: readonly Row[]) => readonly string[] {
   let widths: readonly number[] = [];
   const pad = (cell: string, column: number): string =>
@@ -143,15 +148,18 @@ export function tableOf(heads: Row): (rows: readonly Row[]) => readonly string[]
   };
 }
 
-/** What a terminal would obey instead of showing it: control characters, and those that reorder a line (Unicode TR 9). */
+/**
+ * Matches characters that a terminal would obey instead of showing: control characters, and those that reorder a line
+ * (Unicode TR 9).
+ */
 const UNSAFE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
 export const onOneLine = (text: string): string => text.replace(UNSAFE, '?');
 
-/** Makes a text of several lines safe for a terminal. */
+/** Makes a text with several lines safe for a terminal. */
 export const safeText = (text: string): string => text.replace(/[^\n\t]+/g, onOneLine);
 
-/** Returns JSON that is safe for a terminal, which `JSON.stringify` makes only of the control characters of ASCII. */
+/** Returns JSON that is safe for a terminal. `JSON.stringify` escapes only the control characters of ASCII. */
 export const safeJson = (value: unknown): string =>
   JSON.stringify(value).replace(UNSAFE, (unsafe) => `\\u${unsafe.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -168,7 +176,7 @@ export class CommandError extends Error {
   }
 }
 
-/** @param kind the word for what the id is of */
+/** Returns the error for an unknown id. @param kind the word for the kind of resource */
 export const unknownId = (kind: string, id: string): CommandError => new CommandError(`There is no ${kind} ${id}.`);
 
 /** Parses an id. @throws CommandError for an invalid id, with the message for an unknown one */
@@ -178,13 +186,13 @@ export function readId(kind: string, text: string): Uuid {
   return id;
 }
 
-/** A value of an option was refused. */
+/** An error about refused values of options. */
 export class OptionsRefused extends Error {
   override readonly name = 'OptionsRefused';
 
   /**
-   * @param message names the options
-   * @param errors by field, as the API names them
+   * @param message a text that names the options
+   * @param errors the errors by field, as the API names the fields
    */
   constructor(
     message: string,
@@ -199,7 +207,7 @@ export const invocation = (): string => (isOneFile() ? 'postshelf' : 'npm run --
 /**
  * Requires that at least one option was given.
  *
- * @param options the names of those that change something
+ * @param options the names of the options that change something
  * @throws Refusal if none of them was given
  */
 export function requireChange<T extends object>(change: T, ...options: readonly string[]): T {

@@ -43,7 +43,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
       },
       onProgress: showProgress(),
     }).catch(async (cause: unknown) => {
-      // Only now it is known how much is already there.
+      // How much already exists is known only now.
       if (isLow(cause)) await requireRoom();
       return asLine(cause, config);
     });
@@ -73,7 +73,7 @@ const SECRET = 'jwt-secret';
 
 const STDIN = 0;
 
-/** The backup in a file, or on standard input for `-`, which can be read only once. */
+/** Returns the backup in a file, or on standard input for `-`. Standard input can be read only once. */
 async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly isRepeatable: boolean }> {
   const { readTar, readTarFrom } = await loadBackupTools();
   if (file !== '-') return { read: () => readTar(file), isRepeatable: await isRegularFile(file) };
@@ -83,8 +83,8 @@ async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly 
 }
 
 /**
- * Checks that the disk of `DATA_DIR` has room for a backup's files: about the size of the backup, without the objects
- * that already exist. A pipe's size isn't known, and a bucket's media aren't on this disk.
+ * Checks that the disk of `DATA_DIR` has room for the files of a backup: about its size, minus the objects that already
+ * exist. The size of a pipe isn't known, and the media of a bucket aren't on this disk.
  *
  * @throws BackupError that says how much is missing
  */

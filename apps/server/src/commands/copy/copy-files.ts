@@ -6,10 +6,10 @@ import { startMeter } from '../meter.ts';
 import { count, megabytes } from '../progress.ts';
 import { print } from '../run.ts';
 
-/** Maximum number of problems that are listed; further ones are only counted. */
+/** Maximum number of problems that are listed; all others are only counted. */
 const SHOWN = 100;
 
-/** Copies media to the bucket. Ends the process with 1 if an object is missing or differs. */
+/** Copies media to the bucket. The process ends with 1 if an object is missing or differs. */
 export async function copyFiles(config: Config, directory: string, hashes: boolean, json: boolean): Promise<void> {
   const move = await composeObjectMove(config, directory);
   try {

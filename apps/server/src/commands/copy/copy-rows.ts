@@ -6,7 +6,7 @@ import { startMeter } from '../meter.ts';
 import { count } from '../progress.ts';
 import { print } from '../run.ts';
 
-/** Copies the rows to another database. Ends the process with 1 if the two differ. */
+/** Copies the rows to another database. The process ends with 1 if the databases differ. */
 export async function copyRows(config: Config, from: string, to: string, json: boolean): Promise<void> {
   const move = await composeDatabaseMove(readCopyUrl(config, '--from', from), readCopyUrl(config, '--to', to));
   try {

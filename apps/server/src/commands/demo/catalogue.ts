@@ -7,7 +7,7 @@ export interface DemoItem {
   /** The image to show; a video pans over it. */
   readonly picture: Picture;
   readonly scene: Scene;
-  /** Names of folders from the top, separated by slashes; empty: no folder. */
+  /** Folder names from the root down, separated by slashes; empty if the item is in no folder. */
   readonly folder: string;
   readonly label: string | null;
   readonly alt: string | null;
@@ -186,8 +186,8 @@ const ROWS: readonly Row[] = [
 export const DEMO_ITEMS = ROWS.length;
 
 /**
- * Returns the items, starting with the one to be shown first. Beyond {@link DEMO_ITEMS} items repeat, with numbers in
- * their names.
+ * Returns the items, starting with the one to be shown first. After {@link DEMO_ITEMS} items the list repeats, with
+ * numbers added to the names.
  */
 export const demoItems = (count: number): readonly DemoItem[] =>
   Array.from({ length: count }, (_, index) => {

@@ -41,7 +41,7 @@ const upTo =
   };
 
 async function demo({ workspace: id, items, seed, add = false, json }: DemoCommandOptions): Promise<void> {
-  // Creates the library if there is none, as this may be the first command that is run.
+  // The library is created if there is none, because this may be the first command that is run.
   const open = (config: Config) => (id === undefined ? compose(config, { signs: false }) : composeExisting(config));
   await withComposition(async ({ ports, ffmpeg }) => {
     const workspace =

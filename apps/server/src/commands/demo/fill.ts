@@ -17,7 +17,7 @@ export const MAX_ITEMS = 10_000;
 const PAGE = 1000;
 
 export interface DemoOptions {
-  /** Number of images and videos; fewer without ffmpeg. */
+  /** Number of images and videos. Fewer are created without ffmpeg. */
   readonly items: number;
   readonly seed: number;
   readonly ffmpeg: string | null;
@@ -47,7 +47,7 @@ export async function fillDemo(ports: Resources, workspace: Workspace, options: 
       return null;
     });
   };
-  // Reversed, as lists show the latest first.
+  // The order is reversed, because lists show the latest item first.
   for (const [index, item] of [...demoItems(items).entries()].reverse()) {
     const bytes = await make(item, randomFrom(seed * MAX_ITEMS + index));
     if (bytes === null) continue;

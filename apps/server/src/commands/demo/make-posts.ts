@@ -109,7 +109,7 @@ function slotsBefore(now: number, timezone: string): readonly Slot[] {
 
 const bell = (hour: number, peak: number, width: number): number => Math.exp(-((hour - peak) ** 2) / width);
 
-/** The engagement of a post in that hour; about 100 on average. */
+/** Returns the expected engagement of a post in that hour; about 100 on average. */
 const interest = ({ isWeekend, hour }: Slot): number =>
   78 +
   92 * bell(hour, 18.5, 9) * (isWeekend ? 0.35 : 1) +
@@ -117,7 +117,7 @@ const interest = ({ isWeekend, hour }: Slot): number =>
   80 * bell(hour, 11, 7) * (isWeekend ? 1 : 0.15) -
   48 * bell(hour, 3, 14);
 
-/** The probability of a post in that slot. */
+/** Returns the probability of a post in that slot. */
 const habit = ({ isWeekend, hour }: Slot): number =>
   0.06 +
   bell(hour, 9, 6) +

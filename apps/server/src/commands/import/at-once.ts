@@ -1,5 +1,6 @@
 /**
- * Calls `work` for each item, with at most `most` calls running at a time. Requests an item only when a call is free.
+ * Calls `work` for each item, with at most `most` calls running at a time. An item is requested only when another call
+ * may run.
  *
  * @throws the first error, once all running calls have ended
  */

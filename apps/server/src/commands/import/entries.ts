@@ -3,7 +3,8 @@ import { reasonToLeaveOut, type Source, type SourceEntry } from '@postshelf/doma
 /**
  * Lists the files and folders of a source.
  *
- * @param globs patterns of entries to leave out; a pattern without a slash matches names, any other matches paths
+ * @param globs patterns of entries to leave out: a pattern without a slash matches names, any other pattern matches
+ * paths
  */
 export function entriesOf(source: Source, globs: readonly string[]): AsyncIterable<SourceEntry> {
   const patterns = globs.map((glob) => ({ glob: new Bun.Glob(glob), isOfPath: glob.includes('/') }));

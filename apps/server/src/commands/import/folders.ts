@@ -2,12 +2,12 @@ import { folderNameKey } from '@postshelf/domain';
 import { FolderGone, type Library } from './library.ts';
 import { NotTaken } from './patience.ts';
 
-/** For the root of the library, which has no id. */
+/** The parent of top-level folders: the root of the library has no id. */
 const ROOT = '';
 
 /**
- * The folders of a workspace by their names, made where they are missing. Names of siblings differ by more than case, so
- * `A` and `a` of a source become one.
+ * Finds the folders of a workspace by their names, and creates missing ones. Names of sibling folders must not differ
+ * only in case, so `A` and `a` of a source become one folder.
  */
 export class Folders {
   /** Ids of existing folders, by parent and then by {@link folderNameKey}. */
@@ -17,14 +17,19 @@ export class Folders {
 
   constructor(private readonly library: Library) {}
 
-  /** @param names from the top @returns the id of the last one; null for the root */
+  /**
+   * Finds or creates a folder by its path.
+   *
+   * @param names the names on the path, from the root down
+   * @returns the id of the last folder; null for the root
+   */
   async of(names: readonly string[]): Promise<string | null> {
     let parent = ROOT;
     for (const name of names) parent = await this.#child(parent, name);
     return parent === ROOT ? null : parent;
   }
 
-  /** They are looked up again. */
+  /** Forgets the known folders, so that they are read again. */
   forget(): void {
     this.#known = null;
   }
@@ -48,7 +53,7 @@ export class Folders {
       return data.id;
     } catch (error) {
       if (!(error instanceof NotTaken)) throw error;
-      // Somebody else has made it meanwhile.
+      // Another client may have created the folder in the meantime.
       this.forget();
       const found = (await this.#read()).get(parent)?.get(folderNameKey(name));
       if (found !== undefined) return found;

@@ -20,9 +20,10 @@ import { FileTaker, refuseSize } from './take-file.ts';
 import { Tally } from './tally.ts';
 
 /**
- * `postshelf import`: takes in the files of a source by a running service. Ends the process with 1 if any was refused.
+ * `postshelf import`: imports the files of a source through a running service. The process ends with 1 if any file was
+ * refused.
  *
- * @throws CommandError if it can't begin, or has to end before all files were tried
+ * @throws CommandError if the import can't start, or has to stop before all files were tried
  */
 export async function importFrom(address: string, options: ImportOptions): Promise<void> {
   const source = await openSource(address);
@@ -79,20 +80,20 @@ async function takeIn(source: Source, options: ImportOptions, { progress, patien
   if (tally.refused > 0) process.exitCode = EXIT.failed;
 }
 
-/** null for a fault of this program, or a wrong command. */
+/** Returns the reason why the import had to stop; null if the error is a fault of this program or a wrong command. */
 function asStopped(error: unknown): Stopped | null {
   if (error instanceof Refusal && error.problem.code === 'unavailable') return new Stopped(SOURCE_UNAVAILABLE);
   return error instanceof Stopped ? error : null;
 }
 
-/** Whatever the reason, nothing is lost: the next run goes on. */
+/** Returns the error of an import that had to stop. Nothing is lost: the next run continues. */
 function unfinished({ message }: Stopped, tally: Tally, figures: { readonly report: string }): CommandError {
   const done = tally.imported + tally.duplicates + tally.earlier;
   const end = `${count(done, 'file')} are in the library; repeat the command to go on (${figures.report}).`;
   return new CommandError(`${message} ${end}`, figures);
 }
 
-/** `--dry-run`: by the source alone, without the service. */
+/** `--dry-run`: reports what would be imported. Reads only the source, without asking the service. */
 async function rehearse(source: Source, options: ImportOptions, { progress, patience }: Tools): Promise<void> {
   const taker = new FileTaker(source, composeRecogniser(), '');
   const isSettled = await Report.settledIn(await reportFile(source, options));
@@ -134,7 +135,12 @@ const otherLines = ({ earlier, skipped, refusedLines }: Tally): readonly string[
   ...refusedLines,
 ];
 
-/** @returns what there is to do, and how many files an earlier run has done @throws CommandError for an empty source */
+/**
+ * Counts the files of the source.
+ *
+ * @returns the amount that is left to import, and the number of files that earlier runs imported
+ * @throws CommandError for an empty source
+ */
 async function countFiles(
   source: Source,
   { exclude }: ImportOptions,
@@ -159,7 +165,7 @@ async function countFiles(
   });
 }
 
-/** Milliseconds between two lines that say why nothing moves. */
+/** Minimum number of milliseconds between two lines that say why the import is waiting. */
 const NOTE_INTERVAL = 30_000;
 
 function noting(progress: ImportProgress): (reason: string) => void {
@@ -171,7 +177,11 @@ function noting(progress: ImportProgress): (reason: string) => void {
   };
 }
 
-/** @throws Refusal `invalid` for a file in the source, which is only read */
+/**
+ * Returns the path of the report.
+ *
+ * @throws Refusal `invalid` for a path inside the source, because the source is only read
+ */
 async function reportFile(source: Source, { report }: ImportOptions): Promise<string> {
   const file = resolve(report ?? defaultName(source.place));
   const folder = await realpath(dirname(file));
@@ -181,7 +191,7 @@ async function reportFile(source: Source, { report }: ImportOptions): Promise<st
   return join(folder, basename(file));
 }
 
-/** The same for each run. */
+/** Returns the default name of the report, which is the same for each run over a source. */
 function defaultName(place: string): string {
   const name = basename(place).replace(/[^\w.-]+/g, '-') || 'files';
   return `postshelf-import-${name}-${createHash('sha256').update(place).digest('hex').slice(0, 8)}.csv`;

@@ -16,7 +16,8 @@ export const importCommand = (): Command =>
     .option('--dry-run', 'say what would be taken in and what would be refused by type or size, and send nothing')
     .option('--json', 'print one JSON object')
     .action(async (source: string, options: ImportOptions) => {
-      // Loaded when needed, as every start of the program loads the definitions of all commands.
+      // The module is loaded when it is needed, because every start of the program loads the definitions of all
+      // commands.
       const { importFrom } = await import('./import-from.ts');
       await importFrom(source, options);
     });

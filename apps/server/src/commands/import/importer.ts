@@ -7,14 +7,14 @@ import { type Report, stateOf } from './report.ts';
 import type { FileTaker, TakenFile } from './take-file.ts';
 import type { Tally } from './tally.ts';
 
-/** How often a file is read that changes meanwhile, or whose folder is deleted. */
+/** Maximum number of attempts for a file that changes while it is read or sent, or whose folder is deleted. */
 const TRIES = 3;
 
 const DEEPER = 'Its folders are nested too deep: it is in the deepest that there may be.';
 
 interface Parts {
   readonly library: Library;
-  /** null: all items are at the root. */
+  /** The folders of the workspace; null if all items are placed at the root. */
   readonly folders: Folders | null;
   readonly report: Report;
   readonly taker: FileTaker;
@@ -22,14 +22,17 @@ interface Parts {
   readonly tally: Tally;
 }
 
-/** Brings in one file after the other, each as one item however often the process is killed. */
+/** Imports files one by one. Each becomes one item, however often the process is killed. */
 export class Importer {
-  /** The last work on a hash, so that of equal files at once the second finds the item of the first. */
+  /**
+   * The latest work on each hash. Equal files are imported one after the other, so that the second finds the item of
+   * the first.
+   */
   readonly #byHash = new Map<string, Promise<unknown>>();
 
   constructor(private readonly parts: Parts) {}
 
-  /** @throws Stopped */
+  /** Imports an entry of the source, or records why it isn't imported. @throws Stopped */
   async bring(entry: SourceEntry): Promise<void> {
     const { report, tally, progress } = this.parts;
     if (entry.kind !== 'file') {
@@ -75,9 +78,9 @@ export class Importer {
   }
 
   /**
-   * The intent is in the report before the first byte is sent. So if the library has these bytes although the report
-   * doesn't say so, the intent distinguishes a file whose item this import has made, before it was killed, from one that
-   * was there before.
+   * Imports a file that was read. The report has a `sending` row before the first byte is sent. If the library has
+   * these bytes although the report has no result, that row tells whether this import created the item before it was
+   * killed, or whether the item existed before.
    */
   async #settle(path: string, file: TakenFile, onSent: (bytes: number) => void): Promise<void> {
     const { library, report, folders, tally } = this.parts;
@@ -100,11 +103,12 @@ export class Importer {
       folderId,
       uploadId: interrupted?.uploadId ?? null,
       check: file.check,
-      // If it can't be written, neither can the next row be.
+      // If this row can't be written, the next one can't be either, and that failure is reported.
       onBegun: (uploadId) => void report.add({ ...row, status: 'sending', media_id: uploadId }).catch(() => undefined),
       onSent,
     });
-    // The service may store other bytes than were sent, by which it wasn't found: without a location, or converted.
+    // The service may store bytes other than those that were sent, because it removes the location or converts the
+    // file. The look-up by hash then doesn't find the item.
     const isOther = report.hasItem(id);
     if (isOther) tally.duplicates += 1;
     else this.#count(file);

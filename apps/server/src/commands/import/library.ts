@@ -9,10 +9,13 @@ import type { AssistantConfig } from '../../config/assistant.ts';
 import { CommandError } from '../run.ts';
 import { NotTaken, type Patience, Stopped } from './patience.ts';
 
-/** Bytes up to which a file goes in one request; a larger one in any number, so that a kill costs little of it. */
+/**
+ * Maximum bytes of a file that is sent in one request. A larger file is sent in several, so that little has to be
+ * repeated after a kill.
+ */
 export const MOST_IN_ONE_REQUEST = 20 * 1024 * 1024;
 
-/** A file to be sent, of which all is known. */
+/** A file that was read to its end and is to be sent. */
 export interface Sending {
   readonly name: string;
   readonly data: Blob;
@@ -25,7 +28,7 @@ export interface Sending {
   check(): Promise<void>;
   /** Called with the id of a resumable upload once it has started. */
   onBegun(uploadId: string): void;
-  /** Bytes so far. */
+  /** Called with the number of bytes that have been sent so far. */
   onSent(bytes: number): void;
 }
 
@@ -34,12 +37,12 @@ export class FolderGone extends Error {
   override readonly name = 'FolderGone';
 }
 
-/** The bytes that were sent aren't those that were read. */
+/** The service received bytes other than those that were read. */
 export class OtherBytes extends Error {
   override readonly name = 'OtherBytes';
 }
 
-/** A workspace of a running service, by its API. */
+/** A workspace of a running service, which is accessed over the API. */
 export class Library {
   private constructor(
     readonly client: PostshelfClient,
@@ -48,9 +51,11 @@ export class Library {
   ) {}
 
   /**
-   * @param asked the id of the workspace; default: the only one that the token enters
-   * @param scopes that are needed
-   * @throws CommandError if the service isn't there, or refuses the token
+   * Opens a workspace.
+   *
+   * @param asked the id of the workspace; by default, the only workspace that the token has access to
+   * @param scopes the scopes that the token must have
+   * @throws CommandError if the service can't be reached, or refuses the token
    */
   static async open(
     { url, token }: AssistantConfig,
@@ -58,7 +63,7 @@ export class Library {
     scopes: readonly string[],
     patience: Patience,
   ): Promise<Library> {
-    // What is repeated, and when, is the patience's to say, for all files at once.
+    // The client doesn't repeat requests: {@link Patience} decides which are repeated and when, for all files together.
     const client = createPostshelfClient({ baseUrl: url, token, repeats: 0 });
     const { data } = await client.trpc.me.get.query({}).catch((error: unknown) => {
       throw error instanceof PostshelfError ? new CommandError(`${url}: ${reasonOf(error)}`) : error;
@@ -68,7 +73,7 @@ export class Library {
     return new Library(client, chooseWorkspace(data.workspaces, asked), patience);
   }
 
-  /** The id of an item that has these bytes; null if there is none. @throws Stopped */
+  /** Returns the id of an item that has these bytes; null if there is none. @throws Stopped */
   async find(sha256: string): Promise<string | null> {
     const input = { workspace: this.workspace, sha256, per_page: 1 };
     const { data } = await this.asking(() => this.client.trpc.media.list.query(input));
@@ -103,7 +108,7 @@ export class Library {
     return item.id;
   }
 
-  /** Has the patience for a call, and says what its failure means. @throws as {@link send} */
+  /** Makes a call, repeats it while the failure may pass, and translates the error. @throws as {@link send} */
   asking<T>(call: () => Promise<T>): Promise<T> {
     return this.patience.through(call).catch((error: unknown) => {
       throw error instanceof PostshelfError ? meaningOf(error) : error;
@@ -121,7 +126,10 @@ function chooseWorkspace(all: readonly { readonly id: string; readonly name: str
   throw new CommandError(`Choose a workspace with --workspace: ${names}`);
 }
 
-/** Returns the store for the id of one upload, which the report keeps instead of a browser. */
+/**
+ * Returns a store for the id of one upload. The client would otherwise keep the id in the browser; here the report
+ * keeps it.
+ */
 function storeOf(uploadId: string | null, onBegun: (id: string) => void): NonNullable<UploadResumableOptions['store']> {
   let id = uploadId;
   return {
@@ -136,7 +144,7 @@ function storeOf(uploadId: string | null, onBegun: (id: string) => void): NonNul
   };
 }
 
-/** null for one that RFC 3339 can't write, of a broken file system. */
+/** Formats a time as RFC 3339; null for a time that RFC 3339 can't represent, as broken file systems may have. */
 function dateOf(time: number): string | null {
   const text = new Date(time).toISOString();
   return /^\d{4}-/.test(text) ? text : null;
@@ -157,7 +165,7 @@ function meaningOf(error: PostshelfError): Error {
   return new NotTaken(message);
 }
 
-/** In a form it is one of several. */
+/** Rewrites a sentence about the first file of a form as one about the only file. */
 const aboutTheFile = (sentence: string): string => sentence.replace(/^The files\.0(?: field)?/, 'The file');
 
 const reasonOf = ({ status, message }: PostshelfError): string =>

@@ -2,39 +2,45 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PostshelfError } from '@postshelf/client';
 import { Refusal } from '@postshelf/domain';
 
-/** The import can't go on. A sentence. */
+/** The import can't continue. The message is a sentence that says why. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-/** This file isn't taken, whatever becomes of others. A sentence. */
+/** This file isn't imported; other files may be. The message is a sentence that says why. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
 }
 
 export const SOURCE_UNAVAILABLE = 'The source is out of reach.';
 
-/** Milliseconds before the first repeat, and at most. */
+/** Milliseconds before the first repeat, and the maximum before later ones. */
 const PAUSE = { first: 500, longest: 30_000 };
 
-/** Milliseconds without anything that worked, after which the import ends. */
+/** Milliseconds without a successful call after which the import stops. */
 const LONGEST = 10 * 60_000;
 
-/** Too slow, too many requests, in progress elsewhere, or a service or a proxy that is busy or restarts. */
+/**
+ * Statuses of failures that may pass: too slow, too many requests, in progress elsewhere, or a service or proxy that is
+ * busy or restarting.
+ */
 const PASSING: readonly number[] = [408, 409, 423, 429, 502, 503, 504];
 
-/** Waits, for all that is done at once, while the service or the source is out of reach or asks for a pause. */
+/** Pauses all calls while the service or the source can't be reached, or while the service asks for a pause. */
 export class Patience {
   /** When to try again, on the clock of `performance.now`. */
   #until = 0;
   #failingSince: number | null = null;
 
-  /** @param onWait called with the reason */
+  /** @param onWait called before each pause, with the reason for it */
   constructor(private readonly onWait: (reason: string) => void) {}
 
   /**
-   * @param call safe to repeat
-   * @throws Stopped if the service is read-only, or after ten minutes in which nothing worked; what else `call` throws
+   * Makes a call, and repeats it after failures that may pass.
+   *
+   * @param call a call that is safe to repeat
+   * @throws Stopped if the service is read-only, or after ten minutes in which no call succeeded; any other error of
+   * `call`
    */
   async through<T>(call: () => Promise<T>): Promise<T> {
     for (let pause = PAUSE.first; ; pause = Math.min(2 * pause, PAUSE.longest)) {
@@ -47,7 +53,7 @@ export class Patience {
         const passing = readPassing(error);
         if (passing === null) throw error;
         const { reason, retryAfter } = passing;
-        // The library was moved, or a copy of it is in use.
+        // The service is read-only because the library was moved, or because a copy of it is in use.
         if (/\bread-only\b/.test(reason)) throw new Stopped(reason);
         const now = performance.now();
         this.#failingSince ??= now;
@@ -65,7 +71,7 @@ export class Patience {
   }
 }
 
-/** null for an error that another try doesn't mend. */
+/** Returns the reason of a failure that may pass, and the seconds to wait; null for any other error. */
 function readPassing(error: unknown): { readonly reason: string; readonly retryAfter: number } | null {
   if (error instanceof PostshelfError && (error.code === 'unreachable' || PASSING.includes(error.status))) {
     return { reason: error.message, retryAfter: error.retryAfter ?? 0 };

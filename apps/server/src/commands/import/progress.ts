@@ -1,22 +1,24 @@
 import { startMeter } from '../meter.ts';
 import { count, megabytes } from '../progress.ts';
 
-/** Bytes that are added for each file, so that the remaining time is also right for many small files. */
+/**
+ * Bytes that are added for each file, so that the estimate of the remaining time is also right for many small files.
+ */
 const FILE = 256 * 1024;
 
-/** Files and their bytes. */
+/** A number of files, and their total size in bytes. */
 export interface Amount {
   files: number;
   bytes: number;
 }
 
-/** How far the import is: a bar in a terminal, else a line every few seconds. */
+/** Shows the progress of an import: a bar in a terminal, otherwise a line every few seconds. */
 export class ImportProgress {
   readonly #meter = startMeter({ isTimed: true });
   readonly #done: Amount = { files: 0, bytes: 0 };
   #all: Amount | null = null;
 
-  /** While it isn't known how many there are. */
+  /** Shows the number of files found so far, while the total isn't known. */
   counted({ files, bytes }: Amount): void {
     const text = `${count(files, 'file')}, ${megabytes(bytes)} so far`;
     this.#meter.show({ step: 'counting', done: 0, total: null, text });
@@ -27,7 +29,7 @@ export class ImportProgress {
     this.#show();
   }
 
-  /** @returns functions that record one file's progress: its bytes so far, and its end */
+  /** Starts the progress of one file. @returns functions that record the bytes sent so far, and the end of the file */
   file(size: number): { sent(bytes: number): void; end(): void } {
     let counted = 0;
     const sent = (bytes: number): void => {
@@ -45,7 +47,7 @@ export class ImportProgress {
     };
   }
 
-  /** A line that is printed next to the progress. */
+  /** Prints a line above the progress. */
   note(line: string): void {
     this.#meter.note(line);
   }

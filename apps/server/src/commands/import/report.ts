@@ -6,17 +6,19 @@ import Papa from 'papaparse';
 import { CommandError } from '../run.ts';
 
 /**
- * - `sending`: an upload was started, but its result isn't known; `media_id` is that of a resumable upload;
- * - `imported`: an item was made of it;
- * - `duplicate`: the library had these bytes, and `media_id` is the item that has them;
- * - `refused`: it is not in the library, and is tried again by the next run;
- * - `skipped`: it is none that anybody would miss.
+ * The results of importing a file:
+ *
+ * - `sending`: an upload was started, but its result isn't known; `media_id` is the id of a resumable upload;
+ * - `imported`: an item was created from the file;
+ * - `duplicate`: the library already had these bytes, and `media_id` is the item that has them;
+ * - `refused`: the file isn't in the library; the next run tries it again;
+ * - `skipped`: the file isn't one that a person would want to import.
  */
 const STATUSES = ['sending', 'imported', 'duplicate', 'refused', 'skipped'] as const;
 
 type Status = (typeof STATUSES)[number];
 
-/** One line. Empty texts are unknown. */
+/** One row of the report. Empty texts are unknown values. */
 export interface Row {
   readonly path: string;
   readonly media_id: string;
@@ -35,12 +37,18 @@ const BREAK = '\r\n';
 /** Bytes that are read at once. */
 const CHUNK = 256 * 1024;
 
-/** First characters that make a spreadsheet calculate a cell; and the quote, so that an added one can be recognized. */
+/**
+ * Matches first characters that make a spreadsheet evaluate a cell. The quote is included, so that an added quote can
+ * be recognised.
+ */
 const FORMULA = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 const isSettled = ({ status }: Pick<Row, 'status'>): boolean => status === 'imported' || status === 'duplicate';
 
-/** The last row of a path, in memory: without slices of the report's text, which would keep whole chunks of it. */
+/**
+ * The last row of a path, as kept in memory. It contains no slices of the report's text, because each would keep a
+ * whole chunk of the text in memory.
+ */
 interface Known extends Pick<Found, 'size' | 'modifiedAt'>, Pick<Row, 'status'> {
   readonly line: number;
   /** The id of a resumable upload that may be continued. */
@@ -48,9 +56,9 @@ interface Known extends Pick<Found, 'size' | 'modifiedAt'>, Pick<Row, 'status'> 
 }
 
 /**
- * The report of an import, a CSV (RFC 4180), which also says what is left to do after a kill: rows are only appended, each
- * by one write, and the last one of a path counts. Opening and ending it leave one row for each path, by a new file in
- * place of the old one.
+ * The report of an import, a CSV file (RFC 4180), which also shows what is left to do after a kill. Rows are only
+ * appended, each by a single write, and the last row of a path counts. Opening and ending the report reduce it to one
+ * row for each path, by writing a new file that replaces the old one.
  */
 export class Report {
   #writing: Promise<void> = Promise.resolve();
@@ -59,15 +67,17 @@ export class Report {
     readonly file: string,
     private readonly workspace: string,
     private readonly handle: FileHandle,
-    /** Known rows by {@link keyOf}. */
+    /** The last row of each path, by {@link keyOf}. */
     private readonly known: Map<string, Known>,
     private readonly ids: Set<string>,
   ) {}
 
   /**
-   * Continues the report of an earlier run, or begins one. What was refused or skipped is forgotten, as it is tried again.
+   * Continues the report of an earlier run, or starts a new one. Removes rows of refused and skipped files, because
+   * these files are tried again.
    *
-   * @throws CommandError if the file isn't a report, or is one of another workspace; the system's error
+   * @throws CommandError if the file isn't a report, or is the report of another workspace; the system's error if the
+   * file can't be read or written
    */
   static async open(file: string, workspace: string): Promise<Report> {
     const { known, ids } = await read(file, workspace);
@@ -76,29 +86,35 @@ export class Report {
     return new Report(file, workspace, await open(file, 'a'), known, ids);
   }
 
-  /** Returns whether an earlier run imported a file; leaves the report as it is. @throws as {@link open} */
+  /**
+   * Returns a function that tells whether an earlier run imported a file. Leaves the report as it is. @throws as {@link
+   * open}
+   */
   static async settledIn(file: string): Promise<(found: Found) => boolean> {
     const { known } = await read(file, null);
     return (found) => isSettledAs(known.get(keyOf(found.path)), found);
   }
 
-  /** Whether an earlier run has brought in the file as it is. */
+  /** Whether an earlier run imported the file, and the file hasn't changed since. */
   isSettled(found: Found): boolean {
     return isSettledAs(this.known.get(keyOf(found.path)), found);
   }
 
-  /** Whether an earlier run began to send the file as it is, and the id of its resumable upload, if it was one. */
+  /**
+   * Returns the id of the resumable upload, if there was one, with which an earlier run started to send the unchanged
+   * file. Returns null if no run did.
+   */
   interrupted(found: Found): { readonly uploadId: string | null } | null {
     const known = this.known.get(keyOf(found.path));
     return known?.status === 'sending' && isSame(known, found) ? { uploadId: known.uploadId || null } : null;
   }
 
-  /** Whether another file has become this item. */
+  /** Whether a file of this report has already become this item. */
   hasItem(id: string): boolean {
     return this.ids.has(packed(id));
   }
 
-  /** @returns once it survives a kill of this process */
+  /** Appends a row. Resolves once the row survives a kill of this process. */
   add(row: Omit<Row, 'workspace'>): Promise<void> {
     if (isSettled(row)) this.ids.add(packed(row.media_id));
     const line = lineOf({ ...row, workspace: this.workspace });
@@ -107,9 +123,9 @@ export class Report {
   }
 
   /**
-   * Leaves one row for each path, of which all is on the disk.
+   * Reduces the report to one row for each path, and syncs it to the disk.
    *
-   * @throws CommandError if another import has written the report meanwhile
+   * @throws CommandError if another import has written the report in the meantime
    */
   async end(): Promise<void> {
     await this.#writing;
@@ -128,14 +144,14 @@ export class Report {
   }
 }
 
-/** A file of a source, as it was found or read. */
+/** The properties of a file in a source when it was found or read. */
 export interface Found {
   readonly path: string;
   readonly size: number;
   readonly modifiedAt: number;
 }
 
-/** The columns that identify a state of a file. */
+/** Returns the columns that identify a state of a file. */
 export const stateOf = ({ size, modifiedAt }: Found): Pick<Row, 'size' | 'modified_at'> => ({
   size: String(size),
   modified_at: new Date(modifiedAt).toISOString(),
@@ -147,19 +163,23 @@ const isSame = (known: Known, { size, modifiedAt }: Found): boolean =>
 const isSettledAs = (known: Known | undefined, found: Found): boolean =>
   known !== undefined && isSettled(known) && isSame(known, found);
 
-/** Ninety-six bits in place of a path, which may be long. */
+/** Returns a hash of 96 bits, which is kept instead of a path because paths may be long. */
 const keyOf = (path: string): string => createHash('sha256').update(path).digest().toString('latin1', 0, 12);
 
-/** A UUID by its bytes. */
+/** Returns a UUID as a string of its 16 bytes, which takes less memory. */
 const packed = (id: string): string => Buffer.from(id.replaceAll('-', ''), 'hex').toString('latin1');
 
 interface Read {
   readonly known: Map<string, Known>;
-  /** {@link packed} ids of what was brought in. */
+  /** The ids of the imported items and of the duplicates, each as {@link packed} returns it. */
   readonly ids: Set<string>;
 }
 
-/** @param workspace that of all rows; null: any */
+/**
+ * Reads the last row of each path.
+ *
+ * @param workspace the workspace that all rows must have; null if any is accepted
+ */
 async function read(file: string, workspace: string | null): Promise<Read> {
   const known = new Map<string, Known>();
   const ids = new Set<string>();
@@ -179,20 +199,21 @@ async function read(file: string, workspace: string | null): Promise<Read> {
 
 const HOUR = 3_600_000;
 
-/** Removes drafts that killed runs have left behind: those that were last written more than an hour ago. */
+/** Removes drafts of killed runs: those that were last written more than an hour ago. */
 async function removeOldDrafts(file: string): Promise<void> {
   const isDraft = new RegExp(`^${RegExp.escape(basename(file))}\\.[0-9a-f]{8}\\.new$`);
   for (const name of (await readdir(dirname(file))).filter((name) => isDraft.test(name))) {
     const draft = join(dirname(file), name);
-    // Another run may have renamed its draft meanwhile.
+    // Another run may have renamed its draft in the meantime.
     const found = statSync(draft, { throwIfNoEntry: false });
     if (found && found.mtimeMs < Date.now() - HOUR) await rm(draft, { force: true });
   }
 }
 
-/** Writes the rows that are kept to a new file, which then takes the place of the report. */
+/** Writes the rows that are kept to a new file, which then replaces the report. */
 async function rewrite(file: string, isKept: (row: NumberedRow) => boolean): Promise<void> {
-  // Of this run alone: an import that begins at the same time would write into it, and into what it has become.
+  // Each run has a draft of its own. Otherwise an import that starts at the same time would write to the same draft,
+  // even after it had replaced the report.
   const draft = `${file}.${randomUUID().slice(0, 8)}.new`;
   await removeOldDrafts(file);
   const handle = await open(draft, 'w');
@@ -210,7 +231,7 @@ async function rewrite(file: string, isKept: (row: NumberedRow) => boolean): Pro
   } finally {
     await handle.close();
   }
-  // So that a power cut doesn't bring back the old one.
+  // The folder is synced, so that a power cut doesn't bring back the old report.
   const folder = await open(dirname(file));
   await folder.sync().finally(() => folder.close());
 }
@@ -223,7 +244,10 @@ interface NumberedRow {
   readonly row: Row;
 }
 
-/** The rows of a report, some thousands at a time, without one that a kill has cut off; none if there is no such file. */
+/**
+ * Yields the rows of a report, several thousand at a time. Leaves out a row that a kill has cut off; yields nothing if
+ * the file doesn't exist.
+ */
 async function* rowsOf(file: string): AsyncGenerator<readonly NumberedRow[]> {
   let line = 0;
   for await (const lines of cellsOf(file)) {
@@ -240,7 +264,7 @@ async function* rowsOf(file: string): AsyncGenerator<readonly NumberedRow[]> {
 
 const notReport = (file: string): CommandError => new CommandError(`--report: ${file} is not the report of an import`);
 
-/** null for one that isn't whole. */
+/** Parses a row; null if it isn't complete. */
 function readRow(cells: readonly string[]): Row | null {
   if (cells.length !== COLUMNS.length) return null;
   const [path = '', media_id = '', word = '', reason = '', size = '', modified_at = '', sha256 = '', workspace = ''] =
@@ -250,7 +274,7 @@ function readRow(cells: readonly string[]): Row | null {
   return { path, media_id, status, reason, size, modified_at, sha256, workspace };
 }
 
-/** Characters of a row that no report has. */
+/** More characters than any row of a report has. */
 const LONGEST_ROW = 1024 * 1024;
 
 async function* cellsOf(file: string): AsyncGenerator<string[][]> {
@@ -258,7 +282,7 @@ async function* cellsOf(file: string): AsyncGenerator<string[][]> {
   let rest = '';
   for await (const text of textOf(file)) {
     rest += text;
-    // The last row may go on in the next chunk.
+    // The last row may continue in the next chunk.
     const { data, meta } = parser.parse(rest, 0, true) as Papa.ParseResult<string[]>;
     rest = rest.slice(meta.cursor);
     if (rest.length > LONGEST_ROW) throw notReport(file);

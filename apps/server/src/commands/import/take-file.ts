@@ -6,15 +6,15 @@ import type { Recogniser } from '../../compose/source.ts';
 import { MOST_IN_ONE_REQUEST } from './library.ts';
 import { NotTaken } from './patience.ts';
 
-/** A file that was read to its end, and can be sent. */
+/** A file that was read to its end and can be sent. */
 export interface TakenFile {
   readonly data: Blob;
   readonly sha256: string;
   readonly size: number;
   readonly modifiedAt: number;
-  /** @throws Unreadable if the file has changed since it was read */
+  /** Checks the file before it is sent. @throws Unreadable if the file has changed since it was read */
   check(): Promise<void>;
-  /** Must be called once it was sent. */
+  /** Removes the temporary copy of the file, if there is one. Must be called after the file was sent. */
   release(): Promise<void>;
 }
 
@@ -24,16 +24,22 @@ export function refuseSize(size: number): string | null {
   return size > MAX_FILE_BYTES ? 'The file must not be larger than 2 GB.' : null;
 }
 
-/** Reads files of a source once: small ones into memory, large ones of a bucket into a folder for as long as they are sent. */
+/**
+ * Reads each file of a source once. Small files are read into memory. Large files of a bucket are stored in a folder
+ * for as long as they are sent.
+ */
 export class FileTaker {
-  /** @param spool a folder, which is made when it is needed, and emptied of what a kill has left */
+  /** @param spool the folder for large files, which is created when it is needed */
   constructor(
     private readonly source: Source,
     private readonly recogniser: Recogniser,
     private readonly spool: string,
   ) {}
 
-  /** Why the service wouldn't take a file, by its beginning; null if it may. @throws as {@link take} */
+  /**
+   * Returns why the service would refuse a file, judging by its beginning; null if the service may accept it. @throws
+   * as {@link take}
+   */
   async refuse(path: string): Promise<string | null> {
     const file = await this.source.open(path);
     try {
@@ -49,7 +55,7 @@ export class FileTaker {
     }
   }
 
-  /** @throws NotTaken; Unreadable; Refusal `unavailable` */
+  /** Reads a file and its hash. @throws NotTaken; Unreadable; Refusal `unavailable` */
   async take(path: string): Promise<TakenFile> {
     const file = await this.source.open(path);
     try {
@@ -98,7 +104,7 @@ export class FileTaker {
     }
   }
 
-  /** @returns the SHA-256 of its bytes in hex */
+  /** Reads a file to its end, and passes each chunk to `keep`. @returns the SHA-256 of the bytes in hex */
   async #read(file: OpenedFile, keep: (chunk: Uint8Array) => unknown): Promise<string> {
     const hash = createHash('sha256');
     const head = new Head(this.recogniser);
@@ -124,14 +130,14 @@ const taken = ({ size, modifiedAt }: OpenedFile, sha256: string, data: Blob): Ta
   release: nothing,
 });
 
-/** The beginning of a file, until its type is known. */
+/** Collects the beginning of a file until its type is known. */
 class Head {
   #bytes = new Uint8Array();
   #isJudged = false;
 
   constructor(private readonly recogniser: Recogniser) {}
 
-  /** Whether the type is known with this chunk. @throws NotTaken if it isn't one that the service takes */
+  /** Adds a chunk. @returns whether the type is known now @throws NotTaken if the service doesn't accept the type */
   async isComplete(chunk: Uint8Array): Promise<boolean> {
     if (this.#isJudged) return true;
     this.#bytes = Buffer.concat([this.#bytes, chunk]).subarray(0, this.recogniser.headLength);
@@ -139,7 +145,7 @@ class Head {
     return this.#isJudged;
   }
 
-  /** @throws NotTaken */
+  /** Checks the type of a file that has ended. @throws NotTaken if the service doesn't accept the type */
   async end(): Promise<void> {
     if (this.#isJudged) return;
     this.#isJudged = true;

@@ -4,7 +4,7 @@ export interface Refused {
   readonly reason: string;
 }
 
-/** Maximum number of refused files that are printed; the report has all. */
+/** Maximum number of refused files that are printed. The report lists all of them. */
 const SHOWN = 100;
 
 /** Counts the results of importing the files of a source. */
@@ -29,7 +29,7 @@ export class Tally {
     return { imported, bytes, duplicates, earlier, skipped, refused, examples };
   }
 
-  /** Lines for people; paths may hold anything. */
+  /** Lines for people about the refused files. Paths may contain any characters, so they are made safe. */
   get refusedLines(): readonly string[] {
     if (this.refused === 0) return [];
     const shown = this.examples.map(({ path, reason }) => `  ${onOneLine(path)}  ${reason}`);

@@ -38,8 +38,8 @@ interface Streams {
 }
 
 /**
- * Passes messages of the Model Context Protocol between standard input and output and a service, and adds a tool that
- * uploads files. Every call is a separate request, so the service may restart between them.
+ * Passes messages of the Model Context Protocol between the standard streams and a service, and adds a tool that
+ * uploads files. Every call is a separate request, so the service may restart between calls.
  *
  * @returns when the input has ended
  * @throws CommandError if the service can't be reached, or refuses the token
@@ -79,7 +79,7 @@ export async function bridgeTo(options: BridgeOptions, { input, output }: Stream
   const ended = new Promise<void>((resolve) => input.once('end', resolve).once('close', resolve));
   await server.connect(new StdioServerTransport(input, output));
   await ended;
-  // Cancels running calls, whose answers would not be read.
+  // Calls that are still running are cancelled, because nobody would read their answers.
   await server.close();
   await client.close();
 }
@@ -123,7 +123,10 @@ async function said<T>({ url }: BridgeOptions, work: () => Promise<T>): Promise<
   }
 }
 
-/** Returns the service's error without the code that the SDK has put before its message, as it does so again. */
+/**
+ * Returns the service's error without the code that the SDK has put before its message, because the SDK adds the code
+ * again.
+ */
 const passedOn = ({ code, message, data }: McpError): Error =>
   Object.assign(new Error(message.replace(/^MCP error -?\d+: /, '')), { code, data });
 

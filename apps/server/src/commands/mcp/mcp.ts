@@ -15,7 +15,7 @@ export const mcpCommand = (): Command =>
 async function bridge({ dir }: { readonly dir: string }): Promise<void> {
   const assistant = readAssistant();
   const folder = await folderAt(dir);
-  // Loaded when needed, as no other command uses the protocol.
+  // The module is loaded when it is needed, because no other command uses the protocol.
   const { bridgeTo } = await import('./bridge.ts');
   await bridgeTo({ ...assistant, folder, version }, { input: process.stdin, output: standardOutput() });
 }

@@ -7,7 +7,7 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 const AS_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 
-/** Doesn't wait for a writer if a pipe has replaced the file. */
+/** The flags for opening a file. If a pipe has replaced the file, opening doesn't wait for a writer. */
 const AS_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /** Returns the path at which Linux finds an open folder, even after it has been moved. */
@@ -15,11 +15,11 @@ const opened = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`;
 
 /**
  * Opens a file below a folder for reading. Opens each folder of the path inside the previous one and never follows a
- * symbolic link, so that concurrent changes can't lead out of the folder; then checks where the opened file is.
+ * symbolic link, so that concurrent changes can't lead out of the folder. Then checks where the opened file is.
  *
- * @param folder its real path
+ * @param folder the real path of the folder
  * @param path relative to the folder, or absolute below it
- * @throws Refused if it leads elsewhere, or to something other than a file
+ * @throws Refused if the path leads elsewhere, or to something other than a file
  */
 export async function openBelow(folder: string, path: string): Promise<FileHandle> {
   const names = namesIn(folder, path);
@@ -33,7 +33,7 @@ export async function openBelow(folder: string, path: string): Promise<FileHandl
       at = next;
     }
     const place = join(opened(at), last);
-    // Merely opening a device may have effects.
+    // The type is checked before opening, because merely opening a device may have effects.
     if (!(await lstat(place).then((found) => found.isFile(), missing(path)))) throw outside(path);
     const file = await openOne(place, AS_FILE, path);
     if (await isAt(file, join(folder, ...names, last))) return file;
@@ -44,7 +44,7 @@ export async function openBelow(folder: string, path: string): Promise<FileHandl
   }
 }
 
-/** Returns the names on the path from the folder to the file; none if it leads elsewhere. */
+/** Returns the names on the path from the folder to the file; none if the path leads elsewhere. */
 function namesIn(folder: string, path: string): string[] {
   const start = `${folder}/`.replace('//', '/');
   if (isAbsolute(path) && !path.startsWith(start)) return [];
@@ -67,7 +67,7 @@ const missing =
   (error: NodeJS.ErrnoException): never => {
     if (error.code === 'ENOENT') throw new Refused(`There is no file ${path} in the folder of this command.`);
     if (error.code === 'EACCES') throw new Refused(`The file ${path} may not be read.`);
-    // Linux reports the first two for a symbolic link.
+    // Linux reports ELOOP or ENOTDIR for a symbolic link.
     if (['ELOOP', 'ENOTDIR', 'ENAMETOOLONG'].includes(error.code ?? '')) throw outside(path);
     throw error;
   };

@@ -1,4 +1,4 @@
-/** An error whose message is the answer of the tool, for the assistant to read. */
+/** An error whose message is returned as the tool's answer, for the assistant to read. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Refused } from './refused.ts';
 
-/** Maximum bytes of a request, and of the memory that an upload takes. */
+/** Maximum bytes of a request, which is also the maximum memory for an upload. */
 const PIECE = 8 * 1024 * 1024;
 
 const VERSION = { 'Tus-Resumable': '1.0.0' };
@@ -16,7 +16,7 @@ export interface Destination {
 export type OnSent = (sent: number, total: number) => Promise<void>;
 
 /**
- * Uploads an open file in pieces (tus 1.0, "Creation" and "Core Protocol"), so that it may have any size that the
+ * Uploads an open file in pieces (tus 1.0, "Creation" and "Core Protocol"), so that the file may have any size that the
  * service accepts.
  *
  * @param metadata by name; `filename` is the name of the new item
@@ -38,7 +38,7 @@ export async function sendFile(
   try {
     return await sendPieces(to, upload, file, size, onSent);
   } catch (error) {
-    // Received bytes would otherwise be kept for a day.
+    // The upload is deleted, because the service would otherwise keep the received bytes for a day.
     await request({ ...to, signal: AbortSignal.timeout(10_000) }, 'DELETE', upload, {}).catch(() => undefined);
     throw error;
   }

@@ -21,7 +21,10 @@ const input = v.object({
   on_duplicate: text,
 });
 
-/** Describes the upload tool. @param tools of the service, whose fields and answer it shares */
+/**
+ * Describes the upload tool. @param tools the tools of the service, from which the shared fields and the answer are
+ * taken
+ */
 export function describeUpload(tools: readonly Tool[]): Tool {
   const fields = tools.find(({ name }) => name === 'media_import')?.inputSchema.properties ?? {};
   const outputSchema = tools.find(({ name }) => name === 'media_confirm')?.outputSchema;

@@ -19,22 +19,24 @@ import {
 import { isResource, jsonOf, linesOf, printPages, type Resource } from './output.ts';
 
 /**
- * Returns the commands of all operations. They run in this process, over the database, with every right.
+ * Returns the commands of all operations. They run in this process, directly on the database, with every right.
  *
- * - **Names**: `folders.list` is `folder list` or `folders list`, `webhooks.rotateSecret` is `webhook rotate-secret`
- *   ({@link NAMES} has the others).
- * - **Arguments**: the id in the operation's path, but `--workspace` for the workspace that something is in.
- * - **Options**: every other field of the path, query or body: `folder_id` is `--folder-id`. A list's option is in the
- *   singular, and is repeated for each value; `''` alone is an empty list. A boolean is `--enabled` or `--no-enabled`,
- *   or, if it may be null, `on`, `off` or `default`. Any other null is `none`. Seconds are times such as `90d`, and
- *   objects are JSON.
- * - **Lists** are printed whole, unless `--page` or `--per-page` asks for a page.
- * - **Output**: with `--json`, what the operation answers, without the envelope around a single resource, and `{id}` if
- *   it answers nothing. Otherwise a table of the plain fields of a list, or a line for each field of a resource.
+ * - **Names**: `folders.list` is `folder list` or `folders list`, `webhooks.rotateSecret` is `webhook rotate-secret`.
+ * {@link NAMES} has the exceptions.
+ * - **Arguments**: the id in the operation's path is an argument. The workspace that a resource is in is the option
+ * `--workspace`.
+ * - **Options**: every other field of the path, query or body is an option: `folder_id` is `--folder-id`. The option
+ * for a list is in the singular, and is repeated for each value; `''` alone is an empty list. A boolean is `--enabled`
+ * or `--no-enabled`, or, if it may be null, `on`, `off` or `default`. Any other null is `none`. Seconds are times such
+ * as `90d`, and objects are JSON.
+ * - **Lists** are printed in full, unless `--page` or `--per-page` asks for a page.
+ * - **Output**: with `--json`, a command prints the operation's answer, without the envelope around a single resource;
+ * it prints `{id}` if there is no answer. Otherwise it prints a table of the plain fields of a list, or a line for each
+ * field of a resource.
  *
  * Operations about their caller, which need no scope, are left out. Files and streams of events aren't operations.
  *
- * @param args the command line: options are made only for the resources that it names, as making all takes 80 ms
+ * @param args the command line. Options are made only for the resources that it names, because making all takes 80 ms.
  */
 export function operationCommands(args: readonly string[]): readonly Command[] {
   const groups = new Map<string, Command>();
@@ -96,13 +98,14 @@ function addTo(command: Command, { operationName, operation, resource }: Named, 
   const perform = async (read: RawInput, given: Given, id = ''): Promise<void> => {
     if (await difference.instead?.(read, given)) return;
     const raw = difference.complete?.(read, given) ?? read;
-    // What is included may be signed.
+    // Included resources may contain signed links.
     const needs = { reads: !changes(operation), signs: operation.signs === true || 'include' in raw };
     const isWhole = isPaged && raw.page === undefined && raw.per_page === undefined;
     const printing = { difference, summary, id, json: given.json === true, isWhole };
     const called = argument === null ? raw : { ...raw, [argument]: id };
     const printAnswer = await withOperations(needs, (here) => run(here, operationName, called, printing));
-    // Not earlier: if nobody reads it, the process ends, and the audit log must have been written.
+    // The answer isn't printed earlier: if nobody reads it, the process ends, and the audit log must have been written
+    // by then.
     printAnswer();
   };
   command.option('--json', 'print one JSON object').action(async () => {
@@ -115,7 +118,7 @@ function addTo(command: Command, { operationName, operation, resource }: Named, 
   });
 }
 
-/** What the options of pages mean for a list that is otherwise printed whole. */
+/** Descriptions of the paging options for a list that is otherwise printed in full. */
 const PAGING: Readonly<Record<string, string>> = {
   page: 'print only this page, counted from 1',
   per_page: 'print only one page, of this many items, at most 100; default: 25',
@@ -131,11 +134,14 @@ interface Printing {
   readonly summary: string;
   readonly id: string;
   readonly json: boolean;
-  /** Whether the answer is a page of a list that is to be printed whole. */
+  /** Whether the answer is a page of a list that is to be printed in full. */
   readonly isWhole: boolean;
 }
 
-/** @returns a function that prints the answer, unless it was printed page by page */
+/**
+ * Runs the operation of a command. @returns a function that prints the answer, unless it was already printed page by
+ * page
+ */
 async function run(
   here: Here,
   name: string,
@@ -159,5 +165,5 @@ async function run(
   return () => print(json, value ? value(whole, id) : jsonOf(whole), lines?.(whole, id) ?? linesOf(whole, columns));
 }
 
-/** `Delete webhook` becomes `Deleted webhook.`. */
+/** Returns the sentence for a finished operation: `Delete webhook` becomes `Deleted webhook.`. */
 const doneOf = (summary: string): string => `${summary.replace(/^(\w+?)e? /, '$1ed ')}.`;

@@ -26,7 +26,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'tokens.delete': 'tokens.revoke',
 };
 
-/** Commands written by hand, by resource. */
+/** Commands that are written by hand, by resource. */
 export const ADDED: Readonly<Record<string, readonly (() => Command)[]>> = {
   workspaces: [deleteWorkspaceCommand],
   tokens: [revokeCommand, signInLinkCommand, resetSecretCommand],
@@ -39,12 +39,12 @@ const find = async <T>(all: { find(id: Uuid): Promise<T | null> }, { id }: Resou
   return uuid && all.find(uuid);
 };
 
-/** The workspace of a profile, and the times and version that aren't in its answers. */
+/** Adds the workspace of a profile, and the times and the version, which aren't in the answers about profiles. */
 const profile: Difference = {
   columns: ['id', 'name', 'network', 'created_at'],
   async also({ profiles }, resource) {
     const found = await find(profiles, resource);
-    // Otherwise it was deleted in the meantime.
+    // If it isn't found, it was deleted in the meantime.
     if (!found) return {};
     const { workspaceId, version, createdAt, updatedAt } = found;
     return { workspace: workspaceId, version, created_at: showTime(createdAt), updated_at: showTime(updatedAt) };
@@ -58,7 +58,7 @@ const webhook: Difference = {
   },
 };
 
-/** The verdicts, with the sentences about their problems. */
+/** Prints the verdicts, with the sentences about the problems. */
 const readiness: Difference = {
   columns: [
     'target',
@@ -71,7 +71,7 @@ const media: Difference = { columns: ['id', 'name', 'status', 'size', 'folder_id
 
 const people: Difference = { columns: ['id', 'name', 'email', 'role', 'status'] };
 
-/** Enough of a post's text to recognise it by. */
+/** Returns the beginning of a post's text, long enough to recognise the post. */
 const beginningOf = (text: unknown): string => {
   const all = String(text ?? '');
   return all.length > MOST_SHOWN ? `${firstCodePoints(all, MOST_SHOWN)}…` : all;
@@ -79,14 +79,14 @@ const beginningOf = (text: unknown): string => {
 
 const MOST_SHOWN = 60;
 
-/** The rules of all targets, whose names begin with that of the target. */
+/** Returns the lines for the rules of all targets. The name of each rule begins with the name of its target. */
 function ruleLines(answer: unknown): readonly string[] {
   const { data } = answer as { readonly data: readonly { readonly rules: readonly Resource[] }[] };
   const rules = data.flatMap((target) => target.rules);
   return linesOf({ data: rules }, ['rule', 'limit', 'unit', 'severity', 'checked_on']);
 }
 
-/** The heatmap in whole numbers, and what it is based on. */
+/** Returns the lines for the heatmap in whole numbers, and for the data that it is based on. */
 function heatmapLines(answer: unknown): readonly string[] {
   const { data, meta } = answer as {
     readonly data: { readonly heatmap: Readonly<Record<string, readonly number[]>> };
@@ -98,7 +98,7 @@ function heatmapLines(answer: unknown): readonly string[] {
   return [...table(heads, rows), ...linesOf({ data: { from, to, timezone, posts, evidence } })];
 }
 
-/** By the names of operations. */
+/** The differences of commands, by the names of their operations. */
 export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'workspaces.list': { also: usageOf, columns: workspaceColumns },
   'workspaces.update': { aliases: ['change'] },

@@ -10,23 +10,23 @@ import { CommandError, safeText, unknownId, withComposition } from '../run.ts';
 import { singularOf } from './options.ts';
 import { isResource, type Resource } from './output.ts';
 
-/** Operations by their names in tRPC's clients, in this process. */
+/** Runs operations in this process. They have the same names as in tRPC clients. */
 export interface Here {
   readonly ports: Resources;
-  /** @throws CommandError for an unknown id; Refusal for anything else */
+  /** Runs an operation. @throws CommandError for an unknown id; Refusal for any other refusal */
   call(name: string, raw: RawInput): Promise<unknown>;
   /** Runs an operation for each page of its list. @throws like {@link call}, before the first page */
   pages(name: string, raw: RawInput): Promise<AsyncIterable<readonly Resource[]>>;
 }
 
 interface Needs {
-  /** Whether it only reads, so that it works on a read-only disk. */
+  /** Whether the operation only reads, so that it works on a read-only disk. */
   readonly reads?: boolean;
-  /** Whether it signs, with the secret of the library. */
+  /** Whether the operation signs with the secret of the library. */
   readonly signs?: boolean;
 }
 
-/** Runs operations over the library of the settings, whether or not a service runs. */
+/** Runs operations on the library that the settings name, whether or not a service is running. */
 export function withOperations<T>(
   { reads = false, signs = false }: Needs,
   use: (here: Here) => Promise<T>,
@@ -56,7 +56,10 @@ export function withOperations<T>(
   );
 }
 
-/** Leaves out what only a server has. Failures that the operation survives are printed as warnings. */
+/**
+ * Returns the parts of the API without those that only a server has. Failures that the operation survives are printed
+ * as warnings.
+ */
 function partsOf(config: Config, composition: Composition) {
   const warn = (message: string): void => void process.stderr.write(`postshelf: ${safeText(redact(message))}\n`);
   const because = (cause: unknown): string => (cause instanceof Error ? `: ${cause.message}` : '');
@@ -88,7 +91,10 @@ function operationOf(name: string): AnyOperation {
   return operation;
 }
 
-/** What an id in a path belongs to, and which command lists it, where the word before it doesn't say so. */
+/**
+ * The kinds of resource that ids in paths belong to, each with the command that lists them. Contains only paths in
+ * which the word before the id doesn't say so.
+ */
 const KINDS: Readonly<Record<string, readonly [kind: string, list: string]>> = {
   media_contents: ['media item', 'media list'],
   people: ['person', 'people list'],
@@ -96,7 +102,10 @@ const KINDS: Readonly<Record<string, readonly [kind: string, list: string]>> = {
   webhook_deliveries: ['delivery', 'webhook deliveries'],
 };
 
-/** Returns what the id in an operation's path belongs to, and the command that lists it. */
+/**
+ * Returns the kind of resource that the id in an operation's path belongs to, and the command that lists such
+ * resources.
+ */
 export function kindOf({ path }: Pick<AnyOperation, 'path'>): readonly [kind: string, list: string] {
   const word = /(\w+)\/\{/.exec(path)?.[1] ?? '';
   return KINDS[word] ?? [singularOf(word), `${singularOf(word)} list`];

@@ -6,7 +6,7 @@ import { appendValue, OptionsRefused } from '../run.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What kind of values a field has, as far as it matters for its option. */
+/** The kind of values that a field has, as far as it matters for the option. */
 type Kind = 'flag' | 'switch' | 'json' | 'number' | 'duration' | 'text';
 
 /** A field of an operation, and its option. */
@@ -18,17 +18,17 @@ export interface Field {
   readonly isNullable: boolean;
   readonly isRequired: boolean;
   readonly choices: readonly string[] | undefined;
-  /** How its value is shown in the help. */
+  /** The placeholder for the value in the help. */
   readonly placeholder: string;
   readonly about: string;
 }
 
 export type Given = Readonly<Record<string, unknown>>;
 
-/** Fields in seconds, whose options take times such as 90d. */
+/** Fields in seconds. Their options take times such as 90d. */
 const DURATIONS: readonly string[] = ['expires_in', 'overlap'];
 
-/** The values of a switch, by the words for them. */
+/** The values of a switch, by the words that the option takes. */
 const SWITCH: Readonly<Record<string, boolean | null>> = { on: true, off: false, default: null };
 
 /** The word for null. */
@@ -37,16 +37,16 @@ const NONE = 'none';
 export const hyphenated = (name: string): string =>
   name.replace(/_/g, '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Words that look like plurals, and aren't. */
+/** Words that look like plurals but aren't. */
 const UNCOUNTED: readonly string[] = ['analytics', 'readiness'];
 
 export const singularOf = (word: string): string => (UNCOUNTED.includes(word) ? word : word.replace(/s$/, ''));
 
-/** Makes the first letter small, except that of an abbreviation. */
+/** Makes the first letter lowercase, unless the text begins with an abbreviation. */
 export const decapitalised = (text: string): string =>
   text.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase());
 
-/** Reads the fields of an operation. @param ids those that are arguments instead of options */
+/** Reads the fields of an operation. @param ids the fields that are arguments instead of options */
 export const readFields = (input: Fields, ids: readonly string[]): readonly Field[] =>
   Object.entries(input.properties)
     .filter(([name]) => !ids.includes(name))
@@ -78,7 +78,7 @@ function readField(name: string, schema: Schema, input: Fields): Field {
       : (PLACEHOLDERS[kind === 'text' ? String(values[0]?.format) : kind] ?? (isId(name) ? ' <id>' : ' <text>')),
     about: [
       describe(schema, input, kind, { isList: list !== undefined, isNullable }),
-      // Of the texts, only those that need one: no name or search does.
+      // Among texts, only those in EXEMPLIFIED need an example; names and searches don't.
       kind === 'json' || (isText && EXEMPLIFIED.includes(name)) ? `such as ${exampleOf(values[0], schema)}` : '',
     ]
       .filter((part) => part !== '')
@@ -88,10 +88,10 @@ function readField(name: string, schema: Schema, input: Fields): Field {
 
 const isId = (name: string): boolean => /^ids?$|_id$/.test(name);
 
-/** Texts with a syntax of their own. */
+/** Text fields that have a syntax of their own. */
 const EXEMPLIFIED: readonly string[] = ['exclude', 'from', 'network', 'timezone', 'to'];
 
-/** Returns the first example of the schemas, or makes one of the examples of its parts. */
+/** Returns the first example of the schemas, or builds one from the examples of their parts. */
 function exampleOf(...schemas: readonly (Schema | undefined)[]): string {
   const [example] = schemas.flatMap((schema) => (schema?.examples as readonly unknown[] | undefined) ?? []);
   if (example !== undefined) return typeof example === 'string' ? example : JSON.stringify(example);
@@ -115,7 +115,7 @@ function kindOf(name: string, types: readonly unknown[], isNullable: boolean): K
   return DURATIONS.includes(name) ? 'duration' : 'number';
 }
 
-/** Replaces words of the API by those of commands. @param input the fields, which are options */
+/** Replaces words of the API with those of commands. @param input the fields, which are options */
 export const inWordsOfCommands = (text: string, { properties }: Pick<Fields, 'properties'>): string =>
   text
     .replace('`GET /networks`', '"network list"')
@@ -148,7 +148,7 @@ function describe(
 
 const durationOf = (seconds: unknown): string => ms(Number(seconds) * 1000);
 
-/** What the help shows for a value, by its kind; of a text, by its format. */
+/** The placeholders of values in the help, by the kind of the value; for a text, by its format. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   flag: '',
   switch: ' [choice]',
@@ -177,7 +177,7 @@ export function optionsOf(field: Field, mayTurnOff: boolean): readonly Option[] 
     return mayTurnOff ? [option, new Option(name.replace('--', '--no-'), off ?? `the opposite of ${name}`)] : [option];
   }
   if (!isList) return [choices.length > 0 ? option.choices(choices) : option];
-  // The operation checks the values, so that the error names the right one of them.
+  // The operation checks the values, so that its error names the value that is wrong.
   if (choices.length > 0) option.argChoices = choices;
   return [option.argParser((value: string, before: readonly string[] = []) => appendValue(value, before))];
 }

@@ -6,7 +6,7 @@ export type Resource = Readonly<Record<string, unknown>>;
 /** A column of a table: a field, or a heading with a function that returns its cells. */
 export type Column = string | readonly [head: string, show: (item: Resource) => string];
 
-/** The number of columns of a list without columns of its own: more don't fit in a terminal. */
+/** Maximum number of columns for a list that doesn't define its columns: more don't fit in a terminal. */
 const MOST_COLUMNS = 7;
 
 export const isResource = (value: unknown): value is Resource =>
@@ -15,11 +15,11 @@ export const isResource = (value: unknown): value is Resource =>
 const isPlain = (value: unknown): boolean =>
   Array.isArray(value) ? value.every((one) => typeof one !== 'object') : typeof value !== 'object' || value === null;
 
-/** Returns the resource of an answer with one. */
+/** Returns the resource of an answer that contains one. */
 export const resourceIn = (answer: unknown): Resource =>
   isResource(answer) && isResource(answer.data) ? answer.data : {};
 
-/** Returns what `--json` prints of an answer: only the resource, or the whole answer if it has more. */
+/** Returns the part of an answer that `--json` prints: only the resource, or the whole answer if it contains more. */
 export function jsonOf(answer: unknown): unknown {
   if (!isResource(answer)) return answer;
   const { data, message: _, version, ...rest } = answer;
@@ -27,7 +27,7 @@ export function jsonOf(answer: unknown): unknown {
   return version === undefined ? data : { ...data, version };
 }
 
-/** Returns the lines of an answer: what was done, then a table, or a line for each field. */
+/** Returns the lines that show an answer: a sentence about what was done, then a table, or a line for each field. */
 export function linesOf(answer: unknown, columns?: readonly Column[]): readonly string[] {
   const { message, ...rest } = isResource(answer) ? answer : { data: answer };
   const said = typeof message === 'string' ? [message] : [];
@@ -74,14 +74,14 @@ async function* rowsOf(pages: AsyncIterable<readonly Resource[]>, given?: readon
   if (!lines) yield NO_ROWS;
 }
 
-/** The fields with plain values, in the order of the reference. */
+/** Returns columns for the fields with plain values, in the order of the reference. */
 const columnsOf = ([first = {}]: readonly Resource[]): readonly Column[] =>
   Object.entries(first)
     .filter(([, value]) => isPlain(value))
     .map(([name]) => name)
     .slice(0, MOST_COLUMNS);
 
-/** `created_at` is `CREATED`, and `event.type` is `EVENT TYPE`. */
+/** Returns the heading of a column: `created_at` becomes `CREATED`, and `event.type` becomes `EVENT TYPE`. */
 const headOf = (column: Column): string =>
   typeof column === 'string' ? column.replace(/_at$/, '').replace(/[._]/g, ' ').toUpperCase() : column[0];
 
@@ -95,7 +95,7 @@ const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(' 
 
 const isNone = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 
-/** Returns a line for each field; those of a nested object are prefixed by its name: `thumbnail.id: …`. */
+/** Returns a line for each field. The lines of a nested object are prefixed with its name: `thumbnail.id: …`. */
 function fieldLines(value: unknown, name = ''): readonly string[] {
   if (isPlain(value)) return name === '' ? [] : [`${name}: ${isNone(value) ? 'none' : onOneLine(textOf(value))}`];
   const parts = Object.entries(value as Resource);

@@ -35,7 +35,7 @@ const linesOfIssued = ({ token, id, name, expires_at }: Resource): readonly stri
   String(token),
 ];
 
-/** How a new token is shown: `{token, id, expires_at}`, or its text on a line of its own. */
+/** The output for a new token: `{token, id, expires_at}`, or the text of the token on a line of its own. */
 const shownOnce: Difference = {
   value: (answer) => valueOfIssued(resourceIn(answer)),
   lines: (answer) => linesOfIssued(resourceIn(answer)),
@@ -81,7 +81,7 @@ export const tokenCreation: Difference = {
   },
 };
 
-/** Scripts may repeat an option with the same value, which the operation refuses. */
+/** Removes repeated values, which the operation would refuse: scripts may repeat an option with the same value. */
 const onceEach = (values: unknown): unknown => (Array.isArray(values) ? [...new Set(values)] : values);
 
 interface RevokeOptions {
@@ -108,7 +108,8 @@ async function revoke(id: string | undefined, { name, workspace, json }: RevokeO
     return print(json, { id }, [`Revoked token ${id}.`]);
   }
   const workspaceId = workspace === undefined ? null : readId('workspace', workspace);
-  // Not by the filters of the list, which refuse deleted workspaces, and names that tokens can no longer have.
+  // The filters of the list aren't used, because they refuse deleted workspaces, and names that new tokens can't have
+  // any more.
   const isMeant = (token: Resource): boolean =>
     token.revoked_at === null &&
     (workspaceId === null ? token.name === name : (token.workspaces as readonly unknown[]).includes(workspaceId));
@@ -149,11 +150,11 @@ export const resetSecretCommand = (): Command =>
     .option('--json', 'print one JSON object')
     .action(resetSecret);
 
-/** Removes the secret. The next start uses the configured one, or creates one. */
+/** Removes the secret. The next start uses the configured secret, or creates one. */
 async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
   const config = readConfig();
   await withComposition(async ({ ports }) => {
-    // Recorded first, so that a killed command has left a trace.
+    // The command is recorded first, so that it leaves a trace even if it is killed.
     if (yes) await recordCommand(ports, 'tokens.resetSecret');
     const ended = await endTokens(ports, yes);
     if (yes) {
@@ -186,7 +187,7 @@ async function endTokens(
 }
 
 /**
- * Composes the program for issuing tokens and links. The serving processes must accept them, so it needs the library's
- * secret.
+ * Composes the program for issuing tokens and links. The program needs the secret of the library, because the serving
+ * processes must accept these tokens and links.
  */
 const signing = (config: Config) => composeExisting(config, { signs: true });

@@ -5,7 +5,7 @@ import { count } from '../progress.ts';
 import { CommandError, print, readId, recordCommand, unknownId, withComposition } from '../run.ts';
 import type { Column, Resource } from './output.ts';
 
-/** What a workspace holds, for the list. Nothing if it was deleted in the meantime. */
+/** Returns the usage of a workspace for the list; nothing if the workspace was deleted in the meantime. */
 export async function usageOf({ workspaces }: Resources, { id }: Resource): Promise<Resource> {
   const uuid = parseUuid(String(id));
   const usage = uuid && (await workspaces.usage(uuid));
@@ -31,7 +31,10 @@ interface DeleteOptions {
   readonly json?: boolean;
 }
 
-/** Deletes at once, where the operation leaves the rest to the service, and says beforehand what that means. */
+/**
+ * Deletes a workspace at once, while the operation leaves most of the deletion to the service. Says beforehand what a
+ * deletion means.
+ */
 export const deleteWorkspaceCommand = (): Command =>
   new Command('delete')
     .description('delete a workspace and everything in it, permanently; the service may be running')
@@ -44,7 +47,7 @@ export const deleteWorkspaceCommand = (): Command =>
 
 async function remove(ports: Resources, id: Uuid, { yes = false, json }: DeleteOptions): Promise<void> {
   const found = await ports.workspaces.find(id);
-  // After a deletion that was killed the workspace isn't found, but the deletion has to be completed.
+  // If an earlier deletion was killed, the workspace isn't found, but its deletion has to be completed.
   if (!found && !(await ports.workspaces.pendingRemovals()).includes(id)) throw unknownId('workspace', id);
   const holdings = await ports.workspaces.contents(id);
   const name = found?.name ?? 'half deleted';

@@ -26,7 +26,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     logRequest,
     hasAccess,
   });
-  // Started after the first answers, and not at all if the address is in use.
+  // Jobs start only once the server answers, and not at all if the address is in use.
   jobs?.start();
   fence.start();
   const tasks = options.worker ? startTasks(config, composition, fence, telemetry) : null;
@@ -37,7 +37,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     async finish(deadline) {
       const others = [jobs, tasks, secrets].map((each) => each?.stop());
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
-      // A second time, for jobs that the last requests handed over.
+      // This second call is for jobs that the last requests handed over.
       await jobs?.stop();
       // Commands that copy the library rely on the fence, so it stays until nothing is written any more.
       await fence.stop();

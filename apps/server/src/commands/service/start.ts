@@ -24,14 +24,14 @@ export interface StartedService extends Log {
   readonly composition: Composition;
   readonly hasAccess: OperatorAccess;
   readonly fence: RunningFence;
-  /** Opens the metrics. @param kinds of expensive work that the process does */
+  /** Opens the metrics. @param kinds the kinds of expensive work that the process does */
   openMetrics(kinds: readonly WorkKind[]): Metrics;
 }
 
 /**
  * Starts a service.
  *
- * @param isTried by a person at a terminal, who sees only warnings unless `LOG_LEVEL` is set
+ * @param isTried whether a person tries it at a terminal, and sees only warnings unless `LOG_LEVEL` is set
  */
 export async function startService(use: SecretUse, isTried = false): Promise<StartedService> {
   const config = readConfig();
@@ -68,7 +68,7 @@ export async function startService(use: SecretUse, isTried = false): Promise<Sta
   return { ...opened, config, tracing, composition, fence, openMetrics, hasAccess };
 }
 
-/** Refuses a setting that would publish what a workspace keeps private. @throws ConfigError */
+/** Refuses a setting that would publish files that a workspace keeps private. @throws ConfigError */
 async function requireSignable({ ports }: Composition): Promise<void> {
   if (!ports.isPublic) return;
   const signed = (await ports.workspaces.list()).find(({ links }) => links === 'signed');
@@ -78,7 +78,7 @@ async function requireSignable({ ports }: Composition): Promise<void> {
     );
 }
 
-/** Logs the program and its settings before anything is opened, as opening may fail. */
+/** Logs the program and its settings. This happens before anything is opened, because opening may fail. */
 function logProgram(log: Logger, config: Config): void {
   log.info({ ...build(), pid: process.pid }, `postshelf ${versionText()}`);
   const { differing, mistaken, idle } = describeSettings();
@@ -94,7 +94,7 @@ function logProgram(log: Logger, config: Config): void {
   if (unreachable !== null) log.warn(unreachable);
 }
 
-/** Returns null in a data directory that can't be written to. */
+/** Returns the token for metrics; null if the data directory can't be written to. */
 async function metricsTokenOf({ metricsToken, dataDir }: Config, log: Logger): Promise<string | null> {
   if (metricsToken !== null) return null;
   return loadMetricsToken(dataDir).catch((err: unknown) => {
@@ -113,9 +113,9 @@ const pathsOfStart = ({ dataDir, database, jwtSecret, metricsToken, s3 }: Config
   ]);
 
 /**
- * Starts observing a start; called before the program is composed.
+ * Starts observing a start. Must be called before the program is composed.
  *
- * @returns a function that logs which library this is, where it is stored, and which parts of it are new
+ * @returns a function that logs which library was opened, where it is stored, and which parts of it are new
  */
 function watchStart(config: Config): (log: Logger, composition: Composition) => Promise<void> {
   const absent = [...pathsOfStart(config)].filter(([, path]) => !existsSync(path));
@@ -127,7 +127,7 @@ function watchStart(config: Config): (log: Logger, composition: Composition) => 
     log.info(
       {
         library: { id: library?.id ?? null, workspaces: workspaces.length },
-        // Without the scheme, as the log redacts URLs.
+        // The scheme is left out, because the log redacts URLs.
         database: { kind, place: database.rows.place.replace(/^postgres:\/\//, '') },
         storage: storageOf(config),
         made: Object.fromEntries(made),
@@ -143,7 +143,7 @@ const storageOf = ({ s3, dataDir }: Config) =>
     ? { kind: 'files', place: join(dataDir, 'media') }
     : { kind: 's3', place: s3.bucket, endpoint: s3.endpoint ?? `AWS, ${s3.region}` };
 
-/** Logs the state of the storage. An unreachable one doesn't prevent a start, as it may become reachable. */
+/** Logs the state of the storage. An unreachable storage doesn't prevent a start, because it may become reachable. */
 function logStorage(log: Logger, { store, ownership, ports }: Composition): void {
   if (store.outOfReach !== null)
     log.warn({ err: store.outOfReach }, 'the storage is out of reach; /ready answers 503 until it works');
@@ -153,10 +153,13 @@ function logStorage(log: Logger, { store, ownership, ports }: Composition): void
   if (isMarkedNow) log.info(fields, 'the storage is marked as the media of this library');
 }
 
-/** Milliseconds after the start, so that the first requests don't compete for the processors. */
+/**
+ * Milliseconds after the start before these lines are logged, so that the checks don't compete with the first requests
+ * for the processors.
+ */
 const LOG_DELAY = 2000;
 
-/** Logs, soon after the start, what this machine provides and lacks. Both checks run commands. */
+/** Logs what this machine provides and what it lacks, soon after the start. Both checks run commands. */
 export function logMachineSoon(
   log: Logger,
   config: Pick<Config, 'dataDir' | 's3' | 'ffmpegPath'>,
@@ -169,7 +172,7 @@ export function logMachineSoon(
 }
 
 function logWeaknesses(log: Logger, { dataDir, s3 }: Pick<Config, 'dataDir' | 's3'>, { store }: Composition): void {
-  // An unreachable storage can't be checked, and was already logged.
+  // An unreachable storage can't be checked, and a log line about it was already written.
   const root = s3 === null && store.outOfReach === null ? join(dataDir, 'media') : null;
   findWeaknesses(root).then(
     (weaker) => {

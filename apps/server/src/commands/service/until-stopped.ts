@@ -4,30 +4,30 @@ import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../telemetry/log/log.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** Milliseconds after the deadline that interrupted work has to close files and the database. */
+/** Milliseconds that interrupted work has after the deadline to close files and the database. */
 const CLOSING_TIME = 5_000;
 
-/** Signals that ask the process to stop: sent by a supervisor, a person, or a closed terminal. */
+/** Signals that ask the process to stop. A supervisor, a person or a closed terminal sends them. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 
 export interface ShutdownSteps {
   /** Makes `/ready` answer 503; the process still accepts work. */
   announce(): void;
-  /** Lets running work end, or cuts it off at the deadline; returns the number of cut-off items. */
+  /** Waits for running work to end, and cuts it off at the deadline. Returns the number of items that were cut off. */
   finish(deadline: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }
 
 /**
- * Waits for one of {@link SIGNALS}, stops and ends the process: with 0 if all work ended, 1 if some was cut off, or at
- * a second signal.
+ * Waits for one of {@link SIGNALS}, then stops and ends the process. The exit code is 0 if all work ended, and 1 if
+ * some work was cut off or a second signal arrived.
  */
 export async function stopOnSignal(
   config: Pick<Config, 'shutdownDelay' | 'shutdownTimeout'>,
   log: Logger,
   stopping: ShutdownSteps,
 ): Promise<never> {
-  // Read before the first handler is installed, which would change the result.
+  // The signals are determined before the first handler is installed, because a handler would change the result.
   const signals = SIGNALS.filter((signal) => signal !== 'SIGHUP' || !ignoresHangUp());
   await signalled(signals);
   log.info('stopping: running work is finished first');
@@ -50,7 +50,9 @@ const signalled = (signals: readonly NodeJS.Signals[]): Promise<void> =>
 
 const STATUS = '/proc/self/status';
 
-/** Whether the process was started with SIGHUP ignored, as by nohup(1), to outlive its terminal (proc(5)). */
+/**
+ * Whether the process was started with SIGHUP ignored, as nohup(1) does, so that it outlives its terminal (proc(5)).
+ */
 function ignoresHangUp(): boolean {
   if (!existsSync(STATUS)) return false;
   const mask = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync(STATUS, 'utf8'))?.[1] ?? '0';

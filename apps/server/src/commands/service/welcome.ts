@@ -82,7 +82,7 @@ async function firstSteps(config: Config, ports: Resources): Promise<readonly st
   ];
 }
 
-/** Creates the first manager, who signs in by the link and may invite others. */
+/** Creates the first manager, who signs in with the link and may invite other people. */
 async function firstManager(config: Config, ports: Resources, workspace: Workspace): Promise<readonly string[]> {
   const manager = { name: 'First manager', email: null, role: 'manager' } as const;
   const { person, code } = await invitePerson(ports, null, workspace, manager, { lifetime: SIGN_IN_CODE_LIFETIME });

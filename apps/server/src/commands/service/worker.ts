@@ -6,7 +6,8 @@ import { logMachineSoon, type StartedService, startService } from './start.ts';
 import { stopOnSignal } from './until-stopped.ts';
 
 /**
- * `postshelf worker`: jobs and garbage collection without the API; with `WORKER_PORT`, also metrics and readiness.
+ * `postshelf worker`: runs jobs and garbage collection without the API; with `WORKER_PORT`, also serves metrics and
+ * readiness.
  */
 export async function work(): Promise<void> {
   const service = await startService({ signs: false });
@@ -17,7 +18,7 @@ export async function work(): Promise<void> {
   jobs.start();
   fence.start();
   const tasks = startTasks(config, composition, fence, telemetry);
-  // From now on signals are handled. There is no load balancer that has to notice first.
+  // From now on signals are handled. The shutdown has no delay, because no load balancer has to notice it first.
   const stopped = stopOnSignal({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     async finish() {
@@ -37,7 +38,7 @@ export async function work(): Promise<void> {
   await stopped;
 }
 
-/** Starts the server for probes. Both are null without `WORKER_PORT`. */
+/** Starts the server for probes. Both values that it returns are null without `WORKER_PORT`. */
 async function answerProbes({ config, log, composition, fence, openMetrics, hasAccess }: StartedService): Promise<{
   readonly metrics: Metrics | null;
   readonly probes: ProbeServer | null;

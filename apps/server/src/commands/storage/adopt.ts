@@ -10,7 +10,7 @@ interface AdoptOptions {
   readonly json?: boolean;
 }
 
-/** `postshelf storage adopt`: shows the changes, and makes them with `--yes`. */
+/** `postshelf storage adopt`: shows the changes, and makes them if `--yes` is given. */
 export async function adopt({ yes = false, json }: AdoptOptions): Promise<void> {
   const adoption = await composeAdoption(readConfig());
   try {
