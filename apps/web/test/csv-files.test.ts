@@ -30,7 +30,10 @@ describe('decoding a file', () => {
     expect(decode(bytes, 'en')).toBe(expected);
   });
 
-  /** A text that was cut at a number of bytes, a byte of another encoding, half of an emoji, and half a pair (WTF-8). */
+  /**
+   * Each row is invalid UTF-8 in one place: a text that was cut at a number of bytes, a byte of another encoding, half
+   * of an emoji, and half a surrogate pair (WTF-8).
+   */
   test.each([
     ['an emoji cut in half', joined('Grüße 🌞 ', [0xf0, 0x9f], ' und Küsse'), 'Grüße 🌞 � und Küsse'],
     ['its only emoji cut in half', joined('Sun ', [0xf0, 0x9f, 0x8c]), 'Sun �'],
@@ -42,7 +45,7 @@ describe('decoding a file', () => {
     expect(decode(bytes, 'de')).toBe(expected);
   });
 
-  /** Letters and punctuation that look like the beginnings of sequences. */
+  /** The letters and punctuation look like the beginnings of UTF-8 sequences. */
   test.each(['Don’t “quote” me… – €5', 'L’été’s «café» déjà vu', 'São João, coração', 'à', '£5'])(
     'recognizes Windows-1252 as spreadsheets write it: %s',
     (sentence) => {
@@ -70,14 +73,14 @@ describe('decoding a file', () => {
     ['zh-TW', [0xa4, 0xa4, 0xa4, 0xe5], '中文', 'Big5'],
     ['zh-CN', [0xd6, 0xd0, 0xce, 0xc4], '中文', 'GB18030'],
     ['ko-KR', [0xc7, 0xd1, 0xb1, 0xdb], '한글', 'EUC-KR'],
-    // Half a character in Japanese, so the file comes from elsewhere.
+    // The last byte would be half a character in Japanese, so the file comes from elsewhere.
     ['ja', [0x43, 0x61, 0x66, 0xe9], 'Café', 'Windows-1252'],
   ] as const)('uses the legacy encoding of the language %s for %p', (language, bytes, expected) => {
     expect(decode(Uint8Array.from(bytes), language)).toBe(expected);
   });
 });
 
-/** The posts of an export as they would be imported: time, id, text and impressions. */
+/** Returns the posts of an export as they would be imported: time, id, text and impressions. */
 async function postsOf(content: string | Uint8Array<ArrayBuffer>) {
   const rows = await readCsv(new File([content], 'export.csv'));
   const at = findTitles(rows.map(({ cells }) => cells));
@@ -92,7 +95,7 @@ async function postsOf(content: string | Uint8Array<ArrayBuffer>) {
   });
 }
 
-/** An export of each program; texts contain what breaks parsers: line ends, quotes, commas, emoji. */
+/** Each program has an export. The texts contain what breaks parsers: line ends, quotes, commas and emoji. */
 describe('reading an export', () => {
   test.each([
     [

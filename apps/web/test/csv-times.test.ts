@@ -4,7 +4,7 @@ import { guessOrder, hasOrder, hasTimeOfDay, readTime } from '../src/posts/csv/r
 const BERLIN = { order: 'month', timeZone: 'Europe/Berlin' } as const;
 const UTC = { order: 'day', timeZone: 'UTC' } as const;
 
-/** The instant, or null. */
+/** Returns the instant of a text; null if it isn't a time. */
 const instantOf = (text: string, reading: typeof BERLIN | typeof UTC = UTC, languages: readonly string[] = []) =>
   Object.entries(readTime(text, reading, languages)).find(([name]) => name === 'instant')?.[1] ?? null;
 
@@ -42,7 +42,7 @@ test.each([
   expect(instantOf(text, BERLIN)).toBe(instant);
 });
 
-/** Dates as Intl writes them in the languages of the networks, with the grammatical cases of their months. */
+/** The dates are as Intl writes them in the languages of the networks, with the grammatical cases of their months. */
 describe('a date in words', () => {
   const LANGUAGES =
     'ar bg ca cs da de el en-GB es et fi fil fr he hi hr hu id it ja ko lt lv nb nl pl pt ro ru sk sl sr-Latn sv th tr uk vi zh zh-Hant';
@@ -58,7 +58,7 @@ describe('a date in words', () => {
       for (let month = 0; month < 12; month += 1) {
         const time = new Date(Date.UTC(2026, month, 21, ...(form.timeStyle ? [18, 5] : [0, 0])));
         const text = format.format(time);
-        // With the language, because Croatian and Polish give the same name to different months.
+        // The language is given, because Croatian and Polish have the same name for different months.
         expect([text, instantOf(text, UTC, [language])]).toEqual([text, time.toISOString()]);
       }
     }
@@ -123,7 +123,7 @@ test.each([
   [['1/2/2026'], 'month'],
   [['1.2.2026'], 'day'],
   [['1. 2. 2026'], 'day'],
-  // Sorted, if the day comes first: 5 and 12 November, 2 December.
+  // The dates are sorted if the day comes first: 5 and 12 November, 2 December.
   [['05/11/2026 10:00', '12/11/2026 9:00', '02/12/2026'], 'day'],
   [['03/11/2026', '02/11/2026', '01/11/2026', '12/10/2026'], 'day'],
   [['11/01/2026', '11/02/2026', '11/03/2026'], 'month'],

@@ -4,7 +4,7 @@ import { readCsv } from '../src/posts/csv/read-csv.ts';
 import { readCount, readRow, rowReader } from '../src/posts/csv/read-row.ts';
 import { sendLines } from '../src/posts/csv/send-lines.ts';
 
-/** The titles of real exports of 2026, and of an older one of Twitter. */
+/** The header rows of real exports of 2026, and of an older export of Twitter. */
 const EXPORTS: readonly (readonly [network: string, titles: string, columns: Readonly<Record<string, string>>])[] = [
   [
     'Instagram',
@@ -229,7 +229,7 @@ describe('lines of an import', () => {
   const html = (status: number, headers = {}) => new Response('<html></html>', { status, headers });
   const report = { created: 1, updated: 0, unchanged: 0, rejections: [] };
 
-  /** Sends a line to a server with these answers. */
+  /** Sends a line to a server that gives these answers. */
   async function send(...answers: readonly Response[]) {
     const left = [...answers];
     const got: string[] = [];

@@ -4,7 +4,7 @@ import { instantOf } from '../src/ui/zoned-time.ts';
 
 const HOUR = 60 * 60_000;
 
-/** Zones whose clocks changed by an hour, by half an hour, backwards in winter, by a day, and hardly ever. */
+/** Zones whose clocks changed by an hour, by half an hour, backwards in winter, by a whole day, and hardly ever. */
 const ZONES = [
   ['Europe/Berlin', 2027],
   ['America/New_York', 2027],
@@ -15,7 +15,7 @@ const ZONES = [
   ['Asia/Kathmandu', 1986],
 ] as const;
 
-/** Instants after which the offset differs. */
+/** Returns the instants after which the offset changes. */
 const changesIn = (zone: string, year: number): readonly number[] =>
   Array.from({ length: 366 * 24 }, (_, hour) => Date.UTC(year, 0, 1) + hour * HOUR).filter(
     (at) => offsetAt(zone, at) !== offsetAt(zone, at + HOUR),

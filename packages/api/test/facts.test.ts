@@ -6,7 +6,7 @@ const factsWith = (request: Request, peer: string | null, trustProxy: boolean) =
 
 const requestWith = (headers: Readonly<Record<string, string>>) => new Request('http://127.0.0.1/', { headers });
 
-/** `X-Forwarded-For`, and the client's address behind a trusted proxy. */
+/** Values of `X-Forwarded-For`, each with the client's address behind a trusted proxy. */
 const FORWARDED: readonly (readonly [string, string])[] = [
   ['203.0.113.9', '203.0.113.9'],
   ['10.0.0.1, 203.0.113.9', '203.0.113.9'],

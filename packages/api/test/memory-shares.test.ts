@@ -86,7 +86,7 @@ describe('a response body in pieces', () => {
   });
 });
 
-/** A page of a hundred posts with this text has some 4 MB. */
+/** The longest text of a listed post. A page of a hundred posts with this text has about 4 MB. */
 const LONGEST = '😀'.repeat(MAX_LISTED_TEXT);
 
 describe.each([
@@ -108,7 +108,7 @@ describe.each([
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('5');
     expect(await refused.text()).toContain('Too many answers to this token are still unread.');
-    // Other callers are served meanwhile.
+    // Other callers are served in the meantime.
     const headers = { Authorization: `Bearer ${await tokenWith({})}` };
     const other = await send('GET', path(workspace.id), undefined, headers);
     expect(other.status).toBe(200);

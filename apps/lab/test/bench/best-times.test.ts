@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { judge, mean } from '../../src/bench/best-times/judge.ts';
 import { NO_EFFECT, nameOf, ROWS } from '../../src/bench/best-times/rows.ts';
 
-/** `npm run bench -- best-times` takes 200. */
+/** The number of worlds; `npm run bench -- best-times` uses 200. */
 const WORLDS = 8;
 
 test('suggested times miss little of the possible gain, and intervals hold, in a sample of benchmark worlds', () => {
@@ -10,7 +10,7 @@ test('suggested times miss little of the possible gain, and intervals hold, in a
   const regret = mean(verdicts.map((one) => one.regret));
   expect(regret).toBeLessThan(0.34);
   expect(regret).toBeLessThan(0.75 * mean(verdicts.map((one) => one.naiveRegret)));
-  // With so few worlds, one row in twenty may stray.
+  // With so few worlds, one row in twenty may deviate.
   const strays = verdicts.filter(({ row, regret: own }) => own > row.regret + 0.1).map(({ row }) => nameOf(row));
   expect(strays.length, strays.join()).toBeLessThanOrEqual(1);
   expect(mean(verdicts.map(({ held }) => held))).toBeWithin(0.88, 0.99);

@@ -9,7 +9,10 @@ import { FAMILIES, makeSpecimens } from '../../src/formats/specimen.ts';
 
 const { test } = testsThatNeed(['ffmpeg'], 'files of all kinds, compared with other programs');
 
-/** A hundredth of what `npm run formats` makes: of each family, the ordinary file and some with a single other trait. */
+/**
+ * The share of the files of `npm run formats` that is made: the ordinary file of each family, and some files that
+ * differ from it in a single trait.
+ */
 const PART = 0.01;
 
 test('the service shows a sample of generated files as other programs do', async () => {

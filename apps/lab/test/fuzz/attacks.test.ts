@@ -10,11 +10,11 @@ import { TARGETS } from '../../src/fuzz/targets/targets.ts';
 import { BOMBS, ENCODED_BOMBS, SLOW_BOMBS, uploadBomb } from './support/bombs.ts';
 import { descriptorsOf, SlowClients } from './support/slow-clients.ts';
 
-/** Cases of the corpus that are played concurrently. */
+/** Number of cases of the corpus that are played concurrently. */
 const AT_ONCE = 8;
-/** Milliseconds of a stopwatch until a bomb's answer. A cover may take 15 seconds. */
+/** Maximum milliseconds until the answer to a bomb. A cover may take 15 seconds. */
 const MAX_ANSWER = 60_000;
-/** Bytes: ffmpeg is limited to 1 GiB of address space. */
+/** Maximum memory of a child process in bytes. ffmpeg is limited to 1 GiB of address space. */
 const MAX_CHILD = 1024 ** 3;
 
 /** One service for all attacks. The clients that don't read stay connected from the first test to the last. */
@@ -32,11 +32,14 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** What was found by `npm run fuzz`, one case for each answer that it got (docs/reliability.md, "Abuse"). */
+/**
+ * The corpus consists of requests that `npm run fuzz` found, one for each distinct answer (docs/reliability.md,
+ * "Abuse").
+ */
 describe('the fuzzing corpus', () => {
   test.each(Object.keys(TARGETS))('every case of the target %s gets a correct answer', async (target) => {
     const all = await readCorpus(target);
-    // Neighbours are variants of each other.
+    // Neighbouring cases are variants of each other.
     const kept = all.filter((_, index) => index % sized(3, 1) === 0);
     expect(kept.length).toBeGreaterThan(0);
     await forEachAtOnce(kept, AT_ONCE, async ({ signature, case: given }) => {
@@ -60,7 +63,7 @@ describe('decompression bombs', () => {
     );
     expect(stopwatch.elapsed()).toBeLessThan(MAX_ANSWER);
     expect(children.peak).toBeLessThan(MAX_CHILD);
-    // Including children that earlier cases started.
+    // This includes children that earlier cases started.
     await until('no child is left', async () => (await children.running()).length === 0);
     expect(await checkUp(world)).toEqual([]);
   });
@@ -72,7 +75,8 @@ describe('slow clients', () => {
     await slow.useNormally();
     await slow.until('all senders are answered or disconnected', () => senders.every(({ isOver }) => isOver));
     const statuses = new Set(senders.map(({ status }) => status));
-    // Too slow (RFC 9110 section 15.5.9), too many concurrent uploads, or a head that never ended.
+    // The allowed refusals: too slow (RFC 9110 section 15.5.9), too many concurrent uploads, or a head that never
+    // ended.
     expect([...statuses].filter((status) => ![408, 503, null].includes(status))).toEqual([]);
     expect(statuses).toContain(408);
   });

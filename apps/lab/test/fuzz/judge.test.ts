@@ -32,7 +32,7 @@ describe('the judge', () => {
   test('accepts answers that match the OpenAPI document', () => {
     expect(complaintsOf(answered(200, FOLDER, ID))).toEqual([]);
     expect(complaintsOf(answered(404, '{"message":"Not found."}', ID))).toEqual([]);
-    // docs/api.md has this one for all operations.
+    // docs/api.md documents this refusal for all operations.
     expect(complaintsOf(answered(431, '{"message":"The request head is too large."}', ID))).toEqual([]);
   });
 

@@ -15,7 +15,7 @@ const event = (nth: number, type: string, resource: string): ReceivedEvent => ({
 const ACTIVE = event(1, 'media.active', 'there');
 const DELETED = [event(2, 'media.active', 'gone'), event(3, 'media.deleted', 'gone')] as const;
 
-/** An active item, and one that was deleted. */
+/** Returns a ledger with an active item and an item that was deleted. */
 async function ledgerOfTwo(): Promise<Ledger> {
   const ledger = new Ledger();
   const contents = await Contents.open(1);

@@ -11,7 +11,7 @@ import { createPost } from '../../src/torture/load/posting.ts';
 import { importByUrl, upload, uploadPresigned } from '../../src/torture/load/storing.ts';
 import { Torture } from '../../src/torture/torture.ts';
 
-/** Milliseconds. */
+/** Maximum milliseconds of a full check. */
 const PATIENCE = 60_000;
 
 let folder: string;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** An active item and the path of its file. */
+/** Returns an active item and the path of its file. */
 function anItem() {
   const record = [...torture.context.ledger.media.values()].find(({ source }) => source === 'upload');
   if (!record?.id || !record.fullName) throw new Error('Nothing was uploaded.');

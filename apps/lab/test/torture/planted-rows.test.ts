@@ -24,7 +24,7 @@ const NOTHING: Rows = {
 const ROOT = placeOf(null, null);
 const OWN = 'workspace';
 
-/** A ledger with the files of one request, acknowledged or not. */
+/** Returns a ledger with the files of one request, which was acknowledged or not. */
 function asked(
   count: number,
   source: MediaRecord['source'],
@@ -70,7 +70,7 @@ const first = <T>(all: readonly T[]): T => {
   return one;
 };
 
-/** The checker's complaint about the rows; null if it has none. */
+/** Returns the checker's complaint about the rows; null if it has none. */
 function verdict(ledger: Ledger, rows: Partial<Rows>): string | null {
   try {
     const all = { ...NOTHING, ...rows };

@@ -10,7 +10,7 @@ import { type TracedService, traceFirstCommand, traceFirstToken, traceService } 
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['strace'], 'what a power cut may leave behind');
 
-/** A stored object, and how to recognise the answer that reports it. */
+/** A stored object, and the words by which the answer that reports it is recognised. */
 interface Stored {
   readonly fullName: string;
   readonly sha256: string;
@@ -25,7 +25,7 @@ describe('durability while serving', () => {
   const stored = new Map<string, Stored>();
   let deleted = '';
 
-  /** The item of an answer, which is active. */
+  /** Records the item of an answer, which must be active, and returns its id. */
   function keep(name: string, json: unknown, content: Content, ...path: (string | number)[]): string {
     expect(at(json, ...path, 'status')).toBe('active');
     const id = textAt(json, ...path, 'id');
@@ -83,18 +83,18 @@ describe('durability while serving', () => {
   });
 
   afterAll(async () => {
-    // If the setup failed, its service still runs.
+    // If the setup failed, the service that it started still runs.
     if (calls === undefined) await service?.end();
   });
 
-  /** The path at which bytes were first written, traced back through all later links. */
+  /** Returns the path at which the bytes were first written, traced back through all later links. */
   function firstName(link: Call): string {
     const [from = ''] = pathsOf(link);
     const before = calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1] === from);
     return before ? firstName(before) : from;
   }
 
-  /** The first link that names an object; names of the service's own files begin with a dot. */
+  /** Returns the first link that gives an object its name. Names of the service's own files begin with a dot. */
   const firstLink = (): Call => {
     const isObject = (path = ''): boolean =>
       path.startsWith(`${service.root}/`) && path[service.root.length + 1] !== '.';
@@ -104,7 +104,7 @@ describe('durability while serving', () => {
   const isSync = ({ name }: Call): boolean => name === 'fsync' || name === 'fdatasync';
   const isLog = (call: Call): boolean => pathOf(call)?.endsWith('/postshelf.db-wal') ?? false;
 
-  /** The write of these words to the database's log, and the sync after it. */
+  /** Returns the call that writes these words to the database's log, and the sync after it. */
   function commitOf(words: string): { readonly written: Call; readonly synced: Call } {
     const written = found(calls.find((call) => call.name === 'pwrite64' && isLog(call) && call.text.includes(words)));
     const synced = found(calls.find((call) => isSync(call) && isLog(call) && call.began > written.ended));
@@ -131,14 +131,14 @@ describe('durability while serving', () => {
       const link = found(calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1] === path));
       const data = found(calls.find((call) => isSync(call) && pathOf(call) === firstName(link)));
       const { written, synced } = commitOf(hash);
-      // The bytes of a small file may be synced along with its name: only the row leads to either.
+      // The bytes of a small file may be synced together with its name, because only the row leads to either of them.
       expect(data.ended).toBeLessThan(written.began);
       for (const folder of [dirname(dirname(path)), dirname(path)]) {
         const isRight = (call: Call): boolean =>
           isSync(call) && pathOf(call) === folder && call.began > link.ended && call.ended < written.began;
         expect([folder, calls.some(isRight)]).toEqual([folder, true]);
       }
-      // The workspace's name in the root is as old as the first file.
+      // The name of the workspace's folder in the root is as old as the first file.
       const named = (call: Call): boolean =>
         isSync(call) && pathOf(call) === service.root && call.began > firstLink().ended && call.ended < written.began;
       expect(calls.some(named)).toBe(true);
@@ -176,7 +176,7 @@ describe('durability while serving', () => {
     const answer = found(calls.find(({ text }) => text.includes('HTTP/1.1 204')));
     const removed = calls.find((call) => isSync(call) && isLog(call) && call.began > before.ended);
     expect(found(removed).ended).toBeLessThan(answer.began);
-    // It is destroyed once no copy of the database can have the row, which takes longer than this service runs.
+    // The object is destroyed once no copy of the database can have its row, which takes longer than this service runs.
     const path = `${service.root}/${deleted}`;
     expect(calls.filter((call) => pathsOf(call)[0] === path && /^(unlink|rename)/.test(call.name))).toEqual([]);
   });

@@ -12,11 +12,11 @@ import { Torture } from '../../src/torture/torture.ts';
 
 const ROUNDS = sized(2, 12);
 
-/** All leases end with a kill: the full check has nothing to wait for. */
+/** Every lease ends with a kill, so the full check has nothing to wait for. */
 const PLAN = { rounds: ROUNDS, fullEvery: ROUNDS, endedLeases: 100 };
 
 const skipped = 'kill -9 under load, over PostgreSQL and S3';
-// The ordinary tests kill over these in `deployment/many-processes.test.ts` of the server.
+// The ordinary tests kill processes over these servers in `deployment/many-processes.test.ts` of the server.
 const overServers = sized(false, true) && (await realPostgres(skipped)) !== null && (await realS3(skipped)) !== null;
 
 for (const [name, deploy, isTried] of [
@@ -30,7 +30,7 @@ for (const [name, deploy, isTried] of [
     const seed = Date.now() % 2 ** 31;
     const torture = await Torture.open(deployment, folder, seed);
     try {
-      // However little the machine does under load: there is something to lose.
+      // The run isn't over yet: however little the machine does under load, there is something to lose.
       torture.context.isOver = false;
       for (let nth = 0; nth < 5; nth += 1) await upload(torture.context);
       await torture.run(PLAN, () => undefined);

@@ -11,13 +11,13 @@ afterAll(databases.closeAll);
 
 const LIFETIME = 3_600_000;
 
-/** The head of a part with a file, in a form with the boundary `b`. */
+/** The beginning of a form with the boundary `b`, up to the content of its file. */
 const PART = '--b\r\nContent-Disposition: form-data; name="files[]"; filename="one.png"\r\n\r\n';
 const PNG = fakeFile({ type: 'image/png', width: 10, height: 10, time: null }, 1000);
 
 /**
- * Starts the API and a request whose body the test sends piece by piece, and returns what may happen to the request's
- * token meanwhile.
+ * Starts the API and a request whose body the test sends piece by piece. Returns functions for what may happen to the
+ * request's token in the meantime.
  */
 async function open(path: (workspace: Uuid) => string, contentType: string) {
   const api = await startApi();

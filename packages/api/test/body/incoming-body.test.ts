@@ -12,7 +12,7 @@ afterAll(databases.closeAll);
 const MIB = 1024 * 1024;
 const ADDRESSES = Array.from({ length: 12 }, (_, nth) => `192.0.2.${nth}`);
 
-/** Takes memory again and again; how often it was granted before it was refused. */
+/** Takes memory until it is refused. Returns how often it was granted before. */
 function untilRefused(take: () => void): number {
   for (let times = 0; times < 1_000; times += 1) {
     try {
@@ -37,7 +37,7 @@ test('bodies of unauthenticated callers take no memory from those of authenticat
   }
   const token = crypto.randomUUID() as Uuid;
   expect(untilRefused(() => bodyOf('192.0.2.1', token).hold(2 * MIB))).toBe(4);
-  // Each of an unknown length, of which Bun may receive 1.7 MB.
+  // The length of each body is unknown, so Bun may receive 1.7 MB of it.
   expect(untilRefused(() => bodyOf('192.0.2.1', token).expect(token))).toBe(23);
 });
 

@@ -14,7 +14,7 @@ const NO_OBJECT = malformed('The request body must be a JSON object.');
 const read = (text: string | Uint8Array, headers: Readonly<Record<string, string>> = JSON_TYPE) =>
   readJsonBody(bodyOf(sent([text], headers), TIMEOUTS));
 
-/** A JSON object of so many bytes. */
+/** Returns a JSON object of this many bytes. */
 const objectOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - '{"a":""}'.length)}"}`;
 
 describe('a JSON body', () => {

@@ -6,9 +6,9 @@ import { createService } from '../../src/service.ts';
 import { startApi } from '../support/service.ts';
 
 const KIB = 1024;
-/** Small enough that loopback's buffers don't matter. */
+/** Limits for which the buffers of loopback connections don't matter. */
 const LIMITS: LingeringLimits = { ...LINGERING, bytes: 8 * KIB * KIB, pause: 20 };
-/** Far above what any of these tests waits for. */
+/** More milliseconds than any of these tests waits. */
 const HOURS = 10_000_000;
 
 const open: Disposable[] = [];
@@ -17,7 +17,7 @@ afterEach(() => {
   for (const each of open.splice(0)) each[Symbol.dispose]();
 });
 
-/** A server that refuses each request before it has read the body. */
+/** Starts a server that refuses each request before it has read the body. */
 async function startRefusing(limits: Partial<LingeringLimits> = {}) {
   const { service } = await startApi();
   const lingering = new Lingering({ ...LIMITS, ...limits });
@@ -40,7 +40,7 @@ const eventOf = (socket: Socket, ...names: readonly string[]): Promise<void> =>
     for (const name of names) socket.once(name, () => resolve());
   });
 
-/** A client that has sent the head of a request, and notes what it gets. */
+/** Connects a client that sends the head of a request and records what it receives. */
 async function send(
   port: number,
   header: string,
@@ -61,7 +61,10 @@ const CHUNKED = 'Transfer-Encoding: chunked';
 const ENDED = '0\r\n\r\n';
 const chunk = (bytes: number): string => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
 
-/** Sends so many chunks, as fast as they are taken, or until the connection is closed. @returns how many */
+/**
+ * Sends up to `most` chunks, as fast as the server takes them, until the connection is closed. @returns the number of
+ * chunks
+ */
 async function sendChunks({ socket }: { readonly socket: Socket }, size: number, most: number): Promise<number> {
   const bytes = chunk(size);
   let count = 0;
@@ -144,7 +147,7 @@ describe('a response sent before the end of a chunked body', () => {
     const next = await send(port, CHUNKED);
     await next.closed;
     expect(next.received()).toEndWith('\r\n\r\n{"message":"No."}');
-    // One that ends makes room.
+    // A connection that ends makes room for another.
     const [first] = waiting;
     first?.socket.write(ENDED);
     await first?.closed;

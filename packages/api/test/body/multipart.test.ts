@@ -40,7 +40,7 @@ async function readAll(request: Request): Promise<readonly SentPart[]> {
 
 const readForm = (...parts: readonly Uint8Array[]) => readAll(sent([formOf(...parts)], FORM));
 
-/** Bytes that often look like the end of a part. */
+/** Generates bytes that often look like the end of a part. */
 const treacherous = fc
   .array(
     fc.oneof(
@@ -52,7 +52,7 @@ const treacherous = fc
     { maxLength: 8 },
   )
   .map((pieces) => Buffer.from(pieces.join(''), 'latin1'))
-  // The delimiter's line end may be that of the empty line (RFC 2046 section 5.1.1).
+  // The delimiter may share its line end with the empty line after the headers (RFC 2046 section 5.1.1).
   .filter((bytes) => !Buffer.concat([Buffer.from('\r\n'), bytes]).includes(DELIMITER));
 
 const someName = fc.string({
@@ -245,7 +245,7 @@ describe('the parts of a multipart form', () => {
   });
 });
 
-/** Header lines that senders write, and some that are invalid. */
+/** Generates header lines that senders write, and some that are invalid. */
 const someLine = fc.constantFrom(
   'Content-Disposition: form-data; name="files[]"; filename="a.jpg"',
   'Content-Disposition: form-data; name="label"',
@@ -262,7 +262,7 @@ const someLine = fc.constantFrom(
   `X-Long: ${'x'.repeat(17_000)}`,
 );
 
-/** Parses a whole body by busboy alone: the service, which looks for delimiters itself, must find the same parts. */
+/** Parses a whole body with busboy alone. The service, which looks for delimiters itself, must find the same parts. */
 function readByBusboy(body: Uint8Array): Promise<readonly SentPart[] | 'refused'> {
   const { promise, resolve } = Promise.withResolvers<readonly SentPart[] | 'refused'>();
   const parts: (SentPart | Promise<SentPart>)[] = [];
@@ -323,10 +323,10 @@ test('any form has the parts that busboy finds, however it is split into chunks'
 });
 
 describe('a part header in the common form, which is read without busboy', () => {
-  /** A content type with which every head is read by busboy. */
+  /** A content type with which busboy reads the head of every part. */
   const BY_BUSBOY = { 'Content-Type': `multipart/form-data;  boundary=${BOUNDARY}` };
 
-  /** The outcome for its reader: the parts, or the refusal. */
+  /** Returns what the reader of a request gets: the parts, or the refusal. */
   const outcomeOf = async (request: Request): Promise<unknown> => {
     try {
       return await readAll(request);

@@ -18,26 +18,26 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Lets everything continue that only waits for other promises, within this turn of the event loop. */
+/** Lets everything continue that waits only for promises, within this turn of the event loop. */
 async function endTurn(): Promise<void> {
   for (let step = 0; step < 50; step += 1) await Promise.resolve();
 }
 
-/** Lets everything continue that only waits for other work, and not for a timer. */
+/** Lets everything continue that waits for other work, but not what waits for a timer. */
 async function settle(): Promise<void> {
   await endTurn();
   await nextTurn();
   await endTurn();
 }
 
-/** Lets time pass. */
+/** Advances the clock. */
 async function pass(milliseconds: number): Promise<void> {
   await settle();
   jest.advanceTimersByTime(milliseconds);
   await settle();
 }
 
-/** The state of a promise so far. */
+/** Returns an object that shows the current state of a promise. */
 function watch<T>(promise: Promise<T>): { readonly state: 'waiting' | 'done' | 'refused' } {
   const watched: { state: 'waiting' | 'done' | 'refused' } = { state: 'waiting' };
   promise.then(
@@ -168,7 +168,7 @@ describe('a client that sends nothing', () => {
 });
 
 describe('a slow client', () => {
-  /** Sends chunks of so many bytes at an interval, and returns the outcome for the last of them. */
+  /** Sends several chunks of this size at an interval. Returns the outcome for the last chunk. */
   async function trickle(bytes: number, every: number, times: number) {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));

@@ -32,12 +32,12 @@ test('bodies that wait for the lookup of one token are limited to 40 MB', async 
   await Promise.race(all);
   await Bun.sleep(0);
   expect(statuses).toEqual(Array(20).fill(503));
-  // Another token's body is still let in; it isn't valid JSON.
+  // The body of another token is still accepted; it isn't valid JSON.
   const other = Promise.resolve(send(await api.tokenWith({})));
   found.resolve();
   expect((await other).status).toBe(400);
   await Promise.all(all);
-  // What was reserved is released.
+  // The reserved memory was released.
   const again = await Promise.all(Array.from({ length: 3 }, () => send(api.token)));
   expect(again.map(({ status }) => status)).toEqual([400, 400, 400]);
 });

@@ -27,7 +27,7 @@ class NotingShares extends FairShares {
 }
 
 /**
- * The API over ports that record their calls in order.
+ * Opens the API over ports that record their calls in order.
  *
  * @param isExceeded whether every token is above its rate limit
  */
@@ -62,10 +62,10 @@ const operations = [...routesOf(createService(service))]
   // A user who is redirected to an OpenID provider isn't authenticated yet.
   .filter(([path]) => path.startsWith('/v1/') && !path.startsWith('/v1/sessions/oidc'))
   .flatMap(([path, methods]) => [...methods.keys()].map((method) => [method, path] as const))
-  // It needs no token.
+  // OPTIONS needs no token.
   .filter(([method]) => method !== 'OPTIONS');
 
-/** Clients that resume uploads give up at a 429. */
+/** Returns the expected status of an operation above the limit. Clients that resume uploads would give up at a 429. */
 const statusOf = (method: string, path: string): number => {
   if (!path.startsWith('/v1/uploads/')) return 429;
   return { HEAD: 423, PATCH: 503, POST: 503 }[method] ?? 429;
@@ -74,7 +74,7 @@ const statusOf = (method: string, path: string): number => {
 describe('request accounting', () => {
   test.each(operations)('observes %s %s with its route and counts it once', async (method, path) => {
     const { heard, send, token } = await openApi(true);
-    // Sign-in needs no token in a header: it comes in the body.
+    // Sign-in needs no token in a header, because the token is in the body.
     const isSignIn = method === 'POST' && path === '/v1/sessions';
     const headers = { 'Content-Type': 'application/json', Origin: PUBLIC_URL };
     const init = isSignIn

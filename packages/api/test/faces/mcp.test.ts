@@ -39,7 +39,7 @@ describe('MCP tools', () => {
   test('are listed without details that only the OpenAPI document needs', async () => {
     const text = JSON.stringify(await send(await startApi(), 'tools/list', {}));
     expect(text).not.toMatch(/"x-extension"|"examples"|"\$ref"|docs\/api\.md/);
-    // What an assistant keeps in mind all the time.
+    // An assistant keeps this text in its context all the time.
     expect(text.length).toBeLessThan(120_000);
   });
 
@@ -90,7 +90,7 @@ test('unread MCP responses count towards the memory limit of their token', async
   const unread: Response[] = [];
   for (let index = 0; index < 10; index++) unread.push(await api.send('POST', '/mcp', { json }, ACCEPT));
   const texts = await Promise.all(unread.map((answer) => answer.text()));
-  // Each has a megabyte twice, and one holds sixteen.
+  // Each answer contains a megabyte twice, and one answer holds sixteen.
   expect(texts.map((answer) => answer.includes('answers to this token are still unread'))).toEqual([
     ...Array.from({ length: 5 }, () => false),
     ...Array.from({ length: 5 }, () => true),

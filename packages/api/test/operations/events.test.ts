@@ -5,7 +5,9 @@ import { startApi, type TestApi } from '../support/service.ts';
 const subscription = (id: string): string =>
   `/trpc/events.subscribe?input=${encodeURIComponent(JSON.stringify({ workspace: id }))}`;
 
-/** Opens streams until one is refused, and closes them all. @returns how many there were, and the refusal */
+/**
+ * Opens streams until one is refused, and then closes all of them. @returns the number of open streams, and the refusal
+ */
 async function countFree({ send, workspace }: TestApi) {
   const open: Response[] = [];
   for (;;) {

@@ -5,7 +5,7 @@ import { startApi } from '../support/service.ts';
 
 afterAll(databases.closeAll);
 
-/** Nearly as many names and values as a line may have. */
+/** An object with nearly as many names and values as a line may have. */
 const costly = Object.fromEntries(Array.from({ length: 5400 }, (_, index) => [`name ${index}`, index]));
 
 test('an import yields to the event loop between costly lines of one chunk', async () => {
@@ -24,6 +24,6 @@ test('an import yields to the event loop between costly lines of one chunk', asy
   const response = await sent;
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ data: { lines: 100, created: 100 } });
-  // All lines are stored in one transaction: without yielding in between there would be only a few turns.
+  // All lines are stored in one transaction. Without yielding between lines there would be only a few turns.
   expect(turns).toBeGreaterThan(20);
 });

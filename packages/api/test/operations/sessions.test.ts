@@ -45,7 +45,7 @@ function serviceAt(publicUrl: string | null): Api {
   return service;
 }
 
-/** A request as a browser sends it, by default from the service's own page. */
+/** Sends a request as a browser does, by default from the service's own page. */
 async function ask(method: string, path: string, given: Given = {}): Promise<Answered> {
   const { origin = PUBLIC_URL, cookie = null, authorization = null, json, publicUrl = PUBLIC_URL } = given;
   const headers = Object.entries({ origin, cookie, authorization }).flatMap(([name, value]): [string, string][] =>
@@ -69,7 +69,7 @@ async function ask(method: string, path: string, given: Given = {}): Promise<Ans
   };
 }
 
-/** The cookie as a browser sends it back. */
+/** Returns the cookie as a browser sends it back. */
 const pairOf = ({ cookie }: Answered): string => cookie?.split(';')[0] ?? '';
 
 const signIn = async (json: object = { token: api.token }, given: Given = {}): Promise<string> =>
@@ -82,10 +82,10 @@ describe('the session cookie', () => {
     [PUBLIC_URL, 'http://127.0.0.1:3000', '__Host-postshelf', '; Secure'],
     ['http://media.example:8080', 'http://127.0.0.1:3000', 'postshelf-8080', ''],
     ['http://media.example', 'http://127.0.0.1:3000', 'postshelf-80', ''],
-    // Another library on the same host, whose cookie must not replace ours.
+    // Another library may be on the same host. Its cookie must not replace ours.
     ['https://media.example/shelf', 'http://127.0.0.1:3000', '__Host-postshelf-shelf', '; Secure'],
     ['http://media.example/a;b/=', 'http://127.0.0.1:3000', 'postshelf-80-a-b--', ''],
-    // If the address isn't configured, it is the one that the browser uses.
+    // If the public address isn't configured, the address that the browser uses counts.
     [null, 'http://localhost:3000', 'postshelf-3000', ''],
   ])('of a service at %p, requested at %s, is named %s', async (publicUrl, address, name, secure) => {
     const given = { publicUrl, address, origin: new URL(publicUrl ?? address).origin };
@@ -93,8 +93,8 @@ describe('the session cookie', () => {
     const seconds = 3600;
     const attributes = `; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
     expect(answered.cookie).toMatch(new RegExp(`^${name}=[\\w-]{43}${attributes}$`));
-    // Nor may pages on other ports of the host, with whose requests browsers send the cookie, load the answer as a
-    // script.
+    // Browsers send the cookie with requests of pages on other ports of the host. Such pages must not be able to load
+    // the answer as a script.
     const guards = ['cache-control', 'cross-origin-resource-policy', 'x-content-type-options'];
     expect(guards.map((header) => answered.headers.get(header))).toEqual(['no-store', 'same-origin', 'nosniff']);
     // A service on another port has set a cookie of this name for a longer path.
@@ -133,7 +133,7 @@ describe('a request with a cookie', () => {
     'an upload': () => ['POST', `/v1/workspaces/${api.workspace.id}/media_contents`, form()],
     'a tRPC mutation': () => ['POST', '/trpc/folders.create', { workspace: api.workspace.id, name: 'x' }],
   };
-  /** Whether the caller was accepted, whatever the operation itself then answers. */
+  /** Whether the caller was accepted, whatever the operation then answers. */
   const isIn = (status: number): boolean => status !== 401 && status !== 403;
 
   test.each(Object.keys(requests))('must come from the service’s own page if it changes anything: %s', async (name) => {
@@ -147,7 +147,7 @@ describe('a request with a cookie', () => {
       if (status === 403)
         expect(JSON.stringify(body)).toContain(`The Origin of the request must be ${OWN}, the service's own.`);
     }
-    // A token identifies the caller from any origin; a cookie next to it is ignored.
+    // A token identifies the caller from any origin, and a cookie that is sent with it is ignored.
     const foreign = { json, cookie, origin: FOREIGN };
     expect(isIn((await ask(method, path, { ...foreign, authorization: `Bearer ${api.token}` })).status)).toBe(true);
     for (const authorization of ['', 'Bearer x']) {
@@ -254,7 +254,7 @@ describe('a session', () => {
     const ended = await remove(newest?.id, one);
     expect([ended.status, ended.cookie]).toEqual([204, null]);
     expect([await statusOf(one), await statusOf(two), await statusOf(other)]).toEqual([200, 401, 200]);
-    // A token may have sessions, but a request with a token isn't part of one.
+    // A token may have sessions, but a request with the token itself belongs to none of them.
     expect((await api.send('DELETE', '/v1/sessions/current')).status).toBe(404);
     const byToken = await api.send('GET', '/v1/sessions');
     expect(((await byToken.json()) as { data: object[] }).data).toMatchObject([{ id: oldest?.id, is_current: false }]);

@@ -1,5 +1,7 @@
 import { openSqlite } from '@postshelf/database';
 import { testDatabases } from '@postshelf/testing/databases';
 
-/** SQLite, as the program runs it. Every file whose tests start an API says `afterEach(databases.closeAll)`. */
+/**
+ * Opens SQLite databases as the program does. Every test file that starts an API calls `afterEach(databases.closeAll)`.
+ */
 export const databases = testDatabases((file) => openSqlite(file));

@@ -26,7 +26,7 @@ export const file = (name: string, fileName: string, bytes: Uint8Array | string)
   bytes: typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes,
 });
 
-/** A part with these header lines. */
+/** Returns a part with these header lines. */
 export const rawPart = (headers: readonly string[], content: Uint8Array | string): Uint8Array =>
   Buffer.concat([
     Buffer.from(`--${BOUNDARY}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`),
@@ -43,6 +43,6 @@ export function partOf(part: SentPart): Uint8Array {
   return rawPart(headers, part.bytes);
 }
 
-/** A whole body of these parts. */
+/** Returns a whole body that consists of these parts. */
 export const formOf = (...parts: readonly Uint8Array[]): Uint8Array =>
   new Uint8Array(Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]));

@@ -42,7 +42,7 @@ import { databases } from './databases.ts';
 
 export const PUBLIC_URL = 'https://shelf.example';
 
-/** More than any test needs. */
+/** Work sizes that are larger than any test needs. */
 export const WORK_SIZES = {
   uploads: 100,
   uploadsPerWorkspace: 100,
@@ -54,18 +54,21 @@ export const WORK_SIZES = {
 
 type TestPorts = Resources & Stores & { readonly clock: FakeClock; readonly remoteFiles: FakeRemoteFiles };
 
-/** The API over a real database, everything else in memory, with a workspace and a token that has all scopes in it. */
+/**
+ * The API over a real database, with everything else in memory. There is one workspace, and a token with all scopes in
+ * it.
+ */
 export interface TestApi {
   readonly ports: TestPorts;
   readonly service: ServiceParts;
   readonly workspace: Workspace;
-  /** Staged uploads that weren't discarded. */
+  /** Returns the number of staged uploads that weren't discarded. */
   countStaged(): number;
-  /** Faults and warnings that were reported. */
+  /** The faults and warnings that were reported. */
   readonly reported: readonly unknown[];
-  /** The text of {@link send}'s token. */
+  /** The text of the token that {@link send} uses. */
   readonly token: string;
-  /** Another token for the workspace. */
+  /** Issues another token for the workspace. */
   tokenWith(request: Partial<TokenRequest>): Promise<string>;
   /** Sends a request with the token; the given headers may replace it. */
   send(

@@ -8,9 +8,9 @@ export interface Client {
   end(): void;
   /** Breaks the connection. */
   hangUp(): void;
-  /** True once the server has cancelled the body. */
+  /** Whether the server has cancelled the body. */
   readonly isTurnedAway: boolean;
-  /** How often the server asked for more. */
+  /** The number of times that the server asked for more. */
   readonly asked: number;
 }
 
@@ -54,7 +54,7 @@ export function connect(headers: Readonly<Record<string, string>> = {}): Client 
   };
 }
 
-/** A request whose body comes in these chunks. */
+/** Returns a request whose body arrives in these chunks. */
 export function sent(
   chunks: readonly (Uint8Array | string)[],
   headers: Readonly<Record<string, string>> = {},
@@ -74,8 +74,8 @@ export function sent(
 }
 
 /**
- * Cuts bytes at these places, in any order, even beyond the end. Each chunk has memory of its own, as most of Bun's
- * have.
+ * Cuts bytes at these places, which may be in any order and even beyond the end. Each chunk has memory of its own, as
+ * most of Bun's chunks have.
  */
 export function cutAt(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {
   const ends = [...places.map((place) => Math.min(place, bytes.length)), bytes.length].sort((a, b) => a - b);
@@ -84,7 +84,7 @@ export function cutAt(bytes: Uint8Array, places: readonly number[]): readonly Ui
     .filter((chunk) => chunk.length > 0);
 }
 
-/** A request as the readers of its body see it. */
+/** Returns a request as the readers of its body see it. */
 export const bodyOf = (
   request: Request,
   timeouts: BodyTimeouts,

@@ -10,12 +10,12 @@ import {
 } from '../../../src/fuzz/bombs/movies.ts';
 import type { World } from '../../../src/fuzz/service/world.ts';
 
-/** The expected answer: dimensions and seconds of an accepted file as it declares them; null for a refusal. */
+/** The expected answer: the dimensions and seconds that an accepted file declares; null for a refusal. */
 type Facts = { readonly width: number; readonly height: number; readonly time: number | null } | null;
 
 const factsOf = (width: number, height = width, time: number | null = null): Facts => ({ width, height, time });
 
-/** A file's description, how it is generated, and the expected answer. */
+/** The description of a file, a function that generates it, and the expected answer. */
 type Bomb = readonly [string, () => Uint8Array | Promise<Uint8Array>, Facts];
 
 /** Files that claim far more memory or time than their size suggests. */
@@ -67,7 +67,7 @@ export const SLOW_BOMBS: readonly Bomb[] = [
   ],
 ];
 
-/** Sends the file by multipart. */
+/** Sends the file as multipart form data. */
 export async function uploadBomb({ ids }: World, bomb: Uint8Array): Promise<{ status: number; answer: unknown }> {
   const body = new FormData();
   body.append('files[]', new Blob([Buffer.from(bomb)]), 'bomb');

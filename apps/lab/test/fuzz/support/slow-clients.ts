@@ -9,17 +9,23 @@ import type { World } from '../../../src/fuzz/service/world.ts';
 
 const OF_EACH_KIND = 100;
 const NORMAL_REQUESTS = 100;
-/** What a slow sender sends, and the milliseconds between two pieces. */
+/** The text that a slow sender sends repeatedly, and the milliseconds between two pieces. */
 const TRICKLE = { piece: 'a', pause: 250 };
-/** Bytes, more than the buffers of a connection take. */
+/** The length of the file in bytes, which is more than the buffers of a connection hold. */
 const FILE_LENGTH = 30 * 1024 * 1024;
-/** The longest of the service's time-outs, for a client that doesn't read, is a minute. */
+/**
+ * Maximum milliseconds until all clients are disconnected. The longest time-out of the service, which is for a client
+ * that doesn't read, is a minute.
+ */
 const TIMEOUT_MS = 180_000;
 
-/** How many files and connections a process has open. */
+/** Returns the number of files and connections that a process has open. */
 export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
-/** A hundred clients of each kind: those that don't read connect on opening, slow senders when `send` is called. */
+/**
+ * A hundred clients of each kind. Clients that don't read connect on opening; slow senders connect when `send` is
+ * called.
+ */
 export class SlowClients implements Disposable {
   readonly #all: SlowClient[] = [];
 
@@ -38,7 +44,7 @@ export class SlowClients implements Disposable {
     return clients;
   }
 
-  /** Sends request heads, JSON bodies and uploads that never end, a byte at a time. */
+  /** Sends request heads, JSON bodies and uploads that never end, one byte at a time. */
   async send(): Promise<readonly SlowClient[]> {
     const folders = 'POST /v1/workspaces/{{workspace}}/media_library/folders';
     const upload = 'POST /v1/workspaces/{{workspace}}/media_contents';
@@ -55,7 +61,7 @@ export class SlowClients implements Disposable {
     return senders;
   }
 
-  /** A read, a write and a file, one after the other, many times. @throws Error unless all succeed */
+  /** Reads, writes and uploads a file, one after the other, many times. @throws Error unless all succeed */
   async useNormally(): Promise<void> {
     const { client, ids } = this.world;
     for (let nth = 0; nth < NORMAL_REQUESTS; nth += 1) {
@@ -87,7 +93,7 @@ export class SlowClients implements Disposable {
   }
 }
 
-/** @returns the path of its link */
+/** Stores a large file. @returns the path of the link to it */
 async function storeLargeFile({ client, ids }: World): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'postshelf-slow-'));
   await bigMp4(join(folder, 'big.mp4'), FILE_LENGTH);

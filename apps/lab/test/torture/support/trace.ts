@@ -1,7 +1,9 @@
-/** A system call, with the trace lines at which it began and ended: calls between these lines ran concurrently. */
+/**
+ * A system call, with the lines of the trace at which it began and ended. Calls between these lines ran concurrently.
+ */
 export interface Call {
   readonly name: string;
-  /** Its arguments and its result, quotes unescaped. */
+  /** The arguments and the result of the call, with quotes unescaped. */
   readonly text: string;
   readonly began: number;
   readonly ended: number;
@@ -11,7 +13,7 @@ const WHOLE = /^(\d+) +(\w+)\((.*)$/;
 const UNFINISHED = /^(.*) <unfinished \.\.\.>$/;
 const RESUMED = /^(\d+) +<\.\.\. (\w+) resumed>(.*)$/;
 
-/** The calls of a trace (strace -f) that succeeded, in the order in which they began. */
+/** Returns the calls of a trace (strace -f) that succeeded, in the order in which they began. */
 export function readTrace(trace: string): readonly Call[] {
   const calls: Call[] = [];
   const open = new Map<string, { readonly name: string; readonly text: string; readonly began: number }>();
@@ -34,10 +36,10 @@ export function readTrace(trace: string): readonly Call[] {
   return calls.sort((a, b) => a.began - b.began);
 }
 
-/** The path behind the descriptor that a call is about (strace -y). */
+/** Returns the path behind the descriptor that a call is about (strace -y). */
 export const pathOf = ({ text }: Call): string | undefined => /^\d+<([^>]*)>/.exec(text)?.[1];
 
-/** The two paths of a link(2) or linkat(2). */
+/** Returns the two paths of a call of link(2) or linkat(2). */
 export function pathsOf({ text }: Call): readonly string[] {
   return Array.from(text.matchAll(/"([^"]*)"/g), ([, path = '']) => path);
 }

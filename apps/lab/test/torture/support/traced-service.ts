@@ -15,10 +15,10 @@ const CALLS = [
   ...['pwrite64', 'sendto', 'sendmsg', 'write', 'writev'],
 ];
 
-/** Milliseconds that the service may take until it answers: strace slows it down. */
+/** Maximum milliseconds until the service answers: strace slows it down. */
 const START_TIMEOUT = 60_000;
 
-/** Bytes of each write that the trace shows: a page of the database. */
+/** Number of bytes of each write that the trace shows: a page of the database. */
 const SHOWN = 4096;
 
 /** The service with its default settings, run under strace. */
@@ -26,7 +26,7 @@ export interface TracedService {
   readonly api: Api;
   readonly origin: Origin;
   readonly contents: Contents;
-  /** Where objects are. */
+  /** The directory of the objects. */
   readonly root: string;
   /** Ends the service, deletes its files, and returns its system calls. */
   end(): Promise<readonly Call[]>;
@@ -67,10 +67,10 @@ export async function traceService(): Promise<TracedService> {
   };
 }
 
-/** The system calls of `postshelf migrate` in an empty place. */
+/** Returns the system calls of `postshelf migrate` in an empty directory. */
 export const traceFirstCommand = (): Promise<Traced> => traced(['migrate'], async () => []);
 
-/** The system calls that issue the first token of a library. */
+/** Returns the system calls of the command that issues the first token of a library. */
 export const traceFirstToken = (): Promise<Traced> =>
   traced(['token', 'create'], async (settings) => {
     await runCommand(['migrate'], settings);
@@ -82,7 +82,7 @@ interface Traced {
   readonly calls: readonly Call[];
 }
 
-/** @param prepare gives more arguments */
+/** Runs a command under strace. @param prepare returns further arguments of the command */
 async function traced(
   command: readonly string[],
   prepare: (settings: Settings) => Promise<readonly string[]>,

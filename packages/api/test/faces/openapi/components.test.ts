@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../../src/faces/openapi/json-schema.ts';
 
 const said = { operationId: 'o', summary: 'O', description: 'O.', tags: [], security: [], 'x-scope': 'media:read' };
 
-/** A document with one operation per schema, which is the schema of its answer. */
+/** Returns a document with one operation per schema, which describes the operation's answer. */
 function documentWith(...schemas: readonly JsonSchema[]): Document {
   const operations = schemas.map((schema, index) => {
     const responses = { 200: { description: 'OK.', content: { 'application/json': { schema } } } };

@@ -21,18 +21,18 @@ function operation(place: string): Operation {
   return found;
 }
 
-/** The target of a reference; undefined if there is none. */
+/** Returns the target of a reference; undefined if there is none. */
 const target = (reference: string): unknown =>
   reference
     .slice('#/'.length)
     .split('/')
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
 
-/** The content of an answer, which is given in place or by reference. */
+/** Returns the content of an answer, which is either in place or behind a reference. */
 const contentOf = (response: Operation['responses'][string]): Content | undefined =>
   '$ref' in response ? (target(response.$ref) as Response).content : response.content;
 
-/** A body of an operation, with its references resolved; the schemas of bodies aren't recursive. */
+/** Returns the body of an operation, with its references resolved. The schemas of bodies aren't recursive. */
 const bodyOf = (place: string, type: string): unknown => resolved(operation(place).requestBody?.content[type]?.schema);
 
 function resolved(value: unknown): unknown {
@@ -60,7 +60,7 @@ test('the examples of 413 and 422 are errors that their operations can return', 
     const fields = [
       ...parameters.map(({ name }) => name.toLowerCase().replaceAll('-', '_')),
       ...bodies.flatMap(({ properties }) => Object.keys(properties ?? {})).map((name) => name.replace('[]', '')),
-      // Of the resource itself, and of metadata in a header.
+      // These are the fields of the resource itself, and of metadata in a header.
       ...['media_content', 'folder', 'webhook', 'job', 'file', 'filename'],
     ];
     const exampleOf = (status: number): unknown =>
@@ -101,7 +101,10 @@ test('the OpenAPI document has no pattern or bound that only zod adds', () => {
   expect(text).not.toContain('"pattern"');
 });
 
-/** Signing in is allowed without a token, and a user returning from an OpenID provider comes from another page. */
+/**
+ * Operations that need no token. A browser signs in without a token, and returns from an OpenID provider from another
+ * site's page.
+ */
 const OPEN = ['POST /sessions', 'GET /sessions/oidc', 'GET /sessions/oidc/callback'];
 
 describe.each(operations)('%s', (place, { security, 'x-scope': scope, description, responses, requestBody }) => {
@@ -118,7 +121,7 @@ describe.each(operations)('%s', (place, { security, 'x-scope': scope, descriptio
   test('documents its success response and the errors of its body', () => {
     expect(Object.keys(responses).filter((status) => status < '400')).not.toBeEmpty();
     if (requestBody) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '415']));
-    // Lines are read one by one.
+    // Lines are read one by one, so an import of posts has no maximum size.
     if (requestBody) expect('413' in responses).toBe(!place.endsWith('/posts/import'));
   });
 

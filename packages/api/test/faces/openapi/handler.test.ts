@@ -9,7 +9,7 @@ import { createService } from '../../../src/service.ts';
 import { databases } from '../../support/databases.ts';
 import { startApi, type TestApi } from '../../support/service.ts';
 
-/** Bodies as both faces have them. */
+/** An answer in the form that both faces have in common. */
 interface Answered {
   readonly status: number;
   readonly body: unknown;
@@ -21,7 +21,7 @@ const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 
 let api: TestApi;
 let operator: string;
-/** Paths with the ids of existing resources, by the operation's path. */
+/** Paths with the ids of existing resources, by the path of the operation. */
 let paths: ReadonlyMap<string, string>;
 let askHandler: (path: string, token: string | null) => Promise<Answered>;
 
@@ -58,7 +58,7 @@ describe.each(reads.map((each) => [each.path, each] as const))('GET %s', (path, 
   });
 });
 
-/** Removes the times when tokens were last used, which are written in the background. */
+/** Removes the times at which tokens were last used, because these are written in the background. */
 const steady = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body), (name, value) => (name === 'last_used_at' ? null : value));
 
@@ -68,7 +68,7 @@ async function askBoth(path: string, token: string | null): Promise<readonly [th
   });
   const version = /^"(\d+)/.exec(answer.headers.get('etag') ?? '')?.[1];
   const shown = (await answer.json()) as object;
-  // tRPC shows in the body what REST has as `ETag`.
+  // tRPC has the version in the body; REST has it in `ETag`.
   const body = version === undefined || answer.status !== 200 ? shown : { ...shown, version: Number(version) };
   const theirs = await askHandler(path, token);
   return [
@@ -77,7 +77,7 @@ async function askBoth(path: string, token: string | null): Promise<readonly [th
   ];
 }
 
-/** Adds something of each kind that a path names. */
+/** Adds a resource of each kind that a path names. Returns the paths with the ids of these resources. */
 async function findPaths({ ports, workspace, send }: TestApi): Promise<ReadonlyMap<string, string>> {
   const below = `/v1/workspaces/${workspace.id}`;
   const add = async (path: string, json: unknown): Promise<string> => {
@@ -107,7 +107,7 @@ async function findPaths({ ports, workspace, send }: TestApi): Promise<ReadonlyM
   return new Map(reads.map(({ path }) => [path, `${found(path)}${queries[path] ?? ''}`]));
 }
 
-/** The handler is made once: trpc-to-openapi's adapters make one for each request. */
+/** Makes the handler once; the adapters of trpc-to-openapi make one for each request. */
 function handlerOver({ service }: TestApi): typeof askHandler {
   const parts = createService(service);
   const handle = createOpenApiNodeHttpHandler({

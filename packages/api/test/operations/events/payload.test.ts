@@ -15,7 +15,7 @@ import { showEvent } from '../../../src/index.ts';
 
 const workspaceId = newId();
 
-/** What is longest in JSON and in links. */
+/** The character that takes the most bytes in JSON and in links. */
 const LONGEST = '\u{10ffff}';
 
 const name = `${LONGEST.repeat(NAME_LENGTH.max)}.jpg`;

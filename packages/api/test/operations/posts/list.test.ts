@@ -6,11 +6,11 @@ import { startApi } from '../../support/service.ts';
 
 afterEach(databases.closeAll);
 
-/** Bytes of a page in addition to the texts. */
+/** Maximum bytes of a page in addition to the texts. */
 const ENVELOPE = 100_000;
 
 describe('a page of posts', () => {
-  // The last row is a text that a database of an older version may have.
+  // The last row has a text that a database of an older version may contain.
   test.each([
     ['quotes', '"', 2],
     ['four-byte characters', '🌞', 4],
