@@ -9,7 +9,7 @@ interface Known {
   readonly parent_id: string | null;
 }
 
-/** A service that has folders, and refuses a second one of a name. */
+/** Returns a service that has these folders, and refuses a second folder with the same name. */
 function serviceWith(...folders: readonly Known[]) {
   const known = [...folders];
   const create = {

@@ -40,7 +40,7 @@ const create = (items: readonly Pick<MediaItem, 'id'>[]) =>
     items.map(({ id }) => id),
   );
 
-/** Opens a path as {@link createArchive} returns it. */
+/** Opens an archive by the path that {@link createArchive} returns. */
 const open = (path: string) => {
   const { pathname, searchParams } = new URL(path, 'https://shelf.example/');
   const signature: LinkSignature = { expires: searchParams.get('expires'), signature: searchParams.get('signature') };

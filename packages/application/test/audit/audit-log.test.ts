@@ -10,7 +10,7 @@ const failures: number[] = [];
 const logs: AuditLog[] = [];
 
 afterEach(async () => {
-  // Otherwise they would retry during the tests of other files.
+  // The logs are closed, because they would otherwise retry during the tests of other files.
   for (const log of logs.splice(0)) await log.close();
   await databases.closeAll();
 });

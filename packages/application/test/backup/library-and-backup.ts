@@ -11,7 +11,7 @@ import { memoryArchive } from './memory-archive.ts';
 
 export const SECRET = new TextEncoder().encode('a secret of more than thirty-two characters');
 
-/** A world with four items and their objects. */
+/** Creates a library of four items with their objects. */
 export async function library(bare?: World) {
   const world = bare ? { ...bare, workspace: await addWorkspace(bare) } : await inhabitedWorld();
   return { world, items: await addImages(world, world.workspace.id, 4) };
@@ -23,7 +23,7 @@ export interface Taking {
   readonly consent: Partial<BackupConsent>;
 }
 
-/** Makes a backup, and checks that what is reported agrees with the result. */
+/** Makes a backup, and checks that the report about it agrees with the result. */
 export async function take(
   world: World,
   { withMedia = true, archive = memoryArchive(), consent = {} }: Partial<Taking> = {},
@@ -42,16 +42,19 @@ export async function take(
   return { archive, summary: report.summary, path: report.path, problems };
 }
 
-/** A place for a database, empty at first. A run that is killed leaves it as it is for the next one. */
+/**
+ * Returns a place for a restored database, which is empty at first. A killed run leaves the place as it is for the next
+ * run.
+ */
 export function restorePlace(file = databases.freePath()) {
   return {
     database: restoreSqlite(file),
-    /** Opens the database in the place; null if there is none. */
+    /** Opens the database in this place; null if there is none. */
     open: async () => (existsSync(file) ? databases.open(file) : null),
   };
 }
 
-/** Restores a backup to an untouched world, or to the given one. */
+/** Restores a backup to the given world, or to an untouched one. */
 export async function putBack(
   archive: Pick<ReturnType<typeof memoryArchive>, 'read'>,
   given?: World,

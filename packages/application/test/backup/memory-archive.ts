@@ -17,9 +17,9 @@ export interface MemoryStanding {
 }
 
 /**
- * A backup in memory, at a destination with other files, newest first.
+ * Returns a backup archive in memory, at a destination with other files, newest first.
  *
- * @param path null: the backup is streamed
+ * @param path the path of the backup; null if the backup is streamed
  */
 export function memoryArchive(path: string | null = '/backups/b.tar', standing: readonly MemoryStanding[] = []) {
   const files: MemoryFile[] = [];

@@ -26,7 +26,7 @@ async function spoil(world: World, { fullName }: ActiveMedia, bytes: Uint8Array)
 
 type Held = Pick<BackupMember, 'body'> & { readonly key: string; readonly sha256?: string };
 
-/** A source with these objects in its own order, some of them twice, as a backup may have them. */
+/** Returns a source with these objects in its own order, some of them twice, as in a backup. */
 function sourceOf(...held: readonly Held[]): ObjectSource & { readonly requested: ReadonlySet<string>[] } {
   const requested: ReadonlySet<string>[] = [];
   return {
@@ -66,7 +66,7 @@ test('a repair restores missing and damaged objects, and requests no correct one
   await spoil(world, rotten, new Uint8Array(rotten.content.size));
   await spoil(world, short, new Uint8Array(3));
   const untouched = world.backing.published.get(right.fullName);
-  // Records of previews that were made of damaged bytes, or couldn't be made.
+  // The previews were made from damaged bytes, or couldn't be made.
   for (const { id } of [rotten, right]) await world.previews.keep(id, { hasFailed: true, placeholder: null });
   await world.previewStorage.put({ workspaceId: short.workspaceId, id: short.id, width: 160 }, new Uint8Array([1]));
   const source = sourceOf(...copyOf(originals));

@@ -20,10 +20,10 @@ beforeAll(async () => {
   id = (await source.world.library.findOrCreate(newId(), 0)).id;
 });
 
-/** The outcome of a start with the restored database and the storage. */
+/** Starts the program with the restored database and the storage, and returns the outcome. */
 async function start(world: World, place: ReturnType<typeof restorePlace>): Promise<string> {
   const stores = await place.open();
-  // If there is no database, a start creates one, if it may.
+  // If there is no database, a start may create one.
   const ports = stores ? { ...world, ...stores } : await unmarked(world);
   try {
     await establishOwnership({ ...ports, marker: world.marker });
@@ -34,7 +34,10 @@ async function start(world: World, place: ReturnType<typeof restorePlace>): Prom
   }
 }
 
-/** The world, in which the n-th step that changes anything fails, and each one after it, as after a kill. */
+/**
+ * Returns the world as it behaves when the process is killed: the n-th step that changes anything fails, and so does
+ * each later one.
+ */
 function killedAt(world: World, place: ReturnType<typeof restorePlace>, n: number) {
   let steps = 0;
   let isKilled = false;

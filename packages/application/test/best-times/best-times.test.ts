@@ -32,7 +32,7 @@ const SUNDAY = 0;
 const SATURDAY = 6 * 24;
 
 test('each post counts in its local hour, even within the minutes of a clock change', async () => {
-  // At 00:01 on Sunday 7 November 2010 (02:31 UTC) they went back to 23:01 on Saturday.
+  // At 00:01 on Sunday 7 November 2010 (02:31 UTC) the clocks went back to 23:01 on Saturday.
   await add('2010-11-07T02:30:59.999Z', 10);
   await add('2010-11-07T02:31:00.000Z', 30);
   const window = between('2010-11-01T00:00:00Z', '2010-11-30T00:00:00Z');
@@ -40,7 +40,7 @@ test('each post counts in its local hour, even within the minutes of a clock cha
   expect(heatmap.posts).toBe(2);
   expect(heatmap.counts[SUNDAY]).toBe(1);
   expect(heatmap.counts[SATURDAY + 23]).toBe(1);
-  // r = 10 ÷ 20 and 30 ÷ 20.
+  // The ratios are r = 10 ÷ 20 and 30 ÷ 20.
   expect(heatmap.cells[SUNDAY]).toBe(91.67);
   expect(heatmap.cells[SATURDAY + 23]).toBe(108.33);
 });
@@ -64,7 +64,7 @@ describe('the estimate', () => {
         expect([certainty?.low[hour], certainty?.high[hour]]).toEqual([slot.low, slot.high]);
       }
       expect(certainty?.evidence).toBe(found.estimate.evidence);
-      // The second time with a profile that has too few posts to compare.
+      // The second call includes a profile that has too few posts to compare.
       await add(new Date(now - 9 * DAY).toISOString(), 9, await addProfile(world, workspace));
     }
   });
@@ -75,7 +75,7 @@ describe('the estimate', () => {
     await at(now + HOUR, 5);
     const window = { from: now - 200 * HOUR, to: now + DAY };
     const { heatmap, certainty } = await bestTimes(world, workspace, { profileId: null, window });
-    // Four are within the window and old enough, fewer than can be compared.
+    // Four posts are within the window and old enough, which is fewer than can be compared.
     expect([heatmap.posts, certainty?.leftOut]).toEqual([0, 6]);
     expect(new Set(heatmap.cells)).toEqual(new Set([0]));
     const wider = await bestTimes(world, workspace, { profileId: null, window: { ...window, from: now - 300 * HOUR } });
@@ -83,7 +83,7 @@ describe('the estimate', () => {
   });
 
   test('of a calendar uses posts until a Sunday at midnight, so that suggestions are stable for a week', async () => {
-    // A Thursday: posts are old enough until Monday, so the window ends with Saturday.
+    // The day is a Thursday. Posts up to Monday are old enough, so the window ends with Saturday.
     world.clock.set(Date.UTC(2026, 0, 15, 12));
     const sunday = Date.UTC(2026, 0, 11);
     for (let nth = 0; nth < 40; nth++) await at(sunday - DAY * (1 + nth) + 20 * HOUR, nth % 2 === 0 ? 40 : 10);

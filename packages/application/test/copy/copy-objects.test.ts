@@ -21,13 +21,13 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** The item, with the content of these bytes. */
+/** Returns the item with these bytes as its content. */
 const filled = (item: ActiveMedia, bytes: Uint8Array, hash: string | null = sha256(bytes)): ActiveMedia => ({
   ...item,
   content: { ...item.content, size: bytes.length, sha256: hash },
 });
 
-/** A library of seven objects in one storage, and a second, empty storage. */
+/** Makes a library of seven objects in one storage, and a second, empty storage. */
 async function makeLibrary() {
   const stores = await databases.open();
   const { id } = await addWorkspace(stores);
@@ -36,7 +36,7 @@ async function makeLibrary() {
   const target = memoryStorage({ backing });
   const video = sampleVideo(id);
   const bare = [video, sampleCover(video), ...Array.from({ length: 5 }, () => sampleImage(id))];
-  // One file was sent straight to its storage, so its hash is unknown.
+  // One file was sent directly to the storage, so its hash is unknown.
   const items = bare.map((item, n) => filled(item, bytesOf(`object ${n}`), n === 3 ? null : undefined));
   for (const [n, item] of items.entries()) await publish({ storage: source }, item.fullName, bytesOf(`object ${n}`));
   await stores.media.insert([...items, sampleProcessing(id)]);
@@ -45,7 +45,7 @@ async function makeLibrary() {
 
 type TestLibrary = Awaited<ReturnType<typeof makeLibrary>>;
 
-/** Copies, and returns the report with the problems in the order of their keys. */
+/** Copies the objects, and returns the report with its problems in the order of their keys. */
 async function copy(library: Pick<TestLibrary, 'media' | 'source' | 'target' | 'isPublic'>, hashes = true) {
   const found: CopyProblem[] = [];
   const report = await copyObjects(
@@ -202,7 +202,7 @@ describe('copying reports a problem and copies the rest', () => {
     ],
   ];
   for (const [what, problem, spoil] of rows) {
-    // The second of them has no hash in its row.
+    // The second item has no hash in its row.
     for (const index of [2, 3]) {
       if (index === 3 && problem.problem === 'hash' && problem.at === 'source') continue;
       test(`for ${what}${index === 3 ? ', of an item without a hash' : ''}`, async () => {
@@ -233,7 +233,7 @@ describe('copying reports a problem and copies the rest', () => {
 
 const outOfReach = (): Refusal => new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' });
 
-/** A storage that becomes unreachable after so many calls of it and of its staged objects. */
+/** Returns a storage that becomes unreachable after this many calls of its methods and those of its staged objects. */
 function cutOffAfter(storage: ObjectStorage, calls: number): ObjectStorage {
   let left = calls;
   const count = (): void => {
@@ -263,7 +263,7 @@ function cutOffAfter(storage: ObjectStorage, calls: number): ObjectStorage {
   });
 }
 
-/** A storage with another answer for one object. */
+/** Returns a storage that answers differently for one object. */
 const opening = (
   storage: ObjectStorage,
   item: ActiveMedia | undefined,

@@ -15,7 +15,7 @@ beforeEach(async () => {
   [world, workspace] = [inhabited, inhabited.workspace];
 });
 
-/** A world where no cover gets a slot. */
+/** Returns a world in which no cover gets a slot. */
 const busy = (): World => ({
   ...world,
   shares: replacing(world.shares, {
@@ -47,7 +47,7 @@ const countDue = (): Promise<number> => countJobs(world, 'cover');
 
 const coverOf = async (id: Uuid | undefined) => (id && (await world.media.find(id))?.cover) ?? null;
 
-/** A maker that begins a cover and never ends by itself. */
+/** Returns a maker that starts a cover and doesn't finish until it is aborted. */
 function endless(): CoverMaker & { readonly begun: Promise<void>; readonly ended: number } {
   const { promise: begun, resolve } = Promise.withResolvers<void>();
   let ended = 0;

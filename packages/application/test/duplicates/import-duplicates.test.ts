@@ -21,7 +21,7 @@ async function prepare(bytes: Uint8Array) {
 
 type Inhabited = Awaited<ReturnType<typeof inhabitedWorld>>;
 
-/** The same file by multipart. */
+/** Uploads the same file as multipart form data. */
 async function store(world: Inhabited, bytes: Uint8Array): Promise<MediaWithCover> {
   const batch = new UploadBatch(world, world.workspace);
   await batch.add('there', bodyOf(bytes));
@@ -31,7 +31,7 @@ async function store(world: Inhabited, bytes: Uint8Array): Promise<MediaWithCove
   return stored;
 }
 
-/** Expects the item's objects and no others, and no work in progress. */
+/** Expects only the objects of the item, and no work in progress. */
 async function expectOnly(world: Inhabited, kept: MediaWithCover | null): Promise<void> {
   await collectGarbage(world);
   expect((await itemsOf(world, world.workspace)).map(({ id }) => id)).toEqual(kept ? [kept.item.id] : []);

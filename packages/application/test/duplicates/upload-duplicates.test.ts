@@ -39,7 +39,7 @@ async function upload(ports: Resources, ...files: readonly Uint8Array[]): Promis
   }
 }
 
-/** Expects every item to have its object and its cover's, and nothing else in the storage. */
+/** Expects every item to have its object and its cover's object, and the storage to have no others. */
 async function expectSound(): Promise<void> {
   const items = await itemsOf(world, workspace);
   const found = await Promise.all(items.map(({ id }) => world.media.find(id)));
@@ -76,7 +76,10 @@ test('a request whose folder is deleted stores nothing, and the existing duplica
   await expectSound();
 });
 
-/** A presigned upload whose file was sent straight to the storage, and how often the file was read for its hash. */
+/**
+ * Creates a presigned upload whose file was sent directly to the storage. Also returns how often the file was read for
+ * its hash.
+ */
 async function presigned(bytes: Uint8Array, terms: UploadTerms) {
   const file = { name: 'beach.jpg', size: bytes.length, type: 'image/jpeg', label: null, folderId: null } as const;
   const [issued] = await issueUploads(world, workspace, [{ ...file, terms }]);

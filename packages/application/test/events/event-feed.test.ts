@@ -38,9 +38,9 @@ function openFeed(events = new MemoryEvents()) {
 }
 
 /**
- * Ids of the events that a stream emits until it is silent for a while, followed by null if it ended.
+ * Returns the ids of the events that a stream emits until it is silent for a while. A null follows if the stream ended.
  *
- * @param count number of events to wait for, however long that takes
+ * @param count the number of events to wait for, however long that takes
  */
 async function received(stream: EventStream, count: number): Promise<(Uuid | null)[]> {
   const all: (Uuid | null)[] = [];
@@ -247,7 +247,7 @@ describe('the feed', () => {
 interface Client {
   readonly workspaceId: Uuid;
   readonly received: Uuid[];
-  /** Maximum number of its workspace's events before the first one that it must receive. */
+  /** Maximum number of events of the workspace before the first one that the client must receive. */
   readonly missed: number;
   stream: EventStream;
 }
@@ -284,7 +284,7 @@ test('a client gets each event of its workspace once and in order, whatever is c
         }
         client.stream.close();
         const last = client.received.at(-1) ?? null;
-        // Without an id a stream only ends with the feed.
+        // A stream without an id ends only with the feed.
         expect(last).not.toBeNull();
         client.stream = (await open(client.workspaceId, last)).stream;
         return true;
@@ -295,7 +295,7 @@ test('a client gets each event of its workspace once and in order, whatever is c
         if (what === 'commit') {
           for (let nth = 0; nth < count; nth += 1) committed.get(workspaceId)?.push(events.commit(workspaceId));
         } else if (what === 'open') {
-          // Others commit meanwhile.
+          // Other requests commit events in the meantime.
           opening.push(
             open(workspaceId).then(({ stream }) => {
               clients.push({ workspaceId, received: [], missed: committed.get(workspaceId)?.length ?? 0, stream });
@@ -309,7 +309,7 @@ test('a client gets each event of its workspace once and in order, whatever is c
       for (const client of clients) {
         const all = committed.get(client.workspaceId) ?? [];
         using stopwatch = startStopwatch();
-        // A stream may begin before the place that `missed` was counted at, and is then read to its end.
+        // A stream may begin before the place at which `missed` was counted. It is then read to its end.
         const isBehind = () =>
           client.received.at(-1) !== all.at(-1) && (all.length > client.missed || client.received.length > 0);
         while (isBehind() && stopwatch.elapsed() < 5000) {

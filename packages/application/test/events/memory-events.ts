@@ -13,10 +13,10 @@ export class MemoryEvents implements EventRepository {
   /** Awaited before each answer. */
   pause: () => Promise<void> = async () => undefined;
 
-  /** @returns its id */
+  /** Adds an event. @returns the id of the event */
   commit(workspaceId: Uuid, type: EventType = 'folder.deleted'): Uuid {
     const id = this.#ids.next();
-    // Other databases leave gaps between places.
+    // Places have gaps, as in real databases.
     this.#last += 1 + (this.#last % 3);
     const event = { id, type, workspaceId, at: this.#last, content: { kind: 'deleted', id } } as const;
     this.#placed.push({ position: this.#last, event });

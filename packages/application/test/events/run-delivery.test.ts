@@ -32,7 +32,7 @@ const RETRY_DELAYS = [1000, 5000];
 const OK: Attempt = { ok: true, status: 204 };
 const FAILED: Attempt = { ok: false, status: 500, error: 'status' };
 const [HOUR, DAY] = [3_600_000, 86_400_000];
-/** The default of WEBHOOK_RETRY_DELAYS. */
+/** The default of WEBHOOK_RETRY_DELAYS in milliseconds. */
 const USUAL_DELAYS = [5000, 300_000, ...[0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR)];
 
 let world: World;
@@ -175,7 +175,7 @@ describe('a delivery', () => {
         return world.webhookSender.send(message);
       },
     });
-    // Two processes.
+    // Two runners act as two processes.
     const ports = { ...world, webhookSender };
     await Promise.all([start(ports).runAll(), start(ports).runAll()]);
     expect(most).toEqual(
@@ -194,7 +194,7 @@ describe('a delivery', () => {
       ids.push((await testWebhook(world, webhook)).event.id);
       world.clock.advance(1);
     }
-    // One slot of this process.
+    // A delivery occupies a slot of this process.
     const { figures, workspacesAtLimit } = world.shares;
     const shares = replacing(world.shares, {
       workspacesAtLimit: (kind) =>
@@ -213,7 +213,7 @@ describe('a delivery', () => {
     world.webhookSender.answer(webhook.url, FAILED, OK);
     expect(await outcomes()).toEqual(['retry', 'delivered']);
     expect((await stateOf(second)).status).toBe('delivered');
-    // As if another process had the job, and ended while this one read it.
+    // The repository behaves as if another process had the job, and ended while this process read it.
     const deliveries = replacing(world.deliveries, { next: async () => null });
     world.clock.advance(RETRY_DELAYS[0] ?? 0);
     const { runner, heard } = start({ ...world, deliveries });
@@ -227,7 +227,7 @@ describe('a delivery', () => {
 });
 
 describe('a webhook is disabled', () => {
-  /** Every six hours, adds one more delivery that fails. */
+  /** Adds a failing delivery every six hours for this time, until the webhook is disabled. */
   async function failFor(webhook: Webhook, time: number): Promise<void> {
     for (let passed = 0; passed < time; passed += 6 * HOUR) {
       if (!(await webhookOf(webhook)).enabled) return;
@@ -280,7 +280,7 @@ test("a workspace with the maximum number of silent webhooks doesn't delay anoth
   const { runner, ends } = start(ports);
   await runner.runDue();
   await until('eight are under way', () => world.webhookSender.sent.length === 8);
-  // The clock stands still: none of the workspace's attempts ends.
+  // The clock stands still, so none of the workspace's attempts ends.
   for (let number = 0; number < 20; number += 1) {
     const other = await addWebhook(`https://good.test/${number}`);
     const delivery = await testWebhook(world, other);

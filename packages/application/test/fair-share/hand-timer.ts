@@ -3,9 +3,9 @@ import type { StartTimer } from '../../src/fair-share/slot-pool.ts';
 /** Timers that fire when the test lets time pass. */
 export interface HandTimer {
   readonly startTimer: StartTimer;
-  /** Timers that neither fired nor were stopped. */
+  /** The number of timers that have neither fired nor been stopped. */
   readonly pending: number;
-  /** Lets so many milliseconds pass. */
+  /** Lets this many milliseconds pass. */
   pass(milliseconds: number): void;
 }
 

@@ -18,7 +18,7 @@ const someLimits: fc.Arbitrary<KindLimits> = fc.record({
   message: fc.constant('Too much is under way.'),
 });
 
-/** Events that may happen to a pool; `which` picks a caller among those that the event can happen to. */
+/** Generates events that may happen to a pool. `which` picks one of the callers to whom the event can happen. */
 const someSteps = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.record({ what: fc.constant('take' as const), which: fc.nat(WORKSPACES.length - 1) }) },
@@ -36,7 +36,7 @@ interface Request {
   releaseSlot: ReleaseSlot | null;
 }
 
-/** A pool, and all callers that ever requested a slot, in their order. */
+/** Opens a pool, and records all callers that ever requested a slot, in their order. */
 function openWorld(limits: KindLimits) {
   const timer = handTimer();
   const pool = new SlotPool(limits, timer.startTimer);
@@ -78,7 +78,7 @@ function checkWorld({ pool, timer, those }: World, limits: KindLimits): void {
     const waits = those('waiting', workspaceId).length;
     expect(holds).toBeLessThanOrEqual(limits.perWorkspace);
     expect(waits).toBeLessThanOrEqual(limits.queuePerWorkspace);
-    // Nobody waits without a reason; above all, no workspace without a slot waits while one is free.
+    // Nobody waits without a reason. Above all, no workspace without a slot waits while a slot is free.
     const threshold = (limits.perWorkspace * free) / Math.max(0, limits.slots - limits.perWorkspace);
     if (waits > 0) expect(free === 0 || holds >= Math.min(limits.perWorkspace, threshold)).toBe(true);
     if (waits > 0 && holds === 0) expect(free).toBe(0);
@@ -103,7 +103,7 @@ test('a pool never exceeds its slots, shares and queues, and no caller waits whi
         await settle();
         checkWorld(world, limits);
       }
-      // No slot leaks: once all are given back and nobody waits, the pool is as new.
+      // No slot leaks: once all slots are given back and nobody waits, the pool is as it was at first.
       while (world.those('held').length > 0) {
         for (const one of world.those('held')) world.releaseSlot(one);
         await settle();
@@ -136,7 +136,7 @@ test('a workspace without a slot is served after at most one turn of each other 
         given += 1;
         await settle();
       }
-      // One slot for each turn of the others, and one for its own.
+      // There is at most one slot for each turn of the other workspaces, and one for the workspace's own turn.
       expect(given).toBeLessThanOrEqual(others.length + 1);
     }),
     { numRuns: 500 },

@@ -26,13 +26,13 @@ function openPool(limits: Partial<KindLimits> = {}) {
   const timer = handTimer();
   const pool = new SlotPool({ ...LIMITS, ...limits }, timer.startTimer);
   const served: string[] = [];
-  /** Takes a slot, and records the name when it has it. */
+  /** Takes a slot, and records the name once the slot is granted. */
   const take = (workspaceId: Uuid, name = '', signal = HERE) => {
     const taking = pool.take(workspaceId, signal).then((releaseSlot) => {
       served.push(name);
       return releaseSlot;
     });
-    // A test may end without awaiting this, and it may be refused.
+    // A test may end without awaiting this promise, which may be rejected.
     taking.catch(() => undefined);
     return taking;
   };
@@ -48,7 +48,7 @@ describe('a pool of slots', () => {
     const { pool, take } = openPool({ slots: 10, perWorkspace: 5, queuePerWorkspace: 20, queue: 60 });
     for (const workspace of [ONE, TWO, THREE]) for (let count = 0; count < 9; count += 1) void take(workspace);
     await turns();
-    // 5, 3 and 1.
+    // The workspaces hold 5, 3 and 1 slots.
     expect(pool.figures).toEqual({ inUse: 9, waiting: 18, refused: 0 });
     expect(pool.tryTake(ids.next())).not.toBeNull();
     expect(pool.tryTake(ids.next())).toBeNull();
@@ -101,7 +101,7 @@ describe('a pool of slots', () => {
       ...['two', 'two, second'].map((name) => take(TWO, name)),
       take(THREE, 'three'),
     ];
-    // Each gives its slot back, which goes to the next one.
+    // Each caller gives its slot back, which then goes to the next caller.
     const all = Promise.all(waiting.map(async (taking) => (await taking)()));
     releaseSlot();
     await all;
@@ -133,7 +133,7 @@ describe('a pool of slots', () => {
     const newcomer = take(THREE, 'newcomer');
     expect(await refusalOf(ofOne[2] ?? newcomer)).toEqual(BUSY);
     expect(pool.figures).toEqual({ inUse: 1, waiting: 5, refused: 1 });
-    // Now two, two and one wait: a further caller would only replace another.
+    // Now two, two and one callers wait: a further caller would only replace another.
     expect(await refusalOf(pool.take(THREE, HERE))).toEqual(BUSY);
     expect([...ofOne.slice(0, 2), ...ofTwo, newcomer]).toHaveLength(pool.figures.waiting);
   });

@@ -37,14 +37,14 @@ afterEach(databases.closeAll);
 const begin = async (ports: World = world): Promise<Uuid> =>
   (await startFit(ports, original, { target: TARGET, how: 'pad' })).item.id;
 
-/** A process that fits files. */
+/** Starts a runner that fits files, as a process does. */
 const start = (ports: World = world, options?: TestRunnerOptions): TestRunner =>
   startRunner(ports, [fitHandler(ports, () => undefined)], options);
 
 const makeAll = (ports: World): Promise<readonly string[]> => start(ports).runAll();
 
 const making = (make: MediaFitter['make']): World => ({ ...world, fitter: { isAvailable: async () => true, make } });
-/** A tool that works until its signal is aborted. */
+/** Returns a tool that works until its signal is aborted. */
 const endless =
   (onBegun: () => void): MediaFitter['make'] =>
   async (_, { signal }) => {

@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 const orphanKey = (): string => `${workspace.id}/${newId()}/orphan.jpg`;
 
-/** A storage that lists the given objects, and a trash that records which are moved to it. */
+/** Returns a storage that lists the given objects, and a trash that records which objects are moved to it. */
 function listing(objects: readonly ListedObject[]): { storage: ObjectStorage; trash: Trash; gone: readonly string[] } {
   const gone: string[] = [];
   const storage = replacing(world.storage, {
@@ -98,7 +98,7 @@ describe('collecting garbage', () => {
   test('keeps the trash as long as configured', async () => {
     await publish(world, orphanKey(), new Uint8Array([1]));
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trashed: 1, trash: 0 });
-    // A copy of the database that moved it there may not be known for one yet.
+    // If a copy of the database moved the object there, it may take a minute until it is known to be a copy.
     world.clock.advance(60_000);
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trash: 0 });
     world.clock.advance(DAY - 60_000);
@@ -166,7 +166,7 @@ describe('collecting garbage', () => {
   });
 
   test('keeps the object of an import that ends while garbage is collected', async () => {
-    // A worker was killed after publishing, under a name that the row doesn't have (yet).
+    // A worker was killed after publishing the object under a name that the row doesn't have yet.
     const id = newId();
     const fullName = `${workspace.id}/${id}/video.mp4`;
     const item = beginImport(
@@ -182,7 +182,7 @@ describe('collecting garbage', () => {
     const media = replacing(world.media, {
       async existingFullNames(names) {
         const existing = await world.media.existingFullNames(names);
-        // Right after the look-up the next worker finishes it.
+        // The next worker finishes the item right after the look-up.
         await world.storage.remove(fullName);
         await publish(world, fullName, new Uint8Array([2]));
         await world.processing.finish({ kind: 'import', subjectId: id }, 'w', (now) => ({
@@ -212,7 +212,7 @@ describe('collecting garbage', () => {
   });
 });
 
-/** Publishes so many objects that no item has. */
+/** Publishes this many objects that belong to no item. */
 const addOrphans = async (count: number): Promise<void> => {
   for (let index = 0; index < count; index += 1) await publish(world, orphanKey(), new Uint8Array([1]));
 };
@@ -373,7 +373,7 @@ describe('an object in the trash', () => {
     const other = await addImage(world, workspace.id);
     await putInTrash(item.fullName);
     await publish(world, item.fullName, new Uint8Array(item.content.size));
-    // Another file under the item's key, as an interrupted import may leave it.
+    // There is another file under the item's key, as an interrupted import may leave it.
     await world.storage.remove(other.fullName);
     await publish(world, other.fullName, new Uint8Array([1]));
     await putInTrash(other.fullName);

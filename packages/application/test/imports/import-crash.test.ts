@@ -9,10 +9,10 @@ import { inhabitedWorld, replacing, restarted, type World } from '../support/wor
 
 afterEach(databases.closeAll);
 
-/** Lengths of the downloads of one URL, so that they can be distinguished. */
+/** Lengths of the downloads of one URL, so that the downloads can be distinguished. */
 const LENGTHS = [200, 300, 400];
 
-/** Runs an import for a worker whose item has this name, and returns the key that its object must have. */
+/** Prepares an import of an item with this name. Also returns the key that its object must have. */
 async function prepare(bytes: Uint8Array, name: string) {
   const world = await inhabitedWorld();
   const item = await addImport(world, world.workspace, { name });
@@ -21,9 +21,10 @@ async function prepare(bytes: Uint8Array, name: string) {
 }
 
 /**
- * Expects an active item with its object, its cover with the cover's own, and nothing else.
+ * Expects an active item with its object, the cover with its own object, and nothing else.
  *
- * @param expected its key, or one with a number if another worker has published under it
+ * @param expected the key of the object. The actual key may have a number if another worker has published under this
+ * key.
  */
 async function expectActive(world: World, id: Awaited<ReturnType<typeof prepare>>['item']['id'], expected: string) {
   const found = await world.media.find(id);
@@ -96,7 +97,7 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
         });
         const first = startImports(interruptible(world, afterCall));
         await first.runner.runDue();
-        // If the worker paused before it claimed anything, the job is done already and it has nothing to work on.
+        // If the worker paused before it claimed anything, the job is already done and the worker has nothing to do.
         if (calls.indexOf('jobs.claim') < number) await first.heard(1);
 
         await collectGarbage(world);
@@ -201,7 +202,7 @@ describe('a database that fails at the end of an import', () => {
   });
 });
 
-/** A worker publishes the object, and is killed before it writes the row. */
+/** Lets a worker publish the object, and kills it before it writes the row. */
 async function leaveObject(world: World): Promise<void> {
   const killed = Promise.withResolvers<void>();
   const processing = replacing(world.processing, {

@@ -274,7 +274,7 @@ describe('stopping a worker', () => {
   });
 });
 
-/** A repository whose `finish` waits until the test releases it. */
+/** Returns a repository whose `finish` waits until the test releases it. */
 function heldFinish(finish: World['processing']['finish']) {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -84,7 +84,8 @@ describe('an internal fault', () => {
 test('a started import leaves no timer behind', async () => {
   const [set, clear] = [spyOn(globalThis, 'setTimeout'), spyOn(globalThis, 'clearTimeout')];
   try {
-    // Distinguishes them from the timers that other files' tests may still have in this process.
+    // This unusual time-out distinguishes these timers from those that the tests of other files may still have in this
+    // process.
     const imageTimeout = 61_234;
     for (const answer of [fileOf(JPEG), fileOf(TEXT), fileOf(MP4), { status: 404 }]) {
       world.remoteFiles.serve(URL, answer);

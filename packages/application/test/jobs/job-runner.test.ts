@@ -25,14 +25,14 @@ beforeEach(async () => {
 
 type Run = (job: Job, context: JobContext) => Promise<JobEnd>;
 
-/** Imports, as jobs whose work is the test's own. */
+/** Returns a handler for imports whose work is the test's own. */
 const handlerOf = (run: Run, giveUp?: JobHandler<'import'>['giveUp']): JobHandler<'import'> => ({
   kind: 'import',
   run: oneByOne(run),
   ...(giveUp && { giveUp }),
 });
 
-/** Ends a job, as the transaction of a feature would. */
+/** Ends a job in the way that a feature's transaction does. */
 const complete: Run = async (job, { owner }) => {
   await world.jobs.complete(job, owner);
   return done('done');
@@ -55,13 +55,13 @@ const sharesOf = ({ slots = 10, slotsPerWorkspace = slots }: Sizes): FairShares 
     }),
   );
 
-/** A process with slots of its own. */
+/** Starts a runner with slots of its own, as a process does. */
 function start(run: Run, { slots, slotsPerWorkspace, ...options }: TestRunnerOptions & Sizes = {}): TestRunner {
   const shares = sharesOf({ ...(slots && { slots }), ...(slotsPerWorkspace && { slotsPerWorkspace }) });
   return startRunner({ ...world, shares }, [handlerOf(run)], options);
 }
 
-/** So many jobs, each due a millisecond after the one before. */
+/** Adds this many jobs, each due a millisecond after the previous one. */
 async function addJobs(count: number, place: Pick<Workspace, 'id'> = workspace): Promise<readonly Uuid[]> {
   const ids: Uuid[] = [];
   for (let number = 0; number < count; number += 1) {
@@ -71,7 +71,7 @@ async function addJobs(count: number, place: Pick<Workspace, 'id'> = workspace):
   return ids;
 }
 
-/** Work that begins and waits for the test. */
+/** Returns work that starts, and then waits until the test continues it. */
 function heldWork() {
   const begun: Uuid[] = [];
   const held = new Map<Uuid, () => void>();
@@ -86,7 +86,7 @@ function heldWork() {
   return { run, begun, release };
 }
 
-/** Work that ends when its signal is aborted, as the test says. */
+/** Returns work that ends when its signal is aborted, with the result that the test gives. */
 function endlessWork(end: () => JobEnd = () => later(0)) {
   const { promise: begun, resolve: begin } = Promise.withResolvers<JobContext>();
   const run: Run = async (_, context) => {
@@ -98,7 +98,7 @@ function endlessWork(end: () => JobEnd = () => later(0)) {
   return { run, begun };
 }
 
-/** Reads the due job by claiming it and putting it back unchanged; undefined if there is none. */
+/** Reads the due job by claiming it and putting it back unchanged; undefined if no job is due. */
 async function peek(): Promise<Job<'import'> | undefined> {
   const [job] = await claimJobs(world, 'import', 'looks');
   if (job) {
@@ -142,7 +142,7 @@ describe('due jobs', () => {
     await runner.runDue();
     await until(() => begun.length === 3);
     expect(begun).toEqual([own[0], others[0], last[0]] as Uuid[]);
-    // One slot is free, but for none that holds one already.
+    // One slot is free, but not for a workspace that already holds one.
     await runner.runDue();
     expect(begun).toHaveLength(3);
     const [early] = await addJobs(1, newcomer);
@@ -460,7 +460,7 @@ describe('a job lease', () => {
     for (let passed = 0; passed < 3; passed += 1) {
       world.clock.advance(SHORT - 1);
       const before = renewals;
-      // One that has begun may have read the clock before.
+      // A renewal that has started may have read the clock earlier.
       await until(() => renewals >= before + 2);
       expect(await claimJobs(world, 'import', 'another')).toEqual([]);
     }
@@ -626,7 +626,7 @@ describe('stopping a job runner', () => {
 });
 
 describe('work that a request hands over', () => {
-  /** A job under a lease of the runner, and a slot. */
+  /** Adds a job under a lease of the runner and with a slot, and hands it over. */
   async function handOver(runner: JobRunner, run: Run): Promise<Uuid> {
     const releaseSlot = runner.reserve('import', workspace.id) ?? expect.unreachable();
     const lease = runner.leaseFor('import');
@@ -697,7 +697,7 @@ test('a job that its own process claims again continues, and is not started twic
     return complete(job, context);
   });
   await runner.runDue();
-  // As after the machine slept.
+  // The clock advances as if the machine had slept.
   world.clock.advance(2 * JOB_RULES.import.leaseTime);
   await runner.runDue();
   expect(starts).toBe(1);
@@ -713,7 +713,7 @@ test('a job that is due again before its work has ended is restarted immediately
   const { runner } = start(async (job, context) => {
     starts += 1;
     if (starts > 1) return complete(job, context);
-    // As a delivery does, in its own transaction.
+    // A delivery does the same in its own transaction.
     const next = { dueAt: world.clock.now(), attempts: 0, claims: 0 };
     await world.jobs.release({ kind: 'import', subjectId: job.subjectId }, context.owner, next);
     await mayEnd;

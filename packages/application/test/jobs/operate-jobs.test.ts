@@ -19,7 +19,7 @@ const jobOf = (kind: 'delivery' | 'import', state: JobState = 'waiting'): Listed
   reason: null,
 });
 
-/** Ports over which a worker finds the job before it is retried. */
+/** Returns ports over which a worker finds the job before it is retried. */
 async function worldWhere(found: (job: ListedJob) => ListedJob | null) {
   const { jobs, ...world } = await inhabitedWorld();
   return { ...world, jobs: replacing(jobs, { retry: async () => found(jobOf('delivery')) }) };

@@ -16,7 +16,7 @@ beforeEach(async () => {
   original = { ...(await inhabitedWorld()), ids: { next: newId } };
 });
 
-/** Another database with the same fence, over the same storage. */
+/** Returns another database with the same fence, over the same storage. */
 async function cloned(world: Inhabited): Promise<Inhabited> {
   const { library, fence, deletions, media, workspaces } = await untouchedWorld();
   await workspaces.insert(world.workspace, []);
@@ -81,7 +81,7 @@ describe('changing the fence', () => {
     await run(FENCE_TIMES.first - 10_000, two, three);
     expect((await original.fence.find()).current).not.toBe(before.current);
     expect([two.problem, three.problem]).toEqual([null, null]);
-    // Of all leases this one is the longest.
+    // The expected value is the longest of all leases.
     expect(2 * FENCE_TIMES.lease).toBe(FARTHEST_END);
   });
 
@@ -279,7 +279,7 @@ describe('a deleted object', () => {
   });
 
   test('is retried if the storage failed, without delaying the rest', async () => {
-    // More than are purged concurrently, and older.
+    // These are more items than are purged concurrently, and they are older.
     for (let count = 0; count < 10; count += 1) await remove(original);
     const stuck = await publishedKeys(original);
     await remove(original);
@@ -340,7 +340,7 @@ describe('a library that was copied elsewhere', () => {
     const inAdvance = await markTarget(target);
     expect(await markSource(original, inAdvance, original.marker, 'the bucket')).toBe(false);
     await keeper.stop();
-    // It was in use when the copy began.
+    // The source was in use when the copy began.
     expect(await markSource(original, inAdvance, original.marker, 'the bucket')).toBe(false);
     expect(await markSource(original, await markTarget(target), original.marker, 'the bucket')).toBe(true);
     await keeper.step();

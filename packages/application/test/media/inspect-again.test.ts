@@ -51,7 +51,7 @@ const withStorage = (members: Partial<ObjectStorage>): World => ({
   storage: replacing(world.storage, members),
 });
 
-/** Items and objects as an older version stored them, in the order of their ids. */
+/** Adds items and objects as an older version stored them, in the order of their ids. */
 async function addItems(
   count: number,
   { bytes = JPEG, size = JPEG.length, sha256 = null as string | null, details = null as MediaDetails | null } = {},
@@ -67,7 +67,7 @@ async function addItems(
   return items;
 }
 
-/** What is known of the item now. Checks that nothing else of it has changed. */
+/** Returns what is now known about the item. Checks that nothing else about the item has changed. */
 async function known(item: ActiveMedia) {
   const found = (await world.media.find(item.id))?.item;
   if (found?.status !== 'active') throw new Error('The item stays active.');
@@ -215,7 +215,7 @@ describe('files that an older version stored uninspected', () => {
         return world.storage.open(key);
       },
     });
-    // One takes from the beginning of the window, the other from its end.
+    // One process takes items from the beginning of the window, the other from its end.
     await Promise.all([runInspection(ports, { random: () => 0 }), runInspection(ports, { random: () => 0.999 })]);
     expect(reads).toBeLessThan(items.length + 10);
     expect(new Set<Uuid>(inspected.map(({ id }) => id)).size).toBe(items.length);

@@ -72,7 +72,7 @@ describe('updating a media item', () => {
     const { content } = sampleVideo(workspace.id);
     const finishing = replacing(world.media, {
       async update(id, change, now) {
-        // It is `processing` when it is found, and `active` when the change is written.
+        // The item is `processing` when it is found, and `active` when the change is written.
         await world.processing.finish({ kind: 'import', subjectId: id }, 'worker', (now) => ({
           item: activate(now, { name: 'video.mov', fullName: `${workspace.id}/${id}/video.mov`, content }, 1),
           cover: null,

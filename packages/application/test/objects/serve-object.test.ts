@@ -18,7 +18,7 @@ beforeEach(() => {
   shares = new FairShares(limitWork(SIZES));
 });
 
-/** Local copies in memory. */
+/** Returns local copies that are kept in memory. */
 function copies(): LocalCopies {
   const made = new Map<string, Blob>();
   return {
@@ -32,7 +32,7 @@ function copies(): LocalCopies {
   };
 }
 
-/** An object of another machine, of letters. @param next called for each chunk; may wait for ever */
+/** Returns an object of letters on another machine. @param next called for each chunk; may wait for ever */
 const remote = (size = 10, next: () => Promise<unknown> = async () => undefined): StoredObject => ({
   size,
   version: '"1"',

@@ -21,7 +21,7 @@ afterEach(databases.closeAll);
 const EVE: Identity = { issuer: 'https://id.example.com', subject: 'eve' };
 const VIC: Identity = { issuer: 'https://id.example.com', subject: 'vic' };
 
-/** `eve@` is hers, and verified; the others belong to people of the other workspace. */
+/** The address `eve@` is Eve's, and verified. The others belong to people of the other workspace. */
 const EMAILS = ['eve@example.com', 'vic@example.com', 'Vic@example.com', 'una@example.com'];
 
 interface Play {
@@ -77,7 +77,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant(async (play: Play) =>
     keepSession(play, await signInByProvider(play.world, { ...EVE, email: 'eve@example.com' })),
   ),
-  // Her provider may claim any address for her, but unverified.
+  // Eve's provider may claim any address for her, but only as unverified.
   fc.constant(async (play: Play) => keepSession(play, await signInByProvider(play.world, { ...EVE, email: null }))),
   // The other workspace stays active: its people sign in, and are invited again.
   fc.constant(async ({ world }: Play) => signInByProvider(world, { ...VIC, email: 'vic@example.com' })),

@@ -104,14 +104,14 @@ describe('an import', () => {
 });
 
 describe('an import whose lines take long', () => {
-  /** Blocks the thread, as a long computation does. */
+  /** Blocks the thread for this long, as a long computation does. */
   function work(milliseconds: number): void {
     for (const end = performance.now() + milliseconds; performance.now() < end; );
   }
 
   test('yields to the event loop between lines', async () => {
     const profiles = replacing(world.profiles, {
-      // Stands in for the database, which would yield by itself.
+      // This function replaces the database, which would yield in between.
       find: async () => {
         work(2);
         return profile;
@@ -130,7 +130,7 @@ describe('an import whose lines take long', () => {
     let turns = 0;
     for (; !isOver; turns += 1) await new Promise((resolve) => setImmediate(resolve));
     expect((await report).rejections).toHaveLength(MAX_REJECTIONS);
-    // 200 ms of work, in turns of 5 ms plus at most one line.
+    // There are 200 ms of work, in turns of 5 ms plus at most one line.
     expect(turns).toBeGreaterThan(MAX_REJECTIONS / 5);
   });
 });

@@ -14,7 +14,7 @@ const IMPORTS = 16;
 let world: World;
 let busy: Workspace;
 let shares: FairShares;
-/** Writes of the busy workspace: those started so far, and those in progress now. */
+/** The numbers of writes of the busy workspace: those started so far, and those in progress now. */
 let begun: number;
 let underWay: number;
 let mostUnderWay: number;
@@ -45,14 +45,14 @@ async function* lineOf(profileId: Uuid, externalId: string): AsyncGenerator<Post
   yield { number: 1, post: { profileId, externalId, publishedAt: PUBLISHED } };
 }
 
-/** Imports of one post each into the busy workspace; each has a slot or waits for one. */
+/** Starts imports of one post each into the busy workspace. Each import has a slot or waits for one. */
 async function startImports(signal?: AbortSignal) {
   const { id } = await addProfile(world, busy);
   const options = signal ? { signal } : {};
   const reports = Array.from({ length: IMPORTS }, (_, index) =>
     importPosts({ ...world, posts, shares }, busy, lineOf(id, String(index)), options),
   );
-  // A test may end without awaiting these, and they may be refused.
+  // A test may end without awaiting these promises, which may be rejected.
   for (const report of reports) report.catch(() => undefined);
   const figures = () => shares.figures('writes');
   while (figures().inUse + figures().waiting < IMPORTS || begun < figures().inUse) {
@@ -67,7 +67,7 @@ describe('imports of one workspace', () => {
     expect(begun).toBe(2);
     const other = await addWorkspace(world);
     const { id } = await addProfile(world, other);
-    // While the other writes are still in progress.
+    // This import ends while the other writes are still in progress.
     expect(await importPosts({ ...world, posts, shares }, other, lineOf(id, 'post'))).toMatchObject({ created: 1 });
     expect(begun).toBe(2);
     release();

@@ -26,7 +26,7 @@ beforeEach(async () => {
   ({ workspace, ...world } = await inhabitedWorld());
 });
 
-/** Issues an upload of so many bytes of a type. */
+/** Issues an upload of this size and type. */
 async function issue(size: number, type: MediaType = 'image/jpeg') {
   const [issued] = await issueUploads(world, workspace, [
     { name: 'beach.jpeg', size, type, label: null, folderId: null, terms: NO_TERMS },
@@ -35,7 +35,7 @@ async function issue(size: number, type: MediaType = 'image/jpeg') {
   return issued.item;
 }
 
-/** Sends a file to the address, as a client does. */
+/** Sends a file to the upload address, as a client does. */
 async function send(id: Uuid, bytes: Uint8Array): Promise<void> {
   const presigned = await world.presign.find(id);
   if (!presigned) throw new Error('Nobody waits for this file.');
@@ -66,7 +66,7 @@ describe('issuing an upload', () => {
 });
 
 describe('confirming an upload', () => {
-  // A storage refuses such a file itself.
+  // A storage normally refuses a file of another length itself.
   test('with a file of another length fails the item permanently', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null }, 1));

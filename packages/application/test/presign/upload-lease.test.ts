@@ -9,7 +9,10 @@ import { inhabitedWorld, replacing, restarted, type World } from '../support/wor
 
 afterEach(databases.closeAll);
 
-/** Milliseconds. The clock by which the lease expires is moved by hand; the timer of renewals is real. */
+/**
+ * Milliseconds of a lease. Its expiry is measured by a clock that the tests move by hand, but the timer of renewals is
+ * real.
+ */
 const LEASE_TIME = 30;
 
 const jpeg = fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null });
@@ -35,7 +38,7 @@ async function send(): Promise<void> {
 const claim = (owner: string): Promise<boolean> =>
   world.presign.claim(id, { owner, until: world.clock.now() + LEASE_TIME }, world.clock.now());
 
-/** The world, and a function that waits for the next renewal. */
+/** Returns the world, and a function that waits for the next renewal. */
 function watched(change: Partial<PresignRepository> = {}) {
   let next = Promise.withResolvers<void>();
   const presign = replacing(world.presign, {
@@ -133,7 +136,7 @@ test('a confirmation that loses its lease leaves the upload to the next attempt'
   const presign = replacing(world.presign, {
     finish: async (...given) => losses-- <= 0 && world.presign.finish(...given),
   });
-  // The same call is the next attempt: it polls until the item is no longer temporary.
+  // This call is also the next attempt: it polls until the item is no longer temporary.
   const confirmed = await confirmUpload({ ...world, presign }, id);
   expect(losses).toBe(-1);
   expect(confirmed.item.status).toBe('active');

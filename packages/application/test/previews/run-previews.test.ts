@@ -34,7 +34,7 @@ let missing: ActiveMedia[];
 
 beforeEach(async () => {
   ({ workspace, ...world } = await inhabitedWorld());
-  // Four pixels wide: it has one preview, of its own size.
+  // The image is four pixels wide, so it has one preview, of its own size.
   item = await addImage(world, workspace.id);
   missing = [];
 });
@@ -51,7 +51,7 @@ const kept = async (): Promise<readonly string[]> =>
 const factsOf = async ({ id }: ActiveMedia) => (await world.previews.factsOf([id])).get(id);
 const remove = (): Promise<void> => deleteMedia(world, item, () => undefined);
 
-/** A maker that counts its calls, and waits until the test lets it continue. */
+/** Returns a maker that counts its calls, and waits until the test lets it continue. */
 function heldMaker(answer: MadePreviews | null | Error = { files: [new Uint8Array([1])], placeholder: null }) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -106,7 +106,7 @@ describe('a request for a preview', () => {
   test('records a failure to decode, and no other failure', async () => {
     const broken = heldMaker(new Error('no memory'));
     broken.release();
-    // Also thrown to the callers that joined.
+    // The error is also thrown to the callers that joined the first.
     const refused = await Promise.all(Array.from({ length: 12 }, () => thrownBy(open(broken.ports))));
     expect(new Set(refused.map(busyOf))).toEqual(new Set(['unavailable', 'busy']));
     expect(await factsOf(item)).toMatchObject({ hasFailed: false });
@@ -180,7 +180,7 @@ describe('previews of new images', () => {
     start(ports, options).runAll();
   const countDue = (): Promise<number> => countJobs(world, 'preview');
 
-  /** Records the images that each child process is given, by their ids. */
+  /** Returns a maker that records the ids of the images that each child process is given. */
   function watchedMaker(
     change: (made: readonly (MadePreviews | 'undecided' | null)[], nth: number) => typeof made = (made) => made,
   ) {
@@ -233,7 +233,7 @@ describe('previews of new images', () => {
   test('wait until no request is being served, and yield to a new one', async () => {
     await addImages(world, workspace.id, 9);
     expect(await makeDue(world, { isQuiet: () => false })).toEqual([]);
-    // So that one batch is under way at a time.
+    // A slot is taken, so that only one batch can be in progress at a time.
     const releaseSlot = await world.shares.take('previews', workspace.id, never);
     const { previewMaker } = world;
     let [looks, isQuiet] = [0, true];
@@ -248,7 +248,7 @@ describe('previews of new images', () => {
     releaseSlot();
     expect(outcomes.toSorted()).toEqual([...Array(5).fill('later'), ...Array(3).fill('made')]);
     expect(await countDue()).toBe(7);
-    // Those that were interrupted are put back for a second, and don't count as tried.
+    // Interrupted items are put back for a second, and don't count as tried.
     expect(await makeDue()).toEqual(['made', 'made']);
     world.clock.advance(1000);
     expect(await claimJobs(world, 'preview', 'looks', 0)).toMatchObject(Array(5).fill({ claims: 1 }));

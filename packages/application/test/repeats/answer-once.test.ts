@@ -12,7 +12,7 @@ let world: World;
 let workspaceId: Uuid;
 let callerId: Uuid;
 let hasLeft: boolean;
-/** How often work was done, and which parts of a request were read after its key. */
+/** How often the work was done, and which parts of a request were read after its key. */
 let done: number;
 let read: number;
 
@@ -52,14 +52,14 @@ const invalidKey = { code: 'invalid', errors: { idempotency_key: [expect.any(Str
 
 type Work = Parameters<typeof answerOnce>[2];
 
-/** Creates a folder, and stores the answer with it. */
+/** Creates a folder, and stores the answer in the same transaction. */
 const makeFolder: Work = async (complete) => {
   await world.folders.insert(sampleFolder(workspaceId), complete(ANSWER));
   done += 1;
   return ANSWER;
 };
 
-/** Has no transaction to store its answer in. */
+/** Does work that has no transaction in which its answer could be stored. */
 const confirm: Work = async () => {
   done += 1;
   return ANSWER;
@@ -125,7 +125,7 @@ test('answerOnce repeats the work of a killed process, whose late result is not 
   await began.promise;
   world.clock.advance(30_000);
   expect((await answerOnce(world, request(), makeFolder)).isReplayed).toBe(false);
-  // The process was alive after all: its folder isn't stored either.
+  // The process was alive after all, but its folder isn't stored either.
   goOn.resolve();
   expect(await refusalOf(late)).toMatchObject({ code: 'conflict' });
   expect(done).toBe(1);

@@ -3,13 +3,13 @@ import type { Digester } from '@postshelf/domain';
 
 /** A body of these chunks that records how it was read. */
 export interface WatchedBody extends AsyncIterable<Uint8Array> {
-  /** Chunks that were requested. */
+  /** The number of chunks that were requested. */
   readonly pulled: number;
-  /** Whether it ended, threw, or was returned by its reader. */
+  /** Whether the body ended, threw, or was closed by its reader. */
   readonly isOver: boolean;
 }
 
-/** @param end thrown instead of ending */
+/** Returns a body of these chunks. @param end the error to throw instead of ending */
 export function watchedBody(chunks: readonly Uint8Array[], end?: Error): WatchedBody {
   let pulled = 0;
   let isOver = false;

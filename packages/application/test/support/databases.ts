@@ -1,5 +1,5 @@
 import { openSqlite } from '@postshelf/database';
 import { testDatabases } from '@postshelf/testing/databases';
 
-/** SQLite, as the program runs it. Every file whose tests open one says `afterEach(databases.closeAll)`. */
+/** Opens SQLite databases as the program does. Every test file that opens one calls `afterEach(databases.closeAll)`. */
 export const databases = testDatabases((file) => openSqlite(file));

@@ -1,16 +1,16 @@
 import { damagedFakeFile, fakeFile } from '@postshelf/testing/fakes';
 
-/** Long enough for the head of a file that an inspector needs to arrive in one chunk. */
+/** Padding that is long enough for the head of a file, as an inspector needs it, to arrive in one chunk. */
 const PADDING = 100;
 
 export const JPEG = fakeFile({ type: 'image/jpeg', width: 40, height: 30, time: null }, PADDING);
 export const PNG = fakeFile({ type: 'image/png', width: 16, height: 9, time: null }, PADDING);
 export const MP4 = fakeFile({ type: 'video/mp4', width: 1920, height: 1080, time: 75 }, PADDING);
 
-/** Begins as a JPEG but isn't one. */
+/** A file that begins as a JPEG but isn't one. */
 export const BROKEN_JPEG = new Uint8Array([...JPEG.subarray(0, 12), ...new TextEncoder().encode('no facts')]);
 
-/** Begins as a JPEG and ends before its media data does. */
+/** A JPEG that ends before its media data does. */
 export const DAMAGED_JPEG = damagedFakeFile({ type: 'image/jpeg', width: 40, height: 30, time: null });
 
 export const TEXT = new TextEncoder().encode('Just a text, of no media type at all.');

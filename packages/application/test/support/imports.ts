@@ -21,7 +21,7 @@ import type { World } from './world.ts';
 
 export const URL = 'https://files.example/holiday/beach%20day.jpg';
 
-/** A request for the file at {@link URL}, with defaults for everything else. */
+/** Returns a request for the file at {@link URL}, with defaults for everything else. */
 export const importRequest = (details: Partial<ImportRequest> = {}): ImportRequest => ({
   url: URL,
   name: null,
@@ -34,7 +34,7 @@ export const importRequest = (details: Partial<ImportRequest> = {}): ImportReque
 export const RETRY_DELAYS = [5000, 30_000];
 export const LEASE_TIME = JOB_RULES.import.leaseTime;
 
-/** The import that is due, claimed by an owner other than the runners of the test; null if none is due. */
+/** Claims the import that is due for an owner other than the test's runners; null if none is due. */
 export async function claimAs(
   ports: Pick<Ports, 'jobs' | 'clock'>,
   owner: string,
@@ -61,14 +61,14 @@ export async function expectNothingLeft(world: World, workspace: Workspace): Pro
 
 export const never = (): AbortSignal => new AbortController().signal;
 
-/** A remote file of these chunks, with its size announced. */
+/** Returns a remote file of these chunks that declares its size. */
 export const fileOf = (...chunks: readonly Uint8Array[]) => ({
   chunks,
   announcedSize: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
   ending: 'whole' as const,
 });
 
-/** The same, but after the first chunk nothing arrives before `release` is called. */
+/** Returns the same, but nothing arrives after the first chunk until `release` is called. */
 export function heldFile(first: Uint8Array, ...rest: readonly Uint8Array[]) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -102,12 +102,12 @@ export async function addImport(
 }
 
 interface ImportOptions extends TestRunnerOptions {
-  /** Slots of the process. */
+  /** The number of slots of the process. */
   readonly concurrency?: number;
   readonly retryDelays?: readonly number[];
 }
 
-/** A process that imports, with slots of its own. */
+/** Starts a runner for imports with slots of its own, as a process does. */
 export function startImports(
   ports: Resources,
   { concurrency = 10, perWorkspace = 5, retryDelays = RETRY_DELAYS, rules, ...options }: ImportOptions = {},
@@ -122,14 +122,14 @@ export function startImports(
   });
 }
 
-/** The item as it is stored now; throws if it was deleted. */
+/** Returns the item as it is stored now; throws if it was deleted. */
 export async function itemNow({ media }: Pick<Ports, 'media'>, id: Uuid): Promise<MediaItem> {
   const found = await media.find(id);
   if (!found) throw new Error(`The item ${id} is gone.`);
   return found.item;
 }
 
-/** All items of a workspace except covers. */
+/** Returns all items of a workspace except covers. */
 export async function itemsOf({ media }: Pick<Ports, 'media'>, workspace: Workspace): Promise<readonly MediaItem[]> {
   const { items } = await media.list(workspace.id, {}, { offset: 0, limit: 1000 });
   return items.map(({ item }) => item);

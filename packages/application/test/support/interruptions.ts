@@ -3,7 +3,7 @@ import type { Resources } from '../../src/index.ts';
 import { startImports } from './imports.ts';
 import type { TestRunner } from './jobs.ts';
 
-/** Called after every call of a port, before its caller gets the result: may delay the caller, or never return. */
+/** Runs after every call of a port, before the caller gets the result. May delay the caller, or never return. */
 type AfterCall = (call: string) => Promise<void>;
 
 const INTERRUPTED = [
@@ -19,7 +19,7 @@ const INTERRUPTED = [
   'fitter',
 ] as const;
 
-/** The ports, with `afterCall` run after each asynchronous call of theirs. */
+/** Returns the ports, with `afterCall` running after each of their asynchronous calls. */
 export function interruptible<All extends Resources>(ports: All, afterCall: AfterCall): All {
   const interrupted = Object.fromEntries(INTERRUPTED.map((name) => [name, followed(name, ports[name], afterCall)]));
   return { ...ports, ...interrupted };
@@ -40,7 +40,7 @@ function followed<Port extends object>(name: string, port: Port, afterCall: Afte
   });
 }
 
-/** An `AfterCall` that acts once, after the call with this number, counted from 1. */
+/** Returns an `AfterCall` that acts once, after the call with this number, counted from 1. */
 export function afterCallNumber(number: number, act: () => Promise<void>): { afterCall: AfterCall; calls: string[] } {
   const calls: string[] = [];
   return {
@@ -56,8 +56,8 @@ export function afterCallNumber(number: number, act: () => Promise<void>): { aft
 const MANY = 40;
 
 /**
- * Runs an attempt for each call that a worker makes, counted from 1, until the worker makes no more; returns the calls
- * of the last attempt.
+ * Runs an attempt for each call that a worker makes, counted from 1, until the worker makes no more calls. Returns the
+ * calls of the last attempt.
  */
 export async function behindEachCall(
   attempt: (number: number) => Promise<readonly string[]>,
@@ -70,8 +70,8 @@ export async function behindEachCall(
 }
 
 /**
- * Lets a first process work on what is due until it is killed after its call of this number, or has finished; returns the
- * calls that it made. Whatever it calls after its death never returns.
+ * Lets a first process do the work that is due until it has finished, or is killed after its call with this number.
+ * Returns the calls that it made. Calls after its death never return.
  */
 export async function workUntilKilled<All extends Resources>(
   ports: All,

@@ -4,29 +4,32 @@ import { nextTurn, until } from './waiting.ts';
 import { replacing } from './world.ts';
 
 export interface TestRunnerOptions extends Partial<Omit<JobOptions, 'rules'>> {
-  /** Instead of {@link JOB_RULES}. */
+  /** Replace those of {@link JOB_RULES}. */
   readonly rules?: Partial<JobRules>;
   readonly isQuiet?: () => boolean;
 }
 
-/** `error`: what reached {@link JobRunner}'s `onError`, which concerns no job. */
+/**
+ * The end of a job. The outcome `error` is an error that reached `onError` of {@link JobRunner} and concerns no job.
+ */
 export type Ended = { readonly outcome: string; readonly cause?: unknown; readonly job: Job | null };
 
 export interface TestRunner {
   readonly runner: JobRunner;
-  /** In their order. */
+  /** The ends of jobs in their order. */
   readonly ends: readonly Ended[];
   /**
-   * Resolves when so many ends were reported, the work on these jobs, or on all, has ended, and no more are being claimed.
+   * Resolves when this many ends were reported, the work on these jobs (or on all) has ended, and no more jobs are
+   * being claimed.
    *
    * @param isKilled ends the wait, which would otherwise keep this process busy until its end
    */
   heard(count: number, isKilled?: () => boolean): Promise<readonly string[]>;
-  /** Works until nothing is due; returns the outcomes since the last call. */
+  /** Runs jobs until none is due; returns the outcomes since the last call. */
   runAll(): Promise<readonly string[]>;
 }
 
-/** A runner for these handlers, by their own rules unless the test changes some. */
+/** Starts a runner for these handlers, by the usual rules unless the test changes some. */
 export function startRunner(
   ports: JobRunnerPorts,
   handlers: ConstructorParameters<typeof JobRunner>[1],
@@ -79,7 +82,7 @@ export function startRunner(
   };
 }
 
-/** Claims jobs of a kind for an owner other than the runners of the test, as one that may be killed does. */
+/** Claims jobs of a kind for an owner other than the test's runners, as a process does that may be killed. */
 export function claimJobs<Kind extends JobKind>(
   { jobs, clock }: Pick<Ports, 'jobs' | 'clock'>,
   kind: Kind,
@@ -91,7 +94,7 @@ export function claimJobs<Kind extends JobKind>(
   return jobs.claim({ kind, rules: JOB_RULES[kind], now, lease, perWorkspace: null, without: [] });
 }
 
-/** Those that haven't failed. */
+/** Returns the number of jobs that haven't failed. */
 export async function countJobs({ jobs }: Pick<Ports, 'jobs'>, kind: JobKind): Promise<number> {
   const { waiting = 0, running = 0 } = (await jobs.figures()).get(kind) ?? {};
   return waiting + running;

@@ -5,24 +5,24 @@ import { FenceKeeper } from '../../src/index.ts';
 import { digest } from './bodies.ts';
 import type { World } from './world.ts';
 
-/** A body of these chunks. */
+/** Yields these chunks as a body. */
 export async function* bodyOf(...chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
 }
 
-/** The keys of all published objects, sorted. */
+/** Returns the keys of all published objects, sorted. */
 export async function publishedKeys(world: Pick<World, 'storage'>): Promise<readonly string[]> {
   const keys: string[] = [];
   for await (const { key } of world.storage.list()) keys.push(key);
   return keys.sort();
 }
 
-/** How many staged bodies weren't discarded, published or not. */
+/** Returns the number of staged bodies that weren't discarded, published or not. */
 export const countStaged = ({ backing }: Pick<World, 'backing'>): number => backing.staged.size;
 
 export const readObject = (object: StoredObject): Promise<Uint8Array> => new Response(object.body()).bytes();
 
-/** The bytes under a key; null if there is no object. */
+/** Returns the bytes under a key; null if there is no object. */
 export async function bytesUnder(world: Pick<World, 'storage'>, key: string): Promise<Uint8Array | null> {
   const object = await world.storage.open(key);
   return object && readObject(object);
@@ -35,7 +35,7 @@ export async function publish(world: Pick<World, 'storage'>, key: string, bytes:
   await staged.discard();
 }
 
-/** Stores a JPEG, object and row, padded by so many bytes, and returns its item. */
+/** Stores a JPEG, padded by this many bytes, as an object and a row. Returns its item. */
 export async function addImage(
   world: World,
   workspaceId: Uuid,
@@ -52,14 +52,17 @@ export async function addImage(
   return item;
 }
 
-/** Stores so many JPEGs, each a byte longer than the one before. */
+/** Stores this many JPEGs, each a byte longer than the one before. */
 export async function addImages(world: World, workspaceId: Uuid, count: number): Promise<ActiveMedia[]> {
   const items: ActiveMedia[] = [];
   for (let padding = 0; padding < count; padding += 1) items.push(await addImage(world, workspaceId, { padding }));
   return items;
 }
 
-/** Changes the fence once, as a running process does every minute: what was deleted before is destroyed. */
+/**
+ * Changes the fence once, as a running process does every minute, so that objects that were deleted before are
+ * destroyed.
+ */
 export const destroyDeleted = (world: World): Promise<number> =>
   new FenceKeeper({ ...world, ids: { next: newId } }, newId(), {
     first: 0,

@@ -7,7 +7,7 @@ export const addProfile = (world: World, workspace: Workspace): Promise<Profile>
 
 export const PUBLISHED = Date.UTC(2026, 0, 31, 18, 30);
 
-/** A post of the profile with only the required fields. */
+/** Returns a post of the profile with only the required fields. */
 export const bare = ({ id }: Profile): NewPost => ({
   profileId: id,
   externalId: null,

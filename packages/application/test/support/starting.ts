@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 
 interface Circumstances {
   readonly ports?: Resources;
-  /** null: a process that leaves downloads to others. */
+  /** The runner of the process; null for a process that leaves downloads to others. */
   readonly worker?: TestRunner | null;
   readonly signal?: AbortSignal;
   readonly imageTimeout?: number;
@@ -19,7 +19,7 @@ interface Circumstances {
 /** A world for starting imports, with a storage that takes gigabytes. */
 export interface StartingWorld extends World {
   readonly workspace: Workspace;
-  /** Has free slots, and takes over downloads unless a test says otherwise. */
+  /** The runner has free slots, and takes over downloads unless a test says otherwise. */
   readonly worker: TestRunner;
   start(request?: Partial<ImportRequest>, circumstances?: Circumstances): Promise<MediaWithCover>;
 }

@@ -2,7 +2,7 @@ import { LimitExceeded, type ObjectStorage, type StagedObject } from '@postshelf
 import { bodyOf } from './objects.ts';
 import { replacing } from './world.ts';
 
-/** A storage whose staged objects are changed before the caller gets them; `index` counts from 0. */
+/** Returns a storage whose staged objects are changed before the caller gets them; `index` counts from 0. */
 export function changingStaged(
   storage: ObjectStorage,
   change: (object: StagedObject, index: number) => StagedObject,
@@ -17,10 +17,10 @@ export function changingStaged(
   });
 }
 
-/** Bytes of an object that are stored: enough to recognise its type. */
+/** Number of bytes of an object that are stored: enough to recognise its type. */
 const HEAD = 1024;
 
-/** A storage that counts all bytes but stores only the first, so that a test may send gigabytes. */
+/** Returns a storage that counts all bytes but stores only the first, so that a test may send gigabytes. */
 export function keepingHeads(storage: ObjectStorage): ObjectStorage {
   return replacing(storage, {
     async stage(body, { limit }) {
@@ -38,7 +38,7 @@ export function keepingHeads(storage: ObjectStorage): ObjectStorage {
 
 const MIB = new Uint8Array(1024 * 1024);
 
-/** A body of `size` bytes that begins with `head`, generated while it is read. */
+/** Yields a body of `size` bytes that begins with `head`. The body is generated while it is read. */
 export async function* longBody(head: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   yield head;
   for (let left = size - head.length; left > 0; left -= MIB.length) {

@@ -35,7 +35,7 @@ import { FairShares, type Resources, SharedWork } from '../../src/index.ts';
 import { digest } from './bodies.ts';
 import { databases } from './databases.ts';
 
-/** All ports of one library: a real database, everything else in memory. */
+/** All ports of one library: the database is real, everything else is in memory. */
 export interface World extends Resources, Stores {
   readonly clock: FakeClock;
   readonly remoteFiles: FakeRemoteFiles;
@@ -57,7 +57,7 @@ const WORK_SIZES = {
   writes: 100,
 };
 
-/** A database and a storage that nothing was done with, not even by a start. */
+/** Returns a database and a storage that nothing has used yet, not even a start. */
 export async function untouchedWorld(): Promise<World> {
   const clock = fakeClock();
   const backing = memoryBacking();
@@ -105,7 +105,7 @@ export async function untouchedWorld(): Promise<World> {
   };
 }
 
-/** A library without a workspace, with the storage marked, as every start leaves it. */
+/** Returns a library without a workspace. The storage is marked, as every start leaves it. */
 export async function makeWorld(): Promise<World> {
   const world = await untouchedWorld();
   const { id } = await world.library.findOrCreate(newId(), NOW);
@@ -115,7 +115,9 @@ export async function makeWorld(): Promise<World> {
 
 const FIRST = 'first-process';
 
-/** The same world as a new process sees it, a minute after the first one was killed, or next to it. */
+/**
+ * Returns the same world as a new process sees it, a minute after the first one was killed, or beside the first one.
+ */
 export function restarted<Before extends World>(world: Before, { kill = true } = {}): Before {
   const { clock, backing } = world;
   if (kill) {
@@ -130,7 +132,7 @@ export function restarted<Before extends World>(world: Before, { kill = true } =
   };
 }
 
-/** The same world with another library or none, and a storage without a mark. */
+/** Returns the same world with another library or none, and with a storage without a mark. */
 export async function unmarked<Before extends World>(world: Before, library: Library | null = null): Promise<Before> {
   const { library: repository } = await databases.open();
   if (library) {
@@ -141,13 +143,13 @@ export async function unmarked<Before extends World>(world: Before, library: Lib
   return { ...world, library: repository, marker: memoryMarker() };
 }
 
-/** A world with a workspace in it. */
+/** Returns a world with a workspace in it. */
 export async function inhabitedWorld(): Promise<World & { readonly workspace: Workspace }> {
   const world = await makeWorld();
   return { ...world, workspace: await addWorkspace(world) };
 }
 
-/** The port with some of its members replaced; the others work as before, on the same state. */
+/** Returns the port with some of its members replaced. The others work as before, on the same state. */
 export const replacing = <Port extends object>(port: Port, members: Partial<Port>): Port =>
   new Proxy(port, {
     get(target, key) {

@@ -22,7 +22,7 @@ const never = (cause: unknown): void => {
   throw cause;
 };
 
-/** Uses the token as a request does that has just read its row. */
+/** Uses the token as a request does after it has read the token's row. */
 async function use(note: (token: AccessToken) => void): Promise<void> {
   note((await world.tokens.find(token.id)) ?? token);
 }

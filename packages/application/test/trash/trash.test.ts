@@ -53,7 +53,7 @@ test('objects of a public bucket are hidden on deletion, and shown before their 
     },
   });
   expect(await restore({ ...world, storage })).toMatchObject({ item: { id: video.id, version: video.version + 1 } });
-  // And once more, as another process may have been hiding them.
+  // The objects are shown once more after the restoration, because another process may have been hiding them.
   expect(isBack).toEqual([false, false, true, true]);
   expect(await hidden()).toEqual([]);
   expect(await world.deletions.list(10)).toEqual([]);

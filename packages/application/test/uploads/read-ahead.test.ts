@@ -49,7 +49,7 @@ describe('readAhead', () => {
       fc.asyncProperty(someChunks, someLength, async (chunks, length) => {
         const body = watchedBody(chunks);
         await readAhead(body, length);
-        // The chunks before the last one pulled didn't contain the last byte of the head.
+        // The chunks before the last requested one didn't contain the last byte of the head.
         const before = join(chunks.slice(0, Math.max(0, body.pulled - 1)));
         expect(body.pulled === 0 || before.length < length).toBe(true);
       }),

@@ -21,7 +21,7 @@ beforeEach(async () => {
   ({ workspace, ...world } = await inhabitedWorld());
 });
 
-/** An image, a video with its cover, and another image: four objects. */
+/** Creates a batch of four objects: an image, a video with its cover, and another image. */
 async function fullBatch(ports: Resources): Promise<UploadBatch> {
   const batch = new UploadBatch(ports, workspace);
   await batch.add('beach.jpg', bodyOf(JPEG));

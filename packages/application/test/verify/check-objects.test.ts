@@ -30,13 +30,13 @@ function start(ports: World = world, change: Partial<CheckOptions> = {}): TestRu
   return startRunner(ports, [checkHandler(ports, options)]);
 }
 
-/** Schedules a check as a start of the service does, and runs what is due. */
+/** Schedules a check as a start of the service does, and runs the jobs that are due. */
 async function check(ports: World = world, change: Partial<CheckOptions> = {}): Promise<readonly string[]> {
   await scheduleCheck(ports);
   return start(ports, change).runAll();
 }
 
-/** Items with their objects, in the order of their ids. */
+/** Adds items with their objects. Returns them in the order of their ids. */
 async function addItems(count: number): Promise<readonly ActiveMedia[]> {
   const items: ActiveMedia[] = [];
   for (let number = 0; number < count; number += 1) {
@@ -49,7 +49,7 @@ async function addItems(count: number): Promise<readonly ActiveMedia[]> {
   return items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Counts the objects that are checked, by key. */
+/** Returns ports that record the key of each object that is checked. */
 function counting() {
   const looks: string[] = [];
   const open = (key: string) => {

@@ -9,7 +9,7 @@ const item = (id: string, more: object = {}) => ({ id, name: id, status: 'active
 describe('rows of a partly loaded list', () => {
   const first = [item('a'), item('b')];
   const third = [item('y'), item('a'), item('z', { status: 'failed' })];
-  // The third page was read last, so item `a`, which is on both, is only shown there.
+  // The third page was read last. Item `a`, which is on two pages, is shown only there.
   const rows = new MediaRows(203, [
     [3, third],
     [1, first],

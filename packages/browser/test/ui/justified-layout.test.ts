@@ -102,7 +102,8 @@ test('down and up lead to the nearest image in the next line', () => {
 
 test('the document contains the visible rows and those near them, but never too many', () => {
   const layout = layoutOf(Array.from({ length: 10_000 }, () => 1));
-  // Lines of five, 243 pixels high: those from 1200 to 3600, in the middle of which the visible ones are.
+  // Each line has five items and is 243 pixels high. The range covers 1200 to 3600 pixels; the visible lines are in its
+  // middle.
   expect(visibleRange(layout, 10_000, 2000, 800)).toEqual({ from: 20, to: 75 });
   expect(visibleRange(layout, 10_000, 2000, 800, true)).toEqual({ from: 30, to: 70 });
   expect(visibleRange(layout, 10_000, -200, 800)).toEqual({ from: 0, to: 30 });
