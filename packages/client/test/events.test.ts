@@ -7,13 +7,13 @@ let server: Bun.Server<undefined> | undefined;
 
 afterEach(() => server?.stop(true));
 
-/** A client of a server that answers each connection in turn. */
+/** Returns a client of a server that answers each connection in turn. */
 function clientOf(answer: Answer) {
   const requests: { readonly url: string; readonly headers: Headers }[] = [];
   server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    // Copied, as Bun drops them with the response.
+    // The headers are copied, because Bun drops them with the response.
     fetch: (request) => answer(request, requests.push({ url: request.url, headers: new Headers(request.headers) })),
   });
   return { requests, client: createPostshelfClient({ baseUrl: server.url, token: 'secret' }) };

@@ -12,7 +12,7 @@ import { formatMessage } from 'publint/utils';
 import ts from 'typescript-api';
 
 const here = import.meta.dir;
-/** Node's types, which Bun's types depend on. */
+/** The path of Node's types, which Bun's types depend on. */
 const nodeTypes = createRequire(Bun.resolveSync('bun-types/package.json', here)).resolve('@types/node/package.json');
 let folder: string;
 const installed = () => join(folder, 'node_modules/@postshelf/client');
@@ -36,7 +36,7 @@ async function run(command: string, args: readonly string[], cwd = folder): Prom
 
 const tarball = async () => new Uint8Array(await readFile(join(folder, 'client.tgz')));
 
-/** The text of every file in the package, by path. */
+/** Returns the text of every file in the package, by path. */
 async function files(): Promise<Map<string, string>> {
   const entries = await readdir(installed(), { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -56,7 +56,7 @@ describe('the published package', () => {
   test('has types that resolve as an ES module, in Node and in bundlers', async () => {
     const result = await checkPackage(createPackageFromTarballData(await tarball()));
     if (!result.types) throw new Error('The package has no types.');
-    // Intended: the package has no CommonJS build.
+    // This problem is intended: the package has no CommonJS build.
     const problems = result.problems.filter(({ kind }) => kind !== 'CJSResolvesToESM');
     expect(problems).toEqual([]);
   });
@@ -101,8 +101,8 @@ describe('client.trpc', () => {
     expect([...declared].sort()).toEqual(served.sort());
     const { paths } = JSON.parse(await readFile(join(here, '../../../docs/openapi.json'), 'utf8')) as Document;
     const documented = Object.values(paths).flatMap((methods) => Object.values(methods));
-    // Those without security sign in: they set a cookie, and are `client.signIn` and redirects. The one that never ends is
-    // `client.events`, those of tus are `client.uploadResumable`, and an image isn't JSON.
+    // Operations without security sign in: they set a cookie, and are `client.signIn` and redirects. The stream that
+    // never ends is `client.events`, the operations of tus are `client.uploadResumable`, and an image isn't JSON.
     const ofJson = documented.filter(
       ({ operationId, requestBody, security }) =>
         !/^(?:eventsSubscribe|uploads|trashPreview$)/.test(operationId) &&
@@ -126,7 +126,7 @@ interface DocumentedOperation {
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
 }
 
-/** The type of each declared operation: `folders.create` is a `mutation`. */
+/** Returns the type of each declared operation: `folders.create` is a `mutation`. */
 function operationsOf(declarations: string): Map<string, string> {
   const found = new Map<string, string>();
   const file = ts.createSourceFile('operations.d.ts', declarations, ts.ScriptTarget.ES2023);
@@ -157,7 +157,7 @@ declare global {
   function askForToken(): Promise<string>;
 }`;
 
-/** The TypeScript code blocks of a Markdown document. */
+/** Returns the TypeScript code blocks of a Markdown document. */
 async function samplesOf(path: string): Promise<string[]> {
   const text = await readFile(join(here, path), 'utf8');
   return Array.from(text.matchAll(/^```ts\n(.*?)^```/gms), ([, block = '']) => block);
@@ -203,7 +203,7 @@ describe("a user's program", () => {
         return name;
       }),
     );
-    // Bun's types include Node's, whose declarations are not to be checked here.
+    // Bun's types include Node's types, whose declarations are not to be checked here.
     const runtimes = { types: ['bun-types'], typeRoots: [join(here, '../node_modules')], skipLibCheck: true };
     const bundled = { module: 'esnext', moduleResolution: 'bundler', lib: dom };
     await check(['given.d.ts', ...files], { ...bundled, ...runtimes });

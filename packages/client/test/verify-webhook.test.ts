@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bu
 import { createHmac } from 'node:crypto';
 import { verifyWebhook, type WebhookRequest } from '../src/index.ts';
 
-/** The vector of the specification's reference libraries. */
+/** The test vector of the specification's reference libraries. */
 const ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const AT = 1_614_265_330;

@@ -4,7 +4,10 @@ import { Access } from '../src/picker/access.ts';
 
 const refused = (status: number) => new PostshelfError('refused', 'No.', { status });
 
-/** A page whose function returns tokens `1`, `2` and so on, and a service that accepts those from `goodFrom` on. */
+/**
+ * Returns a page whose function returns the tokens `1`, `2` and so on, and a service that accepts tokens from
+ * `goodFrom` on.
+ */
 function served(goodFrom: number) {
   let given = 0;
   const access = new Access();

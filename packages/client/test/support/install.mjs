@@ -39,7 +39,10 @@ for (const peer of Object.keys(peerDependencies)) {
 }
 writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
 
-/** The path of the packed file. Packing includes the build, which takes some seconds, so it is cached by its sources. */
+/**
+ * Packs the package, and returns the path of the file. Packing includes the build, which takes several seconds, so the
+ * file is cached by a digest of its sources.
+ */
 function packed() {
   const cache = join(repository, 'node_modules/.cache', name);
   const kept = join(cache, `${digest()}.tgz`);
@@ -63,7 +66,10 @@ function packed() {
   return kept;
 }
 
-/** Waits for other test runs, which would delete this one's build output. @returns what ends the lock */
+/**
+ * Waits for other test runs, which would delete the build output of this one. @returns a function that releases the
+ * lock
+ */
 function lock(path) {
   for (;;) {
     try {
@@ -88,7 +94,10 @@ function isLeftBehind(path) {
   }
 }
 
-/** A digest of what the packages are built from: their own files, and those from which types are inferred. */
+/**
+ * Returns a digest of the files that the packages are built from: their own files, and those from which types are
+ * inferred.
+ */
 function digest() {
   const own = ['src', 'README.md', 'LICENSE', 'package.json', 'build.mjs', 'vite.config.ts'];
   const shared = ['api', 'application', 'browser', 'client', 'domain'].map((each) => join(packages, each, 'src'));

@@ -14,7 +14,7 @@ async function copyOf({ backups }: Database, path: string): Promise<DatabaseCopy
   return backups.copyTo(path);
 }
 
-/** Restores a copy to a file by `restoreSqlite`. */
+/** Restores a copy to a file with `restoreSqlite`. */
 async function restored(copy: DatabaseCopy, place: string): Promise<void> {
   const sealed = await copy.seal();
   const restore = restoreSqlite(place);
@@ -49,7 +49,7 @@ describe('a copy of a database in use', () => {
   test('is consistent during continuous writes and contains all earlier commits', () =>
     withDatabase(async (database, file) => {
       const { id } = await addWorkspace(database);
-      // More pages than a single step of the copying has by default.
+      // These rows fill more pages than a single step of the copying has by default.
       const before = Array.from({ length: 2000 }, () => sampleImage(id, { label: 'x'.repeat(200) }));
       await database.media.insert(before);
       const rival = await openSqlite(file);
@@ -59,11 +59,11 @@ describe('a copy of a database in use', () => {
         while (isWriting) {
           await rival.media.insert([sampleImage(id)]);
           written += 1;
-          // Writes between two steps of the copying.
+          // Each write happens between two steps of the copying.
           await turn();
         }
       })();
-      // On a busy machine, the copy could be done before the first write.
+      // On a busy machine, the copy could otherwise end before the first write.
       while (written === 0) await turn();
       try {
         const copy = await copyOf(database, `${file}.copy`);

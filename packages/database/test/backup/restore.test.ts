@@ -9,7 +9,7 @@ import { SCRATCH } from '@postshelf/testing/databases';
 import { isLibraryAt, openSqlite, restoreSqlite } from '../../src/index.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
 
-/** Runs a test with a folder that contains the database of a library, made by this program. */
+/** Runs a test with a folder that contains the database of a library that this program has made. */
 async function withLibrary(run: (file: string, folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(SCRATCH, 'postshelf-restore-'));
   const file = join(folder, 'source.db');
@@ -35,7 +35,7 @@ async function* bodyOf(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Restores a file to another path in its folder; resolves with the error, after checking that no temporary file is
+ * Restores a file to another path in its folder. Resolves with the error, after checking that no temporary file is
  * left.
  */
 async function restore(file: string, place: string): Promise<unknown> {

@@ -11,7 +11,7 @@ import { openAt } from '../support/open-at.ts';
 import { fillLibrary } from './library.ts';
 
 for (const source of dialects) {
-  // Only a large one has more than a batch of a table, and takes seconds to copy.
+  // Only a large library has tables with more rows than a batch. Copying it takes seconds.
   describe.each(['large', 'small'])(`copying a %s library from ${source.name}`, (size) => {
     let from: Database;
     let address: string;
@@ -43,7 +43,8 @@ for (const source of dialects) {
           }
         });
 
-      // If both kinds are available, only copies between different kinds are tested, but for that of every row.
+      // If both kinds of database are available, most tests run only between different kinds. The copy of every row is
+      // always tested.
       const areAlike = source === target && dialects.length > 1;
 
       if ((size === 'large') !== areAlike)
@@ -86,7 +87,7 @@ for (const source of dialects) {
       test('reports changes that are made to the target meanwhile', () =>
         withTarget(async (to) => {
           const [first, second] = await imagesOf(from);
-          // So that no other row refers to it.
+          // The preview is deleted, so that no other row refers to the item.
           await run(from, `delete from previews where media_id = '${second}'`);
           const stranger = sampleToken([]);
           const visited = visitedOnce(to, 'media', async () => {
@@ -241,7 +242,7 @@ describe.each(dialects)('copying over $name', (dialect) => {
       await database.migrate();
       const tables = await database.rows.reads.introspection.getTables();
       const copied = COPIED_TABLES.map(({ name }) => name);
-      // Concern one deployment only, or are handed over when the copy is complete.
+      // These tables concern one deployment only, or are handed over when the copy is complete.
       const uploads = ['resumable_uploads', 'resumable_pieces'];
       const local = ['fence', 'object_checks', 'events', 'resource_changes', 'fan_out', 'archives', ...uploads];
       const known = [...copied, ...COUNTS.map(({ table }) => table), ...local];
@@ -287,7 +288,7 @@ const run = (database: Database, statement: string): Promise<unknown> =>
 
 const copiedBy = ({ tables }: CopyReport): number => tables.reduce((sum, { copied }) => sum + copied, 0);
 
-/** Expects a complete copy with rows in every table; returns how many rows were copied. */
+/** Expects a complete copy with rows in every table. Returns the number of copied rows. */
 async function expectWhole(from: Database, to: Database): Promise<number> {
   const report = await copyDatabase(from, to);
   expect(report).toMatchObject({ problems: 0, examples: [] });
@@ -307,7 +308,7 @@ async function expectWhole(from: Database, to: Database): Promise<number> {
   return copiedBy(report);
 }
 
-/** Copies in another process, which is killed when it has done so many rows of a step. */
+/** Copies in another process, which is killed when it has copied this many rows in a step. */
 async function copyAndKill(addresses: readonly [string, string], step: string, rows: number): Promise<void> {
   const script = join(import.meta.dir, '../fixtures/copy-and-wait.ts');
   const child = Bun.spawn([process.execPath, script, ...addresses, step, `${rows}`], { stdout: 'pipe' });
@@ -320,7 +321,7 @@ async function copyAndKill(addresses: readonly [string, string], step: string, r
   }
 }
 
-/** Wraps a database: calls `visit` once, as soon as the table has a row. */
+/** Wraps a database so that `visit` is called once, as soon as the table has a row. */
 function visitedOnce(database: Database, table: string, visit: () => Promise<void>): Database {
   let isDone = false;
   const write: Database['rows']['write'] = async (work) => {
@@ -334,7 +335,7 @@ function visitedOnce(database: Database, table: string, visit: () => Promise<voi
   return { ...database, rows: { ...database.rows, write } };
 }
 
-/** The ids of two images that no other row refers to. */
+/** Returns the ids of two images that no other row refers to. */
 async function imagesOf({ rows: { reads } }: Database): Promise<readonly string[]> {
   const images = reads.selectFrom('media').select('id').where('type', '=', 'image/png').where('cover_of', 'is', null);
   return (await images.orderBy('id').limit(2).execute()).map(({ id }) => id);

@@ -29,8 +29,8 @@ import type { Database } from '../../src/index.ts';
 const UNUSUAL = 'Ünï "quoted"\\ \t\n 猫 🐈 % _ \u{10ffff}';
 
 /**
- * Fills every table with rows in every state; folders and media with more than one batch, unless other numbers are
- * given.
+ * Fills every table with rows in every state. There are more folders and media than one batch holds, unless other
+ * numbers are given.
  */
 export async function fillLibrary(library: Database, media = 620, folders = 600): Promise<void> {
   await library.library.findOrCreate(newId(), NOW);
@@ -147,8 +147,8 @@ export async function fillLibrary(library: Database, media = 620, folders = 600)
 }
 
 /**
- * Adds a chain of nested folders, each with a greater id than the folders in it, and many folders in the innermost one,
- * which it returns.
+ * Adds a chain of nested folders, each with a greater id than the folders in it, and many folders in the innermost one.
+ * Returns the innermost folder.
  */
 async function addFolders(library: Database, inbox: Folder, count: number): Promise<Folder> {
   const chain: Folder[] = [];

@@ -18,15 +18,15 @@ const server = await realPostgres('the plans of claims over PostgreSQL');
 
 const JOBS = 10_000;
 const WORKSPACES = 1000;
-/** When the jobs of so many workspaces are due. */
+/** The time at which the jobs of this many workspaces are due. */
 const NOW = 50;
 
-/** The nth id, in SQL. @param n an expression, less than a million */
+/** Returns an SQL expression for the nth id. @param n an SQL expression for a number less than a million */
 const idOf = (n: string, padded: string): string => `'00000000-0000-7000-8000-000000' || ${padded.replace('?', n)}`;
 
 /**
- * Jobs of two kinds, of which only one is claimed. A tenth of them are leased. A few of the turns are ready, and some become
- * ready by the first claim.
+ * Returns the statements that insert jobs of two kinds, of which only one is claimed. A tenth of the jobs are leased. A
+ * few of the turns are ready, and others become ready with the first claim.
  */
 const filled = (numbers: string, padded: string, asId: (text: string) => string): readonly string[] =>
   ['import', 'preview'].flatMap((kind) => [
@@ -39,10 +39,10 @@ const filled = (numbers: string, padded: string, asId: (text: string) => string)
       from jobs where kind = '${kind}' group by workspace_id`,
   ]);
 
-/** The triggers ask for an item of each job. */
+/** The triggers request an item of each job. */
 const TRIGGER = 'jobs_begin';
 
-/** The statements of claims of one kind that find a job and that find none, each with its parameters. */
+/** Returns the statements of claims of one kind, with their parameters. One claim finds a job, the other finds none. */
 async function statementsOfClaims(dialect: KyselyDialect): Promise<ReadonlyMap<string, readonly unknown[]>> {
   const statements = new Map<string, readonly unknown[]>();
   const queries = new Kysely<Tables>({
@@ -80,7 +80,7 @@ test(`a claim reads few of ${JOBS} jobs of ${WORKSPACES} workspaces over SQLite`
     const numbers = `(with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${JOBS}) select n from numbers)`;
     for (const statement of filled(numbers, `printf('%06d', ?)`, (id) => id)) connection.exec(statement);
     const statements = await statementsOfClaims(new PreparedSqliteDialect(await connect(file, 0), 'begin immediate'));
-    // Both without statistics of the tables and with them.
+    // The plans are checked without statistics of the tables and with them.
     for (const prepare of ['', 'analyze']) {
       if (prepare) connection.exec(prepare);
       const found = [...statements].flatMap(([text, parameters]) =>

@@ -54,7 +54,7 @@ const PIECES = [
 const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 5 }).map((pieces) => pieces.join(''));
 const time = fc.oneof(
   fc.integer({ min: FIRST - DAY, max: LAST + DAY }),
-  // The first and the last millisecond of a day.
+  // These are the first and the last millisecond of a day.
   fc.integer({ min: 0, max: 31 }).map((day) => (Math.floor(FIRST / DAY) + day) * DAY),
   fc.integer({ min: 0, max: 31 }).map((day) => (Math.floor(FIRST / DAY) + day) * DAY - 1),
 );
@@ -74,8 +74,8 @@ const change = fc.oneof(
 );
 
 /**
- * A search: a random text, a frequent one, or a part of an item's current or former key, given by the number of the
- * item, an offset and a length.
+ * Generates a search: a random text, a frequent one, or a part of an item's current or former key. The part is given by
+ * the number of the item, an offset and a length.
  */
 const search = fc.oneof(
   text,
@@ -110,7 +110,7 @@ const part = {
   ),
   offset: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 60 }), fc.nat(MANY)),
 };
-/** A list to request; the test also requests it by each of its conditions alone. */
+/** A list to request. The test also requests it with each of its conditions alone. */
 interface Asked {
   readonly search?: string | readonly [number, number, number];
   readonly folder?: 'root' | 'folder' | undefined;
@@ -134,7 +134,7 @@ const bytes = (item: MediaItem): Buffer => Buffer.from(nameAndLabelOf(searchKey(
 
 type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The expected page and total, by a scan of all items. */
+/** Returns the expected page and total, found by a scan of all items. */
 function expected(items: readonly MediaItem[], tags: Tags, query: MediaQuery, { offset, limit }: Slice) {
   const { search, folderId, status, kind, from = -Infinity, to = Infinity, sort } = query;
   const words = search === undefined ? [] : searchWords(search);
@@ -287,7 +287,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
           }
         },
       ),
-      // The writes of a run stay, so shrinking can't reproduce a failure.
+      // The writes of a run stay in the database, so shrinking can't reproduce a failure.
       { numRuns: isIndexed ? 10 : 5, endOnFailure: true },
     ));
 

@@ -7,7 +7,7 @@ import { dialects, type OpenedStore, type TestDialect, withAddress } from '../su
 const LEASED_UNTIL = 900;
 const URL = 'https://media.example/a.mov?"é\\"';
 
-/** The nth id. */
+/** Returns the nth id. */
 function idOf(n: number): Uuid {
   const id = parseUuid(`00000000-0000-7000-8000-${`${n}`.padStart(12, '0')}`);
   if (id === null) throw new Error('This is no id.');
@@ -18,7 +18,7 @@ const [MINE, OTHER, GONE] = [idOf(1), idOf(2), idOf(3)] as const;
 const ITEMS = { free: 10, leased: 11, fit: 12, leasedFit: 13, image: 14, late: 15, made: 16, video: 17, theirs: 18 };
 const WEBHOOKS = { busy: 30, idle: 31, disabled: 32, removed: 33, theirs: 34, underWay: 35 };
 
-/** A row of a table, by its columns; ids by their numbers. */
+/** A row of a table, by its columns. Ids are given as numbers. */
 type Row = Readonly<Record<string, string | number | null>>;
 
 const media = (n: number, status: 'active' | 'processing', details: Row = {}): Row => ({
@@ -63,7 +63,7 @@ const delivery = (n: number, webhookId: number, nextAttemptAt: number | null, de
 
 const LEASE = { lease_owner: 'a worker', lease_until: LEASED_UNTIL };
 
-/** A library of the baseline with rows in each of the queues, free ones and others under a lease. */
+/** Rows of a library of the baseline: each queue has free rows and rows under a lease. */
 const ROWS: readonly (readonly [table: string, rows: readonly Row[]])[] = [
   [
     'workspaces',
@@ -160,7 +160,7 @@ const ROWS: readonly (readonly [table: string, rows: readonly Row[]])[] = [
   ],
 ];
 
-/** Runs a test with a library of exactly the baseline that has these rows, and a function that migrates it. */
+/** Runs a test with a library of exactly the baseline that has these rows, and with a function that migrates it. */
 const withBaseline = (
   dialect: TestDialect,
   run: (store: OpenedStore, finish: () => Promise<readonly string[]>) => Promise<void>,
@@ -191,7 +191,7 @@ function insert(table: string, row: Row) {
     values (${sql.join(Object.values(values))})`;
 }
 
-/** The rows of a table, in the order of some columns; PostgreSQL's driver returns some numbers as text. */
+/** Returns the rows of a table in the order of these columns. PostgreSQL's driver returns some numbers as text. */
 async function rowsOf({ reads }: OpenedStore, table: string, order: string): Promise<readonly Row[]> {
   const { rows } = await sql<Row>`select * from ${sql.table(table)} order by ${sql.raw(order)}`.execute(reads);
   return rows;
@@ -199,12 +199,12 @@ async function rowsOf({ reads }: OpenedStore, table: string, order: string): Pro
 
 const JOB = { payload: null, attempts: 0, claims: 0, lease_owner: null, reason: null, workspace_id: MINE };
 
-/** In the order of their kinds and subjects. */
+/** The expected jobs, in the order of their kinds and subjects. */
 const JOBS: readonly Row[] = [
   { ...JOB, kind: 'cover', subject_id: idOf(ITEMS.video), added_at: 70, due_at: 70, claims: 1 },
   { ...JOB, kind: 'delivery', subject_id: idOf(WEBHOOKS.busy), added_at: 40, due_at: 92 },
   { ...JOB, kind: 'delivery', subject_id: idOf(WEBHOOKS.theirs), workspace_id: OTHER, added_at: 46, due_at: 95 },
-  // The one whose process worked on it tries again.
+  // The delivery that a process was working on is tried again.
   { ...JOB, kind: 'delivery', subject_id: idOf(WEBHOOKS.underWay), added_at: 47, due_at: 91 },
   { ...JOB, kind: 'fit', subject_id: idOf(ITEMS.fit), added_at: 60, due_at: 60 },
   {

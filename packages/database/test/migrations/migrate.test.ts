@@ -6,7 +6,7 @@ import { type Migrations, migrate } from '../../src/migrations/migrate.ts';
 import { dialects, type OpenedStore, type TestDialect, withAddress } from '../support/dialects.ts';
 import { openAt } from '../support/open-at.ts';
 
-/** Runs a test with an open store and a function that migrates it. */
+/** Runs a test with an open store and with a function that migrates it. */
 const withStoreOf = (
   dialect: TestDialect,
   test: (store: OpenedStore, run: (migrations: Migrations) => Promise<readonly string[]>) => Promise<void>,

@@ -6,7 +6,10 @@ import { fillLibrary } from '../copy/library.ts';
 import { dialects, openNew, SQLITE } from '../support/dialects.ts';
 import { schemaOf } from '../support/schema.ts';
 
-/** The hash of the schema of SQLite databases after the newest migration, which users' databases have once it is released. */
+/**
+ * The hash of the schema of SQLite databases after the newest migration. Once the migration is released, users'
+ * databases have this schema.
+ */
 const FROZEN = '58ced64ac6ba1d42';
 
 test('the schema of SQLite equals the released one', async () => {

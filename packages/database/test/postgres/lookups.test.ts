@@ -10,7 +10,7 @@ import { thrownBy, withPostgres } from './support.ts';
 
 const id = (number: number): Uuid => `01940000-0000-7000-8000-${String(number).padStart(12, '0')}` as Uuid;
 
-/** A fake server: keeps the sent statements until the test answers them. */
+/** A fake server that keeps the sent statements until the test answers them. */
 class Server {
   readonly sent: { readonly ids: readonly Uuid[]; answer(): void; fail(cause: Error): void }[] = [];
   readonly find: (id: Uuid) => Promise<readonly unknown[]>;

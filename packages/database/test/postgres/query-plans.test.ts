@@ -9,13 +9,13 @@ import { queriesOfRequests } from '../support/requests.ts';
 
 const server = await realPostgres('the plans of queries over PostgreSQL');
 
-/** Plan nodes that are disabled, so that a plan has one only if no index can be used instead. */
+/** Plan nodes that are disabled, so that a plan contains one only if no index can be used instead. */
 const AVOIDED = ['enable_seqscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin'];
 
 const SORTS = 'sorts';
-/** Rare items, and a person's sessions, which are found by an index and sorted on purpose. */
+/** Matches queries for rare items, and for a person's sessions. These are found by an index and sorted on purpose. */
 const RARE = / order by coalesce\(|"session_people"/;
-/** Asked by operators, once before a removal. */
+/** Matches the query that an operator's command runs once before a removal. */
 const CONTENTS = /^select sum\("size"\) as "bytes" from "media"/;
 
 /** One node of `explain (format json)`. */
@@ -65,7 +65,7 @@ function troublesOf(plan: Plan, isCut = false): string[] {
   // A sort below a limit sorts a whole list. Only the few workspaces of a claim may be sorted.
   if (type === 'Sort' && isCut && plan.Plans?.[0]?.['Node Type'] !== 'CTE Scan') return [SORTS, ...below];
   if (type === 'Seq Scan') return [`walks over ${table}`, ...below];
-  // Without a condition an index scan reads all rows, unless a limit ends it.
+  // An index scan without a condition reads all rows, unless a limit ends it.
   if (/^Index/.test(type) && plan['Index Cond'] === undefined && !isCut) return [`walks over ${table}`, ...below];
   return below;
 }

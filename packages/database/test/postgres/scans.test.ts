@@ -20,7 +20,7 @@ const withStore = (real: RealPostgres, test: (store: PostgresStore, url: string)
     }
   });
 
-/** A scan that would take ten minutes; `begun` is called just before its query runs. */
+/** Returns a scan that would take ten minutes; `begun` is called just before its query runs. */
 const endless = (begun: () => void): Scan<[], unknown> => ({
   name: 'endless',
   run: ({ read }) =>
@@ -87,7 +87,7 @@ const sleepers = (url: string): Promise<number> =>
     return Number(rows[0]?.count);
   });
 
-/** Waits until the server runs the query: an earlier cancellation would have no effect. */
+/** Waits until the server runs the query, because an earlier cancellation would have no effect. */
 async function underWay(url: string): Promise<void> {
   while ((await sleepers(url)) === 0) await Bun.sleep(20);
 }

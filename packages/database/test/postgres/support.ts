@@ -4,7 +4,7 @@ import { makeDatabase, type RealPostgres } from '@postshelf/testing/servers/post
 import type { Database } from '../../src/index.ts';
 import { openPostgres, type PostgresOptions } from '../../src/open-postgres.ts';
 
-/** Runs a test on a migrated database of its own, opened with the given options. */
+/** Runs a test on a new, migrated database that is opened with the given options. */
 export async function withPostgres(
   server: RealPostgres,
   options: PostgresOptions,
@@ -30,7 +30,7 @@ export const thrownBy = (answer: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** @param cause expected properties of the error's cause */
+/** Expects the error to be a refusal `unavailable`. @param cause the expected properties of the error's cause */
 export function expectUnavailable(error: unknown, cause: object = {}): void {
   expect(error).toBeInstanceOf(Refusal);
   expect(error).toMatchObject({ problem: { code: 'unavailable' }, cause });

@@ -7,7 +7,7 @@ import { expectUnavailable, thrownBy, withPostgres } from './support.ts';
 
 const server = await realPostgres('what PostgreSQL does in trouble');
 
-/** Runs a test on a store over an empty database of its own. */
+/** Runs a test on a store over a new, empty database. */
 const withStore = (real: RealPostgres, test: (store: PostgresStore, url: string) => Promise<void>): Promise<void> =>
   withPostgres(real, {}, async (_database, url) => {
     const store = openStore({ url, size: 4, statementTimeout: 60_000, connectTimeout: 60_000 });
@@ -83,7 +83,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
           await sql`update pair set hits = hits + 1 where id = ${second}`.execute(trx);
         });
       await Promise.all([inOrder(1, 2), inOrder(2, 1)]);
-      // A retry may meet the other again.
+      // A retry may collide with the other transaction again.
       expect(begun).toBeGreaterThanOrEqual(3);
       const { rows } = await sql`select hits from pair order by id`.execute(store.reads);
       expect(rows).toEqual([{ hits: 2 }, { hits: 2 }]);

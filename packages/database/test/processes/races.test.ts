@@ -5,13 +5,13 @@ import { addWorkspace, NOW } from '@postshelf/testing/contracts/samples';
 import { databasesOf, dialects, SQLITE, withAddress } from '../support/dialects.ts';
 import { inProcesses, type Task } from '../support/processes.ts';
 
-/** Enough rounds for the two processes to collide many times. */
+/** The number of rounds, which is enough for the two processes to collide many times. */
 const ROUNDS = 100;
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 
 /**
- * Checks that SQLite's locks hold between processes, by a limit. The contract suites race every rule between two
- * connections, which for PostgreSQL is the same as two processes.
+ * These tests check that SQLite's locks hold between processes, for the rule about a limit. The contract suites race
+ * every rule between two connections, which for PostgreSQL is the same as two processes.
  */
 describe('two concurrent processes over SQLite', () => {
   const withDatabase = databasesOf(SQLITE);

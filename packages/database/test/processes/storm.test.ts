@@ -28,7 +28,7 @@ const CLIENTS = 8;
 const ROUNDS = 50;
 const PER_WORKSPACE = 3;
 
-/** What the clients have created, which all of them may change. */
+/** The ids of the resources that the clients have created, and that all clients may change. */
 class Created {
   readonly folders: Uuid[] = [];
   readonly media: Uuid[] = [];
@@ -38,13 +38,13 @@ class Created {
   constructor(readonly workspaces: readonly Uuid[]) {}
 }
 
-/** Picks one of the last few, so that clients collide. */
+/** Picks one of the last few elements, so that clients collide. */
 const pick = <T>(from: readonly T[]): T | undefined => {
   const last = from.slice(-4);
   return last[Math.floor(Math.random() * last.length)];
 };
 
-/** What requests and workers may do concurrently in any number. Any result is fine, but nothing may throw. */
+/** Work that requests and workers may do concurrently in any number. Any result is fine, but nothing may throw. */
 const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid, owner: string) => Promise<unknown>)[] =
   [
     async ({ folders }, created, workspaceId) => {
@@ -73,7 +73,7 @@ const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid,
       await processing.begin(item, { kind: 'import', payload: SAMPLE_IMPORT }, { dueAt: 0 });
       created.imports.push(item.id);
     },
-    // A worker that never finishes some of its jobs. At every claim half of all leases have expired.
+    // This worker never finishes some of its jobs. At every claim half of all leases have expired.
     async ({ jobs, processing }, _created, _workspaceId, owner) => {
       const claimed = await jobs.claim({ ...claimOf('import', owner), perWorkspace: PER_WORKSPACE });
       for (const job of claimed.slice(1)) await processing.finish(job, owner, arrive);
@@ -96,7 +96,7 @@ const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid,
       jobs.renew(
         'import',
         [...created.imports].sort(() => Math.random() - 0.5),
-        // Not longer: an expired lease would count again.
+        // The lease ends at once, because an expired lease would count again.
         { owner, until: 0 },
       ),
     async ({ jobs }) => [await jobs.due(1), await jobs.figures()],
@@ -165,7 +165,7 @@ function levelOf(parents: ReadonlyMap<Uuid, Uuid | null>, id: Uuid): number {
   return level;
 }
 
-/** The number of leases of each workspace that has any. */
+/** Returns the number of leases of each workspace that has any. */
 async function leasesIn({ store }: Opened): Promise<number[]> {
   const rows = await store.reads
     .selectFrom('jobs')

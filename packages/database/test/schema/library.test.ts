@@ -26,7 +26,7 @@ interface Rows {
   readonly fitting: Uuid;
 }
 
-/** Invalid rows that no repository writes, which the schema itself must refuse. */
+/** Invalid rows that no repository writes. The schema itself must refuse them. */
 const MEDIA: Readonly<Record<string, (rows: Rows) => Partial<MediaRow>>> = {
   'an active item without content': () => ({ size: null }),
   'an active item with half a checksum': () => ({ sha256: 'abc' }),

@@ -22,7 +22,7 @@ interface Rows {
   readonly post: Post;
   readonly image: ActiveMedia;
   readonly free: ActiveMedia;
-  /** Media none of which can be attached. */
+  /** Media that can't be attached. */
   readonly unfit: readonly Uuid[];
 }
 
@@ -38,7 +38,7 @@ async function addRows(database: Database): Promise<Rows> {
   return { profile, other, theirs, post, image, free, unfit: [...unfit.map((item) => item.id), newId()] };
 }
 
-/** Invalid rows that no repository writes, which the schema itself must refuse. */
+/** Invalid rows that no repository writes. The schema itself must refuse them. */
 const POSTS: Readonly<Record<string, (rows: Rows) => Partial<PostRow>>> = {
   'a missing profile': () => ({ profile_id: newId() }),
   'a profile of another workspace': ({ theirs }) => ({ profile_id: theirs.id }),

@@ -30,7 +30,7 @@ const withUploads = async (
   }
 };
 
-/** Invalid changes that no repository makes, which the schema itself must refuse. */
+/** Invalid changes that no repository makes. The schema itself must refuse them. */
 const CHANGES: Readonly<Record<string, (uploads: Uploads) => Partial<PresignedUploadRow>>> = {
   'a size of 0': () => ({ size: 0 }),
   'no type': () => ({ type: null as never }),

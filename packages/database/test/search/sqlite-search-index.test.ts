@@ -39,7 +39,7 @@ async function withIndexed(
   }
 }
 
-/** The number of hits of a search, checked to come from the index. */
+/** Returns the number of hits of a search, after checking that they come from the index. */
 async function countOf({ media, rows }: Database, workspaceId: Uuid, search: string): Promise<number> {
   const hits = await SQLITE.searchIndex.find(rows.reads, workspaceId, searchWords(search), MANY);
   const { total } = await media.list(workspaceId, { search }, { offset: 0, limit: 1 });

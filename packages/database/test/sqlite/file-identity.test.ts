@@ -78,7 +78,8 @@ const isLinux = process.platform === 'linux';
 
 test.skipIf(!isLinux)('each process holds its locks on an existing database while it is open', () =>
   withFile(async (file) => {
-    // A connection that stays open keeps the log, so that later ones find it as after a restart.
+    // The first connection stays open and so keeps the log. The later connection finds the log as it would after a
+    // restart.
     const [first, second] = [await openSqlite(file), await openSqlite(file)];
     try {
       const { ino } = await stat(file);

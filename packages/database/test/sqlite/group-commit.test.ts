@@ -8,7 +8,7 @@ import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { openStore, type SqliteStore } from '../../src/sqlite/store.ts';
 import { withDatabase } from '../support/scratch.ts';
 
-/** Runs a test on a store of its own over a database with one workspace. */
+/** Runs a test on a new store over a database with one workspace. */
 const withStore = (
   use: (store: SqliteStore, workspace: Uuid, file: string) => Promise<void>,
   groupTime = Number.POSITIVE_INFINITY,
@@ -121,7 +121,7 @@ test("work waits a single timeout for the queue and another process's lock toget
     try {
       other.exec('begin immediate');
       using stopwatch = startStopwatch();
-      // The first is a group of its own; the second is queued while the first waits.
+      // The first write is a group of its own. The second is queued while the first waits.
       const first = Promise.allSettled([keep(store, sampleImage(workspace))]);
       await Bun.sleep(100);
       const late = sampleImage(workspace);
@@ -154,7 +154,7 @@ test('work queued behind work that times out has its own timeout', () =>
         ended.push(failed);
         await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
       }
-      // If timeouts were added up it would be three seconds.
+      // If the timeouts were added up, this would take three seconds.
       for (const took of await Promise.all(ended)) expect(took).toBeLessThan(2_000);
     } finally {
       other.close();

@@ -19,7 +19,7 @@ type NumberRows = readonly { readonly number: number }[];
 
 interface Scene {
   readonly connection: Database;
-  /** Reads the number in the database by a look-up. */
+  /** Reads the number in the database with a look-up. */
   see(): NumberRows;
   /** Commits another number over another connection. */
   commit(number: number): void;
@@ -85,7 +85,7 @@ describe('lookups', () => {
       const number = new Int32Array(1);
       let looks = 0;
       for (let last = 0; last < COMMITS; looks += 1) {
-        // As a request, which has arrived before the turn that answers it.
+        // The synchronous read makes this like a request, which has arrived before the turn that answers it.
         readSync(descriptor, number, 0, 4, 0);
         last = number[0] ?? 0;
         const seen = see()[0]?.number ?? -1;

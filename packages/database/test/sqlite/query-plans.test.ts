@@ -9,15 +9,15 @@ import { queriesOfRequests } from '../support/requests.ts';
 import { withFile } from '../support/scratch.ts';
 
 /**
- * Matches what is scanned, by the alias that the query gives the table, but for matches in the search index and what a
- * transaction has changed itself.
+ * Matches the name of a scanned table, which is its alias in the query. Doesn't match look-ups in the search index, nor
+ * the changes of the transaction itself.
  */
 const SCAN =
   /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|changes LEFT-JOIN|emitted VIRTUAL|sqlite_sequence)(\w+)\b(?! VIRTUAL TABLE INDEX \d+:M)/gm;
-/** Matches subqueries, which the plan lists by the same names: they may be scanned. */
+/** Matches the names of subqueries, which the plan lists like tables. Subqueries may be scanned. */
 const SUBQUERY = /^(?:CO-ROUTINE|MATERIALIZE) (\w+)$/gm;
 const WITHOUT_INDEX = /^SEARCH \w+$/m;
-/** The last step of a removal, and the few rows of tokens. */
+/** Matches the last step of a removal, and queries over the few rows of tokens. */
 const ONCE = /^delete from "(?:workspaces|media_counts)"|"(?:token_workspaces|people)" where "workspace_id"/;
 
 function walks(plan: string): boolean {
@@ -26,10 +26,13 @@ function walks(plan: string): boolean {
   return WITHOUT_INDEX.test(plan) || scanned.some((name) => !subqueries.includes(name));
 }
 
-/** Matches a search for all rows of a workspace, or for a range of them, and its index; not that for the one row of its usage. */
+/**
+ * Matches a search for all rows of a workspace, or for a range of them, with the index. Doesn't match a search for the
+ * single row of the workspace's usage.
+ */
 const WIDE =
   /^SEARCH (?!\w+_usage )\w+ USING (?:COVERING )?(?:INDEX (\w+)|PRIMARY KEY) \(workspace_id=\?(?: AND \w+[<>]\?)*\)$/gm;
-/** Lists in their order, of which a page is read. */
+/** Indexes in the order of a list, from which a single page is read. */
 const ORDERS = [
   'folders_latest',
   'media_newest',
@@ -38,7 +41,7 @@ const ORDERS = [
   'profiles_latest',
   'events_of_workspace',
 ];
-/** Few, or only the last one is read. */
+/** Indexes that find few rows, or from which only the last row is read. */
 const FEW = [
   'media_films',
   'calendars_latest',
@@ -47,7 +50,7 @@ const FEW = [
   'sqlite_autoindex_removals_1',
   'folders_system',
 ];
-/** Adds up rows until there are too many. */
+/** Matches a query that counts rows until there are too many. */
 const CUT_SUM = /^select count\(\*\) as "rows".* limit \?\) as /s;
 
 const isWide = (plan: string): boolean =>
@@ -56,13 +59,13 @@ const isWide = (plan: string): boolean =>
     (index) => !FEW.includes(index) && !(ORDERS.includes(index) && / limit \?/.test(plan)),
   );
 
-/** What an index finds by a tag, a hash or an item, and a walk along a list. */
+/** These match look-ups of a tag, a hash or an item by an index, and walks along a list. */
 const LOOKED_UP = /"tag_key" = |"sha256" = |"post_media" where "media_id" = /;
 const ALONG_A_LIST = /(?:_latest|media_newest|_in_folder|posts_of_profile)\w* \(/;
 
 /**
- * Matches the sort of a list, whose index has the order already. A few rows, such as a folder's ancestors, workspaces, a person's sessions or
- * rare items, may be sorted.
+ * Matches the sort of a list for which an index already has the order. A few rows may be sorted, such as a folder's
+ * ancestors, workspaces, a person's sessions or rare items.
  */
 const SORT = /^select (?!.* indexed by media_(?:films|unfinished)|.*"session_people").*TEMP B-TREE/s;
 
@@ -71,7 +74,7 @@ const SEARCH_OF_POSTS = /^SEARCH posts USING INDEX (.*)$/m;
 
 const FIRST_NUMBER = 2 ** 32;
 
-/** Makes the index claim to have all items, although it finds none of them. */
+/** Makes the index claim to contain all items, although it finds none of them. */
 async function numberItems(queries: Kysely<Tables>, workspaceId: Uuid): Promise<void> {
   const numbered = sql`update media set search_number = ${FIRST_NUMBER} + rowid where workspace_id = ${workspaceId}`;
   await numbered.execute(queries);
@@ -84,7 +87,7 @@ test('no query of a request or a worker scans a whole table or sorts a list', ()
     await migrated.migrate();
     await migrated.close();
 
-    // One connection that Kysely closes at the end, and one for asking for the plans.
+    // Kysely closes one of the connections at the end; the other is used to request plans.
     const dialect = new PreparedSqliteDialect(await connect(file, 0), 'begin immediate');
     const queries = await queriesOfRequests(dialect, SQLITE, numberItems);
     const connection = await connect(file, 0);
@@ -106,7 +109,7 @@ test('no query of a request or a worker scans a whole table or sorts a list', ()
         `posts_of_profile (profile_id=?${range})`,
       ]),
     );
-    // With statistics SQLite would take an index that lacks the numbers, which `explain` without values doesn't show.
+    // With statistics, SQLite would use an index that lacks the numbers. `explain` without values doesn't show this.
     const learned = plans.filter((plan) => /^\s*select .*\(published_at <= created_at/s.test(plan));
     expect(learned.length).toBeGreaterThan(2);
     expect(learned.filter((plan) => !/USING COVERING INDEX posts_learned/.test(plan))).toEqual([]);

@@ -3,7 +3,7 @@ import { openSqlite } from '../../src/index.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { withFile } from '../support/scratch.ts';
 
-/** Numbered rows for `insert`. */
+/** The beginning of an `insert` statement that supplies numbered rows. */
 const NUMBERS = 'with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?)';
 
 const QUEUES = {

@@ -15,7 +15,7 @@ import { withDatabase } from '../support/scratch.ts';
 const TIMEOUT = 60_000;
 const PAGE = { offset: 0, limit: 25 };
 
-/** Copies an item's row many times by one statement, far faster than single inserts. */
+/** Copies an item's row many times with one statement, which is far faster than single inserts. */
 async function multiply(store: SqliteStore, id: Uuid, copies: number): Promise<void> {
   const columns =
     'workspace_id, folder_id, name, label, search_key, created_at, updated_at, status, type, size, width, height';
@@ -49,7 +49,7 @@ const withMany = (
 
 const seldom = { search: 'a needle that no item has' };
 
-/** Counts the turns of the event loop until the answer comes; few if the scan blocks it. */
+/** Counts the turns of the event loop until the answer arrives. There are few if the scan blocks the loop. */
 async function turnsUntil(answer: Promise<unknown>): Promise<number> {
   let isOver = false;
   void answer

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { StatementCache } from '../../src/sqlite/connection/statements.ts';
 
-/** Records which statements are prepared. */
+/** Returns an object that records which statements are prepared. */
 function recorder() {
   const prepared: string[] = [];
   const statement: SqliteStatement = {

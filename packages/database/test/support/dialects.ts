@@ -15,10 +15,10 @@ import { OWN_TABLES } from '../../src/store/tables.ts';
 import { openAt } from './open-at.ts';
 import { scratchFolder } from './scratch.ts';
 
-/** The store of a database, with which tests write what no repository would. */
+/** The store of a database, through which tests write rows that no repository would write. */
 export type OpenedStore = Store & { readonly reads: Queries; close(): Promise<void> };
 
-/** What tests need to run over a kind of database. */
+/** The functions and properties that tests need for a kind of database. */
 export interface TestDialect {
   readonly name: string;
   readonly migrations: Migrations;
@@ -59,7 +59,7 @@ export const SQLITE: TestDialect = {
 const postgres = (server: Parameters<typeof makeDatabase>[0]): TestDialect => ({
   name: 'PostgreSQL',
   migrations: POSTGRES_MIGRATIONS,
-  // SQLSTATEs of integrity constraints, and of values that aren't of the column's type.
+  // These are the SQLSTATEs of integrity constraints, and of values that don't fit the column's type.
   refused: { code: expect.stringMatching(/^(?:23|22P02)/) },
   deadlocks: 'select deadlocks from pg_stat_database where datname = current_database()',
   emptier: async (address) => {
@@ -67,8 +67,8 @@ const postgres = (server: Parameters<typeof makeDatabase>[0]): TestDialect => ({
     client.on('error', () => undefined);
     await client.connect();
     return {
-      // Skips triggers and foreign keys. Much faster than `truncate`, which creates a new file for every table and
-      // index.
+      // This setting skips triggers and foreign keys. It is much faster than `truncate`, which creates a new file for
+      // every table and index.
       empty: async () =>
         void (await client.query(`begin; set local session_replication_role = replica; ${DELETIONS} commit`)),
       close: () => client.end(),
@@ -97,7 +97,7 @@ export async function withAddress(dialect: TestDialect, test: (address: string) 
   }
 }
 
-/** A migrated, empty database: two instances over it, as two processes would have, and the store of one. */
+/** A migrated, empty database: two instances over it, as two processes would have, and the store of one instance. */
 export interface Opened {
   readonly address: string;
   readonly one: Database;
@@ -106,7 +106,9 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** Makes a function that opens the same database for each test of a file, emptied before each. */
+/**
+ * Returns a function that opens the same database for each test of a file. The database is emptied before each test.
+ */
 export function openerOf(dialect: TestDialect): () => Promise<Opened> {
   let shared: Promise<Opened & { empty(): Promise<void> }> | undefined;
   const openShared = async () => {

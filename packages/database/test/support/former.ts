@@ -6,8 +6,8 @@ const fixture = async (name: string): Promise<Uint8Array> =>
   gunzipSync(await Bun.file(new URL(`../fixtures/former/${name}.gz`, import.meta.url)).bytes());
 
 /**
- * Makes a library at the address as the last program before 1.0 left it, with rows in most tables: a copy of a file that
- * this program wrote, or what `pg_dump --inserts` wrote of such a library.
+ * Makes a library at the address as the last program before 1.0 left it, with rows in most tables. The source is a copy
+ * of a file that this program wrote, or the output of `pg_dump --inserts` for such a library.
  */
 export async function makeFormer(dialect: TestDialect, address: string): Promise<void> {
   if (dialect.name === 'SQLite') {

@@ -1,16 +1,16 @@
 import { type Database, openSqlite } from '../../src/index.ts';
 import { openPostgres } from '../../src/open-postgres.ts';
 
-/** Milliseconds; longer than any test takes. */
+/** Milliseconds that are longer than any test takes. */
 const TIMEOUT = 60_000;
 
 /**
  * Opens the database at an address: a PostgreSQL URL, or the path of an SQLite file.
  *
- * @param timeout how long to wait for locks, in milliseconds
+ * @param timeout the maximum time to wait for locks, in milliseconds
  */
 export function openAt(address: string, timeout: number = TIMEOUT): Promise<Database> {
   if (!address.startsWith('postgres:')) return openSqlite(address, { busyTimeoutMs: timeout });
-  // Few connections, as a server allows only some hundred.
+  // Each instance has few connections, because a server allows only several hundred.
   return openPostgres(address, { poolSize: 4, statementTimeoutMs: timeout, connectTimeoutMs: TIMEOUT });
 }

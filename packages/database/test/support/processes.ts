@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Answer, Input, Part } from '../fixtures/rival.ts';
 
-/** The part that a process plays, and its inputs in order. */
+/** The part that a process plays, and the inputs for it in order. */
 export type Task<Name extends Part = Part> = readonly [part: Name, inputs: readonly Input<Name>[]];
 
-/** Runs tasks in separate processes that begin at the same time; resolves with the outcomes of each task's inputs. */
+/** Runs tasks in separate processes that start at the same time. Resolves with the outcomes of each task's inputs. */
 export async function inProcesses<First extends Part, Second extends Part>(
   address: string,
   ...tasks: readonly [Task<First>, Task<Second>, ...Task<Second>[]]

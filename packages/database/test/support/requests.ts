@@ -40,9 +40,9 @@ import type { ScanStore, Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables.ts';
 
 export interface AskedQuery {
-  /** The parameters of its last run. */
+  /** The parameters of the query's last run. */
   readonly parameters: readonly unknown[];
-  /** Whether it also runs outside scans and operators' commands. */
+  /** Whether the query also runs outside scans and operators' commands. */
   readonly isOnMainThread: boolean;
 }
 
@@ -51,7 +51,7 @@ type Elsewhere = <T>(work: () => Promise<T>) => Promise<T>;
 /**
  * Collects every query of requests, workers and removals, by its SQL.
  *
- * @param prepareSearch makes a workspace's items so far known to the search index, if only as items without a hit
+ * @param prepareSearch makes the workspace's existing items known to the search index, at least as items without a hit
  */
 export async function queriesOfRequests(
   connection: KyselyDialect,
@@ -172,7 +172,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await audit(stores, id, token.id);
 }
 
-/** The queries of a request with an idempotency key, without the removal of old answers by garbage collection. */
+/** Runs the queries of a request with an idempotency key, but not the removal of old answers by garbage collection. */
 async function repeatRequests({ repeats }: Repositories, tokenId: Uuid): Promise<void> {
   const claim = { id: newId(), callerId: tokenId, owner: 'owner' };
   const lease = { owner: claim.owner, until: NOW + 1 };
@@ -200,7 +200,7 @@ async function readCalendars({ calendars, profiles }: Repositories, workspaceId:
   await calendars.remove(calendar.id);
 }
 
-/** The queries about people, their links and their sessions. */
+/** Runs the queries about people, their links and their sessions. */
 async function usePeople({ people, sessions }: Repositories, workspaceId: Uuid): Promise<void> {
   const allow = () => undefined;
   const identity = { issuer: 'https://id.example.com', subject: 'ada' };
@@ -228,7 +228,7 @@ async function usePeople({ people, sessions }: Repositories, workspaceId: Uuid):
   await people.remove(person.id, allow);
 }
 
-/** The queries of a browser session: signing in by a code, use and end. */
+/** Runs the queries of a browser session: signing in with a code, use and end. */
 async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<void> {
   await sessions.insertCode({ id: newId(), hash: 'code', tokenId, expiresAt: NOW + 1 });
   await sessions.findCode('code');
@@ -241,7 +241,7 @@ async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<v
   await sessions.reap(NOW, 10);
 }
 
-/** Webhooks and what is delivered to them, without counting them for metrics. */
+/** Runs the queries about webhooks and their deliveries, but doesn't count them for metrics. */
 async function deliverToWebhooks(stores: Repositories, workspaceId: Uuid): Promise<void> {
   const { webhooks, deliveries } = stores;
   const slice = { offset: 0, limit: 25 };
@@ -287,7 +287,7 @@ async function readEvents({ events }: Repositories, workspaceId: Uuid): Promise<
   await events.prune(NOW, 25);
 }
 
-/** An upload whose file exists already, and one whose id becomes an alias of another item. */
+/** Runs the queries of an upload whose file already exists, and of one whose id becomes an alias of another item. */
 async function leaveIds(stores: Repositories, workspaceId: Uuid): Promise<void> {
   const { duplicates, media, presign, uploads } = stores;
   const image = sampleImage(workspaceId);
@@ -303,7 +303,10 @@ async function leaveIds(stores: Repositories, workspaceId: Uuid): Promise<void> 
   await media.remove(image.id);
 }
 
-/** More items, folders and profiles than are listed in the main thread, and a folder with more others than a page. */
+/**
+ * Reads lists with more items, folders and profiles than are listed in the main thread, and a folder with more
+ * subfolders than a page holds.
+ */
 async function readLargeLists(
   stores: Repositories,
   store: Store,
@@ -315,7 +318,7 @@ async function readLargeLists(
   await addCopies(store, 'folders', folderToRow(sampleFolder(id, { parentId })), 'name_key', { count: 5100 });
   await addCopies(store, 'profiles', profileToRow(sampleProfile(id)), 'name', { count: 5100 });
   const image = sampleImage(id, { folderId: parentId, name: 'sample' });
-  // More than are read from the beginning of a list.
+  // There are more copies than are read from the beginning of a list.
   await addCopies(store, 'media', mediaToRow(image, []), 'full_name', { count: 30_100 });
   await prepareSearch(id);
   await addCopies(store, 'media', mediaToRow({ ...image, name: 'found' }, []), 'full_name', {
@@ -351,7 +354,7 @@ async function readLargeLists(
   }
 }
 
-/** Adds copies of a row by one statement, each with its own id and another text in a column. */
+/** Adds copies of a row with one statement. Each copy has its own id, and another text in a column. */
 async function addCopies<Table extends 'folders' | 'profiles' | 'media'>(
   { write, dialect }: Store,
   table: Table,
@@ -372,7 +375,7 @@ async function addCopies<Table extends 'folders' | 'profiles' | 'media'>(
   );
 }
 
-/** One with folders in folders, and no end of them. */
+/** Runs the queries of removing a workspace with nested folders. */
 async function removeWorkspace(stores: Repositories, elsewhere: Elsewhere): Promise<void> {
   const { id } = await addWorkspace(stores);
   const profile = await addProfile(stores, id);
@@ -423,14 +426,14 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
   for (const profileId of [profile.id, null]) {
     const scope = { workspaceId, profileId };
     await bestTimes.scores(scope, window, 'UTC');
-    // One post: that is all that it may learn from, so older ones are counted.
+    // The limit is one post, so older posts are only counted.
     await bestTimes.estimate(scope, { window, until: window.to, most: 1, zone: 'UTC', excluded: [] });
     await bestTimes.published(scope, window);
   }
   await posts.remove(post.id);
 }
 
-/** The queries of workers on jobs of any kind, without counting them for metrics. */
+/** Runs the queries of workers for jobs of any kind, but doesn't count the jobs for metrics. */
 async function doJobs(stores: Repositories, workspaceId: Uuid): Promise<void> {
   const { jobs, processing } = stores;
   for (let n = 0; n < 4; n += 1) await addImport(stores, workspaceId);

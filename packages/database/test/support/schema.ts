@@ -6,8 +6,9 @@ interface Described {
 }
 
 /**
- * Everything of a schema but the migrations' own tables, one row an object. PostgreSQL's names of checks depend on the
- * order in which they were added, and how it nests parentheses on whether it has dumped and restored them.
+ * Queries for all objects of a schema except the migrations' own tables, with one row per object. PostgreSQL names
+ * checks in the order in which they were added. Whether it has dumped and restored the checks changes how it nests
+ * their parentheses.
  */
 const QUERIES: Readonly<Record<string, RawBuilder<Described>>> = {
   SQLite: sql`select type || ' ' || name || ' on ' || tbl_name || ': ' || coalesce(sql, '') as object
@@ -26,7 +27,10 @@ const QUERIES: Readonly<Record<string, RawBuilder<Described>>> = {
     union all select 'function ' || proname || ': ' || prosrc from pg_proc where pronamespace = 'public'::regnamespace`,
 };
 
-/** The objects of a database's schema, sorted, without differences that only the layout of the statements makes. */
+/**
+ * Returns the objects of a database's schema, sorted. Differences that only come from the layout of the statements are
+ * removed.
+ */
 export async function schemaOf(dialect: string, queries: Queries): Promise<readonly string[]> {
   const query = QUERIES[dialect];
   if (query === undefined) throw new Error(`There is no query for the schema of ${dialect}.`);

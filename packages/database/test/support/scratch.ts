@@ -6,13 +6,13 @@ import { type Database, openSqlite, type SqliteOptions } from '../../src/index.t
 /** Resolves in the next turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A new temporary folder, and a function that removes it. */
+/** Creates a temporary folder. Returns its path, and a function that removes it. */
 export async function scratchFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(SCRATCH, 'postshelf-database-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Runs a test with a path for a database, which doesn't exist yet, in a temporary folder. */
+/** Runs a test with the path of a database, which doesn't exist yet, in a temporary folder. */
 export async function withFile(test: (file: string) => Promise<void>): Promise<void> {
   const folder = await scratchFolder();
   try {

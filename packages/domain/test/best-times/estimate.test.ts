@@ -10,11 +10,11 @@ import {
 } from '../../src/index.ts';
 
 const HOUR = 3_600_000;
-/** A Sunday. */
+/** The first day of the posts, which is a Sunday. */
 const START = Date.UTC(2026, 6, 5);
 const hours = localHours('UTC');
 
-/** Posts at random times within 12 weeks, with log-normal engagement of deviation 0.3. */
+/** Returns posts at random times within 12 weeks. Their engagement is log-normal with a deviation of 0.3. */
 function posts(seed: number, count: number, engagementAt: (hour: number) => number): ProfilePosts {
   const random = randomFrom(seed);
   const at = Float64Array.from({ length: count }, () => START + Math.floor(random() * 12 * 168 * HOUR));

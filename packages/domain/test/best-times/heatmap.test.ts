@@ -14,7 +14,7 @@ import {
 /** An hour of the week and the engagement of a post in it. */
 type Sample = readonly [hour: number, engagement: number];
 
-/** The heatmap of posts, profile by profile. */
+/** Returns the heatmap of these posts, which are given for each profile. */
 function heatmap(...profiles: readonly (readonly Sample[])[]): Heatmap {
   const scores = emptyScores();
   for (const posts of profiles) {
@@ -36,7 +36,7 @@ describe('a heatmap', () => {
     expect(heatmap()).toEqual({ cells: weekOf({}, 0), counts: weekOf({}, 0), posts: 0 });
   });
 
-  // Means 20 and 4; a post of 30 is 1.5 times the first, one of 10 is half of it.
+  // The means are 20 and 4. A post of 30 is 1.5 times the first mean, and a post of 10 is half of it.
   test('has 100 × (Σr + 5) ÷ (n + 5) in each cell, and 100 in cells without posts', () => {
     expect(
       heatmap(

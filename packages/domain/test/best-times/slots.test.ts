@@ -21,7 +21,7 @@ const estimateWith = (some: Readonly<Record<number, Partial<HourEstimate>>>): Es
   evidence: 'strong',
 });
 
-/** Sunday 25 October 2026, on which Berlin sets its clocks back at 3:00. */
+/** Returns wishes for Sunday 25 October 2026, on which Berlin sets its clocks back at 3:00. */
 const wishes = (some: Partial<SlotWishes> = {}): SlotWishes => ({
   window: { from: at('2026-10-24T22:00:00Z'), to: at('2026-10-25T22:59:59Z') },
   count: 5,
@@ -78,7 +78,8 @@ describe('suggested slots', () => {
       estimateWith({ ...nights, ...Object.fromEntries([28, 52, 76].map((hour) => [hour, { posts: 0 }])) }),
       wishes({ count: 50, window: { from: at('2026-10-24T22:00:00Z'), to: at('2026-10-26T22:59:59Z') } }),
     );
-    // At two o'clock there was a post on Monday, so it is an hour like any other; at four there are posts on other days.
+    // There was a post at two o'clock on Monday, so that hour is like any other. At four o'clock there are posts on
+    // other days.
     expect(found.slice(0, 4).map(({ hourOfWeek }) => hourOfWeek)).toEqual([2, 4, 26, 16]);
     const never = Object.fromEntries(
       Array.from({ length: 168 }, (_, hour) => [hour, hour % 24 === 4 ? { score: 150, posts: 0 } : {}]),
@@ -163,7 +164,8 @@ describe('suggested slots', () => {
     for (let now = at('2026-10-04T00:00:00Z'); now < at('2026-10-10T00:00:00Z'); now += 37 * 60_000) {
       const window = { from: now, to: now + 7 * 24 * HOUR };
       const suggested = slots(found, wishes({ ...others, excluded, window }), [], zone);
-      // Of the good hours, as those that fill up are the same distance away.
+      // Only the good hours are compared, because the hours that only fill up the list are always the same distance
+      // away.
       const times = suggested
         .filter(({ score }) => Object.keys(good).length === 0 || score > 100)
         .map((slot) => slot.at);

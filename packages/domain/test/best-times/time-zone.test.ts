@@ -6,7 +6,7 @@ import { DAY, HOUR, zoneAndInstant } from '../support/zones.ts';
 
 const MINUTE = 60 * 1000;
 const at = (text: string): number => Date.parse(text);
-/** A local time as `instantOf` takes it. */
+/** Returns a local time in the form that `instantOf` takes. */
 const local = (text: string): number => Date.parse(`${text}Z`);
 
 describe('readTimeZone', () => {
@@ -115,7 +115,7 @@ describe('instantOf', () => {
     );
   });
 
-  // No zone has changed its clocks twice within two days: were one to, this would find it.
+  // No zone has changed its clocks twice within two days. This test would find a zone that does.
   test("equals Temporal's instant in every zone, even in gaps and overlaps", () => {
     fc.assert(
       fc.property(

@@ -37,7 +37,7 @@ describe('the rate of a transfer', () => {
         const rate = new TransferRate(WINDOW);
         let waited = 0;
         for (const gap of gaps) {
-          // A thousand bytes per second are requested.
+          // The requested rate is a thousand bytes per second.
           rate.add(gap, gap * speed);
           waited += gap;
           expect(rate.isBelow(1_000)).toBe(speed < 1 && waited >= WINDOW);

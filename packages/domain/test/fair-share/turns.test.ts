@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { Turns } from '../../src/index.ts';
 
-/** Runs everything that follows immediately from an earlier call. */
+/** Runs everything that follows immediately from earlier calls. */
 async function settle(): Promise<void> {
   for (let step = 0; step < 20; step += 1) await Promise.resolve();
 }
 
-/** A clock and an event loop that are driven by hand. */
+/** Returns a clock and an event loop that tests advance by hand. */
 function byHand() {
   let now = 0;
   let later: (() => void)[] = [];
@@ -19,7 +19,7 @@ function byHand() {
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
-    /** One turn of the event loop, and all that follows immediately from its callbacks. */
+    /** Runs one turn of the event loop, and everything that follows immediately from its callbacks. */
     turn: async () => {
       const due = later;
       later = [];
@@ -30,7 +30,7 @@ function byHand() {
   };
 }
 
-/** Does so many pieces of work of so many milliseconds each, and calls `done` for each piece. */
+/** Does this many pieces of work, each of `each` milliseconds, and calls `done` for each piece. */
 async function work({ turns, pass }: ReturnType<typeof byHand>, pieces: number, each: number, done: () => void) {
   for (let piece = 0; piece < pieces; piece += 1) {
     pass(each);
@@ -74,7 +74,7 @@ test('concurrent work continues by one piece per turn, in order', async () => {
   const loop = byHand();
   const order: number[] = [];
   const all = Promise.all(Array.from({ length: 5 }, (_, who) => work(loop, 3, 20, () => order.push(who))));
-  // Each begins in the turn in which it is called; the first was called before the turn had become long.
+  // Each call starts in the turn in which it is made. The first was made before the turn had become long.
   await settle();
   expect(order).toEqual([0, 1, 2, 3, 4, 0]);
   const perTurn: number[] = [];

@@ -124,7 +124,7 @@ describe('the canvas', () => {
   test.each<[string, ItemFacts, FitCrop, string]>([
     ['instagram.feed', image('image/jpeg', 1000, 2000), { x: 0, y: 0.5, width: 1, height: 0.5 }, '1000x1000'],
     ['instagram.feed', image('image/jpeg', 1000, 2000), { x: 0.2, y: 0, width: 0.4, height: 0.25 }, '400x500'],
-    // What is left is still too tall.
+    // The rest of the image is still too tall.
     ['instagram.feed', image('image/jpeg', 1000, 2000), { x: 0, y: 0, width: 0.5, height: 1 }, '1440x1800'],
     ['facebook.reel', video(1920, 1080, 10), { x: 0.5, y: 0, width: 0.31640625, height: 1 }, '612x1088'],
   ])('for %s from %j, cropped to %j, is %s', (name, item, part, size) => {

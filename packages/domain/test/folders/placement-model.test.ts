@@ -5,10 +5,10 @@ import { uuid } from '../support/arbitraries.ts';
 
 type Tree = ReadonlyMap<number, number | null>;
 
-/** The model's folders are numbers, as a UUID says nothing in a counterexample. */
+/** Returns the id of a folder. The model's folders are numbers, because a UUID says nothing in a counterexample. */
 const idOf = (folder: number) => uuid(`00000000-0000-7000-8000-${String(folder).padStart(12, '0')}`);
 
-/** The folders from this one up to the root, itself first; null if they form a cycle. */
+/** Returns the folders from this one up to the root, this one first; null if they form a cycle. */
 function wayUp(tree: Tree, folder: number | null): number[] | null {
   const way: number[] = [];
   for (let at = folder; at !== null; at = tree.get(at) ?? null) {
@@ -23,14 +23,17 @@ const heightOf = (tree: Tree, folder: number): number => {
   return 1 + Math.max(0, ...children.map(([child]) => heightOf(tree, child)));
 };
 
-/** The rule that a tree breaks: a folder within itself, or one below the last level. Null if it keeps both. */
+/**
+ * Returns the rule that a tree breaks: a folder is within itself, or below the last level. Returns null if the tree
+ * breaks neither.
+ */
 const brokenRule = (tree: Tree): 'cycle' | 'too_deep' | null => {
   const ways = [...tree.keys()].map((folder) => wayUp(tree, folder));
   if (ways.includes(null)) return 'cycle';
   return ways.some((way) => (way?.length ?? 0) > MAX_FOLDER_DEPTH) ? 'too_deep' : null;
 };
 
-/** A folder of the tree by an arbitrary number, or the newest one, which yields deep trees. */
+/** Generates a pick: any folder of the tree by number, or the newest folder, which yields deep trees. */
 const anyPick = fc.oneof(
   { weight: 3, arbitrary: fc.constant<'last'>('last') },
   { weight: 3, arbitrary: fc.nat({ max: 40 }) },

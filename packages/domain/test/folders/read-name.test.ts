@@ -34,7 +34,7 @@ describe('readFolderName', () => {
   });
 
   test("doesn't normalise a name that is far too long", () => {
-    // Marks of two classes, out of order: normalising all of it would take minutes.
+    // The name has marks of two classes, out of order. Normalising all of it would take minutes.
     const hostile = `a${'\u0301\u0316'.repeat(250_000)}`;
     expect(readFolderName(hostile)).toHaveProperty('problem');
   });

@@ -14,7 +14,7 @@ function box(type: string, content: Uint8Array | string = new Uint8Array()): Buf
   return bytes;
 }
 
-/** A box whose length is in 64 bits. */
+/** Returns a box whose length is stored in 64 bits. */
 function longBox(type: string, content: Uint8Array): Buffer {
   const header = Buffer.from(`\0\0\0\x01${type}\0\0\0\0\0\0\0\0`, 'latin1');
   header.writeUInt32BE(16 + content.length, 12);

@@ -29,7 +29,7 @@ function trackWith(...entries: readonly Uint8Array[]): ParentBox {
   return { type: 'trak', children: [{ type: 'mdia', children: [{ type: 'minf', children: [tables] }] }] };
 }
 
-/** The type of each description, and of the boxes in it. */
+/** Returns the type of each description, with the types of the boxes in it. */
 function typesIn(track: ParentBox): readonly (readonly [string, ...string[]])[] {
   const list = descriptionsOf(track);
   if (list === null) return [];

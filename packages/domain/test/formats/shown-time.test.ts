@@ -17,7 +17,7 @@ interface TrackSpec {
   readonly enabled?: boolean;
   readonly edits?: readonly Edit[];
   readonly announced?: number;
-  /** Start and end, in units of the track. */
+  /** The start and the end in units of the track. */
   readonly span?: readonly [number, number];
 }
 
@@ -43,7 +43,7 @@ const trackOf = ({ handler = 'vide', enabled = true, edits, announced = 0 }: Tra
   ],
 });
 
-/** The first track is the one that is shown. */
+/** Returns the seconds that a video with these tracks is shown. The first track is the one that is shown. */
 function seconds(specs: readonly TrackSpec[], { announced = 0, isFragmented = false } = {}): number {
   const tracks = specs.map(trackOf);
   const children = [

@@ -11,9 +11,9 @@ import {
   webpChunks,
 } from '../../src/formats/index.ts';
 
-/** All parts of a walk up to the end of the file, and where each was yielded. */
+/** Returns all parts of a walk up to the end of the file, each with the place at which it was yielded. */
 async function partsOf<Part>(bytes: Uint8Array, walkOf: (reader: ForwardReader) => Walk<Part>, fetch = 16) {
-  // One byte is skipped, as the first fetch at the beginning of a file is never small.
+  // One byte is skipped, because the first fetch at the beginning of a file is never small.
   const file = Buffer.concat([Buffer.alloc(1), bytes]);
   const source = { size: file.length, read: async (from: number, n: number) => file.subarray(from, from + n) };
   const reader = new ForwardReader(source, { fetch });
@@ -44,7 +44,7 @@ describe.each(Object.entries(walks))('a walk over bytes that claim to be %s', (_
         const found = await partsOf(file, walk, fetch);
         const places = found.map(({ at }) => at);
         expect(places).toEqual(places.toSorted((a, b) => a - b));
-        // Bytes between segments may come in pieces.
+        // Bytes between segments may arrive in several parts.
         const isPart = ({ part }: { readonly part: unknown }) => (part as { code?: number | null }).code !== null;
         expect(found.filter(isPart)).toEqual((await partsOf(file, walk, 1000)).filter(isPart));
       }),

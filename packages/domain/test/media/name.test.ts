@@ -127,7 +127,7 @@ describe('nameFromFileName', () => {
     });
   });
 
-  // Each took seconds to minutes while a part of the work grew with the square of the length.
+  // Each of these names took seconds to minutes when a part of the work grew with the square of the length.
   test.each([
     ['combining marks out of order', `a${'\u0301\u0316'.repeat(250_000)}`],
     ['dots before a letter', `x${'.'.repeat(500_000)}é`],

@@ -12,7 +12,7 @@ import {
 
 const PATH = 'https://postshelf.example/v1/workspaces/w/media_contents';
 
-/** Page `page` of a list of `total` rows, ten a page. */
+/** Describes page `page` of a list of `total` rows with ten rows per page. */
 function describeTen(page: number, total: number, kept: Record<string, string> = {}) {
   const items = Array.from({ length: Math.max(0, Math.min(10, total - (page - 1) * 10)) });
   return describePage(pageRequest(page, 10), { items, total }, PATH, kept);

@@ -4,7 +4,7 @@ import { describePage, type PageLinks, pageRequest, sliceOf } from '../../src/in
 
 const PATH = 'http://127.0.0.1:3000/v1/workspaces/w/media_contents';
 
-/** A list held in memory and its pages, as a client sees them: addresses in, answers out. */
+/** Serves a list in memory by pages, as a client sees them: takes addresses and returns answers. */
 function serve(list: readonly number[]) {
   return (address: string) => {
     const query = new URL(address).searchParams;
@@ -17,7 +17,7 @@ function serve(list: readonly number[]) {
   };
 }
 
-/** The pages from one address, following the same link each time. */
+/** Returns the pages from one address on, following the same link each time. */
 function walk(get: ReturnType<typeof serve>, from: string, by: keyof PageLinks) {
   const pages = [get(from)];
   for (let link = pages[0]?.links[by]; link; link = pages.at(-1)?.links[by]) pages.push(get(link));

@@ -10,16 +10,16 @@ import {
 
 describe('the sizes of previews', () => {
   test.each([
-    // Never wider than the image, in proportion to the next pixel.
+    // A preview is never wider than the image. Its height is in proportion, rounded to the nearest pixel.
     [4000, 3000, ['160x120', '320x240', '640x480', '1280x960']],
     [1280, 853, ['160x107', '320x213', '640x427', '1280x853']],
     [1279, 853, ['160x107', '320x213', '640x427']],
     [160, 1, ['160x1']],
-    // Narrower than the narrowest.
+    // This image is narrower than the narrowest preview.
     [159, 90, ['159x90']],
     [1, 1, ['1x1']],
     [65_535, 1, ['160x1', '320x1', '640x1', '1280x1']],
-    // Too tall ones are left out.
+    // Previews that would be too tall are left out.
     [160, 8192, ['160x8192']],
     [160, 8193, []],
     [640, 16_384, ['160x4096', '320x8192']],

@@ -18,7 +18,7 @@ function check(
   return checkReadiness(found, items, { overrides: new Map(limits) });
 }
 
-/** `!` marks errors. */
+/** Describes the problems briefly; `!` marks errors. */
 const briefly = ({ target, problems }: Readiness): string =>
   problems
     .map(({ rule, severity }) => `${severity === 'error' ? '!' : ''}${rule.slice(target.length + 1)}`)
@@ -34,7 +34,8 @@ const mov = { type: 'video/quicktime' } as const;
 const minute = (n: number) => ({ durationMs: n * 60_000 });
 const images = (count: number, facts = {}) => Array.from({ length: count }, () => image(facts));
 
-// Written by hand from what the networks say, as limits.test.ts compares the rules with themselves.
+// The examples are written by hand from the networks' documentation, because limits.test.ts compares the rules with
+// themselves.
 const EXAMPLES: readonly (readonly [target: string, items: readonly Candidate[], problems: string])[] = [
   ['instagram.feed', [image()], ''],
   ['instagram.feed', [image(png)], '!type'],

@@ -15,7 +15,7 @@ const videoDetails: VideoDetails = {
   audio: sound,
 };
 
-/** An upright video that most networks take. */
+/** Returns an upright video that most networks accept. */
 export const video = (facts: Partial<ItemFacts> = {}, details: Partial<VideoDetails> = {}): Candidate => ({
   id: 'video',
   type: 'video/mp4',
@@ -27,7 +27,7 @@ export const video = (facts: Partial<ItemFacts> = {}, details: Partial<VideoDeta
   ...facts,
 });
 
-/** A square photo that most networks take. */
+/** Returns a square photo that most networks accept. */
 export const image = (facts: Partial<ItemFacts> = {}): Candidate => ({
   id: 'image',
   type: 'image/jpeg',

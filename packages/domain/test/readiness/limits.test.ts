@@ -14,7 +14,10 @@ import { itemOf, video } from './items.ts';
 
 type NumberRule = Extract<Rule, { bound: 'min' | 'max' }>;
 
-/** Items whose measure is the limit plus `step` of its smallest units; for an aspect ratio, plus `step` columns at a thousand times the limit. */
+/**
+ * Returns items whose measure is the limit plus `step` of its smallest units. For an aspect ratio, the image has a
+ * thousand times the limit, plus `step` columns.
+ */
 function itemsWith({ measure, kind, beside }: NumberRule, { n, d }: Quantity, step: number): readonly Candidate[] {
   const item = itemOf(kind ?? 'image');
   const value = n + step;
@@ -119,7 +122,7 @@ describe('the rules', () => {
     }
   });
 
-  // A check costs this number times a read of one field, however large an item is.
+  // The cost of a check is this number times a read of one field, however large an item is.
   test('are few enough to check a hundred items for all targets', () => {
     const looks = (kind: RuleKind): number =>
       TARGETS.flatMap(({ rules: all }) => all.filter((rule) => holdsFor(all, rule, kind))).length;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { MEDIA_TYPES, type MediaType, parseUuid, type Uuid } from '../../src/index.ts';
 
-/** A UUID written out in a test. */
+/** Returns a UUID that is written out in a test. */
 export function uuid(text: string): Uuid {
   const id = parseUuid(text);
   if (id === null) throw new Error(`${text} is no UUID.`);
@@ -12,7 +12,7 @@ export const anyUuid = fc.uuid().map(uuid);
 
 export const anyMediaType = fc.constantFrom(...(Object.keys(MEDIA_TYPES) as MediaType[]));
 
-/** What has broken file names, links and terminals before. */
+/** Texts that have broken file names, links and terminals before. */
 const NASTY = [
   '/',
   '\\',
@@ -48,10 +48,10 @@ const NASTY = [
   '__proto__',
 ] as const;
 
-/** Half of a surrogate pair, which no well-formed text has. */
+/** Generates half of a surrogate pair, which no well-formed text contains. */
 const loneSurrogate = fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit));
 
-/** Text as an attacker may send it: any code units at all, with the nasty ones often among them. */
+/** Generates text as an attacker may send it: any code units, with the nasty texts often among them. */
 export const hostileText = fc
   .array(
     fc.oneof(

@@ -6,7 +6,10 @@ export const DAY = 24 * HOUR;
 
 const anyZone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
 
-/** A zone and an instant in it, as likely as not within two days of a change of its clocks. */
+/**
+ * Generates a zone and an instant in it. About half of the instants are within two days of a change of the zone's
+ * clocks.
+ */
 export const zoneAndInstant = (since: number, until: number): fc.Arbitrary<{ zone: string; instant: number }> =>
   fc
     .record({
