@@ -18,7 +18,7 @@ import {
 } from '../src/fakes/index.ts';
 import type { MemoryMark } from '../src/fakes/memory-marker.ts';
 
-// The fakes that could be wrong: one that keeps its port's contract needs no test of its own.
+// Only fakes that could be wrong are tested here. A fake that keeps its port's contract needs no test of its own.
 
 const close = async (): Promise<void> => undefined;
 
@@ -42,7 +42,7 @@ describeRemoteFiles('fake', async () => {
   };
 });
 
-/** Stages, publishes when there is a key, and never discards. */
+/** Stages the bytes, publishes them if there is a key, and never discards them. */
 async function abandon(storage: ObjectStorage, bytes: Uint8Array, key: string | null): Promise<void> {
   const staged = await storage.stage(new Blob([new Uint8Array(bytes)]).stream(), { limit: bytes.length });
   if (key !== null) await staged.publish(key);

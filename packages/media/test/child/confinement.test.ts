@@ -82,7 +82,10 @@ describe('a confined command', () => {
   });
 });
 
-/** Ways to run a tool, each as an expression of a program that has `tool`, the tool's path, and `source`, zeros. */
+/**
+ * Ways to run a tool. Each is an expression of a program that has `tool`, the path of the tool, and `source`, which
+ * consists of zeros.
+ */
 const MAKERS: Readonly<Record<string, string>> = {
   covers: 'createCoverMaker({ ffmpegPath: tool, timeoutMs: 600_000 }).make(source)',
   'fitted images': `createMediaFitter({ ffmpegPath: '', decoder: { command: [tool] } }).make(source, { how: 'pad',
@@ -97,7 +100,7 @@ const MAKERS: Readonly<Record<string, string>> = {
 };
 
 describe.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))('a tool process', () => {
-  // Without any environment, as services may be started.
+  // The environment is empty, because services may be started in this way.
   test.each(Object.entries(MAKERS))('that makes %s dies with the process that started it', async (_, make) => {
     await using playground = await Playground.open();
     const hangs = await playground.script('/bin/mkdir "$MARKS/$$"', 'exec /bin/sleep 1000');
@@ -138,6 +141,6 @@ describe('a command on a machine with a missing feature', () => {
 
 test('a command whose parent dies before it starts is not run', async () => {
   const command = confine(['/bin/echo', 'ran'], { memoryBytes: 300 * MIB, cpuSeconds: 7 }, BARE);
-  // The parent is another shell in between, as is the process that adopts orphans.
+  // The parent is a shell in between. Like the process that adopts orphans, it isn't the expected parent.
   expect(await output(['/bin/sh', '-c', '"$@"; exit 0', 'sh', ...command])).toBe('');
 });

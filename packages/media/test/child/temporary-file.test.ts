@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTemporaryFile, openLocally, removeLeftOvers } from '../../src/child/temporary-file.ts';
 
-/** Runs with its own folder for temporary files. */
+/** Runs a function with its own folder for temporary files. */
 async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
   const before = process.env.TMPDIR;
   const folder = await mkdtemp(join(tmpdir(), 'temporary-files-'));

@@ -8,7 +8,7 @@ const files = await Promise.all(
 );
 const fileOf = (name: string): Uint8Array => files.find(([own]) => own === name)?.[1] ?? expect.unreachable();
 
-/** What a file says, or a word for why it says nothing. */
+/** Returns what a file declares; null or `refused` if it declares nothing. */
 function read(file: Uint8Array): HeifImage | null | 'refused' {
   try {
     return readHeif(file);

@@ -44,7 +44,7 @@ const convertFixture = async (name: HeifFixtureName): Promise<Buffer> =>
 const pixelsOf = async (bytes: Uint8Array) =>
   readPixels(await new Bun.Image(bytes, { autoOrient: false }).png().bytes());
 
-/** The mean difference of the samples. */
+/** Returns the mean difference of the samples of two images. */
 async function difference(a: Uint8Array, b: Uint8Array): Promise<number> {
   const [one, other] = await Promise.all([pixelsOf(a), pixelsOf(b)]);
   expect([one.width, one.height]).toEqual([other.width, other.height]);
@@ -54,7 +54,8 @@ async function difference(a: Uint8Array, b: Uint8Array): Promise<number> {
 const TRANSPARENT: readonly HeifFixtureName[] = ['alpha.heic', 'alpha.avif'];
 
 describe('a converted image', () => {
-  // Edges of the test picture lose most when chroma is halved again; a turned, mirrored or wrong picture differs by 40.
+  // The edges of the test picture lose most when chroma is halved again. A turned, mirrored or wrong picture differs by
+  // 40.
   test.each(HEIF_FIXTURE_NAMES)('of %s looks like the result of other decoders', async (name) => {
     const { file, shown } = await heifFixture(name);
     const made = await convert(file, typeOf(name));
@@ -83,7 +84,7 @@ describe('a converted image', () => {
 
   test.each(['photo.heic', 'alpha.avif'] as const)('of %s is always the same file', async (name) => {
     const made = await convertFixture(name);
-    // By whatever name it was announced.
+    // The result doesn't depend on the declared type.
     const again = await convert((await heifFixture(name)).file, 'image/heif');
     expect(again && Buffer.compare(made, again)).toBe(0);
   });
@@ -102,7 +103,7 @@ describe('a converted image', () => {
       item.id === alpha.primary ? { ...item, properties: [...(item.properties ?? []), colourProfile(profile)] } : item,
     );
     expect((await convert(writeHeif({ ...alpha, items: transparent })))?.includes('iCCP')).toBe(true);
-    // A decoder would misread the samples by it.
+    // A decoder would misread the samples because of this profile.
     const foreign = Buffer.from(profile);
     foreign.write('CMYK', 16, 'latin1');
     const wrong = items.map((item) => ({ ...item, properties: [...(item.properties ?? []), colourProfile(foreign)] }));

@@ -17,7 +17,7 @@ const COLOUR = [40, 170, 70] as const;
 interface Film {
   readonly width?: number;
   readonly height?: number;
-  /** By the names of ffmpeg's encoders. */
+  /** The colour space, by the name that ffmpeg's encoders use. */
   readonly space?: 'bt709' | 'smpte170m' | 'bt2020nc';
   readonly range?: 'tv' | 'pc';
   readonly isTagged?: boolean;
@@ -36,7 +36,7 @@ async function run(args: readonly string[]): Promise<Uint8Array> {
   return bytes;
 }
 
-/** Half a second of one colour, encoded as the options say. */
+/** Makes half a second of one colour, encoded as the options say. */
 async function film(path: string, options: Film): Promise<void> {
   const { width = 160, height = 96, space = 'smpte170m', range = 'tv', isTagged = true } = options;
   const { pixels = 'yuv420p', codec = 'libx264', transfer = space === 'bt709' ? 'bt709' : 'smpte170m' } = options;
@@ -58,7 +58,7 @@ async function film(path: string, options: Film): Promise<void> {
   ]);
 }
 
-/** Red, green and blue in the middle, as ffmpeg shows a video: its own conversion to RGB reads the tags. */
+/** Returns red, green and blue in the middle as ffmpeg shows a video. Its own conversion to RGB reads the tags. */
 async function middleOf(path: string, { width, height }: PreviewSize): Promise<readonly number[]> {
   const pixels = await run(['-i', path, '-frames:v', '1', '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-']);
   const at = 3 * ((height >> 1) * width + (width >> 1));
@@ -147,7 +147,7 @@ describe('a video colour', () => {
     async (transfer) => {
       await using playground = await Playground.open();
       const path = join(playground.path, 'film.mp4');
-      // Diffuse white has 75 % of the signal in HLG, and 58 % in PQ (ITU-R BT.2408).
+      // Diffuse white has 75 % of the signal in HLG, but 58 % in PQ (ITU-R BT.2408).
       const white = transfer === 'smpte2084' ? 148 : 191;
       for (const [level, least, most] of [
         [white, 231, 255],

@@ -67,7 +67,7 @@ describe('a cover', () => {
 });
 
 describe('a file disguised as a video', () => {
-  /** The unconfined tool's result for the file, which shows that there was something to prevent. */
+  /** Returns the result of the unconfined tool for the file, which shows that there was something to prevent. */
   const unconfined = async (demuxer: string, path: string): Promise<number> => {
     const options = ['-v', 'quiet', '-protocol_whitelist', 'file,http,tcp', '-safe', '0', '-f', demuxer, '-i', path];
     const unsafe = demuxer === 'concat' ? options : options.filter((option) => !['-safe', '0'].includes(option));

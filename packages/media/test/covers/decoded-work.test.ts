@@ -10,7 +10,7 @@ const { test } = testsThatNeed(['ffmpeg'], 'how much of a film is decoded for it
 
 const maker = createCoverMaker({ ffmpegPath: ffmpeg });
 
-/** A video of one key frame with so many frames of each colour, 250 a second. */
+/** Makes a video with one key frame and this many frames of each colour, at 250 frames per second. */
 async function film(playground: Playground, size: string, ...colours: readonly [string, number][]): Promise<string> {
   const path = join(playground.path, `${Bun.randomUUIDv7()}.mp4`);
   const inputs = colours.flatMap(([colour, frames]) => [

@@ -11,7 +11,7 @@ const { describe, test } = testsThatNeed(['ffmpeg'], 'chosen frames');
 
 const SECONDS = 12;
 
-/** The grey that is shown from each whole second on, in the full range of a JPEG. */
+/** Returns the grey that is shown from each whole second on, in the full range of a JPEG. */
 const greyOf = (second: number): number => ((4 + 18 * Math.floor(second)) * 255) / 219;
 
 const signal = new AbortController().signal;
@@ -39,7 +39,7 @@ describe('a chosen frame', () => {
     return bytes;
   };
 
-  /** The mean of all pixels. */
+  /** Returns the mean of all pixels of the frame at this second. */
   async function greyAt(second: number): Promise<number> {
     const frame = await taker.take(source, second, signal);
     if (frame === null || frame === 'no_tool') throw new Error(`There is no frame at ${second}.`);

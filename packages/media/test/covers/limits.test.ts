@@ -16,7 +16,7 @@ describe('an ffmpeg process', () => {
   test.each([
     ['hangs', 1, 1000, ['exec /bin/sleep 1000']],
     ['computes without end', 1, 1000, ['while :; do :; done']],
-    // What it reports, and two frames.
+    // ffmpeg is started once to report on the file, and twice for a frame.
     ['writes without end', 3, 60_000, ['/usr/bin/yes >&2 &', 'exec /usr/bin/yes']],
   ])('that %s is killed', async (_, started, timeoutMs, lines) => {
     await using playground = await Playground.open();
@@ -132,7 +132,7 @@ describe('an ffmpeg process', () => {
   });
 });
 
-/** The process ids that processes left as marks. */
+/** Counts the processes whose ids were left as marks, and those among them that are still running. */
 async function runningAmong(playground: Playground): Promise<{ started: number; running: number }> {
   const pids = (await playground.marks()).map(Number);
   const running = await Promise.all(pids.map(isRunning));

@@ -36,7 +36,7 @@ interface Sent {
   readonly body: string;
 }
 
-/** Answers once the body has arrived as well. */
+/** Answers only once the body has arrived as well. */
 function receiving(answer: Answer): { readonly answer: Answer; readonly sent: Promise<Sent> } {
   const { promise: sent, resolve } = Promise.withResolvers<Sent>();
   return {
@@ -278,7 +278,7 @@ describe('a webhook to a hostile URL', () => {
     };
     const url = `http://${name}:${inside.port}/`;
     expect(await trySending(url, createWebhookSender({ resolve }))).toEqual(because('not_public'));
-    // Once, as another answer might have another address.
+    // The name was looked up once, because another answer might have another address.
     expect(asked).toHaveLength(1);
   });
 

@@ -38,7 +38,7 @@ async function inspect(bytes: Uint8Array) {
 
 const made = new Map<string, ReturnType<typeof make>>();
 
-/** The result of the first attempt of a plan for a real file. Each is made only once. */
+/** Returns the result of the first attempt of a plan for a real file. Each result is made only once. */
 function fit(...order: [name: FixtureName, target: string, how: 'pad' | 'crop']): ReturnType<typeof make> {
   const key = order.join(' ');
   const known = made.get(key) ?? make(...order);
@@ -68,7 +68,7 @@ async function fileOf<T extends object>(made: T | string): Promise<T> {
   return made;
 }
 
-/** Red, green, blue and opacity of single pixels; their places are fractions of width and height. */
+/** Returns red, green, blue and opacity of single pixels. Their places are given as fractions of width and height. */
 async function coloursOf(bytes: Uint8Array, ...places: readonly (readonly [x: number, y: number])[]) {
   const { width, height } = await inspect(bytes);
   const output = ['-frames:v', '1', '-pix_fmt', 'rgba', '-f', 'rawvideo', '-'];
@@ -93,7 +93,7 @@ const STRIPES = [
   [0, 0, 255, 255],
 ];
 
-/** Red, green and blue next to each other. */
+/** Returns a picture of red, green and blue next to each other. */
 function stripedPicture(width: number, height: number): Uint8Array {
   const rows = Uint8Array.from(
     Array.from({ length: width * height }, (_, at) => STRIPES[Math.floor(((at % width) / width) * 3)] ?? []).flat(),
@@ -101,7 +101,10 @@ function stripedPicture(width: number, height: number): Uint8Array {
   return writePixels({ width, height, rows, profile: null });
 }
 
-/** A second of red, green and blue next to each other, stored with a quarter turn that a player makes. */
+/**
+ * Makes a second of red, green and blue next to each other. The video is stored turned by a quarter, and a player turns
+ * it back.
+ */
 async function stripedFilm(width: number, height: number): Promise<Uint8Array> {
   const path = join(tmpdir(), `striped-${process.pid}.mp4`);
   const stripes = ['red', 'green', 'blue'].flatMap((colour) => [
@@ -120,7 +123,7 @@ async function stripedFilm(width: number, height: number): Promise<Uint8Array> {
   }
 }
 
-/** Red, green and blue of the lightest or the darkest of them. */
+/** Returns the largest of red, green and blue; the function below returns the smallest. */
 const lightest = (colour: readonly number[] = []): number => Math.max(...colour.slice(0, 3));
 const darkest = (colour: readonly number[] = []): number => Math.min(...colour.slice(0, 3));
 
@@ -137,7 +140,7 @@ describe('a fitted file', () => {
     const { facts, attempt, bytes, progress } = await fit(name, target, how);
     expect(facts).toMatchObject(expected);
     expect(judgeFitted(targetOf(target), facts)).toEqual({ kind: 'fits' });
-    // Neither the name of the tool nor anything from the original's metadata is in it.
+    // The result contains neither the name of the tool nor anything from the original's metadata.
     if (attempt.type !== 'video/mp4') expect(bytes.includes('Lav')).toBe(false);
     if (attempt.type !== 'video/mp4') return;
     expect(facts.details?.video).toMatchObject({ codec: 'avc', chroma: '4:2:0', moovFirst: true, editList: false });
@@ -145,7 +148,7 @@ describe('a fitted file', () => {
   });
 
   test('is upright, with white bars next to an image and black ones next to a video', async () => {
-    // The left side of the original is black; turned upright this is the upper side.
+    // The left side of the original is black. After the picture is turned upright, this is the upper side.
     for (const name of ['jpeg-turned', 'png-turned'] as const) {
       const { bytes } = await fit(name, 'instagram.feed', 'pad');
       const [top, middle, bar] = await coloursOf(bytes, [0.5, 0.02], [0.5, 0.4], [0.02, 0.5]);
@@ -158,7 +161,8 @@ describe('a fitted file', () => {
   });
 
   test('made from a region of an image or a video shows that region alone', async () => {
-    // Red, green and blue next to each other, of which 30 % around the middle are green in full height.
+    // The picture is red, green and blue next to each other. The crop is 30 % around the middle in full height, which
+    // is green.
     const crop = { x: 0.35, y: 0, width: 0.3, height: 1 };
     const limits = { maxBytes: 1_000_000, maxTimeMs: 60_000, signal: new AbortController().signal };
     const [width, height] = [120, 40];

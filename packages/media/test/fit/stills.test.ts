@@ -59,11 +59,11 @@ async function sizeOf(bytes: Uint8Array): Promise<PreviewSize> {
   return { width: facts.width, height: facts.height };
 }
 
-/** Red, green, blue and opacity of each pixel. */
+/** Returns red, green, blue and opacity of each pixel. */
 const pixelsOf = async (bytes: Uint8Array): Promise<Uint8Array> =>
   readPixels(await new Bun.Image(bytes, { autoOrient: false }).png().bytes()).rows;
 
-/** The mean difference of the samples of pixels that both show. */
+/** Returns the mean difference of the samples of pixels that both pictures show. */
 function difference(a: Uint8Array, b: Uint8Array): number {
   let [sum, count] = [0, 0];
   for (let at = 0; at < a.length; at += 4) {
@@ -95,13 +95,13 @@ type Colour = readonly [red: number, green: number, blue: number];
 
 const PATCH = { width: 40, height: 30 };
 
-/** A PNG of one colour, with these chunks after its header. */
+/** Returns a PNG of one colour, with these chunks after its header. */
 function patch([red, green, blue]: Colour, ...chunks: readonly Uint8Array[]): Buffer {
   const row = Buffer.from([0, ...Array.from({ length: PATCH.width }, () => [red, green, blue]).flat()]);
   return pngOf([8, 2], Buffer.concat(Array.from({ length: PATCH.height }, () => row)), ...chunks);
 }
 
-/** @param form bits of a sample and colour type */
+/** Returns a PNG with these rows. @param form the bits of a sample, and the colour type */
 function pngOf(form: readonly [number, number], rows: Uint8Array, ...chunks: readonly Uint8Array[]): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(PATCH.width, 0);
@@ -125,7 +125,7 @@ const fixed = (...values: readonly number[]): Buffer => {
   return bytes;
 };
 
-/** A profile of grey whose samples are light. */
+/** Returns a profile for grey whose samples are light. */
 function greyProfile(): Buffer {
   const bytes = Buffer.alloc(144 + 12);
   bytes.write('GRAYXYZ ', 16, 'latin1');
@@ -141,17 +141,20 @@ function greyProfile(): Buffer {
 const greyRows = (value: number): Buffer =>
   Buffer.concat(Array.from({ length: PATCH.height }, () => Buffer.from([0, ...Array(PATCH.width).fill(value)])));
 
-/** Sixteen bits, without the 8 that are added to each. */
+/** Returns rows with samples of sixteen bits. The upper byte is the colour, and the lower byte is always 8. */
 const deepRows = ([red, green, blue]: Colour): Buffer => {
   const row = Array.from({ length: PATCH.width }, () => [red, 8, green, 8, blue, 8]).flat();
   return Buffer.concat(Array.from({ length: PATCH.height }, () => Buffer.from([0, ...row])));
 };
 
-/** (30, 180, 60) of sRGB, as these spaces say it. */
+/** The colour (30, 180, 60) of sRGB, as these spaces express it. */
 const GREEN: Colour = [30, 180, 60];
 const IN_ADOBE_RGB: Colour = [104, 179, 72];
 const IN_DISPLAY_P3: Colour = [85, 177, 77];
-/** The same for a colour whose samples the rounding of a JPEG, or of few samples for many colours, hardly changes. */
+/**
+ * The same for a colour whose samples hardly change when a JPEG rounds them, or when few samples represent many
+ * colours.
+ */
 const TAN: Colour = [180, 140, 100];
 const TAN_IN_ADOBE_RGB: Colour = [168, 139, 102];
 const TAN_IN_DISPLAY_P3: Colour = [174, 142, 106];
@@ -159,7 +162,10 @@ const TAN_IN_PROPHOTO: Colour = [141, 125, 89];
 
 const inAdobeRgb = (colour = IN_ADOBE_RGB) => patch(colour, profileChunk(profile(ADOBE_RGB, { gamma: 2.2 })));
 const inDisplayP3 = (colour = IN_DISPLAY_P3) => patch(colour, profileChunk(profile(DISPLAY_P3, 'sRGB')));
-/** An animation with a profile. @param flags of its header (RFC 9649, section 2.7): 0x20 announces the profile */
+/**
+ * Returns an animation with a profile. @param flags the flags of its header (RFC 9649, section 2.7): 0x20 declares the
+ * profile
+ */
 async function animatedInDisplayP3(colour: Colour, flags: number): Promise<Buffer> {
   const picture = (await asWebp(patch(colour))).subarray(12);
   const space = webpChunk('ICCP', profile(DISPLAY_P3, 'sRGB'));
@@ -247,7 +253,7 @@ describe('a fitted image', () => {
     ],
   ])('has the colours of its profile but not the profile: %s', async (_what, from, make, [red, green, blue]) => {
     const bytes = await make();
-    // Each type of result has its turn.
+    // Each type of result is tested.
     for (const type of from === 'image/png' ? (['jpeg'] as const) : (['png', 'webp'] as const)) {
       const made = await fitImage(bytes, from, PATCH, type);
       expect(made.includes('iCCP') || made.includes('ICC')).toBe(false);
@@ -278,7 +284,7 @@ const TURNED = { width: QUADRANTS.height, height: QUADRANTS.width };
 const whole = { left: 0, top: 0, ...QUADRANTS };
 const inside = { left: 60, top: 30, width: 120, height: 60 };
 
-/** TIFF with one orientation of a type (EXIF 2.32, section 4.6.2). */
+/** Returns a TIFF block with one orientation entry of this type (EXIF 2.32, section 4.6.2). */
 function exif(type: number, value: Uint8Array): Uint8Array {
   const entry = Buffer.concat([Buffer.from([0x01, 0x12, 0, type, 0, 0, 0, 1]), value]);
   return jpegSegment(
@@ -356,7 +362,7 @@ describe('an unusual image', () => {
     expect(await new Bun.Image(fitted).metadata()).toMatchObject({ format: 'png', ...size });
     const shown = await pixelsOf(preview);
     expect(difference(shown, await pixelsOf(fitted))).toBeLessThan(4);
-    // A transparent pixel has any colour.
+    // A transparent pixel may have any colour.
     if (shown.every((value, at) => at % 4 !== 3 || value > 128))
       expect(await lettersOf(fitted)).toBe(await lettersOf(preview));
   });
@@ -391,7 +397,7 @@ describe('an unusual image', () => {
   });
 });
 
-/** Two frames, a tenth of a second apart. */
+/** Returns an animation of two frames, a tenth of a second apart. */
 function animatedGif(screen: PreviewSize, frame: Parameters<typeof gifFrame>[0]): Buffer {
   const control = Buffer.from(GRAPHIC_CONTROL);
   control.writeUInt16LE(10, 4);

@@ -7,7 +7,7 @@ import { type Answer, giving, type Origin, redirecting, saying, silence, startOr
 
 const reason = new Error('The service is going down.');
 
-/** A signal, and the number of its listeners. */
+/** Returns a signal, a function that aborts it, and one that counts its listeners. */
 function watchedSignal() {
   const controller = new AbortController();
   const { signal } = controller;
@@ -24,7 +24,7 @@ const ABORTED: readonly (readonly [string, Answer, (origin: Origin) => Promise<u
   [
     'a connection that is not open yet',
     silence,
-    // After the check of the address, before the operating system reports the connection.
+    // The signal is aborted after the check of the address, before the operating system reports the connection.
     async () => {
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     },

@@ -8,7 +8,7 @@ const CUT_OFF = { kind: 'failed', message: 'The server at 127.0.0.1 cut off the 
 
 const head = (...lines: string[]): string => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 
-/** Sends the text, and breaks off when the client has received some of it. */
+/** Sends the text, and breaks the connection when the client has received some of it. */
 function breaking(text: string, how: 'end' | 'reset') {
   const read = Promise.withResolvers<void>();
   const answer: Answer = ({ socket }) => {
@@ -111,7 +111,7 @@ describe('an import body', () => {
     let read = 0;
     while (read < MB) read += (await iterator.next()).value?.length ?? 0;
 
-    // Until the server has found no space for its next bytes during a thousand turns of the event loop.
+    // This waits until the server has found no space for its next bytes during a thousand turns of the event loop.
     for (let quiet = 0; quiet < 1000; quiet += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       if (sent !== lastSent) quiet = 0;

@@ -15,7 +15,7 @@ import { type Answer, saying, startOrigin } from './support/origin.ts';
 
 const MB = 1024 * 1024;
 
-/** Begins as a JPEG does; half of it can't be compressed. */
+/** A file that begins as a JPEG does. Half of it can't be compressed. */
 const FILE = Buffer.concat([
   Buffer.from('ffd8ffe000104a464946', 'hex'),
   Buffer.from(Array.from({ length: 200_000 }, (_, index) => (Math.imul(index, 2654435761) >>> 13) & 0xff)),
@@ -24,7 +24,7 @@ const FILE = Buffer.concat([
 
 const head = (...lines: string[]): string => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 
-/** The body with its length and these lines. */
+/** Returns an answer with the body, its length and these header lines. */
 const sending = (body: Uint8Array, ...lines: string[]): Answer =>
   saying(head(...lines, `Content-Length: ${body.length}`), body);
 
@@ -41,7 +41,7 @@ const get = async (answer: Answer) =>
   Buffer.from(await onOrigin(answer, (url) => download(filesFromLoopback(), url)), 'latin1');
 const fail = (answer: Answer) => onOrigin(answer, (url) => problemOf(download(filesFromLoopback(), url)));
 
-/** Many megabytes of zeros, compressed. */
+/** Returns many megabytes of zeros, compressed. */
 async function bomb(encoder: NodeJS.ReadWriteStream, megabytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   encoder.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -14,7 +14,7 @@ import { words } from '../support/words.ts';
 import { connectionsTo, filesFromLoopback, never, problemOf } from './support/fetching.ts';
 import { giving, type Origin, redirecting, startOrigin } from './support/origin.ts';
 
-/** Opens the URL; returns how it is refused, and for which names the resolver was called. */
+/** Opens the URL. Returns how it is refused, and the names for which the resolver was called. */
 function attack(url: string, resolved: readonly Address[] = []) {
   const asked: string[] = [];
   const resolve = async (host: string) => {
@@ -36,7 +36,7 @@ describe('an import from a hostile URL', () => {
     inside = await startOrigin(giving('secret'));
   });
   afterAll(async () => {
-    // The only connection is our own, after all tests of this block.
+    // After all tests of this block, the only connection is our own.
     expect(await connectionsTo(inside)).toBe(0);
     await inside.close();
   });
@@ -110,7 +110,10 @@ describe('a redirect to an internal address', () => {
     await inside.close();
   });
 
-  /** Here 127.0.0.1 represents the public internet, and 127.0.0.2 an internal address. */
+  /**
+   * Follows a redirect to the location. Here 127.0.0.1 represents the public internet, and 127.0.0.2 an internal
+   * address.
+   */
   async function follow(location: string, resolved: readonly Address[] = []) {
     await using outside = await startOrigin(redirecting(location.replace('PORT', `${inside.port}`)));
     const files = filesFromLoopback({ resolve: async () => resolved });

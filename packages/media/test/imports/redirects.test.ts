@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { download, filesFromLoopback, never, problemOf } from './support/fetching.ts';
 import { type Answer, giving, redirecting, saying, startOrigin } from './support/origin.ts';
 
-/** Answers the paths of the table; a test that requests any other fails by its answer. */
+/**
+ * Runs a test with an origin that answers these paths. A test that requests any other path fails because of its answer.
+ */
 async function onOrigin<T>(paths: Readonly<Record<string, Answer>>, run: (url: string) => Promise<T>) {
   await using origin = await startOrigin((visit) =>
     (paths[visit.path] ?? saying('HTTP/1.1 599 Unexpected\r\n\r\n'))(visit),

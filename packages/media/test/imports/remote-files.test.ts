@@ -8,7 +8,7 @@ describeRemoteFiles('over HTTP', async () => {
   const dead = await startOrigin(silence);
   await dead.close();
   return {
-    // Long enough for a busy machine to deliver what is sent.
+    // These times are long enough for a busy machine to deliver what is sent.
     files: filesFromLoopback({ headTimeout: 1000, idleTimeout: 1000 }),
     serve: (answer) => {
       const path = `/${answers.size}`;

@@ -116,7 +116,7 @@ describe('an import connection', () => {
     const url = `http://rebinding.test:${checked.port}/`;
     expect(await download(files, url)).toBe('picture');
     expect(asked).toEqual(['rebinding.test']);
-    // The next request looks the name up again, and is refused for the result.
+    // The next request looks the name up again, and is refused because of the result.
     await expect(download(files, url)).rejects.toThrow('The host rebinding.test is not publicly reachable.');
     expect(asked).toEqual(['rebinding.test', 'rebinding.test']);
     expect([checked.connections, rebound.connections]).toEqual([1, 0]);

@@ -10,7 +10,7 @@ const STALLED = failure('The server at 127.0.0.1 stopped sending.');
 const TRICKLED = failure('The server at 127.0.0.1 sent too slowly.');
 const TOOK_TOO_LONG = failure('The download from 127.0.0.1 took too long.');
 
-/** Limits under which a byte now and then is enough. */
+/** Limits that a byte now and then satisfies. */
 const ANY_RATE = { minimumRate: 0 };
 
 /** Waits until nothing more happens in the sockets of this process: several turns of the event loop. */
@@ -24,7 +24,7 @@ describe('the time limits of imports', () => {
     origin = await startOrigin(answer);
     return origin;
   };
-  // The clock of timers stops until a test advances it; sockets work as usual.
+  // The clock of timers stands still until a test advances it. Sockets work as usual.
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -34,7 +34,7 @@ describe('the time limits of imports', () => {
     origin = undefined;
   });
 
-  /** Whether the promise is settled already. */
+  /** Whether the promise isn't settled yet. */
   const isPending = async (promise: Promise<unknown>): Promise<boolean> => {
     let pending = true;
     const done = (): void => {
@@ -135,7 +135,7 @@ describe('the time limits of imports', () => {
     const iterator = file.body[Symbol.asyncIterator]();
     for (let read = 0; read < 100_000; ) read += (await iterator.next()).value?.length ?? 0;
     const { socket } = await server.nextVisit();
-    /** Bytes that arrive ten seconds later. */
+    /** Reads bytes that arrive ten seconds later. */
     const read = async (count: number): Promise<void> => {
       for (let [left, seconds] = [count, 10]; left > 0; seconds = 0) {
         const next = iterator.next();

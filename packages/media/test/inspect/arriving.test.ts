@@ -6,7 +6,7 @@ import { createMediaInspector } from '../../src/index.ts';
 
 const inspector = createMediaInspector();
 
-/** Each chunk is overwritten once the next one is requested, as those of requests are. */
+/** Yields chunks that are overwritten once the next one is requested, like the chunks of requests. */
 async function* chunksOf(bytes: Uint8Array, lengths: readonly number[]): AsyncGenerator<Uint8Array> {
   let lent = new Uint8Array();
   for (let [at, number] = [0, 0]; at < bytes.length; number += 1) {

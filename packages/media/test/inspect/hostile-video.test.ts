@@ -28,7 +28,7 @@ const BILLIONS = 0xffffffff;
 const QUARTER_TURN = [0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000];
 
 const [, ...placed] = sampleTables();
-/** Of samples without times. */
+/** Returns the boxes of a video whose samples have no times. */
 const untimed = (duration: number, timescale?: number, ofTrack = 7000) => [
   FILE_TYPE,
   box('moov', movieHeader(duration, timescale), track({ duration: ofTrack, table: [descriptions(), ...placed] })),
@@ -38,7 +38,7 @@ const lasting = (each: number, duration = each, ofTrack = each) => [
   box('moov', movieHeader(duration), track({ duration: ofTrack, table: [descriptions(), ...sampleTables({ each })] })),
 ];
 const fragments = (...all: readonly Uint8Array[]) => [FILE_TYPE, fragmentedMovie(track()), ...all];
-/** Four seconds of video, and a track whose samples, of no duration, come a minute later. */
+/** Returns four seconds of video, and a track whose samples have no duration and come a minute later. */
 const besides = (enabled: boolean, handler: string) => [
   FILE_TYPE,
   fragmentedMovie(track(), track({ id: 2, handler, enabled })),
@@ -141,7 +141,7 @@ test('the inspector survives 8,000 nested boxes in a description', async () => {
   }
 });
 
-/** A video whose last table claims so many bytes more than it has. */
+/** Returns a video whose last table claims this many bytes more than it has. */
 function withLongTable(film: Uint8Array, more: number): Uint8Array {
   const bytes = Buffer.from(film);
   for (const type of ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsz']) {

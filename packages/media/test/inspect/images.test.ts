@@ -97,7 +97,7 @@ describe('an endless image', () => {
   });
 });
 
-/** Bytes that look random, the same for each seed. */
+/** Returns bytes that look random, but are the same for each seed. */
 const noise = (seed: number): Uint8Array => createHash('shake256', { outputLength: 20_000 }).update(`${seed}`).digest();
 
 async function pngOf(width: number, height: number): Promise<Buffer> {

@@ -15,7 +15,7 @@ interface Entry {
   readonly tag?: number;
   readonly type?: number;
   readonly count?: number;
-  /** The value, and how many bytes it has. */
+  /** The value, and the number of its bytes. */
   readonly value: readonly [number, 1 | 2 | 4];
 }
 
@@ -29,7 +29,7 @@ interface TiffOptions {
   readonly claimed?: number;
 }
 
-/** A TIFF block with one directory. */
+/** Returns a TIFF block with one directory. */
 function tiff(entries: readonly Entry[], { isLittle = false, magic = 42, at = 8, claimed }: TiffOptions = {}): Buffer {
   const bytes = Buffer.alloc(at + 2 + 12 * entries.length);
   const write = (value: number, length: number, offset: number) =>
@@ -61,7 +61,7 @@ const xmp = jpegSegment(
 const jpeg = Buffer.from(await new Bun.Image(quadrants()).jpeg().bytes());
 const progressive = Buffer.from(await new Bun.Image(quadrants()).jpeg({ progressive: true }).bytes());
 
-/** The offset of a marker's segment, and the offset after it. */
+/** Returns the offset of a marker's segment, and the offset after the segment. */
 function segmentOf(bytes: Buffer, code: number): readonly [number, number] {
   let at = 2;
   while (bytes[at + 1] !== code) at += 2 + bytes.readUInt16BE(at + 2);
@@ -74,7 +74,7 @@ const insert = (bytes: Buffer, at: number, added: Uint8Array): Buffer =>
 const [SOF0, SOF2, SOS] = [0xc0, 0xc2, 0xda];
 const [, afterFrame] = segmentOf(jpeg, SOF0);
 const [beforeScan] = segmentOf(jpeg, SOS);
-/** Between the first scan and the tables of the second. */
+/** The offset between the first scan and the tables of the second. */
 const betweenScans = progressive.indexOf(Buffer.from([0xff, 0xc4]), segmentOf(progressive, SOS)[1]);
 
 describe('the EXIF orientation of a JPEG', () => {
@@ -82,7 +82,7 @@ describe('the EXIF orientation of a JPEG', () => {
     await expectTurned(insertIntoJpeg(jpeg, exif(tiff([orientation(value)]))), value >= 5);
   });
 
-  // As Chromium 156 displays them; Firefox 153 agrees but for those with a note.
+  // The expected results are those of Chromium 156. Firefox 153 agrees except where a note says otherwise.
   const rows: readonly (readonly [string, boolean, Uint8Array])[] = [
     ['a SHORT in little-endian order', true, insertIntoJpeg(jpeg, exif(six({ isLittle: true })))],
     ['the first of two blocks, which turns', true, insertIntoJpeg(jpeg, exif(six()), exif(one))],
@@ -93,7 +93,7 @@ describe('the EXIF orientation of a JPEG', () => {
       insertIntoJpeg(jpeg, exif(tiff([{ tag: 0x010f, type: ASCII, value: [0, 4] }])), exif(six())),
     ],
     ['a first block of garbage', false, insertIntoJpeg(jpeg, exif(Buffer.alloc(40, 0xee)), exif(six()))],
-    // Firefox: not turned.
+    // Firefox does not turn this picture.
     ['a block after an empty one', true, insertIntoJpeg(jpeg, exif(Buffer.alloc(0)), exif(six()))],
     ['a block after XMP', true, insertIntoJpeg(jpeg, xmp, exif(six()))],
     ['XMP alone', false, insertIntoJpeg(jpeg, xmp)],
@@ -121,7 +121,7 @@ describe('the EXIF orientation of a JPEG', () => {
     ['a count of 0', false, insertIntoJpeg(jpeg, exif(tiff([orientation(6, { count: 0 })])))],
     ['the value 0', false, insertIntoJpeg(jpeg, exif(tiff([orientation(0)])))],
     ['the value 9', false, insertIntoJpeg(jpeg, exif(tiff([orientation(9)])))],
-    // Firefox: not turned.
+    // Firefox does not turn this picture.
     ['a block with a byte of padding that is not 0', true, insertIntoJpeg(jpeg, exif(six(), 'Exif\0\xff'))],
     ['a block without padding', false, insertIntoJpeg(jpeg, exif(six(), 'Exif\0'))],
     ['a block with another name', false, insertIntoJpeg(jpeg, exif(six(), 'EXIF\0\0'))],
@@ -137,14 +137,14 @@ describe('the EXIF orientation of a JPEG', () => {
     ],
     ['a directory that claims more entries than it has', true, insertIntoJpeg(jpeg, exif(six({ claimed: 50 })))],
     ['a truncated entry', false, insertIntoJpeg(jpeg, exif(six().subarray(0, -2)))],
-    // Firefox: the last one.
+    // Firefox uses the last entry.
     ['the first of two entries', true, insertIntoJpeg(jpeg, exif(tiff([orientation(6), orientation(1)])))],
     [
       'the first of two entries that is valid',
       true,
       insertIntoJpeg(jpeg, exif(tiff([orientation(0), orientation(6)]))),
     ],
-    // Firefox: not turned.
+    // Firefox does not turn this picture.
     [
       'the first of two entries that is a SHORT',
       true,

@@ -45,7 +45,7 @@ describe('the duration of a real video', () => {
   test('counts from its first frame if no edit list skips the delay', async () => {
     const bytes = await film('unedited.mp4', ...picture(2.6), ...B_FRAMES, '-use_editlist', '0');
     expect([bytes.includes('elst'), bytes.includes('ctts')]).toEqual([false, true]);
-    // A header that says nothing of the length leaves it to the samples.
+    // If the header says nothing about the length, the samples determine it.
     for (const claimed of [bytes.readUInt32BE(bytes.indexOf('mdhd') + 20), 0, 0xffffffff]) {
       bytes.writeUInt32BE(claimed, bytes.indexOf('mdhd') + 20);
       expect(await inspect(bytes)).toMatchObject({ time: 3, details: { video: { durationMs: 2600 } } });
@@ -97,7 +97,7 @@ describe('a video with several tracks', () => {
     const sound = ['-f', 'lavfi', '-i', 'sine=duration=2'];
     const maps = ['-map', '2', '-map', '0', '-map', '1', '-timecode', '01:00:00:00'];
     const bytes = await film('two.mp4', ...inputs, ...sound, ...maps, ...B_FRAMES, '-c:a', 'aac');
-    // After the track of the sound.
+    // The first header belongs to the sound track, and is skipped.
     let at = bytes.indexOf('tkhd');
     for (const isOn of enabled) {
       at = bytes.indexOf('tkhd', at + 4);

@@ -23,19 +23,22 @@ const SMALL = { type: 'video/mp4', width: 320, height: 240 };
 
 type Tables = readonly Uint8Array[];
 
-/** Sample tables with one entry replaced. */
+/** Returns sample tables in which some entries are replaced. */
 const tables = (options: Parameters<typeof sampleTables>[0], ...others: Tables): Tables => {
   const types = others.map((other) => Buffer.from(other).toString('latin1', 4, 8));
   const kept = sampleTables(options).filter((table) => !types.includes(Buffer.from(table).toString('latin1', 4, 8)));
   return [...kept, ...others];
 };
 
-/** A sound description: QuickTime's fields of version 0, or of version 1 with the samples and bytes of a packet. */
+/**
+ * The fields of a sound description in QuickTime: `plain` has those of version 0, and `packed` has those of version 1,
+ * with the samples and bytes of a packet.
+ */
 const plain = (channels: number, bits: number) => uint32s(0, 0, (channels << 16) | bits, 0, 44_100 << 16);
 const packed = (samples: number, bytes: number) =>
   Buffer.concat([uint32s(1 << 16, 0, 0x10010, 0, 44_100 << 16), uint32s(samples, bytes, bytes, 2)]);
 
-/** Samples of sound in one chunk, all of the same size in the table. */
+/** Returns the tables for samples of sound in one chunk. All samples have the same size in the table. */
 const sound = (type: string, fields: Uint8Array, samples: number, size: number, start: number, each = 1): Tables => [
   descriptions([box(type, uint32s(0, 1), fields)]),
   box('stts', uint32s(0, 1, samples, each)),
@@ -106,7 +109,7 @@ const first = fragment({ samples: 10, at: 0 });
 const start = Buffer.concat([FILE_TYPE, fragmentedMovie(track({ table: [descriptions()] }))]);
 const last = fragment({ samples: 10, at: 1000 });
 const cut = (bytes: Uint8Array, missing: number) => bytes.subarray(0, bytes.length - missing);
-/** `sidx`, version 0, with segments of these sizes. */
+/** Returns a `sidx` box of version 0 with segments of these sizes. */
 const index = (...sizes: readonly number[]) =>
   box('sidx', uint32s(0, 1, 1000, 0, 0, sizes.length, ...sizes.flatMap((size) => [size, 1000, 0])));
 const whole = Buffer.concat([start, first, last]);
@@ -180,7 +183,7 @@ const config = (type: string, ...content: readonly number[]) =>
 const edited = (...list: readonly number[]) =>
   movie(track({ before: [box('edts', box('elst', uint32s(0, ...list)))] }));
 const WHOLE = 2000;
-/** The configuration of AVC with a profile and the first two numbers of its parameters, as bits. */
+/** Returns the configuration of AVC with a profile, and with the first two numbers of its parameters as bits. */
 const avc = (profile: number, bits: number) =>
   config('avcC', 1, profile, 0, 30, 255, 0xe1, 0, 6, 0x67, profile, 0, 30, bits, 0);
 const hevc = (format: number) => config('hvcC', ...Array.from({ length: 16 }, () => 0), 0xfc | format, 0);

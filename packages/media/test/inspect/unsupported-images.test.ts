@@ -10,12 +10,12 @@ import { QUADRANTS, quadrants } from '../support/quadrants.ts';
 const inspector = createMediaInspector();
 const inspect = (bytes: Uint8Array) => inspector.inspect(sourceOf(bytes));
 
-/** Chromium 156 and Firefox 153 show none of these. */
+/** Neither Chromium 156 nor Firefox 153 shows any of these pictures. */
 describe('a JPEG that browsers cannot show', () => {
   const REMEDY = 'which browsers can’t show. Save it as an ordinary JPEG with 8 bits.';
   const frame = Buffer.from('ffc0001108', 'hex');
 
-  /** Another code of the frame's marker, and another precision. */
+  /** Returns a JPEG with another code for the frame's marker, and another precision. */
   async function withFrame(code: number, precision = 8): Promise<Buffer> {
     const bytes = Buffer.from(await new Bun.Image(quadrants()).jpeg().bytes());
     const at = bytes.indexOf(frame);
@@ -75,7 +75,7 @@ describe('a PNG that nothing can show', () => {
   const png = Buffer.from(quadrants());
   const REMEDY = 'which doesn’t exist, so nothing can show it. Save it as PNG again.';
 
-  /** Other values of the header, from the depth on. */
+  /** Returns a picture with other values in its header, from the depth on. */
   function withHeader(...values: readonly number[]): Buffer {
     const bytes = Buffer.from(png);
     bytes.set(values, 24);

@@ -21,10 +21,10 @@ const IMAGES: Readonly<Record<string, readonly FixtureName[]>> = {
   WebP: ['webp', 'webp-lossless', 'webp-extended', 'webp-turned'],
 };
 
-/** Different lengths below the given one, some near either end. */
+/** Yields different lengths below the given one, some of them near either end. */
 function* lengthsBelow(length: number, count: number): Generator<number> {
   for (let cut = 1; cut <= Math.min(20, length); cut += 1) yield length - cut;
-  // The golden ratio spreads them evenly, the same on every run.
+  // The golden ratio spreads the lengths evenly, and they are the same on every run.
   for (let cut = 0; cut < count; cut += 1) yield Math.floor(((cut * 0.6180339887498949) % 1) * length);
 }
 

@@ -16,7 +16,9 @@ const photo = noise(SIZE);
 const baseline = Buffer.from(await new Bun.Image(photo).jpeg({ quality: 90 }).bytes());
 const progressive = Buffer.from(await new Bun.Image(photo).jpeg({ quality: 90, progressive: true }).bytes());
 
-/** The beginning of what Samsung's phones append: a directory of parts, and a video with markers in its bytes. */
+/**
+ * The beginning of the data that Samsung's phones append: a directory of parts, and a video with markers in its bytes.
+ */
 const trailer = Buffer.concat([
   Buffer.from('\0\0\x30\x0a\x10\0\0\0MotionPhoto_Data'),
   Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0isommp42\0\0\0\x20mdat', 'latin1'),
@@ -56,14 +58,17 @@ describe.each([
 });
 
 describe('a JPEG without an end marker in another form', () => {
-  /** Made by libjpeg's cjpeg from a gradient of 48 x 32: restart intervals of one MCU; arithmetic coding. */
+  /**
+   * The files were made by libjpeg's cjpeg from a gradient of 48 x 32. One has restart intervals of one MCU, the other
+   * has arithmetic coding.
+   */
   test.each([
     ['baseline with restart intervals', 'restarts.jpg', true],
     ['progressive with restart intervals', 'restarts-progressive.jpg', true],
     ['in one component', 'grey.jpg', true],
     ['in four components', 'cmyk.jpg', true],
     ['with chroma of half the width', 'half.jpg', true],
-    // Its coding isn't checked, so it can't be distinguished from a cut one.
+    // Arithmetic coding isn't checked, so this file can't be distinguished from a file that was cut off.
     ['of arithmetic coding', 'arithmetic.jpg', false],
   ])('is complete if it is %s: %p', async (_, name, isWhole) => {
     const bytes = await Bun.file(join(import.meta.dir, 'scans', name)).bytes();
@@ -103,7 +108,7 @@ describe('a GIF without a trailer', () => {
   test('is complete if all pixels of all its frames decode', async () => {
     expect(await framesOf(still.subarray(0, -1))).toEqual([64, 48, 1]);
     expect(await framesOf(animated)).toEqual([64, 48, 2]);
-    // The terminator of the data may be missing, or be followed by zeros.
+    // The terminator of the data may be missing, or may be followed by zeros.
     expect(await framesOf(still.subarray(0, -2))).toEqual([64, 48, 1]);
     expect(await framesOf(Buffer.concat([still.subarray(0, -1), Buffer.alloc(3)]))).toEqual([64, 48, 1]);
   });

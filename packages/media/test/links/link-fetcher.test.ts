@@ -22,7 +22,7 @@ const NO_ROBOTS = saying('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
 const picture = (status = '200 OK', more = ''): Answer =>
   saying(`HTTP/1.1 ${status}\r\nContent-Type: image/jpeg; q=1\r\nContent-Length: 7\r\n${more}\r\n`, 'picture');
 
-/** Answers by path; other paths get an image, and `/robots.txt` none. */
+/** Returns a server's answers by path. Other paths get an image, and `/robots.txt` doesn't exist. */
 const answering =
   (answers: Readonly<Record<string, Answer>>): Answer =>
   (visit) =>
@@ -95,7 +95,7 @@ describe('fetching a link as a crawler', () => {
     const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/film`, all, never());
     await origin.allClosed();
     expect(found).toMatchObject({ status: 200, contentLength: null, failure: null });
-    // What the buffers between the two programs hold was sent as well.
+    // The bytes that the buffers between the two programs hold were sent as well.
     expect(sent).toBeLessThan(MAX_CHECKED_BYTES + 16 * 1024 * 1024);
   });
 });

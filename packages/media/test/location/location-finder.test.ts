@@ -42,7 +42,7 @@ if (!(jpeg && png && gif && webp && mp4 && mov)) throw new Error('unreachable');
 const text = (keyword: string, ...rest: readonly (string | Uint8Array)[]) =>
   Buffer.concat([Buffer.from(`${keyword}\0`), ...rest.map((one) => Buffer.from(one))]);
 const hex = (bytes: Uint8Array) => `\nexif\n    ${bytes.length}\n${Buffer.from(bytes).toString('hex')}\n`;
-/** An offset outside of the block, in place of the offset of the EXIF sub-directory. */
+/** Replaces the offset of the EXIF sub-directory with an offset outside of the block. */
 const broken = (exif: Uint8Array) => {
   const bytes = Buffer.from(exif);
   bytes.writeUInt32BE(0x00ffffff, bytes.indexOf(Buffer.from('8769000400000001', 'hex')) + 8);
@@ -52,7 +52,7 @@ const broken = (exif: Uint8Array) => {
 const XMP_UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 const MOVIE_START = Buffer.concat([FILE_TYPE, box('mdat', PLACE, PLACE)]);
 const at = (sample: number) => FILE_TYPE.length + 8 + sample * PLACE.length;
-/** A movie whose second track has two samples of positions. */
+/** Returns a movie whose second track has two samples of positions. */
 const withTrack = (description: Uint8Array, handler = 'meta') => {
   const places = [box('stsc', uint32s(0, 1, 1, 1, 1)), box('stsz', uint32s(0, PLACE.length, 2))];
   const table = [descriptions([description]), ...places, box('stco', uint32s(0, 2, at(0), at(1)))];
@@ -81,7 +81,7 @@ const dashcam = () => {
 
 const KEPT = ['A tower'];
 
-/** Files with coordinates, and texts in them that have to stay. */
+/** Files with coordinates, each with texts in it that have to stay. */
 const PLACED: readonly (readonly [string, MediaType, Uint8Array, (readonly string[])?])[] = [
   ['JPEG: EXIF, in either byte order, its thumbnails, and XMP', 'image/jpeg', placeJpeg(jpeg), ['A tower', 'Paris']],
   ['JPEG: little-endian EXIF', 'image/jpeg', placeJpeg(jpeg, 8, true), KEPT],
@@ -170,7 +170,7 @@ async function strip(type: MediaType, bytes: Uint8Array): Promise<Uint8Array | n
   }
   expect(end).toBeLessThanOrEqual(bytes.length);
   const pieces: Uint8Array[] = [];
-  // A piece length that cuts patches in two.
+  // The length of the pieces cuts patches in two.
   for await (const piece of patched(sourceOf(bytes), patches, 97)) pieces.push(piece);
   return Buffer.concat(pieces);
 }
@@ -197,7 +197,7 @@ describe('removing coordinates', () => {
     expect(stripped.length).toBe(bytes.length);
     for (const mark of [...MARKS, 'GPSL']) expect(has(stripped, mark)).toBe(false);
     for (const words of kept) expect(has(stripped, words)).toBe(true);
-    // It is still the same picture, of the same size and orientation, and nothing more is found in it.
+    // The result is still the same picture, with the same size and orientation. Nothing more is found in it.
     expect(await inspect(stripped)).toEqual(await inspect(bytes));
     expect(await finder.find(type, sourceOf(stripped))).toEqual([]);
     if (type === 'image/png') expect(hasSoundCrcs(stripped)).toBe(true);

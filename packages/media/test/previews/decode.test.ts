@@ -9,7 +9,7 @@ import { lettersOf, noise, QUADRANTS, quadrants } from '../support/quadrants.ts'
 
 const { width, height } = QUADRANTS;
 
-/** How a picture is displayed, for each EXIF orientation (EXIF 2.32, tag 0x0112). */
+/** The way in which a picture is displayed, for each EXIF orientation (EXIF 2.32, tag 0x0112). */
 const DISPLAYED: Readonly<Record<number, string>> = {
   1: 'rgbw wide',
   2: 'grwb wide',
@@ -35,7 +35,7 @@ test.each(FORMATS)('a preview of %s is upright, whatever the orientation', async
     const picture = await make(Number(orientation));
     const turned = displayed.endsWith('tall');
     const shown = turned ? { width: height, height: width } : { width, height };
-    // One size alone; and several, the smaller of which are made from the largest.
+    // The test requests one size alone, and then several sizes, of which the smaller ones are made from the largest.
     for (const shrinks of [[2], [1, 4]]) {
       const sizes = shrinks.map((shrink) => ({ width: shown.width / shrink, height: shown.height / shrink }));
       const [, ...files] = (await makeFiles(picture, { type, ...shown, sizes })) ?? [];
@@ -57,7 +57,7 @@ test('a tile has at most 25 kB, whatever it shows, and a larger preview has the 
   expect(large).toBeGreaterThan(100_000);
 });
 
-/** The end of a PNG whose header claims so many pixels, and which has no image data. */
+/** Returns how decoding ends for a PNG whose header claims this many pixels, and which has no image data. */
 async function endOf(width: number, height: number): Promise<unknown> {
   const header = Buffer.from(png);
   header.writeUInt32BE(width, 16);
@@ -72,7 +72,7 @@ test('an image of 100 megapixels is decoded, and one with a row more is not', as
   expect(await endOf(10_000, 10_001)).toBe('ERR_IMAGE_TOO_MANY_PIXELS');
 });
 
-/** The requested sizes of a picture whose item has the given dimensions, and what they show. */
+/** Requests these sizes of a picture whose item has the given dimensions. Returns what the sizes show. */
 async function shownOf(bytes: Uint8Array, type: MediaType, known: PreviewSize, sizes: readonly PreviewSize[]) {
   const [, ...files] = (await makeFiles(bytes, { type, ...known, sizes })) ?? [];
   return Promise.all(
@@ -88,7 +88,7 @@ test('a preview follows the decoder if its item has another size', async () => {
   const shown = [{ width: 60, height: 30, letters: 'rgbw wide' }];
   expect(await shownOf(png, 'image/png', { width: height, height: width }, sizes)).toEqual(shown);
   expect(await shownOf(png, 'image/png', { width: width + 1, height: height + 7 }, sizes)).toEqual(shown);
-  // Browsers ignore the orientation of a WebP; items of earlier releases have it.
+  // Browsers ignore the orientation of a WebP, but items of earlier releases have one.
   const webp = orientWebp(await new Bun.Image(png).webp({ lossless: true }).bytes(), width, height, 6);
   expect(await shownOf(webp, 'image/webp', { width: height, height: width }, sizes)).toEqual(shown);
 });
@@ -103,7 +103,7 @@ test('an image of another type than its item is not decoded', async () => {
 describe('a first frame that does not fill the canvas', () => {
   const place = { left: 60, top: 30, width: 120, height: 60 };
   const canvas = { width: 240, height: 120 };
-  /** Where it begins, ends and is, in a canvas of twice its size. */
+  /** Points of the canvas, with the colours there. The frame fills the middle of a canvas of twice its size. */
   const COLOURS = [
     [30, 16, 'nothing'],
     [70, 40, 'red'],
@@ -162,7 +162,7 @@ describe('colours hidden under transparent pixels', () => {
     { width: 3000, height: 1500 },
   ];
 
-  /** A checkerboard: every other square is opaque, and the transparent ones hide white. */
+  /** Returns a checkerboard: every other square is opaque, and the transparent squares hide white. */
   function cloth({ width, height }: PreviewSize, field: number): Uint8Array {
     const rows = new Uint8Array(4 * width * height);
     for (let at = 0; at < width * height; at += 1) {

@@ -20,13 +20,16 @@ const coded = (primaries: number, transfer: number) => pngChunk('cICP', Buffer.f
 const profileChunk = (profile: Uint8Array): Uint8Array =>
   pngChunk('iCCP', Buffer.concat([Buffer.from('name\0\0', 'latin1'), deflateSync(profile)]));
 
-/** The same header for a picture of grey (PNG, section 11.2.1). */
+/** The same header, changed for a picture of grey (PNG, section 11.2.1). */
 const greyPng = Buffer.from(png);
 greyPng[25] = 0;
 
 const profileFor = (...chunks: readonly Uint8Array[]) => profileIn(png, ...chunks);
 
-/** The columns of the primaries, and the numbers of the curve, of the profile for this PNG with these chunks. */
+/**
+ * Returns parts of the profile for this PNG with these chunks: the columns of the primaries, and the numbers of the
+ * curve.
+ */
 function profileIn(picture: Uint8Array, ...chunks: readonly Uint8Array[]) {
   const chunk = colourChunkOf(insertIntoPng(picture, ...chunks));
   if (chunk === null) return null;
@@ -45,7 +48,7 @@ function profileIn(picture: Uint8Array, ...chunks: readonly Uint8Array[]) {
   };
 }
 
-/** As in the profiles that Apple and the ICC publish. */
+/** The columns of the primaries in the profiles that Apple and the ICC publish. */
 const DISPLAY_P3 = [
   [0.515, 0.241, -0.001],
   [0.292, 0.692, 0.042],

@@ -117,7 +117,7 @@ describe('previews made ahead', () => {
 
 describe('a hostile image', () => {
   test('from the fuzzer is decoded without a fault', async () => {
-    // As the service does: a file that isn't a picture has no item.
+    // The picture is inspected first, as the service does, because a file that isn't a picture has no item.
     const inspector = createMediaInspector();
     const folder = join(import.meta.dir, '../../../../apps/lab/corpus/seeds');
     const names = (await readdir(folder)).filter((name) => /\.(?:gif|png|jpg|webp)$/.test(name));
@@ -177,9 +177,9 @@ describe('a decoding child process', () => {
     expect(await fail(READY, 'exit 4')).toMatch(/ended early \(exit code 4\)/);
     expect(await fail(READY, 'exit 3')).toBeNull();
     expect(await fail(READY, 'kill -SEGV $$')).toBeNull();
-    // Ended by its limit on CPU time.
+    // The limit on CPU time ends this script.
     expect(await fail(READY, 'while :; do :; done')).toBeNull();
-    // Its output is trusted as little as the picture.
+    // The output of the process is trusted as little as the picture.
     for (const output of [
       '',
       '\\001\\000\\000\\000a',

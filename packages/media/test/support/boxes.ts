@@ -1,21 +1,21 @@
-/** Big-endian 32-bit numbers. */
+/** Returns these numbers as big-endian 32-bit numbers. */
 export function uint32s(...numbers: readonly number[]): Uint8Array {
   const bytes = Buffer.alloc(4 * numbers.length);
   for (const [index, number] of numbers.entries()) bytes.writeUInt32BE(number >>> 0, 4 * index);
   return bytes;
 }
 
-/** A box of an ISO base media file (ISO/IEC 14496-12, section 4.2). */
+/** Returns a box of an ISO base media file (ISO/IEC 14496-12, section 4.2). */
 export function box(type: string, ...content: readonly Uint8Array[]): Uint8Array {
   const body = Buffer.concat(content);
   return Buffer.concat([boxHeader(type, 8 + body.length), body]);
 }
 
-/** The first eight bytes of a box, with any claimed length. */
+/** Returns the first eight bytes of a box, with any claimed length. */
 export const boxHeader = (type: string, size: number): Uint8Array =>
   Buffer.concat([uint32s(size), Buffer.from(type, 'latin1')]);
 
-/** The same box many times. */
+/** Returns the same box many times. */
 export const times = (count: number, bytes: Uint8Array): Uint8Array =>
   Buffer.concat(Array.from({ length: count }, () => bytes));
 
@@ -26,15 +26,15 @@ const HEIGHT = 240;
 
 export const FILE_TYPE = box('ftyp', Buffer.from('isom\0\0\0\0isom'));
 
-/** `mvhd`, version 0. Milliseconds. */
+/** Returns an `mvhd` box of version 0. The duration is in milliseconds. */
 export const movieHeader = (duration: number, timescale = PER_SECOND): Uint8Array =>
   box('mvhd', uint32s(0, 0, 0, timescale, duration, 0x10000, 0x1000000, 0, 0, ...UNITY, 0, 0, 0, 0, 0, 0, 2));
 
-/** `avc1`: one description of 320 × 240 pixels. */
+/** Returns an `avc1` box: a description, by default of 320 × 240 pixels. */
 export const description = (width = WIDTH, height = HEIGHT, ...more: readonly Uint8Array[]): Uint8Array =>
   descriptionOf('avc1', width, height, ...more);
 
-/** A description of pictures of any codec. */
+/** Returns a description of pictures of any codec. */
 export function descriptionOf(type: string, width = WIDTH, height = HEIGHT, ...more: readonly Uint8Array[]) {
   const head = Buffer.alloc(78);
   head.writeUInt16BE(1, 6); // Uses the first data reference.
@@ -43,22 +43,25 @@ export function descriptionOf(type: string, width = WIDTH, height = HEIGHT, ...m
   return box(type, head, ...more);
 }
 
-/** `stsd`, which may claim another number of descriptions than it contains. */
+/** Returns an `stsd` box, which may claim another number of descriptions than it contains. */
 export const descriptions = (entries: readonly Uint8Array[] = [description()], claimed = entries.length): Uint8Array =>
   box('stsd', uint32s(0, claimed), ...entries);
 
 export interface TableOptions {
-  /** The size of each sample. A number: this many samples of one byte. */
+  /** The size of each sample. A number means this many samples of one byte. */
   readonly sizes?: readonly number[] | number;
   /** The offset of each chunk. */
   readonly chunks?: readonly number[];
-  /** Samples per chunk. */
+  /** The number of samples per chunk. */
   readonly perChunk?: number;
-  /** Milliseconds of each sample. */
+  /** The milliseconds of each sample. */
   readonly each?: number;
 }
 
-/** The tables of samples, usually of 100 ms. Default: one sample, the first byte of the file. */
+/**
+ * Returns the tables of samples, usually of 100 ms. By default there is one sample, which is the first byte of the
+ * file.
+ */
 export function sampleTables({
   sizes = 1,
   chunks = [0],
@@ -79,17 +82,17 @@ export interface TrackOptions {
   readonly handler?: string;
   readonly enabled?: boolean;
   readonly matrix?: readonly number[];
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   readonly duration?: number;
   /** The content of `trak` after its header. */
   readonly before?: readonly Uint8Array[];
-  /** The files that may contain samples: the boxes of `dref`. Default: this file. */
+  /** The files that may contain samples: the boxes of `dref`. The default is this file. */
   readonly files?: readonly Uint8Array[];
   /** The content of `stbl`. */
   readonly table?: readonly Uint8Array[];
 }
 
-/** `trak`. */
+/** Returns a `trak` box. */
 export function track(options: TrackOptions = {}): Uint8Array {
   const { id = 1, handler = 'vide', enabled = true, matrix = UNITY, duration = 2000 } = options;
   const header = uint32s(enabled ? 7 : 6, 0, 0, id, 0, duration, 0, 0, 0, 0, ...matrix, WIDTH << 16, HEIGHT << 16);
@@ -109,18 +112,21 @@ export function track(options: TrackOptions = {}): Uint8Array {
 const references = (files: readonly Uint8Array[] | undefined): readonly Uint8Array[] =>
   files ? [box('dinf', box('dref', uint32s(0, files.length), ...files))] : [];
 
-/** `moov` of a file whose samples are in fragments. */
+/** Returns the `moov` box of a file whose samples are in fragments. */
 export const fragmentedMovie = (...tracks: readonly Uint8Array[]): Uint8Array =>
   box('moov', movieHeader(0), ...tracks, box('mvex', box('trex', uint32s(0, 1, 1, 100, 10, 0))));
 
 export interface FragmentOptions {
   readonly samples: number;
-  /** When it begins, in milliseconds; without it the fragment doesn't say when. */
+  /** The start of the fragment in milliseconds. If it is omitted, the fragment doesn't declare its start. */
   readonly at?: number;
   readonly track?: number;
 }
 
-/** `moof` of samples that last 100 ms and have 10 bytes each, and these samples in the `mdat` after it. */
+/**
+ * Returns a `moof` box of samples that last 100 ms and have 10 bytes each, followed by an `mdat` box with these
+ * samples.
+ */
 export function fragment(
   { samples, at, track: id = 1 }: FragmentOptions,
   data = Buffer.alloc(10 * samples),
@@ -130,6 +136,6 @@ export function fragment(
   return Buffer.concat([run(run(0).length + 8), box('mdat', data)]);
 }
 
-/** A complete small video, of a single sample of 100 ms, of which the headers say two seconds. */
+/** Returns a complete small video with a single sample of 100 ms. The headers declare two seconds. */
 export const movie = (...content: readonly Uint8Array[]): Uint8Array =>
   Buffer.concat([FILE_TYPE, box('moov', movieHeader(2000), ...content)]);

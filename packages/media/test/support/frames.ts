@@ -26,7 +26,7 @@ interface GifOptions {
   readonly hasTable?: boolean;
 }
 
-/** The signature, the logical screen and a table of four colours. */
+/** Returns the beginning of a GIF: the signature, the logical screen and a table of four colours. */
 export const gifStart = ({ width, height }: Size, { version = '89a', hasTable = true }: GifOptions = {}): Buffer =>
   Buffer.concat([
     Buffer.from(`GIF${version}`),
@@ -36,15 +36,15 @@ export const gifStart = ({ width, height }: Size, { version = '89a', hasTable = 
   ]);
 
 export const GIF_END = Buffer.from([0x3b]);
-/** What announces a frame: its delay and disposal. */
+/** The block before a frame, which declares its delay and disposal. */
 export const GRAPHIC_CONTROL = Buffer.from('21f9040000000000', 'hex');
 
-/** A frame of four quadrants, in codes of three bits that never grow longer. */
+/** Returns a frame of four quadrants, in codes of three bits that never grow longer. */
 export function gifFrame({ left, top, width, height }: Place): Buffer {
   const [CLEAR, END, CODE_BITS] = [4, 5, 3];
   const codes: number[] = [];
   for (let at = 0; at < width * height; at += 1) {
-    // Before the table has eight codes.
+    // The table is cleared before it has eight codes.
     if (at % 2 === 0) codes.push(CLEAR);
     codes.push((at % width < width / 2 ? 0 : 1) + (Math.floor(at / width) < height / 2 ? 0 : 2));
   }
@@ -94,10 +94,10 @@ export function webpFrame({ left, top, width, height }: Place, picture: Uint8Arr
   return webpChunk('ANMF', Buffer.concat([...place, Buffer.from([0]), picture]));
 }
 
-/** The chunk of a lossless WebP of four quadrants. */
+/** Returns the chunk of a lossless WebP of four quadrants. */
 export const webpPicture = async (size: Size): Promise<Uint8Array> =>
   (await new Bun.Image(quadrants(size)).webp({ lossless: true }).bytes()).subarray(12);
 
-/** An animation with a single frame. */
+/** Returns an animation with a single frame. */
 export const animatedWebp = async (canvas: Size, place: Place): Promise<Buffer> =>
   webpOf(webpHeader(canvas, ANIMATED), ANIMATION, webpFrame(place, await webpPicture(place)));

@@ -1,7 +1,7 @@
 import type { Address } from '../../src/imports/resolve.ts';
 import { words } from './words.ts';
 
-/** Hosts that are an address of this machine or a special one, in every notation. */
+/** Hosts, in every notation, that are addresses of this machine or special addresses. */
 export const ADDRESSES = {
   'IPv4 in parts': ['127.0.0.1', '127.0.1', '127.1', '127.255.255.255', '127.0.0.01', '127.0.0.1.', '127.1.'],
   'IPv4 in one number': ['2130706433', '0x7f000001', '0X7F000001', '017700000001', '0', '0x0', '00', '0.', '0x'],
@@ -34,7 +34,7 @@ export const DISGUISES = [
 export const four = (...addresses: string[]): Address[] => addresses.map((address) => ({ address, family: 4 }));
 const six = (...addresses: string[]): Address[] => addresses.map((address) => ({ address, family: 6 }));
 
-/** Names, and the answers of an attacker's name server. */
+/** Names, each with the answers of an attacker's name server. */
 export const NAMES: Readonly<Record<string, readonly Address[]>> = {
   'loopback.test': four('127.0.0.1'),
   'LOOPBACK.test.': four('127.0.0.1'),
@@ -83,7 +83,7 @@ export const INVALID = [
   `),
 ];
 
-/** Before a host. */
+/** Credentials that are put before a host. */
 export const WITH_CREDENTIALS = [
   'user@',
   'user:password@',

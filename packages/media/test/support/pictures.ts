@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** A chunk of a PNG with its CRC. */
+/** Returns a chunk of a PNG with its CRC. */
 export function pngChunk(type: string, content: Uint8Array): Buffer {
   const chunk = Buffer.alloc(12 + content.length);
   chunk.writeUInt32BE(content.length, 0);
@@ -21,7 +21,7 @@ export function withWebpChunk(webp: Buffer, type: string, length: number, paddin
   return bytes;
 }
 
-/** Two bytes, big-endian. */
+/** Returns a number as two bytes, big-endian. */
 export function uint16(value: number): Buffer {
   const bytes = Buffer.alloc(2);
   bytes.writeUInt16BE(value);

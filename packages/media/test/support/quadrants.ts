@@ -13,7 +13,7 @@ const COLOURS: Readonly<Record<string, Colour>> = {
 /** The dimensions of the picture with four quadrants. */
 export const QUADRANTS = { width: 240, height: 120 };
 
-/** A PNG with a colour in each quadrant: red and green above, blue and white below. */
+/** Returns a PNG with a colour in each quadrant: red and green above, blue and white below. */
 export function quadrants({ width, height } = QUADRANTS): Uint8Array {
   const row = (left: string, right: string): Buffer =>
     Buffer.from([0, ...Array.from({ length: width }, (_, x) => COLOURS[x < width / 2 ? left : right] ?? []).flat()]);
@@ -21,7 +21,10 @@ export function quadrants({ width, height } = QUADRANTS): Uint8Array {
   return pngOf(width, height, rows);
 }
 
-/** A PNG of squares of 2 x 2 pixels in colours that look random, the same on every run: nothing compresses worse at half its size. */
+/**
+ * Returns a PNG of squares of 2 x 2 pixels in colours that look random but are the same on every run. Nothing
+ * compresses worse at half its size.
+ */
 export function noise({ width, height }: { readonly width: number; readonly height: number }): Uint8Array {
   let state = 1;
   const next = (): number => {
@@ -39,7 +42,9 @@ export function noise({ width, height }: { readonly width: number; readonly heig
   );
 }
 
-/** @param rows bytes of each row: its filter, and red, green and blue of each pixel */
+/**
+ * Returns a PNG with these rows. @param rows the bytes of each row: its filter, and red, green and blue of each pixel
+ */
 function pngOf(width: number, height: number, rows: readonly Uint8Array[]): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -53,10 +58,10 @@ function pngOf(width: number, height: number, rows: readonly Uint8Array[]): Uint
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks]);
 }
 
-/** A letter for the colour of each quadrant, row by row: `rgbw` for a picture of {@link quadrants}. */
+/** Returns a letter for the colour of each quadrant, row by row: `rgbw` for a picture of {@link quadrants}. */
 export async function lettersOf(picture: Uint8Array): Promise<string> {
   const { width, height } = await new Bun.Image(picture).metadata();
-  // The pixel in the middle of each quadrant.
+  // This leaves one pixel for each quadrant.
   const png = await new Bun.Image(picture).resize(2, 2, { filter: 'box' }).png().bytes();
   return pixelsOf(png).map(letterOf).join('') + (width === height ? '' : width > height ? ' wide' : ' tall');
 }
@@ -69,7 +74,7 @@ const letterOf = (pixel: Colour): string => {
 const distance = (a: Colour, b: Colour): number =>
   a.reduce((sum, value, index) => sum + Math.abs(value - (b[index] ?? 0)), 0);
 
-/** The four pixels of a PNG of 2 x 2 with eight bits per channel (PNG, section 9: its filters). */
+/** Returns the four pixels of a PNG of 2 x 2 with eight bits per channel (PNG, section 9, describes its filters). */
 function pixelsOf(png: Uint8Array): Colour[] {
   const bytes = Buffer.from(png);
   const channels = bytes[25] === 6 ? 4 : 3;

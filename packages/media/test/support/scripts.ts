@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder for one test. Scripts that may not write files leave marks there: empty folders. */
+/** A folder for one test. Scripts that may not write files leave empty folders as marks there. */
 export class Playground implements AsyncDisposable {
   private constructor(readonly path: string) {}
 
@@ -16,12 +16,12 @@ export class Playground implements AsyncDisposable {
     return join(this.path, 'marks');
   }
 
-  /** The names of the marks that scripts have left. */
+  /** Returns the names of the marks that scripts have left. */
   async marks(): Promise<readonly string[]> {
     return readdir(this.marksPath);
   }
 
-  /** A shell script to stand in for ffmpeg, with `$MARKS` for the folder of marks. */
+  /** Creates a shell script that replaces ffmpeg. In the script, `$MARKS` is the folder of marks. */
   async script(...lines: readonly string[]): Promise<string> {
     const path = join(this.path, `script-${Bun.randomUUIDv7()}`);
     await Bun.write(path, ['#!/bin/sh', `MARKS='${this.marksPath}'`, ...lines, ''].join('\n'));
@@ -34,7 +34,7 @@ export class Playground implements AsyncDisposable {
   }
 }
 
-/** Whether the process is running, and not a zombie. */
+/** Whether the process is running and not a zombie. */
 export async function isRunning(pid: number): Promise<boolean> {
   const status = await Bun.file(`/proc/${pid}/stat`)
     .text()

@@ -1,6 +1,9 @@
 import type { ByteSource } from '@postshelf/domain';
 
-/** The bytes, then a pattern again and again, up to the size: gigabytes that need no memory. */
+/**
+ * Returns a source of the bytes, followed by a repeated pattern up to the size. This yields gigabytes that need no
+ * memory.
+ */
 export function endless(start: Uint8Array, pattern: Uint8Array, size = 2 * 1024 ** 3): ByteSource {
   const read = async (offset: number, length: number): Promise<Uint8Array> => {
     const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - offset)));
@@ -14,10 +17,10 @@ export function endless(start: Uint8Array, pattern: Uint8Array, size = 2 * 1024 
   return { size, read };
 }
 
-/** Most bytes that an inspection may read of any file. */
+/** Maximum number of bytes that an inspection may read of any file. */
 export const READ_BUDGET = 66 * 1024 * 1024;
 
-/** The source, and a count of the bytes that were read from it. */
+/** Returns the source, and a function that returns the number of bytes that were read from it. */
 export function counted(source: ByteSource): { readonly source: ByteSource; readonly bytes: () => number } {
   let bytes = 0;
   const read = async (offset: number, length: number): Promise<Uint8Array> => {

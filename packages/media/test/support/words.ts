@@ -1,2 +1,2 @@
-/** The words of a text, separated by any white space. */
+/** Returns the words of a text, which are separated by any white space. */
 export const words = (text: string): string[] => text.trim().split(/\s+/);

@@ -54,7 +54,7 @@ async function write(
 const backUpTo = async (path: string, time = TIME, outcome: BackupOutcome = 'whole') =>
   write(await openFileDestination(path, time), outcome);
 
-/** Lists the existing backups of a destination: path and summary. */
+/** Lists the existing backups of a destination. Returns the path and the summary of each. */
 async function look(path: string, outcome: BackupOutcome = 'whole', time = TIME) {
   const found = await Array.fromAsync((await openFileDestination(path, time)).existing(outcome));
   return found.map((file) => [file.path, file.summary && Buffer.from(file.summary).toString()]);
@@ -191,7 +191,7 @@ describe('the last file of a backup', () => {
   test('is read from the end of a large file without reading the bytes before', async () => {
     const tar = await readFile(String(await backUpTo(path())));
     const handle = await open(path(), 'w');
-    // A hole of 100 GiB precedes it; reading that would take minutes.
+    // A hole of 100 GiB precedes the tar file. Reading the hole would take minutes.
     await handle.write(tar, 0, tar.length, 100 * 2 ** 30);
     await handle.close();
     expect(await found()).toBe('{"format":1}');

@@ -23,7 +23,7 @@ export async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += 100_000) yield bytes.slice(start, start + 100_000);
 }
 
-/** A storage that writes every body to a file as it arrives, as others do with large ones. */
+/** Opens a storage that writes every body to a file as it arrives, as other storages do with large bodies. */
 export const openStreaming = async (root: string, minFree = 0): Promise<ObjectStorage> =>
   (await openFiles(root, { minFree, gathered: -1 })).storage;
 
@@ -55,7 +55,7 @@ export async function readText(storage: Pick<ObjectStorage, 'open'>, key: string
   return stored && new Response(stored.body()).text();
 }
 
-/** Expects the work to fail with a refusal `unavailable`, and returns its message. */
+/** Expects the work to fail with a refusal `unavailable`. Returns the message of the refusal. */
 export async function unavailableMessage(work: Promise<unknown>): Promise<string> {
   const outcome = await work.catch((error: unknown) => error);
   if (!(outcome instanceof Refusal) || outcome.problem.code !== 'unavailable') {
@@ -65,7 +65,7 @@ export async function unavailableMessage(work: Promise<unknown>): Promise<string
   return outcome.problem.message;
 }
 
-/** The outcome of the work, for a process to print: `done`, the problem of a refusal, or the error. */
+/** Returns the outcome of the work, for a process to print: `done`, the problem of a refusal, or the error. */
 export const outcome = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'done',

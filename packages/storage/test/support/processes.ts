@@ -4,13 +4,13 @@ import { outlast } from './staging.ts';
 const FIXTURE = join(import.meta.dir, '../fixtures/storage-process.ts');
 
 export interface OtherProcess {
-  /** Kills it with SIGKILL; resolves when the process has ended. */
+  /** Kills the process with SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>;
 }
 
 /**
- * Starts another process with a command of the fixture; resolves when it has printed `done` and waits. It ends with
- * this process at the latest.
+ * Starts another process with a command of the fixture. Resolves when the process has printed `done` and waits. The
+ * process ends with this one at the latest.
  */
 export async function startProcess(...command: readonly string[]): Promise<OtherProcess> {
   const child = Bun.spawn([process.execPath, FIXTURE, ...command], {
@@ -31,15 +31,15 @@ export async function startProcess(...command: readonly string[]): Promise<Other
 }
 
 /**
- * Makes another process stage the bytes, and publish them if a key is given, and kills it before it discards them, a
- * minute ago.
+ * Makes another process stage the bytes, and publish them if a key is given. Kills the process before it discards them,
+ * and makes it look as if that was a minute ago.
  */
 export async function crash(root: string, bytes: Uint8Array, key: string | null): Promise<void> {
   await (await startProcess('publish-and-wait', root, Buffer.from(bytes).toString('base64'), key ?? '')).kill();
   await outlast(root);
 }
 
-/** Runs a command of the fixture under strace with the options, following its threads; returns its output. */
+/** Runs a command of the fixture under strace with these options, following its threads. Returns its output. */
 async function runTraced(options: readonly string[], command: readonly string[]): Promise<string> {
   const child = Bun.spawn(['strace', '-f', ...options, process.execPath, FIXTURE, ...command], {
     stdout: 'pipe',
@@ -53,32 +53,36 @@ async function runTraced(options: readonly string[], command: readonly string[])
   return printed;
 }
 
-/** The output of a command for which fsync fails with EIO: for the given paths, or for all files if none are given. */
+/**
+ * Returns the output of a command for which fsync fails with EIO: for the given paths, or for all files if no paths are
+ * given.
+ */
 export const whileSyncFails = (paths: readonly string[], ...command: readonly string[]): Promise<string> =>
   runTraced(
     ['-o', '/dev/null', '-e', 'trace=fsync', '-e', 'inject=fsync:error=EIO', ...paths.flatMap((each) => ['-P', each])],
     command,
   );
 
-/** The output of a command for which early syncs (fdatasync) fail because the disk is full. */
+/** Returns the output of a command for which early syncs (fdatasync) fail because the disk is full. */
 export const whileEarlySyncFails = (...command: readonly string[]): Promise<string> =>
   runTraced(['-o', '/dev/null', '-e', 'trace=fdatasync', '-e', 'inject=fdatasync:error=ENOSPC'], command);
 
 const CALLS = 'trace=fsync,fdatasync,link,linkat,rename,renameat,renameat2,unlink,unlinkat,rmdir';
 
-/** The successful system calls of a command, in the order in which they ended. */
+/** Returns the successful system calls of a command, in the order in which they ended. */
 export async function traceCalls(output: string, ...command: readonly string[]) {
-  // `-y` shows the path of each descriptor; `-z` shows only successful calls, each on one line once it has ended.
+  // The option `-y` shows the path of each descriptor. The option `-z` shows only successful calls, each on one line
+  // once it has ended.
   await runTraced(['-y', '-z', '-e', CALLS, '-o', output], command);
   const calls = (await Bun.file(output).text()).split('\n').map((line) => line.replace(/^\d+ +/, ''));
   return {
     /**
-     * The index of the first call, from `from` on, with this name and a path that begins with `start`; -1 if there is
-     * none.
+     * Returns the index of the first call, from `from` on, with this name and a path that begins with `start`; -1 if
+     * there is none.
      */
     indexOf: (name: string, start: string, from = 0): number =>
       calls.findIndex((call, index) => index >= from && call.startsWith(name) && call.includes(`"${start}`)),
-    /** The paths that were synced between two calls. */
+    /** Returns the paths that were synced between two calls. */
     synced: (from: number, to?: number): string[] =>
       calls.slice(from, to).flatMap((call) => /^fsync\(\d+<(.*)>\) = 0/.exec(call)?.[1] ?? []),
   };

@@ -2,16 +2,16 @@ import { connect, createServer, type Socket } from 'node:net';
 
 type Direction = 'sent' | 'received';
 
-/** A TCP relay to a server whose connections tests can cut. It doesn't interpret the bytes. */
+/** A TCP relay to a server. Tests can cut its connections. The relay doesn't interpret the bytes. */
 export interface Relay {
   readonly endpoint: string;
-  /** The number of connections cut so far. */
+  /** The number of connections that have been cut so far. */
   readonly cuts: number;
-  /** Cuts one connection, once, when so many bytes in total have passed in this direction. */
+  /** Cuts a single connection when this many bytes in total have passed in this direction. */
   cutAfter(bytes: number, direction: Direction): void;
   /**
-   * Cuts one connection, once, when the answer to a request that contains the text begins: the request was executed,
-   * but its answer is lost.
+   * Cuts a single connection when the answer to a request that contains the text begins. The request was executed, but
+   * its answer is lost.
    */
   cutAnswerTo(text: string): void;
   /** Resolves when the next connection is closed by either side. */

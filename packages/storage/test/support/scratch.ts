@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Makes a test's body that runs with an empty temporary directory. */
+/** Returns the body of a test that runs with an empty temporary directory. */
 export function withScratch(run: (directory: string) => Promise<void>): () => Promise<void> {
   return async () => {
     const { directory, remove } = await makeScratch();
@@ -20,7 +20,7 @@ export const testInScratch = (title: string, run: (directory: string) => Promise
   test(title, withScratch(run), timeout);
 
 export async function makeScratch(): Promise<{ directory: string; remove(): Promise<void> }> {
-  // `npm test` has its temporary files in memory; what storage does is tried on a disk.
+  // `npm test` keeps temporary files in memory, but the storage has to be tested on a disk.
   const disk = process.env.POSTSHELF_TEST_DISK ?? tmpdir();
   const directory = await mkdtemp(join(disk, 'postshelf-storage-'));
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };

@@ -29,14 +29,14 @@ export async function* bodyOf(...texts: readonly string[]): AsyncGenerator<Uint8
   for (const text of texts) yield new TextEncoder().encode(text);
 }
 
-/** Receives the text as a file, for a new id unless one is given. */
+/** Receives the text as a file, with a new id unless one is given. */
 export async function receiveText(uploads: FileUploads, text: string, id?: Uuid): Promise<Uuid> {
   const presigned = presignedFor(text, id);
   if ((await uploads.receive(presigned, bodyOf(text))) !== 'kept') throw new Error('Not kept.');
   return presigned.id;
 }
 
-/** Takes the id's file as text; null when there is none. */
+/** Takes the file with this id, and returns its text; null if there is none. */
 export async function takeText(uploads: FileUploads, id: Uuid): Promise<string | null> {
   const taken = await uploads.take(id);
   if (!taken) return null;
@@ -49,14 +49,14 @@ export async function takeText(uploads: FileUploads, id: Uuid): Promise<string |
 
 export const uploadFolder = (root: string, id: Uuid): string => join(root, '.uploads', id);
 
-/** The names of the files kept for an id, sorted. */
+/** Returns the names of the files that are kept for an id, sorted. */
 export const keptNames = async (root: string, id: Uuid): Promise<string[]> =>
   (await readdir(uploadFolder(root, id))).sort();
 
-/** The entries of the directory of uploads, sorted. */
+/** Returns the entries of the directory of uploads, sorted. */
 export const uploadEntries = async (root: string): Promise<string[]> => (await readdir(join(root, '.uploads'))).sort();
 
-/** @throws Error for anything but a UUID */
+/** Parses a UUID. @throws Error for any other text */
 export function requireUuid(text: string): Uuid {
   const id = parseUuid(text);
   if (!id) throw new Error('A UUID expected.');

@@ -3,28 +3,28 @@ import { RemoteError, type RemoteFiles, type RemoteProblem } from '@postshelf/do
 import { createRemoteFiles, type RemoteFilesOptions } from '@postshelf/media';
 import type { Origin } from './origin.ts';
 
-/** A signal that nobody aborts. */
+/** Returns a signal that nobody aborts. */
 export const never = (): AbortSignal => new AbortController().signal;
 
-/** Remote files that may reach 127.0.0.1, but no other internal address. */
+/** Returns remote files that may reach 127.0.0.1, but no other internal address. */
 export const filesFromLoopback = (options: RemoteFilesOptions = {}): RemoteFiles =>
   createRemoteFiles({ allowedNetworks: ['127.0.0.1/32'], ...options });
 
-/** The error with which a promise rejects; throws if it doesn't. */
+/** Returns the error with which a promise rejects; throws if it doesn't reject. */
 export async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
   const [result] = await Promise.allSettled([promise]);
   if (result.status === 'fulfilled') throw new Error('Nothing was thrown.');
   return result.reason;
 }
 
-/** Why a URL yielded no file; any other error is thrown. */
+/** Returns the reason why a URL yielded no file. Any other error is thrown. */
 export async function problemOf(promise: Promise<unknown>): Promise<RemoteProblem> {
   const error = await thrownBy(promise);
   if (error instanceof RemoteError) return error.problem;
   throw error;
 }
 
-/** Opens the URL and reads it to its end. */
+/** Opens the URL and reads the file to its end. */
 export async function download(files: RemoteFiles, url: string, signal = never()): Promise<string> {
   return readText((await files.open(url, { signal })).body);
 }
@@ -36,7 +36,7 @@ export async function readText(body: AsyncIterable<Uint8Array>): Promise<string>
 }
 
 /**
- * The number of connections that the origin has accepted. They are accepted in order, so once a connection of our own
+ * Returns the number of connections that the origin has accepted. Connections are accepted in order, so once our own
  * has been accepted, all earlier ones have been counted.
  */
 export async function connectionsTo(origin: Origin, address = '127.0.0.1'): Promise<number> {

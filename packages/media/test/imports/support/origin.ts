@@ -11,19 +11,21 @@ export type Answer = (visit: Visit) => void;
 /** A server on loopback that sends raw bytes, and counts connections. */
 export interface Origin extends AsyncDisposable {
   readonly port: number;
-  /** `http://127.0.0.1:port`, or https. */
+  /** The address as `http://127.0.0.1:port`, or with https. */
   readonly url: string;
-  /** Connections accepted since the start. */
+  /** The number of connections accepted since the start. */
   readonly connections: number;
   readonly visits: readonly Visit[];
-  /** Resolves with the next request, or the first one that hasn't been waited for yet. */
+  /** Resolves with the earliest request that hasn't been waited for yet, or with the next one. */
   nextVisit(): Promise<Visit>;
   /** Resolves once no connection is open. */
   allClosed(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Answers every request when its head has arrived; a connection without a request is kept open. */
+/**
+ * Starts a server that answers every request when its head has arrived. A connection without a request is kept open.
+ */
 export async function startOrigin(answer: Answer, options: RawServerOptions = {}): Promise<Origin> {
   const visits: Visit[] = [];
   const waiting: ((visit: Visit) => void)[] = [];
@@ -52,7 +54,7 @@ export async function startOrigin(answer: Answer, options: RawServerOptions = {}
   };
 }
 
-/** A response of raw bytes, after which the connection is closed. */
+/** Returns an answer of raw bytes, after which the connection is closed. */
 export const saying =
   (...parts: readonly (string | Uint8Array)[]): Answer =>
   ({ socket }) => {
@@ -60,13 +62,13 @@ export const saying =
     socket.end();
   };
 
-/** A response with a body of a known length. */
+/** Returns an answer with a body of a known length. */
 export const giving = (body: string): Answer =>
   saying(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`, body);
 
-/** A redirect. */
+/** Returns an answer that redirects. */
 export const redirecting = (location: string, status = 302): Answer =>
   saying(`HTTP/1.1 ${status} Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`);
 
-/** Sends nothing. */
+/** An answer that sends nothing. */
 export const silence: Answer = () => {};

@@ -8,7 +8,7 @@ import { ITEM, KEY, WORKSPACE } from '../../support/objects.ts';
 
 const ROOT = '/srv/postshelf/media';
 
-/** Pieces of valid keys, and what an attacker might put between them. */
+/** Pieces of valid keys, and characters that an attacker might put between them. */
 const PIECES = [WORKSPACE, ITEM, '\0', '\n', ' ', '\u2215', '\uff0f', '\uff0e\uff0e', '\u202e', '\ud800'].concat(
   'photo.jpg a . .. ... / // \\ ~ %2e%2e %2f .staging C: etc/passwd'.split(' '),
 );

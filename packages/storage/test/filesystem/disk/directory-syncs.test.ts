@@ -10,7 +10,7 @@ testInScratch('callers during a directory sync share the next sync', async (scra
   expect(late[0]).toBe(late[1]);
   expect(late[0]).not.toBe(first);
   await Promise.all([first, ...late]);
-  // Ended syncs aren't shared any more: this is a new one.
+  // A sync that has ended isn't shared any more, so this is a new one.
   const again = syncShared(scratch);
   expect(late).not.toContain(again);
   await again;

@@ -103,12 +103,12 @@ test('a body is refused soon after the space is used up', async () => {
   };
   const thrown = await reading().catch((error: unknown) => error);
   expect((thrown as Refusal).problem).toEqual(LOW);
-  // No byte was written without having been reserved, and no reservation is left.
+  // No byte was written without a reservation, and no reservation is left.
   expect(received).toBeWithin(8 * MIB, 20 * MIB + 1);
   expect({ held, most }).toEqual({ held: 0, most: 8 * MIB });
 });
 
-// biome-ignore lint/correctness/useYield: reading it must fail.
+// biome-ignore lint/correctness/useYield: reading this body must fail.
 async function* unread(): AsyncGenerator<Uint8Array> {
   throw new Error('The body was read.');
 }

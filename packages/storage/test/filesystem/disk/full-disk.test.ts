@@ -5,7 +5,10 @@ import { testInScratch } from '../../support/scratch.ts';
 
 const FIXTURE = join(import.meta.dir, '../../fixtures/fill-disk.ts');
 
-/** Runs a process that may mount, in a mount namespace of its own, which ends with it. */
+/**
+ * The command that runs a process in a mount namespace of its own, where it may mount. The namespace ends with the
+ * process.
+ */
 const ISOLATED = ['unshare', '--user', '--map-root-user', '--mount'];
 const canMount =
   hasPrograms(['unshare', 'mount'], 'a disk that is full or read-only') &&

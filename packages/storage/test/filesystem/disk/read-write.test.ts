@@ -9,7 +9,7 @@ const TEXT = new TextEncoder().encode('an operating system may stop short');
 testInScratch('short reads and writes of the operating system are continued', async (directory) => {
   const file = await open(join(directory, 'file'), 'wx+');
   try {
-    // At most five bytes per call.
+    // Each call writes at most five bytes.
     const write = (bytes: Uint8Array, offset: number, length: number, position: number) =>
       file.write(bytes, offset, Math.min(length, 5), position);
     const read = (bytes: Uint8Array, offset: number, length: number, position: number) =>

@@ -39,7 +39,7 @@ describe('the folders of the trash', () => {
       for (let folder = dirname(kept); folder !== root; folder = dirname(folder)) {
         expect((await lstat(folder)).mode & 0o777).toBe(0o700);
       }
-      // The item's folder is removed with its object; the workspace's always stays.
+      // The item's folder is removed with its object, while the workspace's folder always stays.
       expect(await readdir(join(root, WORKSPACE))).toEqual([]);
       await trash.restore({ key: KEY, trashedAt: THEN });
       expect(existsSync(join(root, '.trash'))).toBe(false);
@@ -139,7 +139,7 @@ testInTrash(
   async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
     await trash.add(KEY, THEN);
-    // The file has its second name, and still its first one in the trash.
+    // The file already has its second name, and still has its first one in the trash.
     await mkdir(dirname(join(root, KEY)), { recursive: true });
     await link(join(root, '.trash', String(THEN), KEY), join(root, KEY));
     expect(await readText(storage, KEY)).toBe('bytes');

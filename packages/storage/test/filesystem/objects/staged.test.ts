@@ -18,7 +18,7 @@ describe('staged bytes', () => {
       await discarded.discard();
       await expect(discarded.publish(KEY)).rejects.toThrow('discarded already');
       const swept = await stageText(storage, 'bytes');
-      // As another machine does if it considers this process dead.
+      // Another machine does this if it considers this process dead.
       await rm(await ownDirectory(root), { recursive: true });
       await expect(swept.publish(KEY)).rejects.toThrow('removed before they were published');
       await swept.discard();

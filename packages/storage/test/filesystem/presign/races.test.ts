@@ -18,7 +18,7 @@ import {
   uploadFolder,
 } from '../../support/uploads.ts';
 
-/** Each round is another chance for the calls to collide. */
+/** The number of rounds. Each is another chance for the calls to collide. */
 const ROUNDS = 25;
 
 const CHUNK = 70_000;

@@ -35,7 +35,7 @@ testInScratch(
   async (scratch) => {
     const path = join(scratch, 'file');
     await Bun.write(path, 'old');
-    // Open for reading only, so each write fails.
+    // The file is open for reading only, so each write fails.
     await using file = await open(path, 'r');
     const writer = new BlockWriter(file);
     for (const length of [BLOCK_BYTES - 1, BLOCK_BYTES - 1]) await writer.add(new Uint8Array(length));

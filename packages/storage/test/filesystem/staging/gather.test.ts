@@ -4,7 +4,7 @@ import { gather } from '../../../src/filesystem/staging/gather.ts';
 
 const someChunks = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 12 });
 
-/** Chunks whose memory is reused when the next one is requested. */
+/** Yields chunks whose memory is reused when the next chunk is requested. */
 async function* lent(chunks: readonly Uint8Array[], onEnd: () => void): AsyncGenerator<Uint8Array> {
   try {
     for (const chunk of chunks) {

@@ -7,7 +7,7 @@ import { HOUR, KEY, openStreaming, publishText, readText, stageText } from '../.
 import { testInScratch } from '../../support/scratch.ts';
 import { ownDirectory, stagedFiles, stagingEntries } from '../../support/staging.ts';
 
-/** When the old files were written, in seconds since the epoch. */
+/** The time at which the old files were written, in seconds since the epoch. */
 const OLD = 1_000_000;
 
 /** Creates a directory in the staging area, with an old and a new file; the directory itself is old. */
@@ -135,7 +135,7 @@ describe('the own staging directory, removed by a sweep that considers this proc
   });
 });
 
-/** Expects a sweep to remove only the old file, and a later one to remove the new file and the directory. */
+/** Expects a first sweep to remove only the old file, and a later sweep to remove the new file and the directory. */
 async function expectByTime(root: string, name: string, run: (before: number) => Promise<number>): Promise<void> {
   await forge(root, name);
   expect(await run(OLD * 1000)).toBe(0);

@@ -9,7 +9,7 @@ describe('the origin of signed addresses', () => {
   test.each<readonly [Partial<S3Options>, string]>([
     [{}, 'https://pictures.s3.eu-central-1.amazonaws.com'],
     [{ forcePathStyle: true }, 'https://s3.eu-central-1.amazonaws.com'],
-    // AWS' certificates don't cover a bucket's name with dots as part of the host name.
+    // The certificates of AWS don't cover a host name that begins with a bucket name that contains dots.
     [{ bucket: 'pictures.example' }, 'https://s3.eu-central-1.amazonaws.com'],
     [{ endpoint: 'https://store.example' }, 'https://pictures.store.example'],
     [{ endpoint: 'https://store.example:9000/s3', forcePathStyle: true }, 'https://store.example:9000'],
@@ -20,7 +20,7 @@ describe('the origin of signed addresses', () => {
     const s3 = connect({ ...options, credentials, ...given });
     const links = new S3Links(s3);
     expect(s3.clientOrigin).toBe(origin);
-    // The same origin as in the addresses that the SDK signs.
+    // The addresses that the SDK signs have the same origin.
     expect(new URL(await links.linkTo(KEY, { method: 'GET', expiresIn: 60 })).origin).toBe(origin);
     s3.close();
   });

@@ -18,7 +18,7 @@ import { openBucket } from '../../support/s3.ts';
 /** A third of the service's timeouts for a store that accepts connections and never answers. */
 const TIMEOUTS = { connect: 1000, response: 2600, copy: 8000, stall: 2600, cleanup: 1300 };
 
-/** Milliseconds of a stopwatch that a caller waits at most: the limit for the service's own timeouts. */
+/** Maximum milliseconds that a caller waits: the limit for the service's own timeouts. */
 const MAX_WAIT = 35_000;
 
 const real = await realS3('the death of an S3 gateway');
@@ -104,7 +104,7 @@ describe.skipIf(!real || !gateway)('an S3 gateway', () => {
         take: presign.take(id),
       };
       try {
-        // Signing needs no request.
+        // Signing works, because it needs no request.
         expect(await links.linkTo(KEY, { method: 'GET', expiresIn: 60 })).toContain('X-Amz-Signature');
         const messages = await Promise.all(Object.values(asked).map(unavailableMessage));
         expect(new Set(messages)).toEqual(new Set(['The storage is unavailable.']));
@@ -113,7 +113,8 @@ describe.skipIf(!real || !gateway)('an S3 gateway', () => {
         hurried.close();
         await gateway?.resume();
       }
-      // The gateway may still execute requests that were given up: removing the object, and copying the staged bytes.
+      // The gateway may still execute requests that the client has given up: removing the object, and copying the
+      // staged bytes.
       await opened.storage.remove(KEY);
       await expectOnly([]);
     },
@@ -121,7 +122,7 @@ describe.skipIf(!real || !gateway)('an S3 gateway', () => {
   );
 });
 
-/** A body in chunks of 64 KiB that awaits an event before the chunk at `at`. */
+/** Yields a body in chunks of 64 KiB, and awaits an event before the chunk at `at`. */
 async function* breaking(size: number, at: number, event: () => Promise<void> | undefined): AsyncGenerator<Uint8Array> {
   const chunk = new Uint8Array(64 * 1024);
   for (let sent = 0; sent < size; sent += chunk.length) {

@@ -57,7 +57,7 @@ describe.skipIf(!real)('opening S3', () => {
   });
 });
 
-/** Expects no secret in the message, nor in anything else that a log might print of the error. */
+/** Expects no secret in the message, nor in anything else that a log might print about the error. */
 function expectNoSecrets(error: unknown, { credentials }: S3Options): void {
   const printed = Bun.inspect(error, { depth: 10 });
   expect(printed).not.toContain(credentials?.secretAccessKey ?? '');
@@ -65,7 +65,7 @@ function expectNoSecrets(error: unknown, { credentials }: S3Options): void {
   expect(printed).not.toMatch(/AWS4-HMAC|Authorization/);
 }
 
-/** A URL at which no server listens. */
+/** Returns a URL at which no server listens. */
 async function nobodysEndpoint(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

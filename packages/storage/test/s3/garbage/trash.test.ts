@@ -70,7 +70,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     await storage.hide(KEY);
     expect(await objects()).toEqual([hidden]);
     expect(await isHidden()).toEqual([true]);
-    // Left by a kill.
+    // A kill may leave this copy behind.
     await copy(hidden, KEY);
     await storage.show(KEY);
     // The hidden copy stays, see below.

@@ -10,7 +10,7 @@ const mark = (fence: string): StorageMark => ({
   fence,
 });
 
-/** How stores without conditional writes answer `If-Match`. */
+/** The answers to `If-Match` of stores without conditional writes. */
 const STORES = {
   'rejects them': () => new Response(NOT_IMPLEMENTED, { status: 501 }),
   'ignores them': () => null,
@@ -18,7 +18,7 @@ const STORES = {
 
 const NOT_IMPLEMENTED = '<Error><Code>NotImplemented</Code><Message>No such header.</Message></Error>';
 
-/** @param beforeWrite awaited before each object that is written */
+/** Serves a fake store. @param beforeWrite awaited before each object is written */
 function serve(answer: () => Response | null, beforeWrite: (body: string) => Promise<unknown> = async () => undefined) {
   let [stored, tag] = ['', 0];
   const server = Bun.serve({
@@ -60,7 +60,7 @@ describe.each(Object.entries(STORES))('the mark in a store without conditional w
   test('is swapped by only one of two callers, even if both have written', async () => {
     const [firstWrote, secondWrote, secondLooked] = [1, 2, 3].map(() => Promise.withResolvers<unknown>());
     await using store = serve(answer, async (body) => {
-      // The second has compared the mark before the first writes, and writes after it.
+      // The second process compares the mark before the first one writes, and writes after the first.
       if (body.includes('"first"')) await secondLooked?.promise;
       if (!body.includes('"second"')) return;
       secondLooked?.resolve(null);

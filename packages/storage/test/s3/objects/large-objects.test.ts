@@ -4,7 +4,7 @@ import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3'
 import { KEY, MIB } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
 
-/** Bytes: more than one request copies, and not a multiple of any part size. */
+/** The size in bytes, which is more than one request copies, and not a multiple of any part size. */
 const SIZE = 150 * MIB + 1234;
 
 const real = await realS3('large objects on S3');
@@ -52,7 +52,7 @@ const streamOf = (body: ReadableStream<Uint8Array> | Blob | undefined): Readable
   throw new Error('not a stream');
 };
 
-/** A body that is generated chunk by chunk; all chunks differ. */
+/** Yields a body that is generated chunk by chunk. All chunks differ. */
 async function* hashed(size: number, hash: ReturnType<typeof createHash>): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < size; ) {
     const chunk = new Uint8Array(Math.min(100_000, size - sent));

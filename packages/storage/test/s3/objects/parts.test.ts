@@ -32,7 +32,7 @@ describe('a body split into parts', () => {
     },
   );
 
-  /** Yields chunks that are overwritten when the next one is requested. */
+  /** Yields chunks that are overwritten when the next chunk is requested. */
   async function* lent(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
     for (let start = 0; start < bytes.length; start += size) {
       const chunk = new Uint8Array(bytes.subarray(start, start + size));

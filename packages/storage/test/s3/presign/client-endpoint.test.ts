@@ -26,7 +26,7 @@ describe.skipIf(!real)('a store that clients reach at another address', () => {
     await proxy.close();
   });
 
-  /** The same URL with each of the host names of the store. */
+  /** Returns the same URL with each of the store's host names. */
   const byAllNames = (url: string) => {
     const { origin } = new URL(url);
     const own = real?.endpoint ?? '';

@@ -86,7 +86,7 @@ describe.skipIf(!real)('presigned S3 addresses', () => {
         last = (await fetch(link)).status;
         return last !== 200;
       };
-      // It expires by the store's clock, so it is requested until it is refused.
+      // The URL expires by the clock of the store, so it is requested until it is refused.
       await until('it is refused', isRefused);
       expect(last).toBe(403);
     });

@@ -14,7 +14,7 @@ import { HOUR, KEY, MIB, publishText, readText, stageBytes } from '../../support
 const guide = await Bun.file(join(import.meta.dir, '../../../../../docs/operating/bucket.md')).text();
 const blocks = Array.from(guide.matchAll(/^```json\n([\s\S]*?)^```$/gm), ([, text = '']) => text);
 
-/** The JSON block of the operators' guide that contains the text. */
+/** Returns the JSON block of the operators' guide that contains the text. */
 function documented(text: string): string {
   const [block, ...more] = blocks.filter((each) => each.includes(text));
   if (block === undefined || more.length > 0)
@@ -50,7 +50,7 @@ describe.skipIf(!real || !gateway)('the operators’ guide', () => {
   const putPolicy = (text: string) => client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: text }));
   const forBucket = (policy: string): string => policy.replaceAll('arn:aws:s3:::media', `arn:aws:s3:::${bucket}`);
 
-  /** Gives the user the policy with the rights that the guide lists, possibly without one of them. */
+  /** Gives the user a policy with the rights that the guide lists, except for one if an action is given. */
   async function userWithRights(withoutAction?: string): Promise<S3Access> {
     if (!real) throw new Error('There is no gateway.');
     const policy = forBucket(documented('PostshelfObjects')).replace(
@@ -114,7 +114,7 @@ describe.skipIf(!real || !gateway)('the operators’ guide', () => {
         problem: { code: 'unavailable' },
         cause: { message: expect.stringContaining('(s3:DeleteObject)') },
       });
-      // Nor does an attempt to move an object leave a copy of it.
+      // An attempt to move an object doesn't leave a copy of it either.
       await expect(s3.trash.add(KEY, 1)).rejects.toThrow('unavailable');
       expect((await bucketContents(client, bucket)).objects).toEqual([KEY]);
       expect(await readText(s3.storage, KEY)).toBe('text');

@@ -3,7 +3,7 @@ import { type BucketRule, openBucketSetup } from '../../../src/s3/index.ts';
 
 /** The answers of other vendors' stores, according to their documentation and users. */
 interface Vendor {
-  /** Answers a request for `cors` or `lifecycle`; null to answer as S3 does. */
+  /** Answers a request for `cors` or `lifecycle`. Returns null to answer as S3 does. */
   readonly answer: (method: string, which: string, body: string) => Response | null;
   /** The configurations that the bucket has at the beginning. */
   readonly standing?: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ const failure = (status: number, code: string): Response =>
 const lifecycle = (rules: string): string =>
   `<?xml version="1.0"?><LifecycleConfiguration>${rules}</LifecycleConfiguration>`;
 
-/** A rule with an element of MinIO's own, which makes old versions expire as well. */
+/** A rule with an element that only MinIO has, which makes old versions expire as well. */
 const MINIO_RULE =
   '<Rule><ID>own</ID><Status>Enabled</Status><Expiration><Days>3</Days></Expiration>' +
   '<DelMarkerExpiration><Days>9</Days></DelMarkerExpiration></Rule>';
