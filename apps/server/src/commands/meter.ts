@@ -18,7 +18,7 @@ export interface Meter {
 
 interface MeterOptions {
   readonly stream?: NodeJS.WriteStream;
-  /** Whether lines also show the remaining time, as a bar always does. */
+  /** Whether lines also show the remaining time. A bar always does. */
   readonly isTimed?: boolean;
 }
 
@@ -63,7 +63,8 @@ const BAR = '{step} [{bar}] {percentage}%  {text}, {left} left';
 const COUNTER = '{step} {text}';
 
 /**
- * Makes a bar that leaves the terminal's settings unchanged, as a signal may end the command before they are restored.
+ * Makes a bar that leaves the terminal's settings unchanged, because a signal may end the command before the settings
+ * are restored.
  */
 const makeBar = (stream: NodeJS.WriteStream, format: string): SingleBar =>
   new SingleBar({

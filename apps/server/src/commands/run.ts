@@ -34,7 +34,9 @@ export const noteRun = ({ library }: Pick<Ports, 'library'>, change: LibraryChan
   warned(library.update(change), 'note when this was done');
 
 /**
- * Prints a warning if recording fails; the command's work is kept. @param what the words that complete "could not …"
+ * Prints a warning if recording fails; the command's work is kept.
+ *
+ * @param what the words that complete "could not …"
  */
 const warned = (noted: Promise<unknown>, what: string): Promise<void> =>
   noted.then(
@@ -167,7 +169,7 @@ export const safeJson = (value: unknown): string =>
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 
-  /** @param details added to the message in the JSON object of the error */
+  /** @param details properties that are added to the message in the JSON object of the error */
   constructor(
     message: string,
     readonly details: Readonly<Record<string, unknown>> = {},

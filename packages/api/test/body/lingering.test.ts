@@ -62,8 +62,9 @@ const ENDED = '0\r\n\r\n';
 const chunk = (bytes: number): string => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
 
 /**
- * Sends up to `most` chunks, as fast as the server takes them, until the connection is closed. @returns the number of
- * chunks
+ * Sends up to `most` chunks, as fast as the server takes them, until the connection is closed.
+ *
+ * @returns the number of chunks
  */
 async function sendChunks({ socket }: { readonly socket: Socket }, size: number, most: number): Promise<number> {
   const bytes = chunk(size);

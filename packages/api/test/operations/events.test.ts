@@ -6,7 +6,9 @@ const subscription = (id: string): string =>
   `/trpc/events.subscribe?input=${encodeURIComponent(JSON.stringify({ workspace: id }))}`;
 
 /**
- * Opens streams until one is refused, and then closes all of them. @returns the number of open streams, and the refusal
+ * Opens streams until one is refused, and then closes all of them.
+ *
+ * @returns the number of open streams, and the refusal
  */
 async function countFree({ send, workspace }: TestApi) {
   const open: Response[] = [];

@@ -85,7 +85,7 @@ describe('the session cookie', () => {
     // Another library may be on the same host. Its cookie must not replace ours.
     ['https://media.example/shelf', 'http://127.0.0.1:3000', '__Host-postshelf-shelf', '; Secure'],
     ['http://media.example/a;b/=', 'http://127.0.0.1:3000', 'postshelf-80-a-b--', ''],
-    // If the public address isn't configured, the address that the browser uses counts.
+    // If the public address isn't configured, the address in the browser's request is used.
     [null, 'http://localhost:3000', 'postshelf-3000', ''],
   ])('of a service at %p, requested at %s, is named %s', async (publicUrl, address, name, secure) => {
     const given = { publicUrl, address, origin: new URL(publicUrl ?? address).origin };

@@ -39,7 +39,7 @@ async function upload(ports: Resources, ...files: readonly Uint8Array[]): Promis
   }
 }
 
-/** Expects every item to have its object and its cover's object, and the storage to have no others. */
+/** Expects every item to have its object and its cover's object, and no other object in the storage. */
 async function expectSound(): Promise<void> {
   const items = await itemsOf(world, workspace);
   const found = await Promise.all(items.map(({ id }) => world.media.find(id)));

@@ -98,7 +98,7 @@ describe('collecting garbage', () => {
   test('keeps the trash as long as configured', async () => {
     await publish(world, orphanKey(), new Uint8Array([1]));
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trashed: 1, trash: 0 });
-    // If a copy of the database moved the object there, it may take a minute until it is known to be a copy.
+    // A copy of the database may have moved the object to the trash, and may not be known as a copy for up to a minute.
     world.clock.advance(60_000);
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trash: 0 });
     world.clock.advance(DAY - 60_000);

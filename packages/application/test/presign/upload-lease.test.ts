@@ -10,8 +10,7 @@ import { inhabitedWorld, replacing, restarted, type World } from '../support/wor
 afterEach(databases.closeAll);
 
 /**
- * Milliseconds of a lease. Its expiry is measured by a clock that the tests move by hand, but the timer of renewals is
- * real.
+ * Milliseconds of a lease. The tests move the clock that decides its expiry by hand, but the timer of renewals is real.
  */
 const LEASE_TIME = 30;
 

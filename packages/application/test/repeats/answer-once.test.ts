@@ -12,7 +12,7 @@ let world: World;
 let workspaceId: Uuid;
 let callerId: Uuid;
 let hasLeft: boolean;
-/** How often the work was done, and which parts of a request were read after its key. */
+/** The number of times that the work was done, and that the parts of a request after its key were read. */
 let done: number;
 let read: number;
 

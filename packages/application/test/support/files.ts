@@ -1,6 +1,6 @@
 import { damagedFakeFile, fakeFile } from '@postshelf/testing/fakes';
 
-/** Padding that is long enough for the head of a file, as an inspector needs it, to arrive in one chunk. */
+/** The number of bytes of padding, which makes the head that an inspector needs arrive in one chunk. */
 const PADDING = 100;
 
 export const JPEG = fakeFile({ type: 'image/jpeg', width: 40, height: 30, time: null }, PADDING);

@@ -52,7 +52,7 @@ export function afterCallNumber(number: number, act: () => Promise<void>): { aft
   };
 }
 
-/** More calls of ports than an import makes. */
+/** A number of calls of ports that is larger than that of any import. */
 const MANY = 40;
 
 /**

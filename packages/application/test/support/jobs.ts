@@ -82,7 +82,10 @@ export function startRunner(
   };
 }
 
-/** Claims jobs of a kind for an owner other than the test's runners, as a process does that may be killed. */
+/**
+ * Claims jobs of a kind for an owner other than the test's runners. The owner behaves like a process that may be
+ * killed.
+ */
 export function claimJobs<Kind extends JobKind>(
   { jobs, clock }: Pick<Ports, 'jobs' | 'clock'>,
   kind: Kind,

@@ -105,7 +105,7 @@ export async function untouchedWorld(): Promise<World> {
   };
 }
 
-/** Returns a library without a workspace. The storage is marked, as every start leaves it. */
+/** Returns a library without a workspace. The storage is marked, because every start does that. */
 export async function makeWorld(): Promise<World> {
   const world = await untouchedWorld();
   const { id } = await world.library.findOrCreate(newId(), NOW);
@@ -115,9 +115,7 @@ export async function makeWorld(): Promise<World> {
 
 const FIRST = 'first-process';
 
-/**
- * Returns the same world as a new process sees it, a minute after the first one was killed, or beside the first one.
- */
+/** Returns the same world for a new process. The first process was killed a minute ago, or still runs. */
 export function restarted<Before extends World>(world: Before, { kill = true } = {}): Before {
   const { clock, backing } = world;
   if (kill) {

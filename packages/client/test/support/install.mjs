@@ -67,8 +67,9 @@ function packed() {
 }
 
 /**
- * Waits for other test runs, which would delete the build output of this one. @returns a function that releases the
- * lock
+ * Waits for other test runs, which would delete the build output of this one.
+ *
+ * @returns a function that releases the lock
  */
 function lock(path) {
   for (;;) {

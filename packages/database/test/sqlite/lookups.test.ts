@@ -85,7 +85,7 @@ describe('lookups', () => {
       const number = new Int32Array(1);
       let looks = 0;
       for (let last = 0; last < COMMITS; looks += 1) {
-        // The synchronous read makes this like a request, which has arrived before the turn that answers it.
+        // The number is read synchronously, because a request has also arrived before the turn that answers it.
         readSync(descriptor, number, 0, 4, 0);
         last = number[0] ?? 0;
         const seen = see()[0]?.number ?? -1;

@@ -164,8 +164,7 @@ describe('suggested slots', () => {
     for (let now = at('2026-10-04T00:00:00Z'); now < at('2026-10-10T00:00:00Z'); now += 37 * 60_000) {
       const window = { from: now, to: now + 7 * 24 * HOUR };
       const suggested = slots(found, wishes({ ...others, excluded, window }), [], zone);
-      // Only the good hours are compared, because the hours that only fill up the list are always the same distance
-      // away.
+      // Only the good hours are compared. The other hours only fill up the list, and are always the same distance away.
       const times = suggested
         .filter(({ score }) => Object.keys(good).length === 0 || score > 100)
         .map((slot) => slot.at);

@@ -147,7 +147,7 @@ const deepRows = ([red, green, blue]: Colour): Buffer => {
   return Buffer.concat(Array.from({ length: PATCH.height }, () => Buffer.from([0, ...row])));
 };
 
-/** The colour (30, 180, 60) of sRGB, as these spaces express it. */
+/** The colour (30, 180, 60) of sRGB, in each of these spaces. */
 const GREEN: Colour = [30, 180, 60];
 const IN_ADOBE_RGB: Colour = [104, 179, 72];
 const IN_DISPLAY_P3: Colour = [85, 177, 77];
@@ -163,8 +163,9 @@ const TAN_IN_PROPHOTO: Colour = [141, 125, 89];
 const inAdobeRgb = (colour = IN_ADOBE_RGB) => patch(colour, profileChunk(profile(ADOBE_RGB, { gamma: 2.2 })));
 const inDisplayP3 = (colour = IN_DISPLAY_P3) => patch(colour, profileChunk(profile(DISPLAY_P3, 'sRGB')));
 /**
- * Returns an animation with a profile. @param flags the flags of its header (RFC 9649, section 2.7): 0x20 declares the
- * profile
+ * Returns an animation with a profile.
+ *
+ * @param flags the flags of its header (RFC 9649, section 2.7): 0x20 declares the profile
  */
 async function animatedInDisplayP3(colour: Colour, flags: number): Promise<Buffer> {
   const picture = (await asWebp(patch(colour))).subarray(12);

@@ -20,7 +20,7 @@ const coded = (primaries: number, transfer: number) => pngChunk('cICP', Buffer.f
 const profileChunk = (profile: Uint8Array): Uint8Array =>
   pngChunk('iCCP', Buffer.concat([Buffer.from('name\0\0', 'latin1'), deflateSync(profile)]));
 
-/** The same header, changed for a picture of grey (PNG, section 11.2.1). */
+/** The header of the PNG above, changed for a picture of grey (PNG, section 11.2.1). */
 const greyPng = Buffer.from(png);
 greyPng[25] = 0;
 

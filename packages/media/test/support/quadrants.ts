@@ -43,7 +43,9 @@ export function noise({ width, height }: { readonly width: number; readonly heig
 }
 
 /**
- * Returns a PNG with these rows. @param rows the bytes of each row: its filter, and red, green and blue of each pixel
+ * Returns a PNG with these rows.
+ *
+ * @param rows the bytes of each row: its filter, and red, green and blue of each pixel
  */
 function pngOf(width: number, height: number, rows: readonly Uint8Array[]): Uint8Array {
   const header = Buffer.alloc(13);

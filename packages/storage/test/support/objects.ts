@@ -23,7 +23,7 @@ export async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += 100_000) yield bytes.slice(start, start + 100_000);
 }
 
-/** Opens a storage that writes every body to a file as it arrives, as other storages do with large bodies. */
+/** Opens a storage that writes every body to a file as it arrives. Other storages do so only with large bodies. */
 export const openStreaming = async (root: string, minFree = 0): Promise<ObjectStorage> =>
   (await openFiles(root, { minFree, gathered: -1 })).storage;
 

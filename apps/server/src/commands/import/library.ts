@@ -144,7 +144,10 @@ function storeOf(uploadId: string | null, onBegun: (id: string) => void): NonNul
   };
 }
 
-/** Formats a time as RFC 3339; null for a time that RFC 3339 can't represent, as broken file systems may have. */
+/**
+ * Formats a time as RFC 3339. Returns null for a time that RFC 3339 can't represent; broken file systems may have such
+ * times.
+ */
 function dateOf(time: number): string | null {
   const text = new Date(time).toISOString();
   return /^\d{4}-/.test(text) ? text : null;

@@ -34,7 +34,7 @@ const COLUMNS = ['path', 'media_id', 'status', 'reason', 'size', 'modified_at', 
 
 const BREAK = '\r\n';
 
-/** Bytes that are read at once. */
+/** Number of bytes that are read at once. */
 const CHUNK = 256 * 1024;
 
 /**
@@ -46,8 +46,8 @@ const FORMULA = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const isSettled = ({ status }: Pick<Row, 'status'>): boolean => status === 'imported' || status === 'duplicate';
 
 /**
- * The last row of a path, as kept in memory. It contains no slices of the report's text, because each would keep a
- * whole chunk of the text in memory.
+ * The last row of a path, in memory. It contains no slices of the report's text, because each would keep a whole chunk
+ * of the text in memory.
  */
 interface Known extends Pick<Found, 'size' | 'modifiedAt'>, Pick<Row, 'status'> {
   readonly line: number;
@@ -87,8 +87,9 @@ export class Report {
   }
 
   /**
-   * Returns a function that tells whether an earlier run imported a file. Leaves the report as it is. @throws as {@link
-   * open}
+   * Returns a function that tells whether an earlier run imported a file. Leaves the report as it is.
+   *
+   * @throws as {@link open}
    */
   static async settledIn(file: string): Promise<(found: Found) => boolean> {
     const { known } = await read(file, null);
@@ -101,8 +102,8 @@ export class Report {
   }
 
   /**
-   * Returns the id of the resumable upload, if there was one, with which an earlier run started to send the unchanged
-   * file. Returns null if no run did.
+   * Returns an object if an earlier run started to send the unchanged file, with the id of its resumable upload if
+   * there was one. Returns null if no run did.
    */
   interrupted(found: Found): { readonly uploadId: string | null } | null {
     const known = this.known.get(keyOf(found.path));

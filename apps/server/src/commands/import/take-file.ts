@@ -37,8 +37,9 @@ export class FileTaker {
   ) {}
 
   /**
-   * Returns why the service would refuse a file, judging by its beginning; null if the service may accept it. @throws
-   * as {@link take}
+   * Returns why the service would refuse a file, judging by its beginning; null if the service may accept it.
+   *
+   * @throws as {@link take}
    */
   async refuse(path: string): Promise<string | null> {
     const file = await this.source.open(path);

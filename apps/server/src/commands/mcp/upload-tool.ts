@@ -22,8 +22,9 @@ const input = v.object({
 });
 
 /**
- * Describes the upload tool. @param tools the tools of the service, from which the shared fields and the answer are
- * taken
+ * Describes the upload tool.
+ *
+ * @param tools the tools of the service, from which the shared fields and the answer are taken
  */
 export function describeUpload(tools: readonly Tool[]): Tool {
   const fields = tools.find(({ name }) => name === 'media_import')?.inputSchema.properties ?? {};

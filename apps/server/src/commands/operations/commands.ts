@@ -139,8 +139,9 @@ interface Printing {
 }
 
 /**
- * Runs the operation of a command. @returns a function that prints the answer, unless it was already printed page by
- * page
+ * Runs the operation of a command.
+ *
+ * @returns a function that prints the answer, unless it was already printed page by page
  */
 async function run(
   here: Here,

@@ -44,7 +44,7 @@ const profile: Difference = {
   columns: ['id', 'name', 'network', 'created_at'],
   async also({ profiles }, resource) {
     const found = await find(profiles, resource);
-    // If it isn't found, it was deleted in the meantime.
+    // If the profile isn't found, it was deleted in the meantime.
     if (!found) return {};
     const { workspaceId, version, createdAt, updatedAt } = found;
     return { workspace: workspaceId, version, created_at: showTime(createdAt), updated_at: showTime(updatedAt) };

@@ -6,7 +6,7 @@ import { appendValue, OptionsRefused } from '../run.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The kind of values that a field has, as far as it matters for the option. */
+/** The kind of values that a field has, as far as the option depends on it. */
 type Kind = 'flag' | 'switch' | 'json' | 'number' | 'duration' | 'text';
 
 /** A field of an operation, and its option. */

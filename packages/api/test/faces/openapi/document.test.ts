@@ -102,8 +102,8 @@ test('the OpenAPI document has no pattern or bound that only zod adds', () => {
 });
 
 /**
- * Operations that need no token. A browser signs in without a token, and returns from an OpenID provider from another
- * site's page.
+ * Operations that need no token. A browser that signs in has no token yet, and a browser that returns from an OpenID
+ * provider comes from a page of another site.
  */
 const OPEN = ['POST /sessions', 'GET /sessions/oidc', 'GET /sessions/oidc/callback'];
 
