@@ -30,7 +30,7 @@ for (const [name, deploy, isTried] of [
     const seed = Date.now() % 2 ** 31;
     const torture = await Torture.open(deployment, folder, seed);
     try {
-      // The run isn't over yet: however little the machine does under load, there is something to lose.
+      // These uploads ensure that there is something to lose, however little the machine does under load.
       torture.context.isOver = false;
       for (let nth = 0; nth < 5; nth += 1) await upload(torture.context);
       await torture.run(PLAN, () => undefined);

@@ -70,7 +70,7 @@ export interface TestApi {
   readonly token: string;
   /** Issues another token for the workspace. */
   tokenWith(request: Partial<TokenRequest>): Promise<string>;
-  /** Sends a request with the token; the given headers may replace it. */
+  /** Sends a request with the token. The given headers may replace the token. */
   send(
     method: string,
     path: string,

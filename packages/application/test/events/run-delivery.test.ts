@@ -194,7 +194,7 @@ describe('a delivery', () => {
       ids.push((await testWebhook(world, webhook)).event.id);
       world.clock.advance(1);
     }
-    // A delivery occupies a slot of this process.
+    // The process has a single slot for deliveries.
     const { figures, workspacesAtLimit } = world.shares;
     const shares = replacing(world.shares, {
       workspacesAtLimit: (kind) =>
@@ -213,7 +213,7 @@ describe('a delivery', () => {
     world.webhookSender.answer(webhook.url, FAILED, OK);
     expect(await outcomes()).toEqual(['retry', 'delivered']);
     expect((await stateOf(second)).status).toBe('delivered');
-    // The repository behaves as if another process had the job, and ended while this process read it.
+    // The repository answers as if another process had the job, and ended while this process read the delivery.
     const deliveries = replacing(world.deliveries, { next: async () => null });
     world.clock.advance(RETRY_DELAYS[0] ?? 0);
     const { runner, heard } = start({ ...world, deliveries });

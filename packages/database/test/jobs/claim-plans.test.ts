@@ -39,7 +39,7 @@ const filled = (numbers: string, padded: string, asId: (text: string) => string)
       from jobs where kind = '${kind}' group by workspace_id`,
   ]);
 
-/** The triggers request an item of each job. */
+/** The trigger's name. The triggers would need an item for each job. */
 const TRIGGER = 'jobs_begin';
 
 /** Returns the statements of claims of one kind, with their parameters. One claim finds a job, the other finds none. */

@@ -38,7 +38,7 @@ const BREAK = '\r\n';
 const CHUNK = 256 * 1024;
 
 /**
- * Matches first characters that make a spreadsheet evaluate a cell. The quote is included, so that an added quote can
+ * Matches a first character that makes a spreadsheet evaluate a cell. The quote is included, so that an added quote can
  * be recognised.
  */
 const FORMULA = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;

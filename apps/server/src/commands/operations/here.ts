@@ -92,8 +92,8 @@ function operationOf(name: string): AnyOperation {
 }
 
 /**
- * The kinds of resource that ids in paths belong to, each with the command that lists them. Contains only paths in
- * which the word before the id doesn't say so.
+ * The kinds of resource that ids in paths belong to, each with the command that lists them. Contains only the cases in
+ * which the word before the id isn't the name of the kind.
  */
 const KINDS: Readonly<Record<string, readonly [kind: string, list: string]>> = {
   media_contents: ['media item', 'media list'],

@@ -171,7 +171,10 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
   });
 }
 
-/** Revokes all tokens, and ends sessions, sign-in links and calendars. @returns the number of tokens */
+/**
+ * Revokes all tokens and ends sessions, sign-in links and calendars if this is meant. @returns the number of valid
+ * tokens
+ */
 async function endTokens(
   { tokens, sessions, calendars, clock }: Composition['ports'],
   isMeant: boolean,
