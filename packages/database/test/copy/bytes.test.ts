@@ -9,7 +9,7 @@ import { type Database, UnusableDatabase } from '../../src/index.ts';
 import { dialects, SQLITE, type TestDialect, withAddress } from '../support/dialects.ts';
 import { openAt } from '../support/open-at.ts';
 
-/** A table with a key of two columns and a column of bytes; its SQL is below for each database. */
+/** A table with a key of two columns, and a column of bytes. The SQL for each database is below. */
 const DAYS: CopiedTable = { name: 'days', key: ['profile_id', 'day'] };
 const make = (isSqlite: boolean): string =>
   isSqlite

@@ -190,7 +190,7 @@ describe('a reader thread', () => {
     }));
 });
 
-/** A program that tries to take the write lock; exits with 3 if it is held. */
+/** A program that tries to take the write lock. It exits with 3 if the lock is held. */
 const TRY_TO_LOCK = `
   const { Database } = require('bun:sqlite');
   const database = new Database(process.argv.at(-1));
