@@ -18,7 +18,7 @@ import { openBucket } from '../../support/s3.ts';
 /** A third of the service's timeouts for a store that accepts connections and never answers. */
 const TIMEOUTS = { connect: 1000, response: 2600, copy: 8000, stall: 2600, cleanup: 1300 };
 
-/** Maximum milliseconds that a caller waits: the limit for the service's own timeouts. */
+/** Maximum milliseconds, by a stopwatch, that a caller waits: the limit for the service's own timeouts. */
 const MAX_WAIT = 35_000;
 
 const real = await realS3('the death of an S3 gateway');
