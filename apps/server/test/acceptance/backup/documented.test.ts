@@ -32,7 +32,7 @@ const { afterEach, beforeEach, describe, test } = testsThatNeed(
 const documents = resolve(import.meta.dir, '../../../../../docs');
 const page = readFileSync(join(documents, 'operating/backups.md'), 'utf8');
 
-/** The shell code blocks of a section, without those of its subsections. */
+/** The shell code blocks of a section, except for those in its subsections. */
 function blocksUnder(title: string): readonly string[] {
   const [, text] = new RegExp(`^#+ ${title}\\n(.*?)(?=^#|$(?![\\s\\S]))`, 'ms').exec(withoutComments(page)) ?? [];
   if (text === undefined) throw new Error(`docs/operating/backups.md has no section ${title}.`);
@@ -47,7 +47,7 @@ const picture = (number: number) => Buffer.concat([fixtures.png(), Buffer.from(`
 
 let world: World;
 let items: MediaItem[];
-/** The folder that replaces the machine's root in the commands: it contains /backups, /aside and so on. */
+/** The folder that replaces the machine's root in the commands. It contains /backups, /aside and so on. */
 let root: string;
 
 beforeEach(async () => {
@@ -57,7 +57,7 @@ beforeEach(async () => {
   writeFileSync(join(root, 'pid'), String(world.server.pid));
   items = await world.store(...[1, 2, 3].map((n) => file(`${n}.png`, picture(n))));
   const run = [...program.command].map((part) => `'${part}'`).join(' ');
-  // A replacement for systemctl, which stops and starts the service, and knows its process id.
+  // This script replaces systemctl: it stops and starts the service, and knows the service's process id.
   for (const [name, script] of [
     ['postshelf', `cd '${program.cwd}' && exec ${run} "$@"`],
     [
@@ -94,7 +94,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Runs a code block of the page with only its root replaced; it ends at the first line that fails. */
+/** Runs a code block of the page, in which only the root is replaced. The block ends at the first line that fails. */
 async function follow(block = ''): Promise<CommandResult> {
   expect(block).not.toBe('');
   const local = block.replace(/(?<![\w$"}])\/(backups|aside|rescued|elsewhere(?:-too)?)\b/g, `${root}/$1`);

@@ -22,7 +22,7 @@ import { World } from '../support/world.ts';
 
 let world: World;
 let items: MediaItem[];
-/** The backup that has the {@link items}. */
+/** The backup that contains the {@link items}. */
 let good: string;
 let kept: string;
 let folder: string;

@@ -173,7 +173,7 @@ test('a repair from a missing file, a file that is not a backup, or a pipe is re
   }
 });
 
-// The tests above cover this for files.
+// The tests above cover storages of files.
 describe.each([...uploadStorages.filter(({ receives }) => !receives)])('a library ($name)', ({ open }) => {
   test('can be verified and completely repaired from a backup and from a copy', async () => {
     const { world, loseAll, close } = await open({ ...onSqlite });
@@ -184,7 +184,7 @@ describe.each([...uploadStorages.filter(({ receives }) => !receives)])('a librar
       const backup = join(folder, 'b.tar');
       expectQuiet(await command(['backup', backup, '--with-media'], settings));
       expect(Bun.spawnSync(['tar', 'xf', backup, '-C', folder, 'media']).success).toBe(true);
-      // Folders extracted from the tar have its owner and permissions, and may be read-only.
+      // Extracted folders get the owner and permissions that the tar has for them, and may be read-only.
       chmodSync(join(folder, 'media'), 0o700);
       for (const source of [backup, folder]) {
         await loseAll();

@@ -88,7 +88,7 @@ describe('best times computed by hand', () => {
 
   for (const method of ['estimate', 'average'])
     test(`list only cells above 100 as best with method=${method}`, async () => {
-      // Four hours with three posts each: one hour above the average, one at it, two below.
+      // Four hours have three posts each. One hour is above the average, one equals it, and two are below it.
       const profile = await makeProfile(world, `Above ${method}`);
       for (const [hour, likes] of [
         [2, 30],

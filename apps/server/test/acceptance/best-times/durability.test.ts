@@ -34,7 +34,7 @@ async function makeFile(seed: number) {
   return { profile, body, all };
 }
 
-/** The posts that the server lists, as the heatmap counts them. */
+/** The posts that the server lists, with the fields on which the heatmap depends. */
 async function listed(profile: string): Promise<CountedPost[]> {
   const found = await listPosts(world, `profile=${profile}`);
   return found.map((post) => countedPost(zone, post.profile, Date.parse(post.published_at), post.metrics));
@@ -58,7 +58,7 @@ async function sendHalf(profile: string, body: readonly string[]) {
   const whole = body.join('');
   const connection = await openImport(world, whole.length);
   const before = await postCount(world);
-  // The half ends within a line.
+  // The first half ends in the middle of a line.
   await connection.send(whole.slice(0, whole.length / 2 + 20));
   await until('some lines are imported', async () => (await postCount(world)) > before);
   return { connection, profile };

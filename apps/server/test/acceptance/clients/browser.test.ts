@@ -21,7 +21,8 @@ describe.skipIf(!browser)('the published client in a page of another origin', ()
   beforeAll(async () => {
     const port = await freePort();
     [world, installed] = await Promise.all([
-      // A bucket has CORS rules of its own, which `postshelf storage setup` creates and its tests check.
+      // A bucket has CORS rules of its own. `postshelf storage setup` creates them, and the tests of that command check
+      // them.
       World.open({ ...onDisk, CORS_ORIGINS: `http://127.0.0.1:${port}` }),
       Installed.open(),
     ]);
@@ -39,7 +40,8 @@ describe.skipIf(!browser)('the published client in a page of another origin', ()
     const script = await bundle(join(import.meta.dir, 'support/page.mjs'), installed.folder);
     const settings = { url: world.server.url, token: world.tokens.all, workspace: world.ids.workspace };
     const tab = await browser?.openTab();
-    // Bytes per second. A browser reports progress every 50 ms, and the file may have been sent earlier.
+    // The limit is in bytes per second. A browser reports progress only every 50 ms, and would send the file sooner
+    // without it.
     await tab?.emulateNetworkConditions({ upload: 40 * megabyte, download: -1, latency: 0 });
     const outcome = tab && (await page.visit(tab, script, settings)).result;
     const { resolved, ...failure } = outcome as { resolved?: Record<string, unknown> };
@@ -63,7 +65,7 @@ describe.skipIf(!browser)('the published client in a page of another origin', ()
     expect(sizes).toEqual([20 * megabyte, 20 * megabyte]);
     expectProgress(uploading, 40 * megabyte);
     expectProgress(putting, 20 * megabyte);
-    // More events than "nothing" and "all", so that a page can show a progress bar.
+    // There are more events than "nothing" and "all", so that a page can show a progress bar.
     expect((uploading as unknown[]).length).toBeGreaterThan(2);
     expect(mediaItem(presigned)).toMatchObject({ status: 'active', size: 20 * megabyte });
     expect(ready).toEqual(presigned);

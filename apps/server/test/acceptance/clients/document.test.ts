@@ -51,7 +51,7 @@ class Prism {
           () => false,
         );
       },
-      // It takes long to load on a busy machine.
+      // Prism takes long to load on a busy machine.
       180_000,
     );
     return new Prism(url, process);
@@ -70,7 +70,7 @@ interface Sent {
   readonly body?: string | FormData;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Gets the answer's headers. */
+  /** This function is called with the answer's headers. */
   take?(headers: Headers): void;
 }
 
@@ -78,7 +78,7 @@ interface Sent {
 let tools: string;
 let world: World;
 let origin: Origin;
-/** One that validates requests and answers, and one that validates only answers. */
+/** `both` validates requests and answers, and `answers` validates only answers. */
 let both: Prism;
 let answers: Prism | undefined;
 const touched = new Set<string>();
@@ -143,7 +143,7 @@ async function send(prism: Prism | undefined, what: string, status: number, sent
   return text === '' || type.startsWith('image/') ? null : JSON.parse(text);
 }
 
-/** Prism waits for the end of an answer, and that of a stream of events has none. */
+/** Prism waits for the end of an answer, and a stream of events has no end. */
 const isStream = (path: string): boolean => path.endsWith('/events');
 
 const LIBRARY = '/workspaces/{workspace}/media_contents';
@@ -280,7 +280,7 @@ test('Prism finds no violation of the OpenAPI document in a journey through ever
   await go('GET /sessions/oidc/callback', 404);
   await go('GET /sessions?per_page=1', 200);
   await go('DELETE /sessions/{session}', 204);
-  // These are well-formed, but refused.
+  // The following requests are well-formed, but refused.
   await go('DELETE /media_contents/{own}', 422);
   await go(`POST ${FOLDERS}`, 422, { json: { name: 'winter', parent_id: null } });
   await go(`GET ${LIBRARY}?folder_id={unknown}`, 422);
@@ -305,7 +305,7 @@ test('Prism finds no violation of the OpenAPI document in a journey through ever
   );
 });
 
-// Prism would refuse these invalid requests itself, so it only validates the service's answers.
+// Prism would refuse the following invalid requests itself, so it only validates the service's answers.
 const closed = operations.filter(({ isOpen }) => isThorough && !isOpen);
 describe.each(closed.map(({ place, path, scope }) => [place, { path, scope }] as const))(
   'Prism finds no violation in the response of %s to',

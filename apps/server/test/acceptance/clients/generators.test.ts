@@ -14,7 +14,7 @@ import { installPackages } from './support/install.ts';
 const repository = resolve(import.meta.dir, '../../../../..');
 const document = join(repository, 'docs/openapi.json');
 
-/** The commands as in each package's README, except for orval, whose configuration has the address. */
+/** The commands are those of each package's README. Only orval reads the service's address from its configuration. */
 const all = [
   ['openapi-typescript', ['openapi-typescript', document, '--output', 'generated/openapi-typescript.ts']],
   [
@@ -35,10 +35,10 @@ const all = [
   ['oazapfts', ['oazapfts', document, 'generated/oazapfts.ts']],
 ] as const;
 
-/** The tested generators: by default one that only generates types, and one that generates named calls. */
+/** The tested generators. By default these are one that only generates types, and one that generates named calls. */
 const generators = sized(all.slice(0, 2), [...all]);
 
-/** Those that send text as JSON, so that their programs don't import posts. */
+/** The generators whose code sends text as JSON. Their programs therefore don't import posts. */
 const WITHOUT_TEXT: ReadonlySet<string> = new Set(['orval', 'swagger-typescript-api']);
 
 let world: World;

@@ -17,7 +17,7 @@ const repository = resolve(import.meta.dir, '../../../../..');
 /** A program in docs/examples, and how to run it. */
 interface Language {
   readonly file: string;
-  /** A command that is run once, to compile the file. */
+  /** A command that compiles the file, and is run once. */
   readonly build?: readonly [string, ...string[]];
   readonly command: readonly [string, ...string[]];
   /** Further programs that the command needs. */
@@ -51,7 +51,7 @@ beforeAll(async () => {
   installed.file('beach.jpg', fixtures.jpeg());
   installed.file('film.mp4', fixtures.mp4());
   installed.file('notes.txt', new TextEncoder().encode('no picture'));
-  // More than one page of the list.
+  // Ten items need more than one page of the list.
   const ten = Array.from({ length: 10 }, (_, index) => file(`${index}.png`, fixtures.png()));
   for (let n = 0; n < 10; n += 1) await world.store(...ten);
   await publish();
@@ -63,7 +63,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Posts of the last weeks; those on Tuesdays at 18:00 did best. */
+/** Creates posts of the last weeks, of which those on Tuesdays at 18:00 did best. */
 async function publish(): Promise<void> {
   const reply = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Club', network: 'x' } });
   const profile = stringAt(reply.json, 'data', 'id');

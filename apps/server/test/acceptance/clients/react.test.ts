@@ -17,12 +17,13 @@ const client = join(repository, 'packages/client');
 const [browser] = installedBrowsers('the page of a project of Vite and React');
 
 let world: World;
-/** One folder for both a Vite and a Next.js project, as they have most packages in common. */
+/** One folder for both a Vite and a Next.js project, because they have most packages in common. */
 let project: string;
 let port: number;
 
 beforeAll(async () => {
-  // A real path outside of the repository, as some bundlers search enclosing folders, and resolve links.
+  // The path is outside of the repository and has no links, because some bundlers search enclosing folders and resolve
+  // links.
   project = realpathSync(scratchFolder());
   port = await freePort();
   [world] = await Promise.all([
@@ -55,7 +56,7 @@ async function installClient(): Promise<void> {
   const packed = join(project, '.packed');
   mkdirSync(packed);
   await inProject([process.execPath, join(client, 'test/support/install.mjs'), 'client', packed]);
-  // A new machine has no cached registry data about peer dependencies.
+  // The cache of a new machine has no data of the registry about peer dependencies.
   const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await inProject(['npm', 'install', ...options, join(packed, 'client.tgz')]);
   removeFolder(packed);
@@ -79,7 +80,7 @@ test('new Vite and Next.js projects with the sample of the README type-check str
   await inProject(['node', join(repository, '.dev/node_modules/typescript/bin/tsc'), '--project', '.']);
 });
 
-// This takes longest here, mostly because Next.js has to be compiled.
+// The next test takes longest in this file, mostly because Next.js has to be compiled.
 if (sized(false, true)) {
   test('a Next.js server fetches with the client, and renders the sample', async () => {
     const own = await freePort();
@@ -112,7 +113,7 @@ if (sized(false, true)) {
       expect(text).toContain('<h1>1 items</h1>');
       expect(text).toContain('Loading…');
     } finally {
-      // SIGKILL would leave the child process that serves.
+      // SIGKILL would leave behind the child process that serves the pages.
       server.kill('SIGTERM');
       await within('next dev ends', server.exited);
     }

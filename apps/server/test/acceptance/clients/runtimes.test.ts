@@ -39,7 +39,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A failure as the client reports it, the same for REST, tRPC and the storage. */
+/** A failure as the client reports it, in the same form for REST, tRPC and the storage. */
 const refused = (code: number, message: unknown = expect.any(String), errors: object = {}) => ({
   isPostshelfError: true,
   name: 'PostshelfError',
@@ -78,7 +78,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       }
       expectProgress(reports, fixtures.jpeg().length + fixtures.mp4().length);
       expect(count).toBe(10);
-      // Bun's files have a name, of which only the last part of the path is sent; Node's have none.
+      // The name of Bun's files is their path, of which only the last part is sent. Node's files have no name.
       expect(alone).toMatchObject({ name: runtime === 'Bun' ? 'beach.jpg' : 'file.jpg', label: null, folder_id: null });
     });
 
@@ -102,7 +102,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
     test('uploadPresigned() presigns, sends and confirms a file, and can be repeated', async () => {
       const { item, reports, typed, again } = await run('uploadPresigned');
       const { id } = mediaItem(item);
-      // Called again, as after a lost answer: the same item, and the file isn't sent again.
+      // The call is repeated as after a lost answer. It returns the same item, and doesn't send the file again.
       expect(again).toEqual({ ids: [id, id, id], sent: 0 });
       expect(mediaItem(item)).toMatchObject({ status: 'active', name: 'film.mp4', size: fixtures.mp4().length });
       expectProgress(reports, fixtures.mp4().length);
@@ -168,7 +168,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
         const urls = Object.fromEntries(names.map((name, index) => [name, losses[index]?.url]));
         const result = await run('repeats', { urls, name: `Repeated by ${runtime}` });
         expect(result).toMatchObject({ created: `Repeated by ${runtime}`, uploaded: 1 });
-        // A folder of that name exists already, so a call with another key is refused.
+        // A folder of that name already exists, so a call with a different key is refused.
         expect(result.own).toEqual(refused(422, expect.any(String), { name: [expect.any(String)] }));
         for (const name of ['none', 'never']) expect(result[name]).toMatchObject({ code: 'unreachable' });
         const keys = losses.map((each) => each.keys);
@@ -193,7 +193,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(Number(result.megabytes)).toBeLessThan(120);
     });
 
-    // Tests that don't depend on the runtime.
+    // The following tests don't depend on the runtime.
     if (!sized(runtime === 'Node 20', true)) return;
 
     test('calls operations of the router alone and in a batch', async () => {
@@ -239,7 +239,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
 
     test('waitUntilReady() ends after its timeout or an abort', async () => {
       const closed = gate();
-      // Sends as many bytes as the service reads before it answers, and then nothing.
+      // The program sends as many bytes as the service reads before it answers, and then nothing.
       const film = Buffer.concat([fixtures.mp4(), Buffer.alloc(megabyte)]);
       const page = origin.page('slow.mp4', serveGated(film, film.length - 1, closed));
       const { id } = accepted(await importUrl(world, page.url));

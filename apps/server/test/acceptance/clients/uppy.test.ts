@@ -51,7 +51,7 @@ for (const storage of uploadStorages) {
       page = new ScriptedPage(port, files);
       library = await storage.open({ CORS_ORIGINS: `http://127.0.0.1:${port}` });
       const { world } = library;
-      // A bucket has a CORS rule of its own, which the operator applies.
+      // A bucket has a CORS rule of its own, which the operator creates with this command.
       if (!storage.receives) await world.run(['storage', 'setup']);
       folder = await world.folder('Uppy');
     });
@@ -70,7 +70,7 @@ for (const storage of uploadStorages) {
           failed: [],
           complaints: [],
         });
-        // Version 6 removes the quotes, and doesn't report the tag of a single PUT.
+        // Version 6 of Uppy removes the quotes, and doesn't report the tag of a file that is sent by a single PUT.
         const tags = arrayAt(result, 'tags').map((tag) => String(tag).replaceAll('"', ''));
         expect(version < 6 ? tags : []).toEqual(version < 6 ? Object.values(files).map(md5) : []);
         expect(Number(at(result, 'progress'))).toBeGreaterThan(0);

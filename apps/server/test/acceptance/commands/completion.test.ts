@@ -62,7 +62,7 @@ describe.skipIf(!hasPrograms(['bash'], 'completion in bash'))('completion in bas
     ['token create --exp', ['--expires-in']],
     ['completion ', ['bash', 'zsh']],
     ['workspace list --json ', ['--json', '--help']],
-    // For values that can't be known, file names are offered.
+    // File names are offered where the values of an option can't be known.
     ['token create --workspace ', []],
     ['backup --with-', ['--with-media']],
     ['nonsense x', []],
@@ -79,7 +79,7 @@ describe.skipIf(!hasPrograms(['bash'], 'completion in bash'))('completion in bas
 
 describe.skipIf(!hasPrograms(['zsh'], 'completion in zsh'))('completion in zsh', () => {
   test('offers commands and options in a terminal', async () => {
-    // A zsh in a pseudo-terminal, as it only completes interactively.
+    // zsh runs in a pseudo-terminal, because it only completes interactively.
     const script = `
       zmodload zsh/zpty
       zpty shell 'zsh -f -i'

@@ -50,7 +50,10 @@ const rows = (): readonly (readonly [readonly string[], number, RegExp])[] => [
   [['demo', '--workspace', unknown], 1, /There is no workspace/],
 ];
 
-/** One error of each kind: usage, a missing value and argument, a value, a rule, a file, and a command's own error. */
+/**
+ * One error of each kind: usage, a missing value, a missing argument, an invalid value, a rule, a file, and an error of
+ * the command itself.
+ */
 const WITH_JSON = [
   'nonsense',
   'gc --older-than',
@@ -61,7 +64,7 @@ const WITH_JSON = [
   'copy',
 ];
 
-/** Invalid settings, and the message of the failing start. */
+/** Invalid settings, and the message with which the start fails. */
 const starts = (): readonly (readonly [Settings, RegExp])[] => [
   [
     { HOST: 'nowhere.invalid' },

@@ -1,4 +1,4 @@
-// `postshelf jobs` with and without a running service.
+// These are the tests of `postshelf jobs`, with and without a running service.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { inTurn, serve, status } from '../imports/support/answers.ts';
 import { megabyte, movie } from '../imports/support/files.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const film = movie(megabyte);
 
-/** Starts an import that fails once. */
+/** Starts an import whose first attempt fails. */
 async function late() {
   const page = origin.page('late.mp4', inTurn(status(503), serve(film)));
   const item = await importLater(world, page.url);

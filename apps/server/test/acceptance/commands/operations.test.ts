@@ -1,4 +1,4 @@
-// Commands that are generated from operations, next to a running service.
+// These tests run the commands that are generated from operations next to a running service.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { jpeg } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';

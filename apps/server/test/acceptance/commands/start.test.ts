@@ -124,13 +124,13 @@ test.skipIf(!canPaste)(
     } finally {
       await second.end();
     }
-    // A new secret, which invalidates all tokens, has to be allowed explicitly.
+    // A new secret invalidates all tokens, so `--yes` has to allow it explicitly.
     await jsonCommand(['token', 'reset-secret', '--yes'], { DATA_DIR: dataDir, JWT_SECRET: undefined });
     const other = await startServer(dataDir, { JWT_SECRET: jwtSecret, WEB: 'false' }, ['serve', '--welcome']);
     await until('the welcome is printed', () => other.log().includes('token create'));
     await other.end();
     expect(other.log()).toContain('For another token, with the JWT_SECRET of this server:');
-    // There is no page for which a sign-in link could be printed.
+    // This service has no page, so it has no sign-in link to print.
     expect(other.log()).not.toContain('sign-in-link');
   },
 );
@@ -174,7 +174,7 @@ test.each([
   }
 });
 
-/** The curl command in a log, as a user would copy it: its line, and continuation lines after a backslash. */
+/** The curl command in a log, as a user would copy it: its first line, and the lines that follow a backslash. */
 function pastedCurl(log: string): string {
   const all = log.split('\n');
   const start = all.findIndex((line) => /^\s*(\$ )?curl /.test(line));

@@ -18,7 +18,7 @@ const ITEMS = 20;
 let world: World;
 let media: string;
 let args: readonly string[];
-/** Full names of all objects. */
+/** The full names of all objects. */
 let objects: readonly string[];
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ afterAll(() => world.close());
 /** A new bucket, and access to its content. */
 interface Bucket {
   readonly settings: Settings;
-  /** Keys of objects, without staged ones. */
+  /** The keys of all objects except for staged ones. */
   objects(): Promise<string[]>;
   write(key: string, bytes: Uint8Array): Promise<unknown>;
 }

@@ -60,7 +60,7 @@ test('a video whose cover has to wait for other covers is active immediately, an
   const leaving = new AbortController();
   const held = [upload(0, 'one', leaving.signal), upload(1, 'two', leaving.signal)];
   await until('two covers are being made', async () => (await coversRunning()) === '2');
-  // Making a cover occupies no upload slot.
+  // No upload slot is in use while a cover is made.
   expect(await figure('postshelf_work_in_use{kind="uploads"}')).toBe('0');
 
   const response = await upload(2, 'three');

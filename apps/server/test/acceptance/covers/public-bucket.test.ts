@@ -12,7 +12,7 @@ import { World } from '../support/world.ts';
 
 const s3 = await realS3('covers in a public bucket');
 
-/** The policy of docs/operating/bucket.md that makes media public, and nothing else. */
+/** The policy in docs/operating/bucket.md, which makes only media public. */
 async function publicPolicy(bucket: string): Promise<string> {
   const page = await readFile(join(REPOSITORY, 'docs/operating/bucket.md'), 'utf8');
   const [, policy = ''] = /```json\n(\{[^`]*"PublicMedia"[^`]*)```/.exec(page) ?? [];
@@ -46,7 +46,9 @@ describe.skipIf(!s3)('a public bucket', () => {
     return response.status;
   };
 
-  /** A store that doesn't let everyone list the bucket hides whether the object was ever there. */
+  /**
+   * A store answers 403 instead of 404 where not everyone may list the bucket, to hide whether the object ever existed.
+   */
   const GONE = [403, 404];
 
   test('no longer serves a replaced cover, and serves the new one, however often it is replaced', async () => {

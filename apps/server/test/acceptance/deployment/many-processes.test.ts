@@ -18,7 +18,7 @@ const skipped = 'many processes over PostgreSQL and S3';
 const [postgres, s3] = [await realPostgres(skipped), await realS3(skipped)];
 
 const IMPORTS = sized(36, 500);
-/** Numbers of ended imports at which a worker is killed; at the second one the database is also restarted. */
+/** A worker is killed whenever this many imports have ended. At the second number the database is also restarted. */
 const KILLS = sized([6, 14, 24], [30, 80, 130, 180]);
 /** Every tenth URL is missing. */
 const isMissing = (number: number): boolean => number % 10 === 9;
@@ -52,7 +52,7 @@ describe.skipIf(!postgres || !s3)('two servers and two workers over PostgreSQL a
       S3_ACCESS_KEY_ID: store.credentials.accessKeyId,
       S3_SECRET_ACCESS_KEY: store.credentials.secretAccessKey,
       S3_FORCE_PATH_STYLE: String(store.forcePathStyle),
-      // The test is about bytes and rows; covers would take ffmpeg a minute.
+      // The test is about bytes and rows, and ffmpeg would need a minute for covers.
       FFMPEG_PATH: '/nowhere/ffmpeg',
     });
     cleanUps.push(() => world.close());
@@ -145,7 +145,7 @@ describe.skipIf(!postgres || !s3)('two servers and two workers over PostgreSQL a
     const s3Client = clientOf(store);
     const { objects } = await bucketContents(s3Client, bucket);
     s3Client.destroy();
-    // Staged files of killed workers are removed when they are a day old.
+    // The staged files of killed workers are only removed when they are a day old.
     const published = objects.filter((key) => !key.startsWith('.'));
     expect(published.toSorted()).toEqual(keys.toSorted());
   });

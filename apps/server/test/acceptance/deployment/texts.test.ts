@@ -10,7 +10,7 @@ import { type CallOptions, World } from '../support/world.ts';
 
 const server = await realPostgres('texts that PostgreSQL refuses');
 
-/** PostgreSQL refuses the first in any parameter, and pg would send another character for the second. */
+/** PostgreSQL refuses NUL in any parameter, and pg would send a different character for a lone surrogate. */
 const TEXTS = { NUL: 'a\0b', 'a lone surrogate': 'a\ud800b' } as const;
 
 type Path = readonly (string | number)[];
@@ -101,7 +101,7 @@ describe.skipIf(!server)('the service over PostgreSQL', () => {
 
   async function expectNoFault(send: string, options: CallOptions): Promise<void> {
     const { status } = await world.call(send, options);
-    // With the request, so that a failure names it.
+    // The request is included so that a failure names it.
     if (status >= 500) expect([status, send, options]).toEqual([]);
   }
 

@@ -29,7 +29,11 @@ interface Check {
   readonly remedy: string | null;
 }
 
-/** Runs it with the server's settings, some of them changed. @returns the checks by name, and the exit code */
+/**
+ * Runs the command with the server's settings, some of which are changed.
+ *
+ * @returns the checks by name, and the exit code
+ */
 async function doctor(world: World, changed: Settings = {}) {
   const { code, stdout, stderr } = await command(['doctor', '--json'], { ...world.server.settings, ...changed });
   expect(stderr).toBe('');
@@ -81,7 +85,7 @@ describe('postshelf doctor with SQLite and files', () => {
     chmodSync(secret, 0o644);
     await world.database.change(`update library set backed_up_at = ${old}`);
     const id = '019e0000-0000-7000-8000-000000000000';
-    // An upload URL that expired long ago, and that today's garbage collection has missed.
+    // The upload URL expired long ago, and today's garbage collection has missed it.
     await world.database.change(
       `insert into deletions (id, is_upload, full_name, deleted_at) values ('${id}', 1, null, ${old})`,
     );

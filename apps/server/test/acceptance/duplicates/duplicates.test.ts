@@ -1,4 +1,4 @@
-// Files that the workspace already has, and hashes that clients declare, for each way of adding files.
+// These tests add files that the workspace already has, and declare hashes, in each way of adding files.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash, randomBytes } from 'node:crypto';
 import { serve } from '../imports/support/answers.ts';
@@ -16,7 +16,7 @@ let origin: Origin;
 
 beforeAll(async () => {
   origin = await Origin.open();
-  // Two servers with one database and storage; calls go to them in turn.
+  // There are two servers with one database and one storage, and calls go to them in turn.
   world = await World.open({ ...loopback, ...withoutCovers, UPLOAD_CONCURRENCY: '100' }, [], { servers: 2 });
   await world.token('blind', '{workspace}', ['--scope', 'media:write']);
 });
@@ -39,7 +39,10 @@ interface Terms {
 interface Way {
   readonly name: string;
   readonly make: () => Uint8Array;
-  /** The field that error messages name; null if the file comes later, so that a wrong one makes the item `failed`. */
+  /**
+   * The field that error messages name. It is null if the file is sent after the first answer: then a wrong file makes
+   * the item `failed`.
+   */
   readonly field: string | null;
   readonly subject: string;
   /** The answer to the first request. */

@@ -50,7 +50,7 @@ describe.skipIf(!browser)('the picker across origins', () => {
     ]);
     host = new HostPage(port, join(folder, 'node_modules/@postshelf/elements/dist'), world.server.url, {
       workspace: world.ids.workspace ?? '',
-      // The first token has expired, as after a break.
+      // The first token is invalid, like one that has expired during a break.
       tokens: [`${world.tokens.picker}x`, world.tokens.picker ?? ''],
     });
   });
@@ -224,7 +224,7 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await press(page, 'button', 'Cancel upload of large.mp4');
     await until('it is cancelled', async () => (await temporary()).length === 0);
     await press(page, 'button', 'Retry');
-    // The bar shows the ended upload until the new one sends.
+    // The bar shows the previous upload until the new one sends its first bytes.
     await Bun.sleep(700);
     await paused();
     await page.emulateNetworkConditions(null);

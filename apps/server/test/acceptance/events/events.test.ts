@@ -43,7 +43,7 @@ async function open(...wanted: Parameters<typeof Stream.open> extends [World, ..
 
 const shown = async (path: string): Promise<unknown> => at((await world.call(`GET ${path}`)).json, 'data');
 
-/** Each event is emitted once, and has the resource as it is at the end of the test. */
+/** Checks that each event is emitted once, and contains the resource as it is at the end of the test. */
 describe('an event stream', () => {
   test('emits media events with the item as GET shows it', async () => {
     const stream = await open();

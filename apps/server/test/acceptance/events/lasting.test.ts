@@ -1,4 +1,4 @@
-// Streams while processes stop, are killed and work side by side: no event is lost or repeated.
+// No stream loses or repeats an event while processes stop, are killed, or work side by side.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { sized } from '../support/long.ts';
@@ -124,7 +124,7 @@ test('a client that reconnects repeatedly receives each event exactly once', asy
   for (let time = 0; time < sized(10, 100); time += 1) {
     const stream = await Stream.open(world, { headers: { 'Last-Event-ID': lastId } });
     created.push(await world.folder(randomUUID()));
-    // At any moment: before, while or after the event is emitted.
+    // The stream is closed at a random moment: before, while or after the event is emitted.
     await Bun.sleep(Math.random() * 200);
     stream.close();
     received.push(...foldersOf(stream.received));
@@ -148,7 +148,7 @@ test('a server that stops ends its event streams immediately', async () => {
   expect(await world.server.end('SIGTERM')).toBe(0);
   expect(stopwatch.elapsed()).toBeLessThan(3000);
   for (const stream of streams) await until('the stream has ended', () => stream.hasEnded);
-  // It would tell tRPC's clients that the subscription is complete.
+  // A `return` event would tell tRPC's clients that the subscription is complete.
   expect(streams.flatMap(({ types }) => types)).not.toContain('return');
   expect(world.server.log()).not.toContain('still running at the deadline');
 });
@@ -156,7 +156,7 @@ test('a server that stops ends its event streams immediately', async () => {
 test('disconnected clients delay neither events nor the stop of the server', async () => {
   const streams = await Promise.all(Array.from({ length: 50 }, () => Stream.open(world)));
   for (const stream of streams) stream.close();
-  // Only this stream is left to write to, and the server has no request to wait for.
+  // This stream is the only one that the server can write to. Once it is closed, the server has no request to wait for.
   const stream = await Stream.open(world);
   await stream.find('folder.created', await world.folder(randomUUID()));
   stream.close();
@@ -191,7 +191,7 @@ test('an event stream lasts, with keep-alives, until its token is revoked or its
   for (const stream of [brief, session, subscription]) await until('the stream has ended', () => stream.hasEnded);
   const [{ data } = { data: null }] = subscription.received.filter(({ type }) => type === 'serialized-error');
   expect(at(data, 'data')).toMatchObject({ code: 'UNAUTHORIZED', httpStatus: 401 });
-  // Longer than connections may be silent.
+  // In the long form this is longer than a connection may be silent.
   await Bun.sleep(sized(1000, 75_000));
   expect(lasting.signsOfLife).toBeGreaterThanOrEqual(sized(2, 6));
   await lasting.find('folder.created', await world.folder(randomUUID()));

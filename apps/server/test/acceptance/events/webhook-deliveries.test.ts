@@ -40,7 +40,9 @@ const testIt = async (id: string) => {
 
 const show = async (id: string) => at((await world.call(`GET /webhooks/${id}`)).json, 'data');
 
-/** Expects that a hook receives nothing more: anything else would have been sent before the delivery awaited here. */
+/**
+ * Expects that a hook receives nothing more. It awaits one delivery, before which anything else would have been sent.
+ */
 async function nothingMore(hook: Hook): Promise<void> {
   const before = hook.requests.length;
   const other = receiver.hook();

@@ -71,6 +71,6 @@ test('deliveries fail with a reason after a change of JWT_SECRET, until the webh
   await world.call(`POST /webhooks/${id}/test`);
   const request = await arrived(hook);
   expect(verified(stringAt(rotated.json, 'data', 'secret'), request)).toMatchObject({ type: 'webhook.test' });
-  // The older secret can no longer sign.
+  // There is no signature with the older secret.
   expect(request.headers['webhook-signature']?.split(' ')).toHaveLength(1);
 });

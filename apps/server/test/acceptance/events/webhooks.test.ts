@@ -1,4 +1,4 @@
-// Webhooks as resources: who can create which, what is refused, and what is never shown. The tests of isolation attack
+// Webhooks as resources: who can create them, what is refused, and what is never shown. The tests of isolation attack
 // foreign ids.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
@@ -169,7 +169,7 @@ describe('access to webhooks needs', () => {
     expect((await change(own, { types: ['post.created'] })).status).toBe(403);
     expect((await change(own, { types: null })).status).toBe(403);
     expect((await change(own, { url: hook.url })).status).toBe(200);
-    // Otherwise events that the token may not read could be sent to an address of its owner.
+    // Otherwise the owner of the token could get events that the token may not read.
     const { id: theirs, secret } = await createWebhook(world, hook, ['folder.created']);
     secrets.push(secret);
     expect((await change(theirs, { url: hook.url })).status).toBe(403);

@@ -6,7 +6,7 @@ import { type Reply, stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { addTenant, firstTenant, importFor, type Tenant, untilSlotsAre, uploadPicture } from './support/tenants.ts';
 
-/** Settings with which no slow download is aborted. */
+/** Settings under which no slow download is aborted. */
 const PATIENT = { IMPORT_IDLE_TIMEOUT_MS: '240000', IMPORT_MIN_BYTES_PER_SECOND: '0' };
 
 let origin: Origin;
@@ -45,7 +45,7 @@ test('a link is checked even while all slots of the workspace for imports by URL
 test('link checks of a workspace run one at a time, at most five wait, and they delay no other workspace', async () => {
   const rest = gate();
   let held = '';
-  // The base URL of links: it passes requests on, but holds back those for one workspace's files.
+  // The base URL of links. Its server passes requests on, but holds back those for the files of one workspace.
   let behind = '';
   const front = Bun.serve({
     hostname: '127.0.0.1',

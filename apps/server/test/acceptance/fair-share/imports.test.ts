@@ -20,7 +20,7 @@ afterAll(() => origin.close());
 
 const film = movie(2 * megabyte);
 
-/** A world, its tenants, and a gate that holds back everything that {@link hold} serves. */
+/** Runs a test in a world with tenants. The gate holds back everything that {@link hold} serves. */
 async function inWorld(
   settings: Record<string, string>,
   row: (world: World, tenants: readonly [Tenant, Tenant, Tenant], rest: Gate) => Promise<void>,

@@ -62,7 +62,7 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('whe
     const page = origin.page('film.mp4', serveGated(film, 100_000, door));
     const item = accepted(await importUrl(world, page.url));
     clock.jump(offset);
-    // The worker has read the queue with this clock, and claims the next import with it.
+    // The worker has read the queue with the changed clock, and uses the same clock to claim the next import.
     const late = origin.page('late.jpg', inTurn(status(503), serve(jpeg())));
     await expectActive(world, await settled(world, accepted(await importUrl(world, late.url))), jpeg());
     door.open();

@@ -13,7 +13,7 @@ import { descriptorsIn, untilHeld } from './support/held.ts';
 import { expectKept, expectReads, makeFolder, upload } from './support/requests.ts';
 import { DATABASE, expectNotReady, expectReady, expectUnavailable, STORAGE } from './support/unavailable.ts';
 
-/** Milliseconds of a stopwatch: the longest wait of a write for the lock (5 s), and a margin. */
+/** Milliseconds of a stopwatch: the longest time for which a write waits for the lock (5 s), plus a margin. */
 const TIMEOUT = 9_000;
 
 let world: World;
@@ -21,7 +21,7 @@ let file: string;
 let stored: MediaItem;
 
 beforeAll(async () => {
-  // Always SQLite, even if the suite runs over another database.
+  // This world always uses SQLite, even if the suite runs over PostgreSQL.
   world = await World.openAlone({ ...onSqlite, ...onDisk });
   file = join(world.dataDir, 'postshelf.db');
   [stored] = mediaItems(await upload(world)) as [MediaItem];
@@ -88,7 +88,7 @@ test('a truncated SQLite file causes well-formed 500 responses, and the process 
   await world.server.end();
   await world.restart();
   truncateSync(file, 0);
-  // Cached data may still be answered. A damaged database isn't temporary, so the status isn't 503.
+  // The answer may still come from a cache. The damage isn't temporary, so the status isn't 503.
   for (let round = 0; round < 3; round += 1) {
     for (const reply of [await makeFolder(world), await world.call(`GET /media_contents/${stored.id}`)]) {
       expect([200, 201, 500]).toContain(reply.status);

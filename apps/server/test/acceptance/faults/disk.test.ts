@@ -33,7 +33,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     mounts = await Mounts.open();
     clock = new OtherClock(true);
     disk = mounts.disk('data', 24 * MB);
-    // Without a reserve, so that the database gets the remaining space; without a trash, so that deleting frees space.
+    // There is no reserve, so that the database gets the remaining space, and no trash, so that deleting frees space.
     const settings = { ...clock.settings, MIN_FREE_DISK_MB: '0', UNDO_DAYS: '0' };
     world = await World.open({ ...onSqlite, ...onDisk, ...settings }, [], {
       dataDir: disk,
@@ -53,7 +53,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
   });
 
   const files = () => filesBelow(mounts.outside(disk));
-  /** The files once stored ones have lost their staged names, which happens after the answer. */
+  /** The names of the files, once stored files no longer have their staged names. They are renamed after the answer. */
   const settledFiles = async () => {
     await until('no staged name is left', () => !files().some((path) => path.includes('.staging/')));
     return files();
@@ -103,7 +103,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     passMinutes();
     await until('the log warns', () => warnings() > 0);
     passMinutes();
-    // Time for a second warning.
+    // This leaves time for a second warning.
     await Bun.sleep(300);
     mounts.run('rm', `${disk}/filler`, `${disk}/ballast`);
     await expectReady(world);

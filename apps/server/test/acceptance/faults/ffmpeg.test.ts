@@ -12,7 +12,7 @@ import { descriptors, peakMemory } from './support/held.ts';
 
 const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'covers after failures of ffmpeg');
 
-/** Milliseconds of a stopwatch: the longest that a cover may take (15 s), and a margin. */
+/** Milliseconds of a stopwatch: the longest time that a cover may take (15 s), plus a margin. */
 const TIMEOUT = 35_000;
 /** Bytes of memory: two covers are read concurrently, each up to its limit of 10 MB. */
 const MAX_MEMORY = 200 * 1024 * 1024;
@@ -32,7 +32,7 @@ afterAll(async () => {
   ffmpeg.remove();
 });
 
-/** Expects that a video is stored in time, without a cover. */
+/** Expects that a video is stored in time, but gets no cover. */
 async function uncovered(): Promise<void> {
   using stopwatch = startStopwatch();
   const reply = await world.upload([file('film.mp4', mp4())]);
@@ -49,7 +49,7 @@ async function expectNothingLeft(): Promise<void> {
   expect(await leftovers(world)).toEqual([]);
 }
 
-/** Scripts: a crash, endless output, endless memory, a child that is left behind. */
+/** Scripts that crash, print or allocate without end, or leave a child process behind. */
 const MISBEHAVIOUR: readonly (readonly string[])[] = [
   ['kill -SEGV $$'],
   ['exec cat /dev/zero'],

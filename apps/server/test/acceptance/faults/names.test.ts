@@ -31,11 +31,11 @@ const INSIDE = '127.0.0.1';
 /** Another address that imports may reach, where nothing listens. */
 const NOBODY = '127.0.0.3';
 
-/** Milliseconds of a stopwatch for the look-up of a name, and a margin. */
+/** Milliseconds of a stopwatch: the time limit for resolving a name, plus a margin. */
 const NAME_TIMEOUT = 10_000;
 const SLACK = 15_000;
 
-/** Files that are fetched concurrently for one workspace; further requests wait. */
+/** The number of files that are fetched concurrently for one workspace. Further requests wait. */
 const FETCHES_PER_WORKSPACE = 12;
 
 const isRoot = process.getuid?.() === 0;
@@ -55,7 +55,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
       askAt(names);
       mounts.run('mount', '--bind', resolvConf(), '/etc/resolv.conf');
       origin = await Origin.open({ host: OUTSIDE });
-      // On the same port, so that a connection to the wrong address would succeed.
+      // Both listen on the same port, so that a connection to the wrong address would succeed.
       inside = await Origin.open({ host: INSIDE, port: origin.port });
       const settings = { ...loopback, IMPORT_ALLOWED_NETWORKS: `${OUTSIDE}/32,${NOBODY}/32` };
       world = await World.open({ ...settings, ...onSqlite, ...onDisk }, [], { program: mounts.program, servers: 1 });
@@ -73,7 +73,10 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
     const askAt = ({ address }: NameServer) => writeFileSync(resolvConf(), `nameserver ${address}\n`);
 
     let count = 0;
-    /** A new name for the origin, for which the name server gives these answers in turn, and then always the last. */
+    /**
+     * Returns a new name for the origin. The name server answers it with these answers in turn, and repeats the last
+     * one.
+     */
     function called(...answers: readonly (readonly string[] | 'nothing' | 'silence')[]): string {
       count += 1;
       const name = `name-${count}.example.test`;
@@ -143,7 +146,8 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
         answered += 1;
         return reply;
       });
-      // All are being resolved now; getaddrinfo(3) would block every thread of the pool for files with that.
+      // All names are being resolved now. With getaddrinfo(3) this would block every thread of the pool that also
+      // handles files.
       await until('all are being resolved', () => new Set(names.asked.filter(isSilent)).size === pages.length);
       const next = origin.page('beach.jpg', serve(jpeg()));
       const waiting = importUrl(world, at(next, called([OUTSIDE])));

@@ -27,7 +27,7 @@ const alone = { ...onSqlite, ...onDisk };
 
 let world: World;
 let item: MediaItem;
-/** A backup with media, and the folder for more. */
+/** A folder with one backup that includes media, to which the tests add more backups. */
 let backups: string;
 let backup: string;
 
@@ -93,7 +93,7 @@ describe('the command restore', () => {
       /needs [\d.,]+ MB, and [\d.,]+ MB must stay free \(MIN_FREE_DISK_MB\).*free another [\d.,]+ MB, lower MIN_FREE_DISK_MB/,
     );
     expect(existsSync(folder)).toBe(false);
-    // As a killed restore leaves it.
+    // This is how a killed restore leaves the folder.
     mkdirSync(join(folder, 'media/.staging'), { recursive: true });
     expect(await lineOf(['restore', backup], settings)).toContain('free another');
     expect(await command(['restore', backup], { ...settings, MIN_FREE_DISK_MB: '0' })).toMatchObject({ code: 0 });
@@ -107,7 +107,7 @@ describe('the command restore', () => {
       [0, 1],
       [1, 1],
     ]).toContainEqual(codes);
-    // Each may have seen the other: then neither is trusted, and the next one succeeds.
+    // Both may have failed because each has seen the other. Then the next restore succeeds.
     if (codes[0] === 1) expect(await command(['restore', backup], to(folder))).toMatchObject({ code: 0 });
     const other = both.find(({ code }) => code === 1)?.stderr ?? '';
     expect(other.trimEnd().split('\n')).toHaveLength(1);

@@ -27,7 +27,7 @@ import { DATABASE, expectNotReady, expectReady, expectUnavailable } from './supp
 
 const server = await realPostgres('PostgreSQL that is locked or stopped');
 
-/** The statement timeout, and the maximum time until the answer after it, in milliseconds. */
+/** Milliseconds: the statement timeout, and the maximum time from the timeout to the answer. */
 const STATEMENT_TIME = 1_500;
 const TIMEOUT = 12_000;
 
@@ -81,7 +81,8 @@ describe.skipIf(!server)('while PostgreSQL is', () => {
     await expectReady(world);
     await expectReads(world, stored, 'all');
     await expectKept(world, [stored, ...mediaItems(await upload(world))]);
-    // The number of pool connections varies; more than its maximum, plus a few files, would be a leak.
+    // The number of connections in the pool varies. More descriptors than the maximum of the pool plus a few files
+    // would be a leak.
     expect(descriptors(world.server.pid).length).toBeLessThan(held + 6);
   });
 

@@ -17,7 +17,7 @@ import { upload } from './support/requests.ts';
 const MB = 1024 * 1024;
 const RESERVE = 40;
 
-/** Megabytes of the reserve that an admitted transaction, and its write-ahead log, may use. */
+/** Megabytes of the reserve that a transaction and its write-ahead log may use once it has been admitted. */
 const SLACK = 8;
 
 describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk', () => {
@@ -62,7 +62,7 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk
     expect(lines).toBeGreaterThan(200);
     expect(free()).toBeGreaterThan(RESERVE - SLACK);
     expect((await createPost(world, {})).status).toBe(507);
-    // Small writes work for some time, deletions always.
+    // Small writes work for some time, and deletions always do.
     await world.folder('Small');
     for (;;) {
       const ids = idsOf(await world.call(`GET ${posts}?per_page=100`));

@@ -39,7 +39,8 @@ describe.skipIf(!s3 || !gateway)('when the storage server', () => {
       expectUnavailable(await confirm(world, issued), STORAGE);
       expect((await fetch(stored.link)).status).toBe(503);
       await expectNotReady(world);
-      // These need only the database: items, folders, upload URLs, and deletions, whose objects are purged later.
+      // The following requests need only the database: items, folders, upload URLs, and deletions, whose objects are
+      // purged later.
       expect((await world.call(`GET /media_contents/${stored.id}`)).json).toEqual({ data: stored });
       expect((await makeFolder(world)).status).toBe(201);
       const waiting = await issue(world, jpeg());
@@ -63,7 +64,7 @@ describe.skipIf(!s3 || !gateway)('when the storage server', () => {
     const before = await world.keptFiles();
     await gateway?.pause();
     const [uploading, confirming, reading] = [upload(world), confirm(world, issued), fetch(stored.link)];
-    // Other requests don't wait.
+    // Other requests don't wait for the storage.
     expect((await within('a folder meanwhile', makeFolder(world), 5_000)).status).toBe(201);
     expect(await expectNotReady(world)).toEqual([
       expect.stringMatching(/^No answer from the bucket ".+" at http:.+ within 3000 ms\.$/),

@@ -72,7 +72,7 @@ describe('fitting', () => {
     const crop = { x: 0.5, y: 0, width: 0.5, height: 0.5 };
     const json = { target: 'x.post', crop };
     const id = await made(await world.call('POST /media_contents/{drawing}/fit', { json }));
-    // The drawing is 32 pixels wide and 24 high.
+    // The whole drawing is 32 pixels wide and 24 high.
     expect(await shown(id)).toMatchObject({ width: 16, height: 12 });
   });
 
@@ -133,7 +133,7 @@ describe('fitting is refused for', () => {
 
 test('a fit interrupted by kill -9 is completed once by the next process, and the first ffmpeg ends', async () => {
   const before = await world.files();
-  // Its own path is an argument of the command that replaces it, so that it is counted.
+  // The script's own path is an argument of the command that replaces it, so that its process is still counted.
   ffmpeg.does('exec tail -f "$0"');
   const begun = await world.call('POST /media_contents/{photo}/fit', { json: { target: 'x.post' } });
   const id = stringAt(begun.json, 'data', 0, 'id');

@@ -12,11 +12,14 @@ import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-/** Collects without a minimum age, as nothing else uses the storage meanwhile, which can't be detected in a bucket. */
+/**
+ * Collects garbage of any age. This is safe because nothing else uses the storage meanwhile, which can't be detected in
+ * a bucket.
+ */
 const GC = ['gc', '--older-than', '0s'];
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Deletes the rows of items, as if an older database was restored. @returns a function that puts them back */
+/** Deletes the rows of items, as if an older database had been restored. @returns a function that puts them back */
 async function forget({ database }: World, items: readonly MediaItem[]): Promise<{ remember(): Promise<void> }> {
   const ids = items.map(({ id }) => `'${id}'`).join(', ');
   await database.change('drop table if exists forgotten');
@@ -44,7 +47,7 @@ async function clear(world: World): Promise<void> {
 
 const trashed = async (world: World) => arrayAt(await world.command(['gc', 'list']), 'objects');
 
-/** Where the item's object is: under its key, or in the trash. */
+/** Says whether the item's object is under its key, in the trash, or in both places. */
 async function whereabouts(world: World, { full_name: fullName }: MediaItem): Promise<string[]> {
   const all = [...(await world.files()), ...(await world.storage.trash())];
   const names = all.filter((path) => path.endsWith(fullName));
@@ -61,7 +64,7 @@ async function storeMany(world: World, count: number): Promise<MediaItem[]> {
   return items;
 }
 
-// By default without a bucket, whose storage fulfils the same contract.
+// By default these tests don't run over a bucket, whose storage fulfils the same contract.
 describe.each(sized([...uploadStorages].slice(0, 1), [...uploadStorages]))(
   'the trash of objects ($name)',
   (storage) => {
@@ -93,7 +96,7 @@ describe.each(sized([...uploadStorages].slice(0, 1), [...uploadStorages]))(
       expect(await gc(world)).toMatchObject({ trash: 0, bytes: 0 });
       expect(await gc(world, { TRASH_DAYS: '1' })).toMatchObject({ trash: 0 });
       expect(await whereabouts(world, item)).toEqual(['trash']);
-      // The storage may not yet list the copy that moved it there.
+      // The object was moved by copying it, and the storage may not list the copy yet.
       expect(await gc(world, { TRASH_DAYS: '0' })).toMatchObject({ trash: 0 });
       await world.storage.ageTrash();
       expect(await gc(world, { TRASH_DAYS: '1' })).toMatchObject({ trash: 0 });
@@ -104,7 +107,8 @@ describe.each(sized([...uploadStorages].slice(0, 1), [...uploadStorages]))(
   },
 );
 
-// The rest doesn't depend on the storage, so it is only tested with files, and with one server, whose metrics are read.
+// The rest doesn't depend on the storage, so it is only tested with files. There is one server, because its metrics are
+// read.
 describe('garbage collection', () => {
   let world: World;
 

@@ -31,7 +31,8 @@ let page: Page;
 
 beforeAll(async () => {
   files = scratchFolder();
-  // A bucket has CORS rules of its own, which `postshelf storage setup` creates and its tests check.
+  // A bucket has CORS rules of its own. `postshelf storage setup` creates them, and the tests of that command check
+  // them.
   [world, origin] = await Promise.all([World.open({ ...onDisk, ...loopback }), Origin.open()]);
 });
 

@@ -14,7 +14,7 @@ export interface BestTimes {
   readonly to: string;
   readonly posts: number;
   readonly best: readonly Best[];
-  /** null for a plain average. */
+  /** This is null if the answer has plain averages. */
   readonly certainty: Certainty | null;
 }
 

@@ -4,14 +4,14 @@ import { type LocalTime, localTime } from './temporal.ts';
 /** The fields of a post on which the heatmap depends. */
 export interface CountedPost {
   readonly profile: string;
-  /** Milliseconds since the epoch. */
+  /** The time of publication in milliseconds since the epoch. */
   readonly at: number;
   readonly engagement: number;
   readonly local: LocalTime;
 }
 
 export interface Expected {
-  /** Exact, not rounded: 7 days from Sunday × 24 hours. */
+  /** The exact values, which aren't rounded: 7 days from Sunday × 24 hours. */
   readonly heatmap: readonly (readonly number[])[];
   readonly counts: readonly (readonly number[])[];
   readonly posts: number;

@@ -33,7 +33,7 @@ export function randomMetrics(random: Random, kind: EngagementKind): Metrics {
   const value = () => {
     if (kind === 'silent' || (kind === 'rarely heard' && !random.chance(0.05))) return 0;
     if (kind === 'enormous') return random.whole(0, 100_000_000_000);
-    // A long tail: most posts have low metrics, some very high ones.
+    // The metrics have a long tail: most posts have low ones, and some have very high ones.
     return random.chance(0.1) ? 0 : Math.floor(20 / (random.next() + 0.001));
   };
   const [impressions, likes, comments, shares, saves, clicks] = metricNames.map(value) as [
@@ -49,7 +49,7 @@ export function randomMetrics(random: Random, kind: EngagementKind): Metrics {
   return { impressions: silent ? 7 : impressions, likes, comments, shares, saves, clicks: silent ? 3 : clicks };
 }
 
-/** The instant in one of the forms that RFC 3339 allows: with any offset, with or without a fraction. */
+/** Writes the instant in one of the forms that RFC 3339 allows: with any offset, and with or without a fraction. */
 export function randomRfc3339(random: Random, instant: number): string {
   const minutes = random.pick([0, 0, 60, -300, 345, 630, -570, 840]);
   const text = new Date(instant + minutes * 60_000).toISOString().slice(0, -1);

@@ -1,4 +1,4 @@
-/** The parts of ECMAScript's Temporal that the oracle uses. Bun has them, TypeScript's library doesn't yet. */
+/** The parts of ECMAScript's Temporal that the oracle uses. Bun has them, but TypeScript's library doesn't yet. */
 interface ZonedDateTime {
   readonly epochMilliseconds: number;
   /** 1 is Monday, 7 Sunday. */
@@ -41,7 +41,7 @@ export const localDateTime = (zone: string, instant: number): string =>
 export const instantOf = (zone: string, local: string): number =>
   Temporal.PlainDateTime.from(local.replace(' ', 'T')).toZonedDateTime(zone).epochMilliseconds;
 
-/** The instants between two others at which the zone's clocks change. */
+/** The instants at which the zone's clocks change, between the two given instants. */
 export function clockChanges(zone: string, from: number, to: number): number[] {
   const changes: number[] = [];
   let change = zoned(zone, from).getTimeZoneTransition('next');

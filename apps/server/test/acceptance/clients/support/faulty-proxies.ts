@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, createServer as createNetServer, type Server as NetServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A proxy in front of the server that refuses the first requests, as while a service is restarted. */
+/** A proxy in front of the server that refuses the first requests, like a service that is being restarted. */
 export class FailingProxy {
   requests = 0;
   readonly #server: Bun.Server<undefined>;

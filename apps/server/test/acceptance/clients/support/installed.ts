@@ -82,7 +82,7 @@ export class Installed {
     return path;
   }
 
-  /** A valid MP4 of any size, as a sparse file. */
+  /** Writes a valid MP4 of any size as a sparse file, and returns its path. */
   movie(name: string, size: number): string {
     const path = join(this.folder, name);
     const { head, tail } = bigMp4(size);

@@ -13,7 +13,10 @@ export async function bundle(script: string, folder: string): Promise<string> {
   return bundled.text();
 }
 
-/** A page of another origin than the service; its script fetches `/settings` and files, and posts its result to `/result`. */
+/**
+ * A page of a different origin than the service. Its script fetches `/settings` and files, and posts a result to
+ * `/result`.
+ */
 export class ScriptedPage {
   #visit = { script: '', settings: {}, result: Promise.withResolvers<unknown>() };
   readonly #server: Bun.Server<undefined>;
@@ -42,7 +45,7 @@ export class ScriptedPage {
     });
   }
 
-  /** Opens the page with a script, and returns the script's result, and errors in the browser's console. */
+  /** Opens the page with a script. Returns the script's result, and the errors in the browser's console. */
   async visit(tab: Page, script: string, settings: object): Promise<{ result: unknown; complaints: string[] }> {
     this.#visit = { script, settings, result: Promise.withResolvers() };
     const complaints: string[] = [];

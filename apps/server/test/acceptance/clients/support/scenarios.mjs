@@ -7,7 +7,7 @@ import { createPostshelfClient, PostshelfError } from '@postshelf/client';
 
 let url, token, workspace, given, client;
 
-/** Opens a file in the way of this runtime, without reading it. */
+/** Opens a file with the function that this runtime has for it, without reading the file. */
 const open = (path, options) => (globalThis.Bun ? globalThis.Bun.file(path, options) : openAsBlob(path, options));
 
 /** The error with which a call rejects. */
@@ -52,7 +52,7 @@ const scenarios = {
   async uploadResumable() {
     const reports = [];
     const data = await open(given.long);
-    // A store needs a file's time of change, which blobs of Node lack.
+    // A store of unfinished uploads needs the time at which a file was changed, which Node's blobs don't have.
     const timed = 'lastModified' in data ? data : new File([data], 'film.mp4', { lastModified: 1 });
     const file = { name: 'film.mp4', data: timed };
     const options = { label: 'Søk', onProgress: (progress) => reports.push(progress) };
@@ -138,7 +138,7 @@ const scenarios = {
       trpcForbidden: await failure(() => reader.trpc.folders.create.mutate({ workspace, name: 'x' })),
       trpcNotFound: await failure(() => client.trpc.media.get.query({ id: unknown })),
       trpcTooLarge: await failure(() => client.trpc.folders.create.mutate({ workspace, name: 'n'.repeat(2 ** 20) })),
-      // One of a batch fails, the other doesn't.
+      // The first call of the batch fails, and the second one succeeds.
       batch: await Promise.all([
         failure(() => client.trpc.media.get.query({ id: unknown })),
         client.trpc.folders.list.query({ workspace }).then(({ meta }) => meta.current_page),

@@ -1,4 +1,4 @@
-// What a page does with Uppy; bundled for browsers by the test, which serves it and waits for the result.
+// What a page does with Uppy. The test bundles this file for browsers, serves it, and waits for the result.
 import Uppy from '@uppy/core';
 import Tus from '@uppy/tus';
 

@@ -1,4 +1,5 @@
-// What a page does with Uppy; bundled for browsers with each version by the test, which serves it and waits for the result.
+// What a page does with Uppy. The test bundles this file for browsers with each version of Uppy, serves it, and waits
+// for the result.
 import AwsS3 from '@uppy/aws-s3';
 import Uppy from '@uppy/core';
 
@@ -25,7 +26,7 @@ async function parametersOf({ id, name, size, type }) {
 async function scenario() {
   const uppy = new Uppy({ id: 'uppy' });
   const progress = [];
-  // Since version 6 getUploadParameters is named signRequest, and identifies a file by its key.
+  // Since version 6, getUploadParameters is named signRequest, and gets the key of a file instead of the file.
   const signing =
     version < 6
       ? { getUploadParameters: parametersOf }

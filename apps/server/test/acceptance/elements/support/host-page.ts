@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { png } from '../../support/fixtures.ts';
 
 declare global {
-  /** What the page has recorded since before the picker was loaded. */
+  /** What the page has recorded. It started before the picker was loaded. */
   var record: {
     /** How often the page was asked for a token. */
     tokens: number;
@@ -19,13 +19,13 @@ declare global {
 
 export interface HostPageOptions {
   readonly workspace: string;
-  /** The tokens that the page returns, one after the other, and then always the last. */
+  /** The tokens that the page returns in turn. Once it has returned the last one, it returns that one again. */
   readonly tokens: readonly string[];
 }
 
 const NONCE = 'aGFyYm91cg';
 
-/** A page of another origin than the service, with a strict content security policy, that embeds a picker. */
+/** A page that embeds a picker. Its origin differs from the service's, and its content security policy is strict. */
 export class HostPage {
   readonly #server: Bun.Server<undefined>;
 
@@ -84,7 +84,10 @@ const pageOf = (service: string, workspace: string): string => `<!doctype html>
   </body>
 </html>`;
 
-/** Runs in the page before the picker exists. It ignores timers of up to 3 s: they end soon, and Uppy has one that can't be ended. */
+/**
+ * Runs in the page before the picker exists. It ignores timers of up to 3 s, because they end soon, and one of Uppy's
+ * can't be cleared.
+ */
 function note(): void {
   const LONG = 3000;
   globalThis.record = { tokens: 0, picked: [], events: [], violations: [], timers: new Set(), objectUrls: new Set() };
@@ -127,7 +130,10 @@ function note(): void {
   };
 }
 
-/** Runs in the page: sets a property before the element is defined, as frameworks may, and loads it. */
+/**
+ * A script for the page. It sets a property before the element is defined, as frameworks may, and then loads the
+ * element.
+ */
 async function scriptOf({ tokens }: HostPageOptions): Promise<void> {
   const picker = document.querySelector('postshelf-picker') as HTMLElement & { token?: () => Promise<string> };
   picker.token = async () => {

@@ -1,4 +1,4 @@
-/** Milliseconds until it reconnects. */
+/** Milliseconds until the client reconnects. */
 const PAUSE = 200;
 
 interface Options {

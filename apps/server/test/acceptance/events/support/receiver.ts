@@ -4,7 +4,7 @@ import { arrayAt, at, stringAt } from '../../support/reply.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
-/** Settings with which deliveries can reach this machine, and are retried soon. */
+/** Settings under which deliveries can reach this machine, and failed ones are retried soon. */
 export const reachable = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32', WEBHOOK_RETRY_DELAYS: '50,100,150' };
 
 export interface Received {
@@ -29,7 +29,7 @@ export const status =
   () =>
     new Response('Something that must not be kept.', { status: code, headers });
 
-/** Gives the answers in turn, and then always the last. */
+/** Gives the answers in turn, and repeats the last one. */
 export const inTurn =
   (...answers: readonly [Answer, ...Answer[]]): Answer =>
   (request, attempt) =>
@@ -79,7 +79,11 @@ export async function createWebhook(
   return { id: stringAt(reply.json, 'data', 'id'), secret: stringAt(reply.json, 'data', 'secret') };
 }
 
-/** The event in a request, whose signature the specification's own library checks. @throws Error if it is invalid */
+/**
+ * Returns the event in a request. The library of the Standard Webhooks specification checks its signature.
+ *
+ * @throws Error if it is invalid
+ */
 export const verified = (secret: string, { headers, body }: Received): unknown =>
   new Webhook(secret).verify(body, headers);
 

@@ -11,7 +11,7 @@ export interface ReceivedEvent {
 
 interface Wanted {
   readonly token?: string | null;
-  /** The query for `/workspaces/{workspace}/events`, unless there is a complete `path`. */
+  /** The query for `/workspaces/{workspace}/events`, which isn't used if there is a complete `path`. */
   readonly query?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ export class Stream {
     return this.received.map(({ id }) => id);
   }
 
-  /** Waits for that many events. */
+  /** Waits until that many events have been received. */
   async untilReceived(count: number, deadline = 5000): Promise<readonly ReceivedEvent[]> {
     await until(`${count} events have arrived`, () => this.received.length >= count, deadline);
     return this.received;

@@ -84,7 +84,7 @@ export async function beginUpload(world: World, tenant: Tenant, size = 200_000):
   };
 }
 
-/** Numbers of slots in use, and of waiters, for a kind of work. */
+/** The number of slots in use, and the number of waiters, for a kind of work. */
 export async function slots(world: World, kind: string): Promise<readonly [inUse: number, waiting: number]> {
   const found = await figures(world);
   const figure = (name: string): number => found.get(`postshelf_work_${name}{kind="${kind}"}`) ?? Number.NaN;

@@ -10,7 +10,7 @@ const library = ['x86_64', 'aarch64']
 /**
  * Whether processes can be started with a clock of their own.
  *
- * @param skipped what remains untested without
+ * @param skipped what remains untested otherwise
  * @throws Error instead if `CI` is set, where the package has to be installed
  */
 export function canSetClock(skipped: string): boolean {
@@ -24,7 +24,7 @@ export function canSetClock(skipped: string): boolean {
 /**
  * The system clock of processes started with the settings. It can jump while they run; their timers don't.
  *
- * @param timeItself whether time itself jumps, so that timers and waits end as well
+ * @param timeItself whether the monotonic clock also jumps, so that timers and waits end
  */
 export class OtherClock {
   readonly #folder = scratchFolder();
@@ -39,7 +39,7 @@ export class OtherClock {
       LD_PRELOAD: library ?? '',
       FAKETIME_TIMESTAMP_FILE: this.#offset,
       FAKETIME_NO_CACHE: '1',
-      // Setting a real clock changes neither the monotonic clock of timers nor files' times.
+      // Setting a machine's clock changes neither the monotonic clock, which timers use, nor the times of files.
       ...(!this.timeItself && { FAKETIME_DONT_FAKE_MONOTONIC: '1' }),
       NO_FAKE_STAT: '1',
     };

@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import { removeFolder, scratchFolder } from '../../support/server.ts';
 
-/** A shell script that replaces ffmpeg: it prints a version, or runs the lines that are set at that time. */
+/** A shell script that replaces ffmpeg. It prints a version, or runs the lines that a test has set. */
 export class ScriptedFfmpeg {
   readonly #folder = scratchFolder();
   readonly path = join(this.#folder, 'ffmpeg');
@@ -25,7 +25,7 @@ export class ScriptedFfmpeg {
     renameSync(`${this.#script}.new`, this.#script);
   }
 
-  /** The command lines of its running processes, without zombies. */
+  /** The command lines of the script's running processes, except for zombies. */
   running(): string[] {
     return readdirSync('/proc').flatMap((pid) => {
       const words = /^\d+$/.test(pid) ? wordsOf(pid) : '';
@@ -38,7 +38,7 @@ export class ScriptedFfmpeg {
   }
 }
 
-/** Empty for a zombie, and for a process that has ended since it was listed. */
+/** The command line of a process. It is empty for a zombie, and for a process that has ended since it was listed. */
 function wordsOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

@@ -3,26 +3,26 @@ import { until } from '../../support/until.ts';
 
 /** Resources that a process holds, from /proc (proc(5)). */
 
-/** The target of each of its open file descriptors. */
+/** The target of each open file descriptor of the process. */
 export function descriptors(pid: number): string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
       return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
     } catch {
-      // Closed since the descriptors were listed.
+      // The descriptor was closed after the list was made.
       return [];
     }
   });
 }
 
-/** The peak of its resident memory, in bytes. */
+/** The peak resident memory of the process, in bytes. */
 export function peakMemory(pid: number): number {
   const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   if (line === null) throw new Error(`No VmHWM for the process ${pid}.`);
   return Number(line[1]) * 1024;
 }
 
-/** How many of the descriptors are sockets, including the listening one. */
+/** The number of descriptors that are sockets, including the one that listens. */
 export const sockets = (pid: number): number => descriptors(pid).filter((path) => path.startsWith('socket:')).length;
 
 /** The descriptors of files below a folder, sorted. */

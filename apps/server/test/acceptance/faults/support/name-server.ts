@@ -12,7 +12,7 @@ export class NameServer {
   readonly asked: string[] = [];
   /** Sets the answer to the next query for a name's addresses. */
   answer: (name: string) => Answer = () => 'nothing';
-  /** The answer to queries for IPv6 addresses, which come separately. */
+  /** The last answer for each name. It also determines the answer to the separate query for IPv6 addresses. */
   readonly #last = new Map<string, Answer>();
 
   private constructor(
@@ -46,7 +46,8 @@ export class NameServer {
     const answer = this.#last.get(name) ?? 'nothing';
     if (answer === 'silence') return;
     const addresses = type === TYPE_A && answer !== 'nothing' ? answer : [];
-    // Flags: a response, authoritative, recursion desired and available (section 4.1.1).
+    // The flags say that this is an authoritative response, and that recursion is desired and available (section
+    // 4.1.1).
     const flags = 0x8580 | (answer === 'nothing' ? NO_SUCH_NAME : 0);
     const head = Buffer.alloc(12);
     head.writeUInt16BE(question.readUInt16BE(0), 0);
@@ -54,7 +55,8 @@ export class NameServer {
     head.writeUInt16BE(1, 4);
     head.writeUInt16BE(addresses.length, 6);
     const records = addresses.map((address) =>
-      // A pointer to the name in the question; type, class, a TTL of 0 seconds, length, and the address.
+      // The record has a pointer to the name in the question, the type, the class, a TTL of 0 seconds, the length, and
+      // the address.
       Buffer.from([0xc0, 12, 0, TYPE_A, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
     );
     this.socket.send(Buffer.concat([head, question.subarray(12, end), ...records]), from.port, from.address);

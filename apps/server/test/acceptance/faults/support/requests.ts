@@ -16,7 +16,7 @@ export const makeFolder = (world: World): Promise<Reply> => {
   return world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: `Folder ${folders}` } });
 };
 
-/** Expects everything that was acknowledged to be stored, byte for byte. */
+/** Expects every acknowledged file to be stored, byte for byte. */
 export async function expectKept(world: World, items: readonly MediaItem[], bytes: Uint8Array = jpeg()): Promise<void> {
   for (const item of items) {
     expect((await world.call(`GET /media_contents/${item.id}`)).json).toEqual({ data: item });

@@ -1,4 +1,4 @@
-// The input and output of the programs.
+// This module has the input and output of the programs.
 
 interface Item {
   readonly name: string;
@@ -12,7 +12,7 @@ function variable(name: string): string {
   return value;
 }
 
-/** Ends with `/v1`. */
+/** The address of the API, which ends with `/v1`. */
 export const base = variable('BASE');
 export const token = variable('TOKEN');
 export const workspace = variable('WORKSPACE');

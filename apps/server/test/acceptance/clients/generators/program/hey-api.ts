@@ -1,4 +1,4 @@
-// @hey-api/openapi-ts with its fetch client.
+// This program uses @hey-api/openapi-ts with its fetch client.
 import { client } from './generated/hey-api/client.gen.ts';
 import { foldersCreate, mediaImportUrl, mediaUpload, postsImport } from './generated/hey-api/index.ts';
 import { base, files, report, token, url, workspace } from './given.ts';

@@ -1,4 +1,4 @@
-// oazapfts, whose functions return status and data.
+// This program uses oazapfts, whose functions return status and data.
 import { defaults, foldersCreate, mediaImportUrl, mediaUpload, postsImport } from './generated/oazapfts.ts';
 import { base, files, report, token, url, workspace } from './given.ts';
 
@@ -7,7 +7,7 @@ defaults.headers = { Authorization: `Bearer ${token}` };
 
 const imported = await mediaImportUrl(workspace, { url, label: 'Web' });
 const uploaded = await mediaUpload(workspace, { 'files[]': files, label: 'Own' });
-// It sends text without a content type.
+// oazapfts sends text without a content type.
 const lines = await postsImport(workspace, '{}\n', { headers: { 'Content-Type': 'application/x-ndjson' } });
 const refused = await foldersCreate(workspace, { name: '' });
 

@@ -1,4 +1,4 @@
-// Types by openapi-typescript, calls by openapi-fetch.
+// openapi-typescript generates the types of this program, and openapi-fetch sends its requests.
 import createClient from 'openapi-fetch';
 import type { paths } from './generated/openapi-typescript.ts';
 import { base, files, report, token, url, workspace } from './given.ts';
@@ -9,7 +9,7 @@ const params = { path: { workspace } };
 const imported = await client.POST('/workspaces/{workspace}/media_contents', { params, body: { url, label: 'Web' } });
 const uploaded = await client.POST('/workspaces/{workspace}/media_contents#files', {
   params,
-  // It has no type for files and declares them as strings; the form data gets the real file.
+  // openapi-typescript has no type for files, and declares them as strings. The form data gets the real files.
   body: { 'files[]': files as readonly unknown[] as string[], label: 'Own' },
   bodySerializer: (body) => {
     const form = new FormData();
@@ -30,7 +30,7 @@ if (!imported.data || !uploaded.data || !lines.data) throw new Error('A call fai
 if (!refused.error || !('errors' in refused.error)) throw new Error('It was not refused.');
 report(imported.data.data, uploaded.data.data, lines.data.data.rejected, refused.error.errors);
 
-/** Never called; checks that the types refuse invalid calls. */
+/** This function is never called. It checks that the types refuse invalid calls. */
 export async function wrong(): Promise<void> {
   // @ts-expect-error There is no such path.
   await client.GET('/media');

@@ -1,4 +1,4 @@
-// orval with its fetch client.
+// This program uses orval with its fetch client.
 import { foldersCreate, mediaImportUrl, mediaUpload } from './generated/orval/api.ts';
 import { files, report, token, url, workspace } from './given.ts';
 
@@ -12,5 +12,5 @@ const refused = await foldersCreate(workspace, { name: '' }, options);
 if (imported.status !== 201 && imported.status !== 202) throw new Error(imported.data.message);
 if (uploaded.status !== 201) throw new Error(uploaded.data.message);
 if (refused.status !== 422) throw new Error('It was not refused.');
-// It sends text as JSON, so posts are imported by a plain `fetch`.
+// The generated client sends text as JSON, so a plain `fetch` imports the posts.
 report(imported.data.data, uploaded.data.data, null, refused.data.errors);

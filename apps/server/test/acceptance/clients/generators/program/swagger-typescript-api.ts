@@ -1,4 +1,4 @@
-// swagger-typescript-api with its fetch client.
+// This program uses swagger-typescript-api with its fetch client.
 import {
   Api,
   type HttpResponse,
@@ -13,7 +13,7 @@ const { workspaces } = new Api({
 });
 
 const imported = await workspaces.mediaImportUrl(workspace, { url, label: 'Web' });
-// It sends a list as JSON, but form data unchanged.
+// The generated client would send a list as JSON, but sends form data unchanged.
 const form = new FormData();
 for (const file of files) form.append('files[]', file);
 form.append('label', 'Own');
@@ -24,5 +24,5 @@ const refused = await workspaces.foldersCreate(workspace, { name: '' }).then(
 );
 
 if (!refused) throw new Error('It was not refused.');
-// It sends text as JSON, so posts are imported by a plain `fetch`.
+// The generated client sends text as JSON, so a plain `fetch` imports the posts.
 report(imported.data.data, uploaded.data.data, null, refused.errors);

@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client';
-// The unchanged sample of the client's README.
+// `readme` is the unchanged sample of the client's README.
 import { Library, Postshelf } from './readme';
 
 const baseUrl: string = import.meta.env.VITE_POSTSHELF_URL;

@@ -1,7 +1,7 @@
 import { createPostshelfClient, type PostshelfClient } from '@postshelf/client';
 import { Shelf } from './shelf';
 
-/** Rendered for each request, with a token that stays on the server. */
+/** The page is rendered for each request, with a token that stays on the server. */
 export const dynamic = 'force-dynamic';
 
 function postshelf(): PostshelfClient {
