@@ -12,7 +12,10 @@ import { World } from '../support/world.ts';
 
 const browsers = installedBrowsers("a video's link in a tab, and what a page of another origin can send and read");
 
-/** The state of the video in the tab. Sandboxed pages run no scripts of their own, but the driver's are executed. */
+/**
+ * The state of the video in the tab. A sandboxed page runs no scripts of its own, but the browser driver can run some
+ * in it.
+ */
 const filmIn = (page: Page) =>
   page.evaluate(() => {
     const video = document.querySelector('video');
@@ -25,7 +28,7 @@ afterAll(async () => {
   await Promise.all(browsers.map((browser) => browser.close()));
 });
 
-// By default only from files: a bucket sends the same bytes, and starting a server for it takes long.
+// By default files are the only storage: a bucket sends the same bytes, and starting a server for it takes long.
 const storages = sized(false, true) ? (await import('../presign/support/every-storage.ts')).storages : [onFiles];
 
 for (const storage of storages) {
@@ -43,7 +46,8 @@ for (const storage of storages) {
     });
     afterAll(() => library.close());
 
-    // The response headers are the same for both browsers, and Firefox takes long to play its first video.
+    // By default one browser is enough: both get the same response headers, and Firefox takes long to play its first
+    // video.
     for (const { name, openTab } of sized(browsers.slice(0, 1), browsers)) {
       test(`plays in ${name}`, async () => {
         for (const link of Object.values(films)) {
@@ -100,7 +104,7 @@ describe.skipIf(browsers.length === 0)('a page of an origin in CORS_ORIGINS', ()
     await world.close();
   });
 
-  // Both browsers follow the standard, and a start of Firefox takes as long as ten tests.
+  // By default one browser is enough: both follow the standard, and starting Firefox takes as long as ten tests.
   for (const { name, openTab } of sized(browsers.slice(0, 1), browsers))
     test(`can send conditional, range and trace headers and read response headers in ${name}`, async () => {
       const tab = await openTab();

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([world.close(), closed.close()]));
 
-/** One address of each part of the service that pages use, with an accepted method and the expected status. */
+/** Returns one address of each part of the service that pages use, with an accepted method and the expected status. */
 async function addresses(of: World): Promise<readonly [string, string, number][]> {
   const { url } = await issue(of, fixtures.jpeg());
   const { full_name } = await of.storeOne(file('beach.jpg', fixtures.jpeg()));

@@ -180,7 +180,7 @@ describe('a response body', () => {
 });
 
 describe('the ETag', () => {
-  /** The resource, its path, the method that changes it, a valid change, and an invalid one. */
+  /** Row: the resource, its path, the method that changes it, a valid change, and an invalid change. */
   test.each<[string, string, string, object, object]>([
     ['an item', '/media_contents/{media}', 'PATCH', { tags: ['sea'] }, { label: 5 }],
     ['a folder', '/media_library/folders/{folder}', 'PATCH', { name: 'Journeys' }, { name: '' }],
@@ -251,7 +251,7 @@ describe('the ETag', () => {
     const used = await get('?include=details,usage', tag);
     expect([used.status, used.headers.get('etag')]).toEqual([200, null]);
     expect(used.headers.get('cache-control')).toBe('private, no-cache');
-    // The placeholder comes with the first preview.
+    // The item gets its placeholder with its first preview.
     if (at(before.json, 'data', 'details', 'placeholder') === null) {
       await fetch(stringAt(before.json, 'data', 'details', 'previews', 0, 'link'));
       await until('the placeholder', async () => (await get('?include=details', tag)).status === 200);

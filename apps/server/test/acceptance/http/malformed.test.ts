@@ -155,7 +155,7 @@ describe('the head of a request', () => {
     expect(reply?.status).toBe(404);
   });
 
-  // Bun refuses these before the service gets them (docs/decisions/25-bun.md).
+  // Bun refuses the following requests before the service gets them (docs/decisions/25-bun.md).
   for (const [name, lines] of [
     ['more than 16 KB in a header', [`X-Large: ${'a'.repeat(16 * 1024)}`]],
     ['more than 16 KB in many headers', Array.from({ length: 100 }, (_, nth) => `X-${nth}: ${'a'.repeat(200)}`)],

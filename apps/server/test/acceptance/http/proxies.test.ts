@@ -74,7 +74,7 @@ for (const kind of proxies)
       expect(proxy.buffered() - before).toBeLessThan(MIB);
     });
 
-    /** Bytes of staged files. */
+    /** The number of bytes in staged files. */
     const staged = (): number =>
       filesBelow(world.dataDir)
         .filter((path) => path.includes('.staging'))

@@ -6,7 +6,7 @@ import { sized } from '../support/long.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-/** Milliseconds: idle connections are closed after 60 seconds, which Bun measures in steps of four. */
+/** Milliseconds. Idle connections are closed after 60 seconds, which Bun measures in steps of four seconds. */
 const TIMEOUT = 150_000;
 
 const PAGES = 5;
@@ -55,7 +55,7 @@ test('a client that does not read its large responses is refused more until its 
   // Small responses are still sent.
   expect((await world.call('GET /workspaces/{workspace}/media_contents')).status).toBe(200);
   expect((await world.call('GET /health', { token: null })).status).toBe(200);
-  // The client closes them, or in the long form waits until the service does.
+  // By default the client closes the connections. In the long form it waits until the service closes them.
   if (sized(true, false)) for (const socket of open.splice(0)) socket.destroy();
   await until('the client gets a response again', async () => (await ask()).status === 200, TIMEOUT);
 });

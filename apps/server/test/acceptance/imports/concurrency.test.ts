@@ -39,7 +39,7 @@ class Meter {
   }
 }
 
-/** Pages that send half of their file, and the rest when `rest` is opened; `first` answers the first request. */
+/** Pages that send half of their file, and the other half when `rest` is opened. `first` answers the first request. */
 function heldPages(size: number, rest: Gate, meters: readonly Meter[], first?: Answer): Page[] {
   const held = serveGated(film, megabyte, rest);
   const counted: Answer = (exchange) => {
@@ -83,7 +83,7 @@ describe('concurrent imports', () => {
       expect(meter.now).toBe(2);
       rest.open();
       await expectAllActive(world, items);
-      // Two continued with their open connection; each of the others was requested once more.
+      // Two imports continued over their open connections. The file of each other import was requested once more.
       expect(pages.map((page) => page.requests.length).sort()).toEqual([1, 1, 2, 2, 2]);
     }));
 

@@ -22,7 +22,7 @@ import {
 } from './support/imports.ts';
 import { Origin } from './support/origin.ts';
 
-// packages/media tests types of files and answers of servers, packages/application tests the decision.
+// packages/media tests file types and the answers of servers, and packages/application tests the decision itself.
 let world: World;
 let origin: Origin;
 

@@ -50,7 +50,8 @@ describe('a server that gets', () => {
   for (const signal of sized(['SIGTERM'] as const, ['SIGTERM', 'SIGINT'] as const)) {
     test(`${signal} during a video import stops cleanly, and the next one continues immediately`, async () => {
       const half = serveGated(film, megabyte, gate());
-      // More interruptions than attempts: they must not count as failures of the origin.
+      // There are more interruptions than an import has attempts, because they must not count as failures of the
+      // origin.
       const page = origin.page('film.mp4', inTurn(half, half, half, half, serve(film)));
       const item = accepted(await importUrl(world, page.url));
       for (let round = 1; round <= 4; round++) {

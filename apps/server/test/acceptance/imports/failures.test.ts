@@ -124,7 +124,7 @@ describe('the message of a failed import contains no internal address, header or
   }
 });
 
-// The limits themselves are tested without real files and with a fake clock: packages/application/test/imports
+// The limits themselves are tested with a fake clock and without real files, in packages/application/test/imports
 // (start-import) and packages/media/test/imports (time-limits).
 if (sized(false, true)) {
   test('the import of a video that turns out larger than 2 GB fails after one request', async () => {
@@ -140,7 +140,7 @@ if (sized(false, true)) {
     expect(page.requests).toHaveLength(1);
     await eventually('the connection to the origin is closed', () => page.open === 0 || undefined);
     expect(sent).toBeGreaterThan(libraryLimit - megabyte);
-    // Bytes that may be in the buffers of both ends when the server closes the connection.
+    // Some more bytes may be in the buffers of both ends when the server closes the connection.
     expect(sent).toBeLessThan(libraryLimit + 64 * megabyte);
   });
 

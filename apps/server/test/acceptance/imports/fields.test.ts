@@ -17,8 +17,8 @@ import {
 } from './support/imports.ts';
 import { Origin, type Page } from './support/origin.ts';
 
-// The domain tests how names are normalised (packages/domain/test/media/name.test.ts).
-/** A stem without control characters, path separators and characters that turn text around, of at most 100 code points. */
+// packages/domain/test/media/name.test.ts tests how names are normalised.
+/** A stem of at most 100 code points, without control characters, path separators, or characters that reverse text. */
 const harmless = /^(?![.\s])[^\p{Cc}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,100}\.jpg$/u;
 
 let world: World;

@@ -86,7 +86,7 @@ describe('an import with IMPORT_ALLOWED_NETWORKS=127.0.0.1/32', () => {
   });
 });
 
-/** A page that redirects `hops` times before the answer; the page with the answer comes last. */
+/** Pages that redirect `hops` times before the answer. The last one of them gives the answer. */
 function chain(hops: number, answer: Answer): Page[] {
   const pages = [origin.page('end.jpg', answer)];
   for (let hop = 0; hop < hops; hop++) pages.unshift(origin.page('hop.jpg', redirect(String(pages[0]?.url))));
@@ -147,6 +147,6 @@ describe('a redirect of an import', () => {
 test('rejected imports never reach an internal listener and leave nothing behind', async () => {
   expect(inside.connections).toBe(0);
   expect(await leftovers(exempting)).toEqual([]);
-  // It does listen, so the tests above could fail.
+  // The listener works, so the tests above would have noticed a connection.
   expect((await fetch(inside.base())).status).toBe(404);
 });

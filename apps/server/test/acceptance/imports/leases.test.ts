@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => origin.close());
 
-/** Serves the bytes up to `stop` and never the rest, so that the import stays in the middle. */
+/** Serves the bytes up to `stop` and never the rest, so that the import stays unfinished. */
 const held = (bytes: Uint8Array, stop: number): Answer => serveGated(bytes, stop, gate());
 
 async function inWorld(settings: Record<string, string>, use: (world: World) => Promise<void>): Promise<void> {
@@ -45,7 +45,7 @@ async function inWorld(settings: Record<string, string>, use: (world: World) => 
 test.concurrent('seven imports at different points end as their origins decide after their server is killed', () =>
   inWorld({}, killInTheMiddle));
 
-// Three at a time, so that each new server process finds imports that no killed process has leased.
+// Three imports run at a time, so that each new server process finds some that no killed process has leased.
 test.concurrent('each import becomes active exactly once although its server is killed repeatedly', () =>
   inWorld({ ...withoutCovers, IMPORT_CONCURRENCY: '3', IMPORT_RETRY_DELAYS: '1,1' }, killAgainAndAgain));
 
@@ -84,7 +84,7 @@ async function killInTheMiddle(world: World): Promise<void> {
   const middle = await over('middle');
   expect(middle).toMatchObject({ name: 'Renamed.mp4', label: 'middle' });
   if (hasFfmpeg) expect((await world.covered(middle)).thumbnail?.status).toBe('active');
-  // "a crash falls back to a new request": to one.
+  // "a crash falls back to a new request": there is exactly one more.
   for (const name of ['middle', 'late', 'early', 'image', 'failing'] as const) {
     expect(`${name} ${pages[name].requests.length}`).toBe(`${name} 2`);
   }
@@ -116,7 +116,7 @@ async function killOneOfTwoWorkers(world: World): Promise<void> {
   const film = movie(2 * megabyte);
   const lost = origin.page('lost.mp4', inTurn(status(503), held(film, megabyte), serve(film)));
   const lostItem = accepted(await importUrl(world, lost.url));
-  // One job at a time, so that the second import is the other worker's.
+  // Each worker runs one job at a time, so that the other worker gets the second import.
   const killed = await startWorker(world.server, { IMPORT_CONCURRENCY: '1' });
   await eventually('the first worker has started', () => (lost.requests.length === 2 && lost.open === 1) || undefined);
   const rest = gate();
@@ -130,7 +130,7 @@ async function killOneOfTwoWorkers(world: World): Promise<void> {
     const died = performance.now();
     await expectActive(world, await settled(world, lostItem, leaseAndWork), film);
     expect(lost.requests).toHaveLength(3);
-    // In the long form the slow one outlives a lease, which its worker has therefore renewed.
+    // In the long form the slow import takes longer than a lease, so its worker must have renewed the lease.
     const over = sized(0, 35_000);
     await eventually('a lease has run out', () => performance.now() - died > over || undefined, leaseAndWork);
     expect(slow.requests).toHaveLength(2);
@@ -143,7 +143,10 @@ async function killOneOfTwoWorkers(world: World): Promise<void> {
   expect(await leftoversAfterGc(world)).toEqual([]);
 }
 
-/** Sends half of the bytes immediately, then one per second, which is slow but not a stall; the rest when released. */
+/**
+ * Sends half of the bytes immediately, then one per second, which is slow but not a stall. It sends the rest when
+ * released.
+ */
 function dripping(bytes: Uint8Array, letGo: Promise<void>): Answer {
   return async ({ send, finish }) => {
     let free = false;

@@ -17,7 +17,7 @@ let world: World;
 let origin: Origin;
 
 beforeAll(async () => {
-  // The files themselves, and some space for other programs.
+  // The test needs space for the files, and leaves some for other programs.
   expectFreeDisk((imports + 1) * size);
   const atOnce = { IMPORT_CONCURRENCY: String(imports), IMPORT_CONCURRENCY_PER_WORKSPACE: String(imports) };
   [world, origin] = await Promise.all([World.openAlone({ ...loopback, ...onDisk, ...atOnce }), Origin.open()]);
@@ -28,7 +28,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A valid MP4, generated while it is sent, with its header at the very end. */
+/** A valid MP4 that is generated while it is sent, and has its header at the very end. */
 const film: Answer = async ({ send, finish }) => {
   const { head: start, zeros, tail } = bigMp4(size);
   await send(head({ length: size }));

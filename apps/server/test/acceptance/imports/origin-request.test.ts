@@ -21,11 +21,11 @@ import { Origin, type Page, type Received } from './support/origin.ts';
 const folder = scratchFolder();
 let world: World;
 let origin: Origin;
-/** Has a certificate for `localhost` that the server trusts. */
+/** This origin has a certificate for `localhost` that the server trusts. */
 let trusted: Origin;
-/** Has a self-signed certificate that the server doesn't trust. */
+/** This origin has a self-signed certificate that the server doesn't trust. */
 let stranger: Origin;
-/** A proxy that is named in every proxy variable; only a server that uses these variables reaches it. */
+/** A proxy that every proxy variable names. It only gets requests if the server uses these variables. */
 let proxy: Origin;
 
 beforeAll(async () => {
@@ -56,7 +56,10 @@ afterAll(async () => {
 
 const headerOf = ({ headers }: Received, name: string) => headers.find(([key]) => key === name)?.[1];
 
-/** "no cookies, no `Authorization`, no proxy variables, identity encoding only", and nothing of the client or of us. */
+/**
+ * "no cookies, no `Authorization`, no proxy variables, identity encoding only", and no data of the client or of the
+ * server.
+ */
 function expectDiscreet(page: Page, times: number): void {
   expect(page.requests).toHaveLength(times);
   for (const request of page.requests) {

@@ -42,7 +42,7 @@ interface Running {
   readonly rest: Gate;
 }
 
-/** Starts an import that receives half of its file, and waits until the test opens `rest`. */
+/** Starts an import. It receives half of its file, and the other half when the test opens `rest`. */
 async function begin(fields: object = {}, bytes = film, name = 'film.mp4'): Promise<Running> {
   const rest = gate();
   const page = origin.page(name, serveGated(bytes, megabyte, rest));
@@ -136,7 +136,7 @@ describe('a deleted processing item', () => {
     for (let round = 0; round < 4; round++) {
       const page = origin.page('quick.mp4', serve(bytes));
       const item = accepted(await importUrl(world, page.url));
-      // Later rounds delete later in the import, as polling takes some time itself.
+      // Polling takes some time, so later rounds delete the item later in its import.
       for (let polls = 0; polls < round; polls++) await show(world, item.id);
       expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);
       await eventually('the import has ended', () => page.open === 0 || undefined);

@@ -1,4 +1,4 @@
-// `postshelf import` of a bucket, against a real store and a real service.
+// These tests import a bucket with `postshelf import`, from a real store into a real service.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Faults around `postshelf import`.
+// These tests run `postshelf import` while something else fails.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

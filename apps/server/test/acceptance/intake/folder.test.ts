@@ -1,4 +1,4 @@
-// `postshelf import` of a folder, against a real service.
+// These tests import a folder with `postshelf import` into a real service.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -91,13 +91,13 @@ test('postshelf import makes items with dates and folders, and reports the outco
       ['summer/clip.mp4', 'imported', ''],
     ].sort(),
   );
-  // Either of them may be read first.
+  // These two files have the same bytes, and either one may be read first.
   const twins = rows.filter(({ path }) => /JPG$/.test(path));
   expect(twins.map(({ status }) => status).sort()).toEqual(['duplicate', 'imported']);
   expect(new Set(twins.map(({ media_id }) => media_id)).size).toBe(1);
 
   const [summer, ...others] = await foldersBelow('root');
-  // Their folders differ only in case.
+  // There is only one folder, because the names of the two folders differ only in case.
   expect(others).toEqual([]);
   const [year] = await foldersBelow(String(at(summer, 'id')));
   expect(at(year, 'name')).toBe('2019');
@@ -174,7 +174,7 @@ test('postshelf import accepts any file name, and its report is safe for spreads
 });
 
 test('postshelf import refuses names that are not UTF-8, and moves too deep files to the deepest folder', async () => {
-  // The name is in ISO 8859-1.
+  // The name of the file is in ISO 8859-1, so it isn't valid UTF-8.
   await run(['sh', '-c', 'printf x >"$(printf "caf\\351.png")"'], { cwd: source, env: process.env });
   const deep = Array.from({ length: 20 }, (_, level) => `level ${level}`).join('/');
   put(source, `${deep}/deep.png`, another());

@@ -1,4 +1,4 @@
-// `postshelf import`, killed repeatedly: each file becomes one item.
+// `postshelf import` is killed repeatedly, and each file still becomes one item.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ function open(name: string, args: readonly string[] = []): void {
   taking = new TakingIn(world, source, join(home, `${name}.csv`), args);
 }
 
-/** The number of lines with this status, as far as they can be counted while the command writes. */
+/** The number of lines with this status. A line that the command is still writing may be missing. */
 const lines = (status: string): number =>
   existsSync(taking.report) ? readFileSync(taking.report, 'utf8').split(`,${status},`).length - 1 : 0;
 
@@ -81,7 +81,7 @@ test(`postshelf import makes one item of each of ${FILES} files despite ${KILLS}
 
 test('postshelf import continues the interrupted upload of a large file, and repairs a truncated report', async () => {
   open('large');
-  // Readers ignore the zeros.
+  // Readers of images ignore the zeros.
   put(source, 'large.png', Buffer.concat([png(), Buffer.alloc(sized(100, 1000) * MB)]));
   const uploadId = (): string => {
     const text = existsSync(taking.report) ? readFileSync(taking.report, 'utf8') : '';

@@ -1,4 +1,4 @@
-// The uploads of Directus and Strapi, and the mapping of their ids described in docs/operating/moving.md.
+// These tests import the uploads of Directus and Strapi, and map their ids as docs/operating/moving.md describes.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, copyFileSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { picture, put, TakingIn } from './support/taking-in.ts';
 
 const postgres = await realPostgres('mapping ids of Directus and Strapi');
 
-/** The lines of a block of code in the page. */
+/** Returns the lines of the page's code block in this language that contains the marker. */
 function documented(language: string, marker: string): readonly string[] {
   const page = readFileSync(join(import.meta.dir, '../../../../../docs/operating/moving.md'), 'utf8');
   const blocks = page.split(`\`\`\`${language}\n`).map((block) => block.slice(0, block.indexOf('```')));
@@ -54,7 +54,7 @@ describe.skipIf(!postgres)('docs/operating/moving.md maps ids', () => {
     }
     put(join(home, name), 'notes, "quoted".txt', 'no picture');
     const taking = await mapped(name, source);
-    // A place where the database server, which may run as another user, can read it.
+    // The file is where the database server can read it, even if that runs as a different user.
     const file = join(tmpdir(), `${randomUUID()}.csv`);
     copyFileSync(taking.report, file);
     chmodSync(file, 0o644);

@@ -1,4 +1,4 @@
-// Operators run the service but see nothing of its workspaces, and only they can run it.
+// Operators run the service, but can't read its workspaces. Nobody else can call their operations.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { World } from '../support/world.ts';
 import { rest, trpc } from './support/face.ts';
@@ -46,7 +46,7 @@ describe.each([rest, trpc])('operators over $name', (face) => {
     '%s reveals nothing to an operator token',
     async (_, shape) => {
       const reply = await refusals(shape, 'operator');
-      // `GET /me` and the token's own sessions have nothing of a workspace.
+      // `GET /me` and the token's own sessions contain nothing of a workspace.
       if (shape.scope !== null)
         expect([reply?.status, reply?.text]).toEqual([403, expect.stringContaining(shape.scope)]);
       else if (shape.slots.length > 0) expect(reply?.status).toBe(404);

@@ -68,7 +68,7 @@ describe('an upload URL', () => {
       await attempt(`/uploads/${id}${search.replace(/signature=[^&]*/, 'signature=')}`);
       await attempt(addressOf(signed, 'not-the-secret-of-this-server-0123456789'));
       await attempt(addressOf({ ...signed, ...later }, ''));
-      // With a valid signature, but expired long ago.
+      // This address has a valid signature, but expired long ago.
       await attempt(addressOf({ ...signed, ...past }));
       if (id !== waiting.id) await attempt(`/uploads/${id}${new URL(waiting.url).search}`);
     }

@@ -1,9 +1,10 @@
-// Sends requests from Node's own client, which many others are built on; prints what each got. A body without a length
-// goes in chunks.
+// Sends requests with Node's own client, on which many others are built, and prints each answer. A body without a
+// length
+// is sent in chunks.
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** { url, times, requests: { headers, start, bytes, end }[] } */
+/** The input: { url, times, requests: { headers, start, bytes, end }[] } */
 const given = JSON.parse(process.argv[2] ?? '');
 
 function* contentOf({ start, bytes, end }) {

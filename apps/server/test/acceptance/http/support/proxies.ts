@@ -19,7 +19,7 @@ export interface Place {
 
 /** A proxy with the configuration of docs/deploy.md, except for the addresses. */
 export interface RunningProxy {
-  /** Bytes of its temporary files. */
+  /** The number of bytes in the proxy's temporary files. */
   buffered(): number;
   end(): Promise<void>;
 }
@@ -90,7 +90,8 @@ const caddy: Kind = {
       ['\n{$PUBLIC_HOST:media.example.com} {', `\n127.0.0.1 {\n\ttls ${certificate} ${key}`],
       [
         '{\n\tservers',
-        // If several addresses are bound, Caddy only redirects from the last; the documented configuration binds none.
+        // If several addresses are bound, Caddy only redirects requests to the last one. The documented configuration
+        // binds none.
         `{\n\tadmin off\n\thttp_port ${plain}\n\thttps_port ${port}\n\tdefault_bind 127.0.0.1 [::1]\n\tdefault_sni 127.0.0.1\n\tservers`,
       ],
     ]);
@@ -103,7 +104,7 @@ const caddy: Kind = {
 /** The proxies that docs/deploy.md describes. */
 export const proxies = [nginx, caddy];
 
-/** Whether a proxy can be tried here. */
+/** Whether a proxy is installed on this machine. */
 export const isInstalled = ({ name }: Pick<Kind, 'name'>): boolean =>
   hasPrograms([name, 'curl'], `the configuration of ${name}`);
 

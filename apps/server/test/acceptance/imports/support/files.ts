@@ -5,7 +5,7 @@ export const megabyte = 1024 * 1024;
 export const awaitedImageLimit = 50 * megabyte;
 export const libraryLimit = 2048 * megabyte;
 
-/** A valid MP4 of exactly `size` bytes, its movie header at the very end; a different file for every `mark`. */
+/** A valid MP4 of exactly `size` bytes, with its movie header at the very end. Every `mark` gives a different file. */
 export function movie(size: number, mark = 0): Uint8Array {
   const { head, zeros, tail } = bigMp4(size);
   return Buffer.concat([head, Buffer.alloc(zeros, mark % 256), tail]);

@@ -30,7 +30,7 @@ export function importUrl(world: World, url: unknown, fields: object = {}, optio
   });
 }
 
-/** Waits until an attempt returns something, and returns that. */
+/** Repeats an attempt until it returns something, and returns its result. */
 export async function eventually<T>(
   what: string,
   attempt: () => Promise<T | undefined> | T | undefined,
@@ -109,7 +109,7 @@ export async function expectFailed(world: World, item: MediaItem, message: RegEx
   expect(item.error_message ?? '').toMatch(message);
   expectReadableSentence(item.error_message ?? '');
   expect((await fetch(item.link)).status).toBe(404);
-  // The row may fail first, and its object be removed afterwards.
+  // The item may become `failed` before its object is removed.
   await eventually('its object is removed', async () => (await filesOf(world, item)).length === 0 || undefined);
 }
 
@@ -122,7 +122,7 @@ export function expectReadableSentence(sentence: string): void {
   expect(sentence.length).toBeLessThan(300);
 }
 
-/** Expects a refusal of only this field, and that nothing is left behind. */
+/** Expects that only this field is refused, and that nothing is left behind. */
 export function expectRefused(reply: Reply, statusCode: number): void {
   expect({ status: reply.status, body: reply.text }).toEqual({ status: statusCode, body: reply.text });
   expectErrorShape(reply);
@@ -159,12 +159,15 @@ export async function leftovers(world: World, doomed?: readonly string[]): Promi
   }
   const files = await (doomed ? world.files() : world.keptFiles());
   for (const object of objects) expect(files.filter((path) => path.endsWith(object))).toHaveLength(1);
-  // Files directly in the folder are the server's own (its key, its lock), not left over from imports.
+  // Files directly in the folder belong to the server itself (its key, its lock), and are not left over from imports.
   const known = [...objects, ...(doomed ?? (await world.awaitingDestruction()))];
   return files.filter((path) => path.includes('/') && !known.some((object) => path.endsWith(object)));
 }
 
-/** Like {@link leftovers}, but after `gc` for killed processes, whose unfinished files stay in a bucket for a day. */
+/**
+ * Runs `gc`, and returns {@link leftovers}. For a bucket these are none: unfinished files of killed processes stay
+ * there for a day.
+ */
 export async function leftoversAfterGc(world: World): Promise<string[]> {
   outlastKilled(world.dataDir);
   await world.run(['gc']);

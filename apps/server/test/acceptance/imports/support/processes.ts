@@ -2,10 +2,10 @@ import { type Server, type Settings, spawnServer, startServer } from '../../supp
 import { World } from '../../support/world.ts';
 import { eventually, loopback } from './imports.ts';
 
-/** A `postshelf worker` process of its own. */
+/** A separate process of `postshelf worker`. */
 export interface Worker {
   readonly pid: number;
-  /** Everything that it has logged. */
+  /** Everything that the worker has logged. */
   log(): string;
   /** Sends the signal and settles with the exit code once the process has ended. */
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number>;
@@ -31,7 +31,7 @@ export async function startWorker({ settings }: Server, extra: Settings = {}): P
   };
 }
 
-/** A world whose server works on no jobs itself. */
+/** Opens a world whose server works on no jobs itself. */
 export async function openWithoutWorker(settings: Settings = loopback): Promise<World> {
   const world = await World.openAlone(settings);
   await world.server.end();

@@ -19,7 +19,10 @@ export interface Row {
 /** A different image for each number: readers ignore the bytes appended to it. */
 export const picture = (number: number): Uint8Array => Buffer.concat([png(), Buffer.from(String(number).padStart(9))]);
 
-/** Seconds since 1970 of the first file of {@link fill}; each file is a second younger than the one before it. */
+/**
+ * The time of the first file of {@link fill} in seconds since 1970. Each file is a second younger than the previous
+ * one.
+ */
 export const FIRST = Date.UTC(2019, 6, 31) / 1000;
 
 /** Writes a file with its folders. @param modified seconds since 1970 */
@@ -62,7 +65,7 @@ export class TakingIn {
     private readonly args: readonly string[] = [],
   ) {}
 
-  /** Runs it to its end. */
+  /** Runs the import to its end. */
   async run(args: readonly string[] = [], { token = 'all', settings = {}, program: by = program }: Options = {}) {
     const all = ['import', this.source, '--report', this.report, ...this.args, ...args, '--json'];
     const { code, stdout, stderr } = await command(all, settingsOf(this.world, token, settings), by);

@@ -11,7 +11,7 @@ export interface BodyId {
   readonly isRequired: boolean;
 }
 
-/** Values of an example that no schema has. */
+/** Values of an example that can't be taken from a schema. */
 export interface Values {
   /** The id at that path. */
   id(path: Path): string;
@@ -22,7 +22,10 @@ export interface Values {
 /** Represents the bytes of a file in a body. */
 export const FILE = Symbol('the bytes of a file');
 
-/** Every id in bodies of a schema, required or not; in a list of ids, the first two. */
+/**
+ * Every id in the bodies that a schema allows, whether required or optional. For a list of ids, these are the first
+ * two.
+ */
 export function bodyIds(place: string, schema: unknown, path: Path = [], isRequired = true): BodyId[] {
   switch (typeOf(schema)) {
     case 'object':
@@ -41,7 +44,7 @@ export function bodyIds(place: string, schema: unknown, path: Path = [], isRequi
 }
 
 /**
- * A body with the fields that a schema requires, and those that lead to `besides`. An object without such fields gets its
+ * A body with the fields that a schema requires, and those that lead to `besides`. An object without any of these gets its
  * first one.
  *
  * @param besides paths of optional ids
@@ -77,7 +80,7 @@ export function exampleOf(place: string, schema: unknown, besides: readonly Path
     if (at(part, 'contentMediaType') !== undefined) return FILE;
     if (kindOf(place, nameOf(here), Object(part)) !== null) return values.id(here);
     if (at(part, 'format') === 'uri') return values.url;
-    // It must be unique in the workspace.
+    // An email address must be unique in the workspace.
     if (at(part, 'format') === 'email') return `${crypto.randomUUID()}@example.com`;
     return at(part, 'examples', 0) ?? lacking(here);
   }
@@ -91,7 +94,10 @@ export function exampleOf(place: string, schema: unknown, besides: readonly Path
   }
 }
 
-/** Indexes of the elements of an example: two in a list of ids, as the second one is also attacked; otherwise one. */
+/**
+ * The indexes of the elements of an example list. A list of ids has two, because the second one is also attacked.
+ * Others have one.
+ */
 const indexesIn = (list: unknown): readonly number[] => (at(list, 'items', 'format') === 'uuid' ? [0, 1] : [0]);
 
 const requires = (schema: unknown, key: string): boolean => {
@@ -99,7 +105,7 @@ const requires = (schema: unknown, key: string): boolean => {
   return Array.isArray(required) && required.includes(key);
 };
 
-/** The type of a schema other than null. */
+/** The type of a schema. If null is also allowed, it is the other type. */
 function typeOf(schema: unknown): unknown {
   const type = at(schema, 'type');
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;

@@ -28,10 +28,10 @@ export const TUS = {
   'upload-metadata': 'filename YmVhY2gucG5n',
 };
 
-/** Whether an operation is one of resumable uploads, which only REST has. */
+/** Whether an operation belongs to resumable uploads, which only REST has. */
 export const isTus = (path: string): boolean => /\buploads\b/.test(path);
 
-/** A request over REST: method and target, and the options for its headers and body. */
+/** The method and target of a request over REST, and the options for its headers and body. */
 export function asRest({ method, path, contentType }: RequestShape, content: Content): [string, CallOptions] {
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(content.path[name] ?? ''));
   const query = new URLSearchParams(content.query).toString();
@@ -146,7 +146,7 @@ function expectStatus(reply: Reply, allowed: readonly number[]): void {
   if (!allowed.includes(reply.status)) expect(`${reply.status} ${reply.text}`).toBe(allowed.join(' or '));
 }
 
-/** All that a client sees of an answer, except for its date and request id. */
+/** Everything that a client sees of an answer, except for its date and request id. */
 export const comparable = ({ status, headers, bytes }: Reply) => ({
   status,
   headers: [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id').sort(),

@@ -58,12 +58,12 @@ const TEXTS: ReadonlySet<string> = new Set([
   'exclude',
   'external_id',
   'from',
-  // The ids of a batch, whose answer has a result for each of them; the batch's own tests check that.
+  // The answer to a batch has a result for each id. The tests of batches check that.
   'ids',
   'include',
   'label',
   'mime',
-  // Foreign ids of events have tests of their own.
+  // Separate tests try foreign ids of events.
   'last_event_id',
   'name',
   'network',

@@ -8,7 +8,7 @@ import { someOf } from './some-of.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
-/** Bodies that are refused for other reasons; whether an id exists must not show in the answer. */
+/** Bodies that are refused for other reasons. Their answers must not reveal whether an id exists. */
 const ODDITIES: readonly CallOptions[] = [
   {},
   { headers: { 'content-type': 'application/json' }, body: '{}' },
@@ -19,7 +19,7 @@ const ODDITIES: readonly CallOptions[] = [
   { headers: { 'content-type': 'application/json' }, body: '{"name":1,"files":1,"metrics":1}' },
 ];
 
-/** Other methods of a path are the same whichever of its operations is attacked. */
+/** Whether a shape is the first one of its path. The other methods of a path are the same for all of its operations. */
 const isFirstOfPath = (shape: RequestShape): boolean => shapes.find(({ path }) => path === shape.path) === shape;
 
 /** Headers that could change the answer. */
@@ -33,7 +33,7 @@ const HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'x-http-method-override': 'DELETE' },
 ];
 
-/** Names of ids in paths, and variants that a careless binding of parameters might also accept. */
+/** The names of ids in paths, and variants of them that a careless parser might also accept. */
 const NAMES = [
   ...new Set(
     operations
@@ -63,7 +63,7 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
     };
 
     test(`reveals nothing about ${slot.field} with other methods, bodies and headers`, async () => {
-      // For resumable uploads OPTIONS answers anyone, whatever the id.
+      // OPTIONS of resumable uploads gives everyone the same answer, whatever the id is.
       const methods = isTus(shape.path) ? METHODS.filter((method) => method !== 'OPTIONS') : METHODS;
       if (isFirstOfPath(shape))
         for (const method of someOf(methods, nth, 3)) await expectSame((target) => [`${method} ${target}`, {}]);

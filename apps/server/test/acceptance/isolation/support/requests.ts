@@ -12,11 +12,11 @@ export interface Slot {
   readonly kind: Kind;
 }
 
-/** The values of a request, by where they are sent. */
+/** The values of a request, grouped by the part of it in which they are sent. */
 export interface Content {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** undefined if the operation has no body. */
+  /** The value of the body, which is undefined if the operation has none. */
   readonly body: unknown;
 }
 
@@ -31,13 +31,13 @@ export interface RequestShape {
   /** `mediaGet` */
   readonly operationId: string;
   readonly contentType: string | null;
-  /** Whether its answer is a stream of events. */
+  /** Whether the answer is a stream of events. */
   readonly isStream: boolean;
-  /** Whether its answer is an image, which tRPC can't return. */
+  /** Whether the answer is an image, which tRPC can't return. */
   readonly isPicture: boolean;
   /** Names of the operation's fields in query and body. */
   readonly fields: readonly string[];
-  /** Every id in it. */
+  /** Every field of the request that holds an id. */
   readonly slots: readonly Slot[];
   /** The values of a request with these ids; `url` is for fields that take a URL to import. */
   content(idOf: (slot: Slot) => string, url: string): Content;
@@ -48,8 +48,8 @@ const closed: readonly RequestShape[] = operations.filter(({ isOpen }) => !isOpe
 const isOperators = ({ scope }: RequestShape): boolean => scope === 'operator';
 
 /**
- * All shapes of all operations in the document, except for signing in, which has no ids and takes the token as a field,
- * and for operators' operations, to which no workspace is foreign.
+ * All shapes of all operations in the document. The exceptions are signing in, which has no ids and takes the token as a field,
+ * and the operations of operators, to whom no workspace is foreign.
  */
 export const shapes = closed.filter((shape) => !isOperators(shape));
 
@@ -128,7 +128,7 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-/** The group of a field: all ids of one list are one group, and sent together. */
+/** The group of a field. All ids of a list are one group, because they are sent together. */
 function groupOf({ slot }: Field): string {
   return slot.field.replace(/\.\d+$/, '');
 }

@@ -21,12 +21,15 @@ export const withoutRetries = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
   IMPORT_RETRY_DELAYS: '86400000',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
-  // A delivery that is not accepted fails soon, and no longer changes.
+  // A delivery that is not accepted fails for good soon, so that it no longer changes.
   WEBHOOK_RETRY_DELAYS: '1',
   UPLOAD_CONCURRENCY: '100',
 };
 
-/** Part of all names and texts in the attacked workspace; must not be part of any answer to others. */
+/**
+ * This text is part of all names and texts in the attacked workspace. It must not be part of any answer to other
+ * callers.
+ */
 export const MARK = 'Confidential';
 
 let made = 0;
@@ -54,7 +57,7 @@ async function stored(world: World, { workspace, token }: Tenant, part: ReturnTy
   return created(reply, 'data', 0, 'id');
 }
 
-/** Begins a resumable upload, and sends no bytes. */
+/** Starts a resumable upload without sending any bytes, and returns its id. */
 async function resumable(world: World, { workspace, token }: Tenant): Promise<string> {
   const reply = await world.call(`POST /workspaces/${workspace}/uploads`, { token, headers: TUS });
   if (reply.status !== 201) throw new Error(`The upload did not begin: ${reply.status} ${reply.text}`);
@@ -89,7 +92,7 @@ export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promi
     return stringAt(reply.json, 'data', 'id');
   },
   token: (world, { workspace }) => world.token(newName(), workspace),
-  // Nothing listens there.
+  // Nothing listens at this address, so the job stays.
   job: async (world, tenant) => jobOf(await imported(world, `http://127.0.0.1:9/${MARK}.mp4`, tenant)),
 };
 

@@ -20,17 +20,20 @@ export type Ids = (slot: Slot) => string;
 /** Every scope in the document. */
 const scopes = [...new Set(shapes.flatMap(({ scope }) => scope ?? []))];
 
-/** Further scopes that a token with a scope needs: it can only have delivered what it may read. */
+/**
+ * The scopes that a token with a certain scope also needs. For example, webhooks only deliver what their token may
+ * read.
+ */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'webhooks:write': ['media:read', 'folders:read', 'analytics:read'],
   // A token can only give roles whose scopes it has.
   'people:write': ['media:read', 'folders:read', 'analytics:read'],
 };
 
-/** An id that never existed: the given one with another last digit. */
+/** An id that never existed: the given id with a different last digit. */
 export const unusedId = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
 
-/** The given ids, with another one for one field. */
+/** Returns the given ids, in which one field has a different id. */
 export const replacing =
   (ids: Ids, slot: Slot, id: string): Ids =>
   (other) =>
@@ -62,7 +65,7 @@ export class Scene {
     readonly owner: Tenant,
     readonly intruder: Tenant,
     readonly theirs: OwnedIds,
-    /** Names and texts of invalid tokens. */
+    /** Invalid tokens by the name of what is wrong with them. null means that no token is sent. */
     readonly badTokens: ReadonlyMap<string, string | null>,
     private readonly url: string,
   ) {}
@@ -97,7 +100,7 @@ export class Scene {
     return new Scene(world, face, origin, owner, intruder, theirs, badTokens, url);
   }
 
-  /** The same owner and intruder, with another face. */
+  /** A scene with the same owner and intruder, but a different interface. */
   over(face: Face): Scene {
     return new Scene(this.world, face, this.origin, this.owner, this.intruder, this.theirs, this.badTokens, this.url);
   }
@@ -125,7 +128,7 @@ export class Scene {
     );
   }
 
-  /** For each slot, an id of the owner of that kind. */
+  /** Returns, for each slot, an id of the slot's kind that belongs to the owner. */
   readonly owners: Ids = ({ kind }) => {
     const [first] = Object.values(this.theirs[kind]);
     if (first === undefined) throw new Error(`The owner has nothing of the kind ${kind}.`);

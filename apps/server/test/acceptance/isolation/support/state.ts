@@ -7,22 +7,25 @@ import { filesBelow } from '../../support/disk.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
-/** The number of events, and of those whose deliveries have not been created yet. */
+/** The number of events, and the number of those whose deliveries have not been created yet. */
 const EVENTS = `select count(*) || ' events, ' || count(case when type <> 'mark'
   and (position is null or position > (select coalesce(max(position), 0) from fan_out)) then 1 end) || ' pending' from events`;
 
-/** Whether a line is a job of an existing file, or a pending delivery. Previews aren't made ahead in tests. */
+/** Whether a line is a job for an existing file, or a pending delivery. Tests don't have previews made in advance. */
 const isUnderWay = (line: string): boolean =>
   /^jobs \W*(kind\W+)?(fit|cover|delivery)\b|^webhook_deliveries .*pending/.test(line);
 
-/** Tables that are written late: the audit log shortly after a request, turns some time after their last job. */
+/**
+ * Tables that are written late. The audit log gets its rows shortly after a request, and turns change some time after
+ * their last job.
+ */
 const LATE = ['audit', 'job_turns'];
 
 /**
  * All rows and files that contain one of the ids, a line for each, read directly from the database and storage after the
  * service's background work for them has ended.
  *
- * @param ids of a workspace and of everything in it
+ * @param ids the ids of a workspace and of everything in it
  */
 export async function stateOf(world: World, ids: readonly string[]): Promise<string[]> {
   const wanted = new Set(ids);
@@ -33,7 +36,7 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
       const [before] = await world.database.column(EVENTS);
       if (!before?.endsWith(' 0 pending')) return false;
       state = await readState(world, wanted);
-      // An event that came in between may already have been sent.
+      // The state only counts if there was no event meanwhile, because such an event may already have been sent.
       const [after] = await world.database.column(EVENTS);
       return after === before && !state.some(isUnderWay);
     },
@@ -42,10 +45,13 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
   return state;
 }
 
-/** The name in a deletion: the id of an upload, or the full name of an object. */
+/**
+ * The name that the row of a deletion has for the file at this path: the id of an upload, or the full name of an
+ * object.
+ */
 const nameOf = (path: string): string => path.replace(/^media\/(?:\.uploads\/([^/]+)\/.*)?/, '$1');
 
-/** Whether a line is already deleted: it will be purged once no copy of the database can be in use. */
+/** Whether a line is something deleted, which will be purged once no copy of the database can be in use. */
 const isDoomed = (line: string): boolean => /^deletions |^doomed /.test(line);
 
 /** Expects no changes, except that deleted objects may have been purged. */
@@ -69,10 +75,12 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 const isAbout = (text: string, ids: ReadonlySet<string>): boolean => (text.match(UUID) ?? []).some((id) => ids.has(id));
 
-/** Hashes by path, size and time of the last change, as there are many files and few of them change. */
+/**
+ * Hashes by path, size and time of the last change. They are kept because there are many files, and few of them change.
+ */
 const hashes = new Map<string, string>();
 
-/** Returns null if the file was removed since it was listed. */
+/** Returns the hash of a file, or null if it was removed after it had been listed. */
 function hashOf({ dataDir }: World, path: string): string | null {
   const file = join(dataDir, path);
   const found = statSync(file, { throwIfNoEntry: false });
@@ -88,7 +96,7 @@ function rowsOf(file: string): string[] {
   const database = new Database(file);
   try {
     database.run('pragma busy_timeout = 60000');
-    // One transaction, so that all rows are consistent.
+    // One transaction reads all tables, so that their rows are consistent.
     database.run('begin');
     // The search index can't be read as rows, but the tables from which it is built can.
     const tables = database

@@ -5,7 +5,7 @@ import { expectAlike, type Ids, replacing, Scene, type ShapeContext, unusedId } 
 import { someOf } from './some-of.ts';
 import { expectUnchanged } from './state.ts';
 
-// Setting up a scene takes some twenty processes, so all faces share one per test process.
+// Setting up a scene starts about twenty processes, so all faces share one scene in each test process.
 let opened: Promise<Scene> | undefined;
 
 async function sceneOver(face: Face): Promise<Scene> {
@@ -49,7 +49,8 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     let before: readonly string[];
     beforeAll(async () => {
       own = await scene.ownIds(shape, scene.intruder);
-      // The owner does the same once for all faces, so that an intruder's request could be mistaken for theirs.
+      // The owner sends the same request once for all faces, so that a faulty service could mistake an intruder's
+      // request for it.
       if (face === rest) {
         const theirs = await scene.ownIds(shape, scene.owner);
         if (isPossible(shape)) face.expectDone(await scene.send(shape, theirs, scene.owner.token));
@@ -76,7 +77,8 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
       });
     }
 
-    // Tokens are checked in one place, before the operation: all are tried on the first operation, one on each other.
+    // Tokens are checked in one place, before the operation. The first operation is tried with all of them, and each
+    // other one with one.
     test('returns the same 401 to all invalid tokens, whatever the ids are', async () => {
       const tokens = [...scene.badTokens.values()];
       expect(tokens.length).toBeGreaterThan(25);
@@ -101,7 +103,8 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
 
 function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot, nth: number): void {
   const isInPath = slot.where === 'path';
-  // In a field, an id of another workspace than the path's is unknown, even for a token of both workspaces.
+  // If the path names a workspace, an id of a different workspace is unknown in a field, even to a token for both
+  // workspaces.
   const tokens = isInPath || shape.slots.every(({ where }) => where !== 'path') ? ['foreign'] : ['foreign', 'both'];
 
   test.each(tokens)(
@@ -110,7 +113,7 @@ function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot,
       const ids = scene().foreignIdsFor(slot.kind);
       const alike = ids.filter(({ kind }) => kind === slot.kind);
       const others = ids.filter(({ kind }) => kind !== slot.kind);
-      // A kind is refused in one place, for any caller and any face.
+      // Ids of a wrong kind are refused in one place, for any caller and any face, so they aren't tried in every case.
       const tried = face === rest && token === 'foreign' ? [...alike, ...someOf(others, nth, 4)] : alike;
       const attempt = (one: string) => scene().intrude(shape, replacing(own(), slot, one), token);
       const unknown = await attempt(unusedId(scene().owners(slot)));

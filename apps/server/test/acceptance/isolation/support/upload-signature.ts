@@ -17,7 +17,9 @@ export function signedOf({ id, url }: Issued): Signed {
   return { id, expires: field('expires'), size: field('size'), type: field('type') };
 }
 
-/** The path and query of an upload URL, signed as by the service; with another secret the signature is invalid. */
+/**
+ * The path and query of an upload URL, signed as the service does. With a different secret the signature is invalid.
+ */
 export function addressOf({ id, expires, size, type }: Signed, secret = jwtSecret): string {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'postshelf upload address', 32));
   const signature = createHmac('sha256', key).update(['v1', id, size, type, expires].join('\n')).digest('base64url');
