@@ -1,4 +1,4 @@
-// Workspaces take turns in each kind of job, and jobs that a request hands over skip the queue.
+// Workspaces take turns in each kind of job. Jobs that a request hands over skip the queue.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createWebhook, Receiver } from '../events/support/receiver.ts';
 import { addTenant, firstTenant, importFor } from '../fair-share/support/tenants.ts';
@@ -26,7 +26,7 @@ afterAll(() => {
   receiver.close();
 });
 
-/** Serves nothing until the gate is opened, and then an empty file. */
+/** Serves nothing until the gate is opened, and an empty file once it is open. */
 const after =
   ({ opened }: Gate, asked: string[], name: string): Answer =>
   async ({ send, finish, closed }) => {
@@ -56,7 +56,7 @@ test(`an import waits for one job of another workspace with ${CROWD} jobs, not f
     await copyImport(world, id, CROWD - 1);
     const others = origin.page('other.mp4', inTurn(status(503), after(rest, asked, 'other')));
     const late = accepted(await importFor(world, other, others.url));
-    // All of them are due before the other one.
+    // All imports of the crowd are due before the one of the other workspace.
     await world.database.change(
       `update jobs set due_at = ${Date.now() - 60_000} where kind = 'import' and subject_id <> '${late.id}'`,
     );

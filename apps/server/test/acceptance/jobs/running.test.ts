@@ -1,4 +1,4 @@
-// Jobs next to a worker: retried immediately, cancelled while they run, and kept when they have failed for good.
+// While a worker runs, jobs are retried immediately, cancelled while they run, and kept when they have failed for good.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   status as answering,
@@ -51,7 +51,7 @@ async function heldImport() {
   return { rest, page, item, id: `import:${item}` };
 }
 
-/** Starts an import that fails once, and would be retried in a day. */
+/** Starts an import whose first attempt fails. Its second attempt is due in a day. */
 async function waitingImport() {
   const page = origin.page('late.mp4', inTurn(status(503), serve(film)));
   const item = await importLater(world, page.url);
@@ -62,7 +62,7 @@ const trpc = (procedure: string, json: unknown, token = 'operator') =>
   world.call(`POST /trpc/${procedure}`, { json, token });
 
 async function doctor(): Promise<unknown> {
-  // It ends with 1, as there is no ffmpeg.
+  // `doctor` exits with 1, because there is no ffmpeg.
   const { stdout } = await command(['doctor', '--json'], world.server.settings);
   const checks = arrayAt(JSON.parse(stdout), 'checks');
   return checks.find((check) => at(check, 'name') === 'jobs');
@@ -161,7 +161,7 @@ test('a failed job is kept with its reason, reported by doctor and metrics, and 
   const uploading = await beginUpload(world, images);
   const { id: item } = await world.storeOne(file('broken.jpg', jpeg()));
   const id = `preview:${item}`;
-  // As if processes had been killed while they made it.
+  // The job looks as if processes had been killed while they made the preview.
   const last = `update jobs set claims = 5 where kind = 'preview' and subject_id = '${item}'`;
   expect(await world.database.change(last)).toBe(1);
   await uploading.end();

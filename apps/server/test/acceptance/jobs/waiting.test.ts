@@ -1,4 +1,4 @@
-// Jobs of every kind as operators see them without a worker: how they are listed, and what cancelling them does.
+// Jobs of every kind while no worker runs: how operators see them listed, and what cancelling them does.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createWebhook, Receiver } from '../events/support/receiver.ts';
 import { ScriptedFfmpeg } from '../faults/support/ffmpeg.ts';
@@ -48,7 +48,7 @@ afterAll(async () => {
   ffmpeg.remove();
 });
 
-/** Stores a video that gets no slot for its cover in time, as another video has it. */
+/** Stores a video that gets no slot for its cover in time, because another video occupies the slot. */
 async function filmWithoutCover(): Promise<string> {
   ffmpeg.does('sleep 1000; :');
   const leaving = new AbortController();

@@ -48,10 +48,10 @@ async function inScratch(run: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-/** Two of them that create something, one that removes, and one that only reads. */
+/** Four of these commands: two that create something, one that removes files, and one that only reads. */
 const SOME = COMMANDS.filter(([name, what]) => name === 'gc' || what === 'create' || name === 'backup');
 
-/** Where there is no library, and which commands are tried there. */
+/** Row: a place without a library, its settings, and the commands that are tried there. */
 const PLACES: readonly (readonly [string, (folder: string) => Settings, typeof COMMANDS])[] = [
   ['with an empty DATA_DIR', (folder) => ({ DATA_DIR: folder }), SOME],
   ['with a missing DATA_DIR', (folder) => ({ DATA_DIR: join(folder, 'none') }), SOME],
@@ -62,7 +62,7 @@ const PLACES: readonly (readonly [string, (folder: string) => Settings, typeof C
   ],
 ];
 
-/** Runs commands at the same time, and checks that each reports that there is no library, and that none creates anything. */
+/** Runs commands at the same time. Checks that each one reports a missing library, and that none creates anything. */
 async function expectNoLibrary(commands: typeof COMMANDS, folder: string, settings: Settings): Promise<void> {
   await Promise.all(
     commands.map(async (args) => {

@@ -8,7 +8,7 @@ import { type Settings, startServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { closeKinds, type Kind, kinds, picture } from './support/libraries.ts';
 
-// The service's own times in seconds: 90 from a start to the first change of the fence, and a minute to the next. Each
+// The service's own times in seconds: 90 from a start to the first change of the fence, and 60 to the next one. Each
 // process checks the fence every ten seconds.
 const [FIRST, NEXT, CHECK] = [95, 65, 11];
 
@@ -38,7 +38,7 @@ async function besideItsClone({ open }: Kind): Promise<void> {
       const headers = { authorization: `Bearer ${world.tokens.all}` };
       return (await fetch(`${server.url}/v1${path}`, { method, headers })).status;
     };
-    // The clone isn't recognised yet, and its rows are its own.
+    // The clone isn't recognised yet, and this only deletes the row in its own database.
     expect(await send('DELETE', `/media_contents/${item.id}`)).toBe(204);
     expect(await send('GET', `/media_contents/${item.id}`)).toBe(404);
     const before = await mark();
@@ -80,7 +80,8 @@ async function besideItsClone({ open }: Kind): Promise<void> {
 test.skipIf(!canSetClock('a clone next to the original'))(
   'a clone next to the original removes none of its media, and is read-only once the fence changes',
   async () => {
-    // The mark of each kind of storage has a contract; a bucket's, the last, takes more steps.
+    // A contract tests the mark of each kind of storage, so by default one is enough. It is the bucket, which takes
+    // more steps.
     await Promise.all(sized(kinds.slice(-1), kinds).map(besideItsClone));
   },
 );

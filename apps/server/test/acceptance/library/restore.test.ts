@@ -46,7 +46,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     removeFolder(folder);
   });
 
-  /** The media that are in a backup: those of confirmed items. */
+  /** Returns the media that a backup contains, which are those of confirmed items. */
   const objectsOf = async (library: Pick<Library, 'media'>): Promise<Readonly<Record<string, string>>> =>
     Object.fromEntries(Object.entries(await library.media()).filter(([name]) => !name.startsWith('.')));
 
@@ -63,7 +63,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     }
   }
 
-  // How many files of the backup were read before the kill; if negative, counted from the end.
+  // How many files of the backup are restored before the kill. A negative number counts from the end.
   const kills = kind === files ? [0, 1, -1] : [3];
 
   test.each(kills)(
@@ -110,7 +110,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     },
   );
 
-  // What follows doesn't depend on where media are; more of it is tested in packages/application/test/backup.
+  // The following tests don't depend on where media are stored. packages/application/test/backup has more of them.
   if (kind !== files) return;
 
   test('accepts media of the same library, and newer media survive garbage collection', async () => {

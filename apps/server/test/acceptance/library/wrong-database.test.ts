@@ -22,11 +22,13 @@ interface Mistake {
 
 interface Arranged {
   readonly settings: Settings;
-  /** What the error of `serve`, `worker` and `migrate` contains about the database, besides what it says about the media. */
+  /**
+   * What the error of `serve`, `worker` and `migrate` says about the database. It also says something about the media.
+   */
   readonly says: readonly string[];
   /** What the error of `gc` contains. */
   readonly gcSays: readonly string[];
-  /** Checks that the commands created and changed nothing there, and puts the right database back. */
+  /** Checks that the commands created and changed nothing in that place, and puts the right database back. */
   end(): Promise<void> | void;
 }
 
@@ -169,7 +171,8 @@ describe.each([...kinds])('media on $name', (kind) => {
     expect(await library.media()).toEqual(before);
   }
 
-  // One function checks whether media belong to another library, so over S3 one service, `gc` and two mistakes are enough.
+  // The same function checks the mark of both kinds of storage, so one service, `gc` and two mistakes are enough over
+  // S3.
   const services = kind === files ? ['serve', 'worker', 'migrate'] : ['serve'];
   const tried = Object.entries(mistakes).filter(([name]) => kind === files || /typo|another library/.test(name));
 
@@ -216,7 +219,7 @@ describe.each([...kinds])('media on $name', (kind) => {
     await world.restart();
     const newer = await world.storeOne(file('newer.png', picture(99)));
     await world.server.end();
-    // As a service does after it has run for minutes.
+    // A service also changes the fence when it has run for some minutes.
     await library.putMark(JSON.stringify({ ...(await library.mark()), fence: 'changed since' }));
     const all = await library.media();
     expect(Object.keys(all)).toContain(newer.full_name);

@@ -18,13 +18,15 @@ import { BROWSER, FETCHERS, type Fetcher } from './support/fetchers.ts';
 const picture = fixtures.jpeg();
 const film = fixtures.mp4(20);
 
-/** Larger than what the buffers of a connection hold. */
+/** The parts of a video that is larger than the buffers of a connection. */
 const { head, zeros, tail } = fixtures.bigMp4(24 * 1024 * 1024);
 const LARGE = Buffer.concat([head, new Uint8Array(zeros), tail]);
 
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Fetches as the fetcher does, which follows no redirect, and checks all that it may rely on. */
+/**
+ * Fetches a link as the fetcher does, without following redirects, and checks everything on which the fetcher may rely.
+ */
 async function expectFetched(link: string, bytes: Uint8Array, type: string, { headers, asksFirst }: Fetcher) {
   const common = { 'content-type': type, 'accept-ranges': 'bytes' };
   if (asksFirst) {
@@ -92,7 +94,7 @@ function describeFetching(get: () => { readonly links: readonly string[]; readon
   });
 }
 
-/** An image, a video with its cover, and a preview of the image. */
+/** Stores an image, a video with its cover, and a preview of the image. */
 async function store(world: World) {
   const items = [await world.storeOne(file('a.jpg', picture)), await world.storeOne(file('b.mp4', film))];
   const [ofPicture, ofFilm] = items as [MediaItem, MediaItem];
@@ -283,7 +285,8 @@ describe.skipIf(!s3)('fetchers of networks over a private bucket', () => {
     expect(hash(new Uint8Array(await (await fetch(link)).arrayBuffer()))).toBe(hash(LARGE));
     for (const reader of readers) reader.hangUp();
 
-    // Held at the store until the reader has disconnected: its slot is freed although no byte arrived.
+    // The request is held at the store until the reader has disconnected. Its slot is freed although no byte has
+    // arrived.
     const gone = await world.storeOne(file('gone.mp4', LARGE));
     let pass: (decision: 'pass') => void = () => undefined;
     const decide = proxy.decide;

@@ -128,7 +128,7 @@ describe('a workspace with signed links', () => {
       `${world.ids.url}/previews/${item.full_name}${own.search}`,
     ];
     for (const link of forged) expect([link, await statusOf(link)]).toEqual([link, 403]);
-    // Another spelling of the same name is the same name.
+    // A different spelling in the URL still gives the same name.
     expect(await statusOf(own.href.replace('beach', '%62each'))).toBe(200);
   });
 

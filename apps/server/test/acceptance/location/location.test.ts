@@ -18,7 +18,7 @@ const { afterAll, beforeAll, describe, test } = testsThatNeed(
   'files without their coordinates, whose frames are compared',
 );
 
-// Where files contain coordinates, and how these are removed, is tested in packages/media/test/location.
+// packages/media/test/location tests where files contain coordinates, and how these are removed.
 /** A video as a phone records it, with a box that says where it was taken. */
 function placeMp4(): Uint8Array {
   const film = Buffer.from(fixtures.mp4());
@@ -29,7 +29,7 @@ function placeMp4(): Uint8Array {
   const data = Buffer.alloc(8);
   data.writeUInt32BE(8 + place.length);
   data.write('udta', 4, 'latin1');
-  // The movie box is the last of the file, so that nothing else moves.
+  // The movie box is the last one of the file, so making it longer moves nothing else.
   const movie = film.indexOf('moov') - 4;
   film.writeUInt32BE(film.readUInt32BE(movie) + data.length + place.length, movie);
   return Buffer.concat([film, data, place]);
@@ -39,7 +39,7 @@ const MARKS = [Buffer.from(PLACE_TEXT), PLACE_VALUE];
 const hasPlace = (bytes: Uint8Array): boolean => MARKS.some((mark) => Buffer.from(bytes).includes(mark));
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** The hash of every frame, as ffmpeg decodes them. */
+/** The hashes of all frames that ffmpeg decodes. */
 function frames(bytes: Uint8Array): string {
   const run = Bun.spawnSync(['ffmpeg', '-v', 'error', '-i', '-', '-f', 'framemd5', '-'], { stdin: Buffer.from(bytes) });
   expect(run.stderr.toString()).toBe('');
@@ -61,7 +61,10 @@ for (const [index, storage] of uploadStorages.entries()) {
       await library.close();
     });
 
-    /** Checks that an item is stored without its coordinates, otherwise as sent, and is found by the stored bytes' hash. */
+    /**
+     * Checks that an item is stored as it was sent except for its coordinates, and is found by the hash of the stored
+     * bytes.
+     */
     async function expectStripped(item: MediaItem, sent: Uint8Array): Promise<void> {
       expect(hasPlace(sent)).toBe(true);
       const bytes = new Uint8Array(await (await fetch(item.link)).arrayBuffer());

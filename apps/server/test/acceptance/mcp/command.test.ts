@@ -97,7 +97,7 @@ describe('media_upload', () => {
 
   test('uploads a video in several pieces', async () => {
     const film = Buffer.from(mp4());
-    // A box that players skip (ISO/IEC 14496-12, section 8.1.2).
+    // A `free` box, which players skip (ISO/IEC 14496-12, section 8.1.2).
     const free = Buffer.alloc(20 * 1024 * 1024);
     free.writeUInt32BE(free.length, 0);
     free.write('free', 4);
@@ -257,7 +257,7 @@ describe('postshelf mcp', () => {
   test('reads the token from a file, and ends when its input ends', async () => {
     const file = join(home, 'token');
     writeFileSync(file, `${world.tokens.all}\n`);
-    // Its input is empty.
+    // The standard input of the command is empty, so it ends immediately.
     const env = { POSTSHELF_URL: `${world.server.url}/`, POSTSHELF_TOKEN_FILE: file };
     expect(await within('its end', run(['--dir', shared], env))).toEqual({ code: 0, stdout: '', stderr: '' });
   });

@@ -293,7 +293,7 @@ describe('access', () => {
     expect(await from('https://studio.example')).toBe(200);
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1', 'https://studio.example.evil.example'])
       expect(await from(origin)).toBe(403);
-    // DNS rebinding: a page that reaches the service under its own host name.
+    // DNS rebinding lets a page reach the service under the page's own host name.
     const host = `evil.example:${world.server.port}`;
     const rebound = await post(world, LIST_TOOLS, { host, origin: `http://${host}`, ...bearer(world) });
     expect(rebound.status).toBe(403);

@@ -84,7 +84,7 @@ describe('changing the name, label and folder', () => {
 });
 
 describe('deleting', () => {
-  // Its file is destroyed soon after (library/fence.test.ts).
+  // library/fence.test.ts tests that the file of a deleted item is destroyed.
   test('hides an image from every request', async () => {
     const item = await world.storeOne(file('gone.png', fixtures.png()));
     expect(await world.holds(item.full_name)).toBe(true);

@@ -51,7 +51,10 @@ afterAll(() => world.close());
 
 describe('details of an item', () => {
   const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  /** `image` and `video` come from the inspector; the document, which validates every answer, has their fields. */
+  /**
+   * `image` and `video` have the fields that the inspector reads. The document, which validates every answer, describes
+   * them.
+   */
   const details = {
     sha256: '{beachHash}',
     mime: 'image/jpeg',
@@ -186,7 +189,7 @@ describe('the filtered and sorted list', () => {
   const rows: readonly [query: string, ...keys: string[]][] = [
     ['tag=SUN&tag=beach&per_page=50', 'film'],
     ['search=film%20SUN%20beach', 'film'],
-    // An item in another workspace has the same bytes and tag.
+    // An item in the other workspace has the same bytes and tag, but isn't found.
     ['sha256={beachHash}', 'beach'],
     ['sha256={CHART_HASH}&folder_id=root', 'copy'],
     ['sort=-updated_at', 'chart', 'film', 'beach', 'copy'],

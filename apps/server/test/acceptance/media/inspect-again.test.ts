@@ -74,7 +74,7 @@ test('a service inspects files of an older release, and logs and counts damaged 
   }
   const { json } = await world.call(`GET /media_contents/${straight.id}`);
   expect(at(json, 'data')).toEqual(straight);
-  // A write is visible shortly before its writer knows that it is durable, and counts it.
+  // A write becomes visible shortly before the server knows that it is durable, and counts the file.
   await until('each is counted', async () => {
     const found = await inspected();
     return OUTCOMES.reduce((sum, outcome) => sum + (found.get(outcome) ?? 0), 0) === ALL;
@@ -97,7 +97,7 @@ test('media inspect inspects files while a server runs, and continues after a ki
   killed.forget();
   const before = await countKnown();
   const counts = await world.command(['media', 'inspect']);
-  // The server may inspect some of them meanwhile.
+  // The server may inspect some of the files meanwhile.
   expect(counts).toMatchObject({ unreadable: 0, left: 0 });
   expect(counts.inspected).toBeLessThanOrEqual(ALL - before);
   expect(await countKnown()).toBe(ALL);

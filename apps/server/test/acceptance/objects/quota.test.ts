@@ -81,7 +81,7 @@ describe.skipIf(!s3 || !gateway)('a bucket whose quota is used up', () => {
     const listed = await world.call('GET /workspaces/{workspace}/media_contents?status=temporary&search=waits');
     expect(arrayAt(listed.json, 'data').map((item) => at(item, 'id'))).toContain(issued.id);
     await gateway?.limit(bucket, null);
-    // The gateway applies the change a moment later when the machine is busy.
+    // On a busy machine the gateway applies the new limit a moment later.
     await until('there is room', async () => (await confirm(world, issued)).status !== 503);
     await expectServed(await confirmed(world, issued), bytes, true);
     expect(await library.world.keptFiles(issued.id)).toHaveLength(1);

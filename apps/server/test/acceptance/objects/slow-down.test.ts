@@ -27,7 +27,7 @@ describe.skipIf(!s3)('a slow or busy store', () => {
   beforeAll(async () => {
     if (!s3) return;
     proxy = await openS3Proxy(s3.endpoint);
-    // Clients go straight to the store: only the service finds it busy.
+    // Clients send their requests straight to the store, so it is only busy for the service.
     const settings = { S3_ENDPOINT: proxy.endpoint, S3_CLIENT_ENDPOINT: s3.endpoint };
     library = await bucketStorage(s3, true).open(settings);
   });
@@ -122,7 +122,7 @@ describe.skipIf(!s3)('a slow or busy store', () => {
         held += 1;
         return release.promise;
       };
-      // A WebP isn't inspected while it arrives.
+      // The service doesn't inspect a WebP file while receiving it.
       const picture = Buffer.concat([fixtures.webp(), Buffer.alloc(size)]);
       const { bytes } = multipart([file('big.webp', picture)], boundary);
       const connection = await openRaw(library.world.server.port, 'POST');
@@ -132,7 +132,7 @@ describe.skipIf(!s3)('a slow or busy store', () => {
       const uploads = async () => (await figures(library.world)).get('postshelf_uploads_running');
       expect(await uploads()).toBe(1);
       connection.hangUp();
-      // Far sooner than the service gives up on the store.
+      // The slot is free long before the service would give up on the store.
       await until('its slot is free', async () => (await uploads()) === 0);
       await until('nothing is left', async () => Bun.deepEquals(await contents(), before));
       release.resolve('pass');

@@ -57,8 +57,8 @@ const keepId =
     ids[name] = stringAt(json, 'data', 'id');
   };
 
-// In all suites, `World.call` checks every answer against the document. Here every operation is called, and every
-// documented success is seen.
+// In all suites, `World.call` checks every answer against the document. These tests call every operation, and see every
+// documented success.
 describe('the documented API', () => {
   table(
     () => world,
@@ -338,7 +338,7 @@ describe('the documented API', () => {
   // This belongs here, because every operation has succeeded above.
   test('writes an audit log entry for every operation that changes something', async () => {
     const headers = { authorization: `Bearer ${world.tokens.operator}`, accept: 'application/x-ndjson' };
-    // Each server writes its entries after a moment.
+    // Each server writes its entries to the audit log after a moment.
     await Bun.sleep(500);
     const text = await (await fetch(`${world.server.url}/v1/audit`, { headers })).text();
     const lines: unknown[] = text

@@ -69,7 +69,7 @@ describe.skipIf(!browser)('/docs in a browser', () => {
   test('sends requests only to this service, and logs no errors', () => {
     const outside = asked.filter((url) => !url.startsWith('data:') && !url.startsWith(`${world.server.url}/`));
     expect(outside).toEqual([]);
-    // The browser's own message about the expected 401.
+    // The browser itself logs a message about the expected 401.
     expect(complaints.filter((text) => !text.includes('status of 401'))).toEqual([]);
   });
 });

@@ -80,7 +80,7 @@ describe('code in the documents', () => {
 
   test('every command in docs/reference.md has a form that the service accepts', async () => {
     const text = readFileSync(join(repository, 'docs/reference.md'), 'utf8');
-    // A stream of events doesn't end by itself.
+    // A stream of events never ends, so its command isn't run here.
     const commands = Array.from(text.matchAll(/^```sh\n(.*?)^```/gms), ([, command = '']) => command.trim()).filter(
       (command) => !command.includes('/events"'),
     );
@@ -110,7 +110,7 @@ describe.each(documents)('the examples of %s', (path, examples) => {
   let world: World;
   let origin: Origin;
   let folder: string;
-  /** The variables that a reader sets, and copies from answers. */
+  /** The variables that a reader sets, or copies from answers. */
   let variables: Record<string, string>;
 
   beforeAll(async () => {
@@ -122,7 +122,7 @@ describe.each(documents)('the examples of %s', (path, examples) => {
     writeFileSync(join(folder, 'beach.jpg'), fixtures.jpeg());
     writeFileSync(join(folder, 'film.mp4'), fixtures.mp4());
     writeFileSync(join(folder, 'posts.ndjson'), '{"external_id": "1", "published_at": "2026-01-31T18:30:00Z"}\n');
-    // The commands run unchanged; this makes curl print the status after the body.
+    // The commands run unchanged. This configuration makes curl print the status after the body.
     writeFileSync(join(folder, '.curlrc'), 'silent\nshow-error\nwrite-out = "\\n%{http_code}"\n');
     variables = {
       BASE: `${world.server.url}/v1`,
@@ -137,7 +137,7 @@ describe.each(documents)('the examples of %s', (path, examples) => {
     removeFolder(folder);
   });
 
-  /** Runs a command in a shell, with example.com replaced by this machine, and copies from its answer. */
+  /** Runs a command in a shell, with example.com replaced by this machine, and sets variables from its answer. */
   async function run(command: string): Promise<{ status: number; body: string }> {
     const local = command
       .replace('https://example.com/clip.mp4', origin.page('clip.mp4', serve(fixtures.mp4())).url)
@@ -152,7 +152,7 @@ describe.each(documents)('the examples of %s', (path, examples) => {
     });
     const [output, trouble] = await Promise.all([new Response(shell.stdout).text(), new Response(shell.stderr).text()]);
     const code = await shell.exited;
-    // Streams of events end by curl's own time limit.
+    // curl exits with 28 when its time limit has ended a stream of events.
     if (code !== 0 && !(code === 28 && command.includes('--max-time')))
       throw new Error(`${local} failed: ${trouble}${output}`);
     const end = output.lastIndexOf('\n');

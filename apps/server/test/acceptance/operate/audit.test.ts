@@ -17,7 +17,7 @@ let world: World;
 let tokenId: string;
 
 beforeAll(async () => {
-  // Another process would write its entries a moment later.
+  // There is only one server, because a second one would write its entries a moment later.
   world = await World.openAlone({ ...onDisk, TRUST_PROXY: 'true' });
   await world.operator();
   tokenId = await world.token('own', '{workspace}');
@@ -31,7 +31,7 @@ const call = (send: string, options: Parameters<World['call']>[1] = {}): Promise
 const list = async (query: string): Promise<readonly unknown[]> =>
   arrayAt((await world.call(`GET /audit?${query}`, { token: 'operator' })).json, 'data');
 
-/** The entries of the token that the work adds, oldest first: action and subject. */
+/** The action and subject of the entries that the work adds for the token, oldest first. */
 async function doneBy(work: () => Promise<unknown>): Promise<readonly (readonly unknown[])[]> {
   const before = new Set((await list(`token=${tokenId}`)).map((entry) => at(entry, 'id')));
   await work();
@@ -206,7 +206,7 @@ test('the lines are cut off if their token is revoked while they are sent', asyn
   );
   await world.database.change(`insert into audit (id, at, action) values ${values.join()}`);
   const { hostname, port } = new URL(world.server.url);
-  // More than the buffers of an unread connection hold; `fetch` would read ahead.
+  // The answer is larger than the buffers of an unread connection. `fetch` would read ahead, so the test uses a socket.
   const socket = connect(Number(port), hostname);
   const lines = ['GET /v1/audit HTTP/1.1', `Host: ${hostname}`, `Authorization: Bearer ${issued.token}`];
   socket.write(`${[...lines, 'Accept: application/x-ndjson', 'Connection: close'].join('\r\n')}\r\n\r\n`);
@@ -222,7 +222,7 @@ test('the lines are cut off if their token is revoked while they are sent', asyn
   socket.on('error', () => undefined);
   socket.resume();
   await new Promise((resolve) => socket.once('close', resolve));
-  // Without the last chunk (RFC 9112 section 7.1).
+  // The answer lacks the last chunk (RFC 9112 section 7.1), so a client notices that it is incomplete.
   expect(last).not.toEndWith('\r\n0\r\n\r\n');
 });
 

@@ -19,7 +19,10 @@ const canTry =
   hasPrograms(['strace', 'setpriv', 'ffmpeg'], 'a machine without setpriv, unshare and hard links') &&
   canMount('a machine without setpriv, unshare and hard links');
 
-/** The program without these tools and hard links. strace runs as a grandchild (-D), so the process is the program itself. */
+/**
+ * Runs the program where neither these tools nor hard links work. strace runs as a grandchild (-D), so the process is
+ * the program itself.
+ */
 const bare = {
   ...program,
   command: [

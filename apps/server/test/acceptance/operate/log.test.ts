@@ -96,7 +96,7 @@ describe('behind a trusted proxy', () => {
 });
 
 describe.each(sized(uploadStorages, storages))('the log over $name', (storage) => {
-  // The log at level trace contains everything of level info.
+  // By default `trace` is enough, because it logs everything that `info` logs.
   test.each(sized(['trace'], ['trace', 'info']))('contains no secrets at level %s', async (LOG_LEVEL) => {
     const library = await storage.open({ ...loopback, IMPORT_RETRY_DELAYS: '1', LOG_LEVEL });
     const origin = await Origin.open();
@@ -105,7 +105,7 @@ describe.each(sized(uploadStorages, storages))('the log over $name', (storage) =
       const { secrets, failed } = await session(world, origin);
       await world.server.end();
       const log = world.server.log();
-      // The session is logged, so its secrets could have been logged as well.
+      // The failed import is in the log, so the secrets of the session could also be in it.
       expect(log).toContain(failed);
       expect(secrets.length).toBeGreaterThan(10);
       for (const secret of secrets) expect([secret, log.includes(secret)]).toEqual([secret, false]);

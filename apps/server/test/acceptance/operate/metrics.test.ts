@@ -64,7 +64,7 @@ describe('requests', () => {
     const before = await figures(world);
     for (let number = 0; number < 20; number += 1) await attack(`ATTACK${number}`);
     const after = await figures(world);
-    // The first check of all objects may end meanwhile.
+    // The first check of all objects may end meanwhile, and add metrics of its own.
     const series = (of: ReadonlyMap<string, number>) => [...of.keys()].filter((name) => !name.includes('check')).sort();
     expect(series(after)).toEqual(series(before));
     expect([...after.keys()].join('\n')).not.toMatch(/ATTACK|FIRST/);
@@ -103,7 +103,7 @@ describe('jobs', () => {
     expect((await settled(world, item)).status).toBe('active');
     const missing = origin.page('missing.mp4', serve(new Uint8Array(), { status: 503 }));
     expect((await settled(world, accepted(await importUrl(world, missing.url)))).status).toBe('failed');
-    // An item is visible in its final state shortly before that is counted.
+    // An item is visible in its final state shortly before its job is counted.
     const total = (ended: ReadonlyMap<string, number>, outcome: string) =>
       ended.get(`postshelf_jobs_total{kind="import",outcome="${outcome}"}`);
     await until('both are counted', async () => {

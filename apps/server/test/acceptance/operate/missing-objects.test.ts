@@ -17,7 +17,7 @@ let items: MediaItem[];
 
 beforeAll(async () => {
   world = await World.openAlone(onDisk);
-  // The first check ends before anything is stored.
+  // The test waits for the first check, so that it ends before anything is stored.
   await until(
     'the first check is over',
     async () => (await count('check_last_finished_timestamp_seconds')) !== undefined,
@@ -45,7 +45,7 @@ test('the object check finds a missing object that was never requested, and resu
   const [, second] = items as [MediaItem, MediaItem];
   lose(second);
   await world.server.end('SIGKILL');
-  // The state after a process was killed at the first item, a week later.
+  // This is the state a week after a process was killed when it had checked the first item.
   const [first] = [...items].sort((a, b) => (a.id < b.id ? -1 : 1)) as [MediaItem];
   await world.database.change(
     `update object_checks set started_at = 1, cursor = '${first.id}', checked = 1, missing = 1, finished_at = 1`,

@@ -51,7 +51,7 @@ const [outer] = Object.values(networkInterfaces())
   .filter(({ internal, family }) => !internal && family === 'IPv4');
 
 describe('information for operators', () => {
-  /** The statuses of `/metrics` for requests with these headers, at 127.0.0.1 or another address. */
+  /** The statuses of `/metrics` for requests with these headers, sent to 127.0.0.1 or the given address. */
   const statuses = async (
     settings: Settings,
     requests: readonly (readonly [string, Readonly<Record<string, string>>?])[],

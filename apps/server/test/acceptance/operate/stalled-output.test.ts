@@ -7,7 +7,7 @@ import { program } from '../support/program.ts';
 import { freePort, jwtSecret, removeFolder, scratchFolder } from '../support/server.ts';
 import { until, within } from '../support/until.ts';
 
-/** Standard output of a server that isn't read until the test does so. */
+/** The standard output of a server, which isn't read until the test reads it. */
 interface StalledOutput {
   /** Starts the command with this as its standard output. */
   spawn(command: readonly string[], env: Record<string, string>): Bun.Subprocess;
@@ -17,7 +17,7 @@ interface StalledOutput {
    * @returns a function that gives the text so far
    */
   read(): () => string;
-  /** Closes it without reading it. */
+  /** Closes the output without reading it. */
   abandon(): void;
 }
 
@@ -59,7 +59,9 @@ async function pipe(): Promise<StalledOutput> {
   };
 }
 
-/** A socket, which systemd also gives to services. This one uses TCP, because a shell can open it. */
+/**
+ * A socket, like the ones that systemd gives to services. This one uses TCP, because a shell can open a TCP connection.
+ */
 async function socket(): Promise<StalledOutput> {
   const accepted = Promise.withResolvers<Socket>();
   const server = createServer({ pauseOnConnect: true }, accepted.resolve);
@@ -103,7 +105,7 @@ async function start(output: StalledOutput) {
   /**
    * Requests a missing path that makes a line of 8 KB in the log.
    *
-   * @returns how often the answer was 404
+   * @returns how many of the answers were 404
    */
   const ask = async (times: number): Promise<number> => {
     let answered = 0;
@@ -124,7 +126,7 @@ async function start(output: StalledOutput) {
   return { child, ask, dropped };
 }
 
-/** The lines of a log, without one that is still being written. */
+/** The lines of a log, except for a last line that is still being written. */
 const linesOf = (log: string): Record<string, unknown>[] =>
   log
     .split('\n')
@@ -134,7 +136,7 @@ const linesOf = (log: string): Record<string, unknown>[] =>
 const canOpenSocket = hasPrograms(['bash'], 'standard output that is a socket');
 
 describe.each([
-  // A pipe holds 64 KB, a TCP connection some megabytes.
+  // A pipe holds 64 KB, and a TCP connection holds some megabytes.
   ['a pipe', pipe, 1000],
   ['a socket', socket, 3000],
 ] as const)('standard output to %s that is not read', (_, open, requests) => {

@@ -19,7 +19,7 @@ afterAll(() => world.close());
 
 const body = bigBody([20_000]);
 
-/** Starts an upload; `end` sends the rest of it. */
+/** Starts an upload. `end` sends the rest of it. */
 async function begin(): Promise<{ readonly connection: RawConnection; end(): Promise<void> }> {
   const [first = new Uint8Array(), ...rest] = body.chunks();
   const connection = await openRaw(world.server.port, 'POST');

@@ -87,7 +87,7 @@ describe('a worker with WORKER_PORT', () => {
     const text = await figures();
     expect(text).toMatch(/^postshelf_jobs_running\{kind="import"\} 0$/m);
     expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m);
-    // It receives no files.
+    // A worker receives no files.
     expect(text).not.toMatch(/^postshelf_uploads_running/m);
   });
 

@@ -47,7 +47,10 @@ const timesLogged = (): number => world.server.log().split('a sign-in by the Ope
 
 const locationOf = (reply: Reply): string => reply.headers.get('location') ?? '';
 
-/** The cookies that an answer sets: the session's, and that of the sign-in under way, whose name ends in `.oidc`. */
+/**
+ * The cookies that an answer sets: the one of the session, and the one of a sign-in that has started, whose name ends
+ * in `.oidc`.
+ */
 function cookiesOf({ headers }: Reply) {
   const all = headers.getSetCookie();
   const flow = all.find((cookie) => /^[^=]+\.oidc=/.test(cookie));
@@ -58,7 +61,11 @@ const pairOf = (cookie: string | undefined): string => cookie?.split(';')[0] ?? 
 
 const secrets: string[] = [];
 
-/** Signs in until the provider redirects back. @param change how an attacker changes the URL of the provider */
+/**
+ * Follows a sign-in until the provider redirects back.
+ *
+ * @param change how an attacker changes the URL of the provider
+ */
 async function leave(account: Account | null, change = (_: URLSearchParams): void => undefined) {
   issuer.account = account;
   const begun = await begin();
@@ -109,11 +116,11 @@ test('the service starts while the OpenID provider is down, logs it, and names t
   await until('the provider is asked again', async () =>
     (await Promise.all([begin(), begin()])).every((begun) => locationOf(begun).startsWith(issuer.url)),
   );
-  // Each server logs it at most once a second.
+  // Each server logs the failure at most once a second.
   expect(timesLogged()).toBeLessThan(10);
 });
 
-// This runs more than a second after the last warning.
+// This test runs more than a second after the last warning.
 test('concurrent callbacks of one network are limited, without blocking others or adding warnings', async () => {
   const all = await Promise.all(Array.from({ length: 13 }, () => leave(EVE)));
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -216,7 +223,7 @@ test('one sign-in enters every workspace that invited the address, and its code 
   expect(cookiesOf(signedIn).session).toEndWith('HttpOnly; SameSite=Strict');
   const cookie = sessionOf(signedIn);
   expect(await entered(cookie)).toEqual(expect.arrayContaining([world.ids.workspace, world.ids.foreign]));
-  // Another of several servers may ask the provider.
+  // If there are several servers, a second one may ask the provider again.
   expect(['expired', 'failed']).toContain(problemOf(await comeBack(left)) ?? '');
   const audit = async () => arrayAt((await world.call('GET /audit', { token: 'operator' })).json, 'data');
   await until('the audit log has it', async () => at((await audit())[0], 'action') === 'sessions.create');

@@ -1,4 +1,5 @@
-// People of a workspace over HTTP: links, roles, and what ends them. Every answer comes from whichever server is asked.
+// People of a workspace over HTTP: their links and roles, and what ends these. With several servers, any of them may
+// answer.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
@@ -23,7 +24,7 @@ const invite = (json: object, token = 'all'): Promise<Reply> => world.call(`POST
 const codeIn = (reply: Reply): string =>
   new URL(stringAt(reply.json, 'data', 'invitation')).hash.slice('#code='.length);
 
-/** A person who is signed in by a link. */
+/** Adds a person, who signs in by a link. */
 async function member(role: string, name = 'Ada') {
   const reply = await invite({ name, role });
   expect(reply.status).toBe(201);

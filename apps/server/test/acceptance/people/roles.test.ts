@@ -1,5 +1,5 @@
-// What each role may do, by every operation of the document: as a person, with a token of the same scopes, and by a
-// session of that token. No answer reveals which of them it was.
+// What each role may do, for every operation of the document. The caller is a person, a token with the same scopes, or
+// a session of that token, and no answer reveals which one.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { asInput, asRest, procedureOf, trpc } from '../isolation/support/face.ts';
 import { operatorShapes, type RequestShape, type Slot, shapes } from '../isolation/support/requests.ts';
@@ -46,7 +46,11 @@ async function invited(role: string): Promise<string> {
   return new URL(stringAt(reply.json, 'data', 'invitation')).hash.slice('#code='.length);
 }
 
-/** Creates what a request names, in the callers' own workspace or another. @returns the ids by slot */
+/**
+ * Creates the resources that a request names, in the workspace of the callers or in the foreign one.
+ *
+ * @returns the ids by slot
+ */
 async function idsIn(tenant: 'own' | 'foreign', { slots }: RequestShape): Promise<(slot: Slot) => string> {
   const [workspace, token] = tenant === 'own' ? ['workspace', 'all'] : ['foreign', 'foreign'];
   const home = { workspace: String(world.ids[workspace]), token };
@@ -69,7 +73,10 @@ function requestsOf(shape: RequestShape, idOf: (slot: Slot) => string): readonly
   ];
 }
 
-/** Event streams check scopes for each event; sessions are the caller's own. */
+/**
+ * The shapes that need a scope. Streams of events check scopes for each event instead, and sessions are the caller's
+ * own.
+ */
 const judged = [...shapes, ...operatorShapes].filter(({ isStream, scope }) => !isStream && scope !== null);
 const named = judged.map((shape) => [shape.name, shape] as const);
 

@@ -18,7 +18,8 @@ beforeEach(async () => {
   world.ids.profile = await makeProfile(world);
 });
 
-// Megabytes, about twice the memory of an idle server. The peak never decreases, so the first failing test is the cause.
+// The limit is in megabytes, about twice the memory of an idle server. The peak never decreases, so the first failing
+// test is the cause.
 afterEach(() => expectPeakBelow(world.server.pid, 192));
 
 afterAll(() => world.close());
@@ -61,7 +62,7 @@ test('an import creates, repeats and updates many lines in limited memory', asyn
   expect(await postCount(world)).toBe(total);
 });
 
-// Megabytes, more than the server's memory may grow to, also in the ordinary form.
+// Megabytes. Even the default is more than the memory that the server may use.
 const aboveLimit = sized(250, 500);
 
 test('an import rejects a line larger than the memory limit', async () =>

@@ -61,7 +61,7 @@ describe('an import of posts', () => {
     expect(reply.status).toBe(415);
   });
 
-  // How lines are split is tested in packages/api/test/body/ndjson.test.ts.
+  // packages/api/test/body/ndjson.test.ts tests how lines are split.
   test('accepts CRLF and blank lines', async () => {
     const lines = ['a', 'b', 'c'].map((external_id) => line(world, { external_id }));
     const answer = await importAll(world, `\n\n${lines.join('\n\r\n \t\n\n')}\n\n\n`);

@@ -6,7 +6,7 @@ import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { listPosts, makePost, makeProfile, type PostResource, post, posts } from './support/posts.ts';
 
-/** At least 12 hours ahead of UTC all year, so that a local day is never one of UTC. */
+/** This zone is at least 12 hours ahead of UTC all year, so that a local day is never a day in UTC. */
 const zone = 'Pacific/Auckland';
 
 let world: World;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   world.ids.profile = await makeProfile(world);
   world.ids.second = await makeProfile(world, 'Second');
   world.ids.foreignProfile = await makeProfile(world, 'Elsewhere', 'foreign', 'foreign');
-  // Not created in the order of their times, so that the list's order can't be right by accident.
+  // The posts aren't created in the order of their times, so that the order of the list can't be right by accident.
   for (let nth = 0; nth < 40; nth++) {
     const hour = (nth * 27) % 40;
     const published_at = new Date(Date.UTC(2026, 0, 1, hour)).toISOString();

@@ -13,8 +13,8 @@ import {
   upload,
 } from './support/uploads.ts';
 
-// Refusals of storages are tested by their contract (packages/testing/src/contracts/presign-storage); these are the
-// refusals of the service's own route.
+// The contract of storages tests their refusals (packages/testing/src/contracts/presign-storage). These tests are about
+// the refusals of the service's own route.
 /** Expects an error in the service's form, after which the item still waits for its file. */
 async function expectRefused(library: Library, issued: Issued, bytes: Uint8Array, attempt: Attempt) {
   const reply = await send(issued, bytes, attempt);
@@ -28,7 +28,7 @@ async function expectRefused(library: Library, issued: Issued, bytes: Uint8Array
   await expectNotUploaded(library.world, issued);
 }
 
-/** The address with another value of one query parameter, or without it. */
+/** The URL with a different value of one query parameter, or without this parameter. */
 function changed(url: string, name: string, value: string | null): string {
   const address = new URL(url);
   if (value === null) address.searchParams.delete(name);
@@ -36,7 +36,7 @@ function changed(url: string, name: string, value: string | null): string {
   return address.href;
 }
 
-/** The text with another last character. */
+/** The text with a different last character. */
 const otherText = (text: string) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
 
 describe('a presigned URL', () => {
@@ -86,7 +86,7 @@ describe('a presigned URL', () => {
     expect(searchParams.size).toBeGreaterThan(2);
     for (const [name, value] of searchParams) {
       for (const other of [otherText(value), '', null]) {
-        // The parameter already has that value.
+        // This value would leave the URL unchanged.
         if (other === value) continue;
         await expectRefused(library, issued, bytes, { url: changed(issued.url, name, other) });
       }

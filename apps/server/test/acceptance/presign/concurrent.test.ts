@@ -33,7 +33,7 @@ test('four concurrent uploads to one presigned URL are accepted, and the fifth g
     expect(fifth.status).toBe(429);
     expectErrorShape(fifth);
     expect(Number(fifth.headers.get('retry-after'))).toBeGreaterThan(0);
-    // Uploads to other addresses are accepted.
+    // An upload to a different URL is accepted.
     await upload(await issue(world, bytes), bytes);
 
     const [first, second, ...others] = halves;

@@ -7,7 +7,8 @@ import { uploadStorages } from './support/every-storage.ts';
 import type { Library } from './support/storages.ts';
 import { confirm, confirmed, expectNotUploaded, expectServed, issue, send, show, upload } from './support/uploads.ts';
 
-// The facts read from bytes are tested in packages/media/test/inspect, leases in packages/application/test/presign.
+// packages/media/test/inspect tests what is read from a file's bytes, and packages/application/test/presign tests
+// leases.
 for (const storage of uploadStorages) {
   describe(`a presigned upload on ${storage.name}`, () => {
     let library: Library;
@@ -156,7 +157,7 @@ for (const storage of uploadStorages) {
       expectErrorShape(reply);
       await send(issued, fixtures.jpeg());
       expect((await confirm(world, issued)).status).toBe(404);
-      // The file is destroyed once no copy of the database can have the row.
+      // The file will be destroyed once no copy of the database can contain the row of the item.
       expect(await world.database.column('select id from deletions where is_upload = 1')).toContain(issued.id);
     });
   });

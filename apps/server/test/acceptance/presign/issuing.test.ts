@@ -184,7 +184,7 @@ describe('announcing files', () => {
         expect(reply.status).toBe(status);
         expectErrorShape(reply);
       }
-      // The refused attempts have not used up the upload.
+      // The refused attempts have not used up the URL.
       expect((await confirm(world, issued)).status).toBe(200);
     });
   }

@@ -20,7 +20,7 @@ async function expectNoneStuck(library: Library, uploads: readonly Issued[], red
     expect(['temporary', 'active']).toContain((await show(world, issued)).status);
     await expectServed(await confirmed(world, issued), bytes, redirects);
   }
-  // The upload of an item that was active when the process was killed is removed by garbage collection.
+  // If an item was already active when the process was killed, garbage collection removes its upload.
   await world.run(['gc']);
   for (const { id } of uploads) expect(await library.world.keptFiles(id)).toHaveLength(1);
 }
@@ -36,7 +36,7 @@ describe('a server killed while it confirms uploads', () => {
   test.each(sized([3], [1, 6]))('leaves no item stuck after %i of twelve answers', async (killAfter) => {
     const { world } = library;
     const uploads = await Promise.all(Array.from({ length: 12 }, () => issueAndUpload(library)));
-    // Counting answers rather than time keeps the moment random in the server, and the test independent of speed.
+    // The test counts answers instead of time. The server is then killed at a random point, and speed doesn't matter.
     let answers = 0;
     const enough = Promise.withResolvers<void>();
     const confirmations = uploads.map(async (issued) => {
@@ -75,7 +75,7 @@ describe.skipIf(!s3)('a server killed while a confirmation waits for the store',
     proxy.decide = async () => {
       count += 1;
       if (count === number) reached.resolve();
-      // The request reaches the store even after the process is killed, as one that is already on its way.
+      // The request still reaches the store after the process is killed, like a request that is already on its way.
       if (count >= number) await dead.promise;
       return 'pass' as const;
     };
@@ -89,7 +89,8 @@ describe.skipIf(!s3)('a server killed while a confirmation waits for the store',
     await confirmation;
     proxy.decide = () => 'pass';
     await world.restart();
-    // The killed process's lease lasts for some more seconds. The tests above wait for its end; here it is set.
+    // The lease of the killed process would last for some more seconds. The tests above wait for its end, and this one
+    // sets its end.
     if ((await show(world, issued)).status === 'temporary') await setTime(world, issued.id, 'lease_until', Date.now());
     await expectNoneStuck(library, [issued], true);
   });

@@ -35,7 +35,7 @@ for (const storage of uploadStorages) {
         }
         expect(await library.world.keptFiles(gone.id)).toEqual([]);
       }
-      // Within the 24 hours an item can still be confirmed, and active items are kept.
+      // An item that is less than 24 hours old can still be confirmed, and active items are kept.
       await expectServed(await confirmed(world, young), fixtures.jpeg(), storage.redirects);
       expect(await show(world, active)).toEqual(item);
       expect(await world.command(['gc'])).toMatchObject({ unconfirmed: 0, uploads: 0, trashed: 0 });

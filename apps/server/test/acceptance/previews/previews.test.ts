@@ -140,7 +140,7 @@ test('previews are stored in a separate folder, which verify ignores and gc clea
     await own.call(`GET /previews/{workspace}/${id}/32.webp`);
     expect(existsSync(join(folder, id, '32.webp'))).toBe(true);
     expect(await own.command(['verify'])).toMatchObject({ objects: 1, problems: [] });
-    // Left over as if the server had been killed after deleting the item's row.
+    // This preview looks as if the server had been killed after it deleted the row of the item.
     await Bun.write(join(folder, String(own.ids.unknown), '32.webp'), 'left');
     expect(await own.command(['gc'])).toMatchObject({ previews: 1, trashed: 0, bytes: 4 });
     await own.call(`DELETE /media_contents/${id}`);

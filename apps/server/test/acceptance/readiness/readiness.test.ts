@@ -29,13 +29,13 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** The failing fields of a 422, with any wording. */
+/** The fields that a 422 names, with any wording of their errors. */
 const fails = (...fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, true as const]));
 
 const item = 'GET /media_contents/{photo}/readiness';
 const set = 'POST /workspaces/{workspace}/readiness';
 
-/** Targets, verdicts and rules of an answer, in its order. */
+/** The targets, verdicts and rules in an answer, in the same order. */
 const brief = ({ json }: Reply) =>
   Object.values(Object(at(json, 'data'))).map((one) => [
     at(one, 'target'),
@@ -103,7 +103,7 @@ describe('the readiness of links', () => {
     brief(reply).flatMap(([, , ...found]) => found.filter((rule) => /\.link\./.test(String(rule))));
   const targets = ['tiktok.post', 'instagram.feed', 'x.post'];
   const json = { targets, media_content_ids: ['{photo}'] };
-  // This server is at an address of this machine, over http.
+  // The links of this server have an address of this machine and use http.
   const local = [
     'tiktok.post.link.scheme',
     'tiktok.post.link.public',

@@ -1,4 +1,4 @@
-// A request that is repeated with the same Idempotency-Key is executed once.
+// A request that is repeated with the same Idempotency-Key is only executed once.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   world.ids.profile = await makeProfile(world);
   await world.token('second', '{workspace}', EVERY_SCOPE);
   world.ids.picture = (await world.storeOne(file('picture.png', fixtures.png()))).id;
-  // Receives no events of other requests, such as a fit that ends late.
+  // This webhook receives no events of other requests, such as a fit that ends late.
   const hook = { json: { url: RECEIVER, types: ['workspace.quota'] } };
   world.ids.webhook = stringAt((await world.call(`POST ${WEBHOOKS}`, hook)).json, 'data', 'id');
   const ada = { json: { name: 'Ada', role: 'viewer' } };
@@ -70,9 +70,9 @@ interface Operation {
   request(): CallOptions;
   /** A different request to the same path. */
   readonly other: CallOptions;
-  /** The list that shows what it creates; null if it creates nothing. */
+  /** The list that shows what the operation creates. It is null if the operation creates nothing. */
   readonly list: string | null;
-  /** Whether a worker creates its files, at an unknown time. */
+  /** Whether a worker creates files for the operation at an unknown time. */
   readonly isMadeLater?: boolean;
 }
 
@@ -230,7 +230,10 @@ async function uploadPresigned(): Promise<string> {
   return stringAt(issued.json, 'data', 0, 'id');
 }
 
-/** Names of all files, except staged ones and the results of earlier `fit` requests, which may come at any time. */
+/**
+ * The names of all files, except for staged ones and the results of earlier `fit` requests, which may appear at any
+ * time.
+ */
 const storedFiles = async () =>
   (await world.files()).filter((path) => !path.endsWith('-x-post.png') && !path.includes('.staging/'));
 

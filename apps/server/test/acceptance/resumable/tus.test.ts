@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** An image, padded with bytes after its end to the given length. */
+/** An image that is padded to the given length by bytes after its end. */
 const picture = (length = 0): Buffer => {
   const bytes = Buffer.from(fixtures.png());
   return Buffer.concat([bytes, Buffer.alloc(Math.max(0, length - bytes.length), 7)]);
@@ -41,7 +41,7 @@ const create = (size: number, fields: Readonly<Record<string, string>> = {}, hea
     },
   });
 
-/** @returns the id */
+/** Creates a resumable upload. @returns its id */
 async function begin(size: number, fields: Readonly<Record<string, string>> = {}): Promise<string> {
   const reply = await create(size, fields);
   expect(reply.status).toBe(201);
@@ -65,7 +65,7 @@ const show = async (id: string): Promise<unknown> => (await world.call(`GET /med
 const digestOf = (algorithm: string, bytes: Uint8Array): string =>
   `${algorithm} ${createHash(algorithm).update(bytes).digest('base64')}`;
 
-/** Sends the head of a PATCH and some of its bytes, and no more. */
+/** Sends the head of a PATCH and some bytes of its body, but never the rest. */
 async function stall(id: string, offset: number, length: number, bytes: Uint8Array) {
   const { hostname, port } = new URL(world.server.url);
   const socket = connect(Number(port), hostname);
@@ -296,7 +296,7 @@ test('a slow writer keeps its lease, and a body that is too long does not comple
   slow.socket.destroy();
   await until('the lease has ended', async () => (await head(id)).status === 200);
   expect(await offsetOf(id)).toBe('9000');
-  // A stream has no Content-Length.
+  // The body is a stream, so the request has no Content-Length.
   const tooLong = await fetch(`${world.server.url}/v1/uploads/${id}`, {
     method: 'PATCH',
     headers: {

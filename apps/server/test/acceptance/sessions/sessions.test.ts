@@ -1,4 +1,4 @@
-// A browser's requests when it signs in with a link or a token, and how other processes end its session.
+// The requests of a browser that signs in with a link or a token, and how other processes end its session.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { serversOfSuite } from '../support/fleet.ts';
@@ -27,7 +27,7 @@ const cookieOf = (reply: Reply): string => reply.headers.get('set-cookie')?.spli
 const ask = (send: string, cookie: string, more: { headers?: object; json?: unknown; body?: Uint8Array } = {}) =>
   world.call(send, { ...more, token: null, headers: { cookie, origin, ...more.headers } });
 
-/** The code in a new sign-in link of the command. */
+/** The code in a new sign-in link that the command prints. */
 async function newCode(): Promise<string> {
   const link = stringAt(await world.command(['token', 'sign-in-link', id]), 'link');
   expect(link).toStartWith(`${world.server.url}/#code=`);
@@ -71,10 +71,10 @@ test('revoking the token in another process ends its sessions and links immediat
   expect(await refused.then(String, String)).toContain('is no longer valid');
 });
 
-/** Several servers have a PUBLIC_URL. */
+/** The hint about PUBLIC_URL, which only appears if it isn't set. A suite with several servers sets it. */
 const PUBLIC_URL_HINT = serversOfSuite > 1 ? '' : ' Behind a proxy, PUBLIC_URL has to be set\\.';
 
-// Requests that a page of another site can make a browser send.
+// These requests are those that a page of a different site can make a browser send.
 table(
   () => world,
   [

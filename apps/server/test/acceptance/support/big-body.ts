@@ -8,7 +8,10 @@ export const perFileLimit = 200 * 1024 * 1024;
 
 const block = new Uint8Array(1024 * 1024);
 
-/** A multipart body that may be larger than the memory: valid MP4s of the given sizes, generated while they are sent. */
+/**
+ * A multipart body with valid MP4s of the given sizes. They are generated while they are sent, so they may exceed the
+ * memory.
+ */
 export function bigBody(sizes: readonly number[]): { readonly length: number; chunks(): Generator<Uint8Array> } {
   const lineEnd = Buffer.from('\r\n');
   const parts = sizes.map((size, index) => ({
@@ -32,7 +35,7 @@ export function bigBody(sizes: readonly number[]): { readonly length: number; ch
   };
 }
 
-/** The request line and headers of a multipart upload. @param length in bytes, or `chunked` to announce none */
+/** The request line and headers of a multipart upload. @param length in bytes, or `chunked` to declare none */
 export function uploadHead(world: World, length: number | 'chunked', ...lines: string[]): string {
   const size = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
   return [
@@ -48,7 +51,7 @@ export function uploadHead(world: World, length: number | 'chunked', ...lines: s
 }
 
 /**
- * Sends a body until the server answers or closes the connection: after an early answer it need not read the rest.
+ * Sends a body until the server answers or closes the connection. After an early answer, the server need not read on.
  *
  * @returns the number of bytes sent
  */

@@ -9,16 +9,19 @@ import {
 } from 'puppeteer-core';
 import { within } from './until.ts';
 
-/** A browser that is installed on this machine, unmodified and controlled by a remote protocol. */
+/** An unmodified browser that is installed on this machine, and controlled by a remote protocol. */
 export interface InstalledBrowser {
   readonly name: 'Chromium' | 'Firefox';
-  /** Opens a tab. If the browser isn't running yet, it is started headless. Cookies and storage are this file's own. */
+  /**
+   * Opens a tab, after starting the browser headless if it isn't running yet. Each test file has its own cookies and
+   * storage.
+   */
   openTab(options?: CreatePageOptions): Promise<Page>;
-  /** Closes all tabs, and deletes cookies and storage. The browser ends with this process of tests. */
+  /** Closes all tabs, and deletes cookies and storage. The browser itself ends with the process that runs the tests. */
   close(): Promise<void>;
 }
 
-/** Chromium's sandbox refuses to run as root, as tests do; and it shouldn't contact its vendor. */
+/** Chromium's sandbox refuses to run as root, as tests do. The browser also shouldn't contact its vendor. */
 const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -34,25 +37,34 @@ const CHROMIUM_FLAGS = [
   '--js-flags=--no-opt --no-maglev',
 ];
 
-/** Maximum milliseconds of a start. A browser's first start on a machine reads hundreds of megabytes. */
+/** The maximum time of a start in milliseconds. A browser's first start on a machine reads hundreds of megabytes. */
 const START_PATIENCE = 30_000;
 
-/** Waits end without progress (`within`, and packages/testing/src/waiting/watch-tests.ts), not by Puppeteer's timeouts. */
+/**
+ * Waits end when there is no progress (`within`, and packages/testing/src/waiting/watch-tests.ts), so Puppeteer has no
+ * timeouts.
+ */
 const WITHOUT_TIMEOUTS = { timeout: 0, protocolTimeout: 0 };
 
-/** Chromium's headless shell if it is installed: the same engine, for three quarters of the processor time. */
+/**
+ * Chromium's headless shell, if it is installed. It is the same engine, but needs only three quarters of the processor
+ * time.
+ */
 const chromium = Bun.which('chromium-headless-shell') ?? Bun.which('chromium') ?? Bun.which('google-chrome');
 const firefox = Bun.which('firefox-esr') ?? Bun.which('firefox');
 
-/** A start of Firefox takes as much processor time as ten tests in it, so all files of a process share one. */
+/**
+ * Running browsers, which all test files of a process share. Starting Firefox takes as much processor time as ten
+ * tests.
+ */
 const running = new Map<InstalledBrowser['name'], Promise<Browser>>();
 
 function driven(name: InstalledBrowser['name'], options: LaunchOptions): InstalledBrowser {
   const launch = async (): Promise<Browser> => {
     const starting = puppeteer.launch({ ...options, ...WITHOUT_TIMEOUTS, headless: true });
     const browser = await within(`${name} starts`, starting, START_PATIENCE);
-    // Bun kills the processes of tests without a signal that they can handle, so the browser would stay. Debian starts it
-    // with a script, so its whole group is killed.
+    // Bun kills the processes of tests without a signal that they can handle, so the browser would keep running. Debian
+    // starts it with a script, so its whole group is killed.
     const kill = ['sh', '-c', 'cat >/dev/null; kill -s KILL -- "-$0"', String(browser.process()?.pid)];
     Bun.spawn(kill, { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' }).unref();
     return browser;

@@ -102,7 +102,7 @@ function expectSchema(what: string, pointer: readonly string[], reply: Reply): v
 /** A key as a part of a JSON pointer (RFC 6901 section 3). */
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The operation that a request matches; an identical path has precedence over one with parameters. */
+/** The operation that a request matches. An identical path has precedence over a path with parameters. */
 function operationAt(method: string, target: string): DocumentedOperation | undefined {
   const segments = (target.split('?', 1)[0] ?? '').split('/');
   const fitting = operations.filter(
@@ -116,7 +116,7 @@ function operationAt(method: string, target: string): DocumentedOperation | unde
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 
-/** The document with `additionalProperties: false` in every object, as new fields have to be documented first. */
+/** The document with `additionalProperties: false` in every object, because new fields have to be documented first. */
 function withClosedObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withClosedObjects);
   if (typeof value !== 'object' || value === null) return value;

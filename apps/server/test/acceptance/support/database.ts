@@ -6,19 +6,22 @@ import type { Settings } from './server.ts';
 /** Whether the suite runs over PostgreSQL (`POSTSHELF_TEST_DATABASE=postgres`) instead of SQLite in the data folder. */
 const isPostgres = process.env.POSTSHELF_TEST_DATABASE === 'postgres';
 
-/** Settings for tests of SQLite itself: it is used in the data folder, whatever database the suite runs over. */
+/** Settings for tests of SQLite itself. It is used in the data folder, whatever database the suite runs over. */
 export const onSqlite: Settings = { DATABASE_URL: 'sqlite:' };
 
 /** A world's database: the service's settings for it, and access that bypasses the service. */
 export interface WorldDatabase {
   readonly settings: Settings;
-  /** Its whole content as text; null if it is in files of the data folder, or was created by the test itself. */
+  /**
+   * The whole content of the database as text. It is null if the database is in files of the data folder, or if the
+   * test created it.
+   */
   text(): Promise<string | null>;
   /** Runs a statement. @returns the number of changed rows */
   change(statement: string): Promise<number>;
   /** @returns the first column of a query's rows, as text */
   column(query: string): Promise<string[]>;
-  /** Copies a row. @param changed other texts for some of its columns, one set for each copy */
+  /** Copies a row. @param changed the new texts of some columns, one set for each copy */
   copy(table: string, where: string, changed: readonly Readonly<Record<string, string>>[]): Promise<void>;
   remove(): Promise<void>;
 }
@@ -88,7 +91,7 @@ function postgres(settings: Settings, url: string, remove: () => Promise<void>):
   };
 }
 
-/** Statements of both databases. A literal takes the type of its column. */
+/** Statements that both kinds of database accept. A literal takes the type of its column. */
 function copies(
   table: string,
   columns: readonly string[],

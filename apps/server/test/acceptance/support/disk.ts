@@ -30,21 +30,26 @@ export function filesBelow(dataDir: string): string[] {
   return found.sort();
 }
 
-/** The permission bits of a file, as in 0o600. */
+/** The permission bits of a file, such as 0o600. */
 export function permissions(path: string): number {
   return statSync(path).mode & 0o777;
 }
 
 const TWO_DAYS = 2 * 86_400;
 
-/** Makes every file below `dataDir` two days old, so that cleaning up can't mistake it for part of a running request. */
+/**
+ * Makes every file below `dataDir` two days old, so that cleaning up can't mistake any for a part of a running request.
+ */
 export function ageFiles(dataDir: string): void {
   const twoDaysAgo = Date.now() / 1000 - TWO_DAYS;
   for (const path of filesBelow(dataDir)) utimesSync(join(dataDir, path), twoDaysAgo, twoDaysAgo);
   outlastKilled(dataDir);
 }
 
-/** Makes the folders of staged files two days old, so that their processes count as dead. None may still be alive. */
+/**
+ * Makes the folders of staged files two days old, so that their processes count as dead. None of these may still be
+ * running.
+ */
 export function outlastKilled(dataDir: string): void {
   const twoDaysAgo = Date.now() / 1000 - TWO_DAYS;
   const staging = join(dataDir, 'media/.staging');

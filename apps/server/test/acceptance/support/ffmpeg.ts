@@ -1,4 +1,4 @@
 import { hasPrograms } from '@postshelf/testing/programs';
 
-/** Whether covers of videos and fitted files can be made here. */
+/** Whether this machine can make covers of videos and fitted files. */
 export const hasFfmpeg = hasPrograms(['ffmpeg'], 'covers of videos, and fitted files');

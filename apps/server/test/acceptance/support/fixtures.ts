@@ -2,12 +2,15 @@ import { existsSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { removeFolder } from './server.ts';
 
-/** Committed, so that tests need no ffmpeg. Missing files are made: delete one to renew it after a change of its command. */
+/**
+ * The folder of committed files, so that tests need no ffmpeg. A missing file is made: delete one to renew it after its
+ * command has changed.
+ */
 const SHIPPED = join(import.meta.dir, 'fixtures');
 
 const read = new Map<string, Uint8Array>();
 
-/** The file of this name; `args` are those with which ffmpeg made it. */
+/** Returns the file of this name. ffmpeg has made it with the arguments `args`. */
 function shipped(name: string, ...args: string[]): Uint8Array {
   const known = read.get(name);
   if (known !== undefined) return known;
@@ -18,7 +21,7 @@ function shipped(name: string, ...args: string[]): Uint8Array {
   return bytes;
 }
 
-/** Makes a draft and renames it, so that other test processes see the file complete or not at all. */
+/** Makes a draft and renames it, so that other test processes see either the complete file or none. */
 function make(path: string, args: readonly string[]): void {
   const folder = mkdtempSync(join(SHIPPED, '.making-'));
   try {
@@ -55,7 +58,7 @@ export const webm = () => shipped('film.webm', ...film(1, 'libvpx'));
 export const bmp = () => shipped('picture.bmp', ...picture(16, 16), '-frames:v', '1');
 export const tiff = () => shipped('picture.tiff', ...picture(16, 16), '-frames:v', '1');
 
-/** An MP4 with other brands, which a check of only `ftyp` mistakes for a HEIC or AVIF file. */
+/** An MP4 whose brands are unusual. A check of only `ftyp` would mistake it for a HEIC or AVIF file. */
 export function branded(brand: 'heic' | 'avif' | 'mif1' | '3gp5'): Uint8Array {
   const bytes = mp4().slice();
   const size = new DataView(bytes.buffer).getUint32(0);

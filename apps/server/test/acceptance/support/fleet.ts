@@ -4,7 +4,7 @@ import { freePort, type Server, type Settings, startServer } from './server.ts';
 /** The number of server processes of each world: `POSTSHELF_TEST_SERVERS`, default 1. */
 export const serversOfSuite = Number(process.env.POSTSHELF_TEST_SERVERS || 1);
 
-/** Several servers over one database and one storage; each call of a world goes to the next one in turn. */
+/** Several servers over one database and one storage. Each call of a world goes to the next server in turn. */
 export interface Fleet extends Server {
   /** The URL of the server for the next call. */
   next(): string;
@@ -14,8 +14,8 @@ export interface Fleet extends Server {
 export const isFleet = (server: Server): server is Fleet => 'next' in server;
 
 /**
- * Starts `count` servers that can be used like one. Its URL, port and pid are those of the first server, to which all
- * links lead; its log contains the logs of all, and it ends when all have ended.
+ * Starts `count` servers that can be used like one. The URL, port and pid are those of the first server, to which all
+ * links lead. The log contains the logs of all servers, and `end` waits until all have ended.
  */
 export async function startFleet(
   count: number,

@@ -2,7 +2,7 @@
 export interface Part {
   readonly name: string;
   readonly value: string | Uint8Array;
-  /** Makes the part a file; written to the header without escaping. */
+  /** The file name, which makes the part a file. It is written to the header without escaping. */
   readonly filename?: string | Uint8Array;
   readonly type?: string;
 }

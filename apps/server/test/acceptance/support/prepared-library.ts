@@ -10,7 +10,7 @@ export interface Workspaces {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** Options for a token with every scope, as by default it doesn't get those of people. */
+/** Options for a token with every scope, because by default a token doesn't get the scopes for people. */
 export const EVERY_SCOPE: readonly string[] = [
   ...['media', 'folders', 'analytics', 'webhooks', 'people'].flatMap((word) => [`${word}:read`, `${word}:write`]),
 ].flatMap((scope) => ['--scope', scope]);
@@ -44,7 +44,7 @@ export interface PreparedLibrary extends Workspaces {
 const prepared = new Map<boolean, Promise<PreparedLibrary>>();
 
 /**
- * A library over SQLite and files, of which each world gets a copy: copying takes a millisecond, while the commands
+ * A library over SQLite and files, of which each world gets a copy. Copying it takes a millisecond, while the commands
  * that create the library start five processes.
  *
  * @param hasOwnSecret whether its tokens are signed with a secret that the service has generated
@@ -58,7 +58,10 @@ export function preparedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary>
 /** A folder that all processes of one `npm test` share (.dev/scratch.mjs). */
 const shared = process.env.POSTSHELF_TEST_SHARED;
 
-/** The library that another process of this run has created, or a new one, which the others then use as well. */
+/**
+ * The library that another process of this run has created. If there is none, a new one, which the other processes will
+ * use.
+ */
 async function sharedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary> {
   const folder = join(shared ?? scratchFolder(), `library-${hasOwnSecret ? 'own' : 'given'}-secret`);
   if (shared === undefined) process.on('exit', () => removeFolder(join(folder, '..')));
@@ -72,7 +75,7 @@ async function sharedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary> {
     try {
       renameSync(draft, folder);
     } catch (error) {
-      // Another process has created it at the same time; the first one is used.
+      // Another process has created a library at the same time, and finished first. Its library is used.
       if (!existsSync(folder)) throw error;
       removeFolder(draft);
     }

@@ -21,7 +21,7 @@ export async function openRaw(port: number, method = 'GET'): Promise<RawConnecti
     socket.once('error', fail);
   });
   socket.removeAllListeners('error');
-  // A reset is not an error here: tests see it by `closed` and `reply`.
+  // A reset is not an error here, because tests notice it by `closed` and `reply`.
   socket.on('error', () => socket.destroy());
   let closed = false;
   const close = new Promise<void>((done) => {
@@ -40,7 +40,7 @@ export async function openRaw(port: number, method = 'GET'): Promise<RawConnecti
     reply: readReply(socket, close, method),
     closed: close,
     hangUp: () => {
-      // RST rather than FIN if the runtime supports it.
+      // This sends RST instead of FIN if the runtime supports it.
       if (typeof socket.resetAndDestroy === 'function') socket.resetAndDestroy();
       else socket.destroy();
     },
@@ -105,7 +105,7 @@ function dechunk(bytes: Buffer): Buffer | undefined {
     if (lineEnd < 0) return undefined;
     const size = Number.parseInt(bytes.subarray(offset, lineEnd).toString('latin1'), 16);
     if (size === 0) return Buffer.concat(parts);
-    // Aborted: an error of the HTTP layer follows.
+    // The answer was aborted: an error of the HTTP layer follows instead of a chunk.
     if (Number.isNaN(size)) return undefined;
     const start = lineEnd + 2;
     if (bytes.length < start + size + 2) return undefined;

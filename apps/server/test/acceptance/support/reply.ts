@@ -47,7 +47,7 @@ export function arrayAt(value: unknown, ...path: (string | number)[]): unknown[]
   return found;
 }
 
-/** The sorted keys of an object; none for any other value. */
+/** The sorted keys of an object. There are none for any other value. */
 export function keysOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value).sort() : [];
 }
@@ -60,7 +60,9 @@ export function expectErrorShape(reply: Reply): void {
   expect(reply.text).not.toMatch(/<!doctype|<html|\bat (\S+ \()?\S+:\d+:\d+|node_modules|[A-Z][a-z]+Error\b/i);
 }
 
-/** The expected error of each failing field: its only sentence, a pattern, or `true` for any wording. */
+/**
+ * The expected error of each failing field: its only sentence, a pattern for this sentence, or `true` for any wording.
+ */
 export type FailingFields = Readonly<Record<string, string | RegExp | true>>;
 
 /**

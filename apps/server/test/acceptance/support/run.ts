@@ -21,6 +21,6 @@ export async function run(
 /** The lines of a text, without blank ones. */
 export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
 
-/** Runs independent processes in parallel, but at most four concurrently, as more don't make it faster. */
+/** Runs independent processes in parallel, but at most four at a time, because more of them wouldn't be faster. */
 export const inParallel = <T>(all: Iterable<T>, run: (one: T) => Promise<unknown>): Promise<void> =>
   forEachAtOnce(all, 4, run);

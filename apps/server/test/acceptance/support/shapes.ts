@@ -53,7 +53,7 @@ function assertMediaItem(value: unknown): asserts value is MediaItem {
   }
 }
 
-/** Checks that "all fields are always present", and no others, including those of its cover. */
+/** Checks that "all fields are always present", and no others. This includes the fields of the item's cover. */
 export function mediaItem(value: unknown): MediaItem {
   assertMediaItem(value);
   if (value.thumbnail !== null) {
@@ -73,7 +73,7 @@ export function oneMediaItem(reply: Reply): MediaItem {
   return mediaItem(at(reply.json, 'data'));
 }
 
-/** The ids on a page of any list, in their order. */
+/** The ids on a page of any list, in the order of the page. */
 export function idsOf(reply: Reply): string[] {
   return arrayAt(reply.json, 'data').map((entry) => String(at(entry, 'id')));
 }

@@ -47,7 +47,7 @@ export async function storageOfWorld(dataDir: string, settings: Settings): Promi
   const s3 = await realS3('the API over S3');
   if (!s3) throw new Error('POSTSHELF_TEST_STORAGE=s3 needs a store that speaks S3.');
   const { bucket, remove } = await makeBucket(s3);
-  // Links return the bytes, as over files; redirects have tests of their own.
+  // Links return the bytes, as they do over files. Other tests cover redirects.
   return bucketStorage(s3, bucket, { ...settingsOf(s3, bucket), S3_REDIRECT: 'false' }, remove);
 }
 
@@ -78,10 +78,10 @@ async function bucketStorage(
   };
 }
 
-/** Loaded on demand, as the S3 client takes half a second to load and most worlds don't need it. */
+/** Loads the module on demand, because loading the S3 client takes half a second, and most worlds don't need it. */
 const s3Servers = () => import('@postshelf/testing/servers/s3');
 
-/** Divides all names into those in the trash and others, without the mark and previews. */
+/** Divides all names, except for the mark and previews, into those in the trash and those outside of it. */
 function divided(all: () => Promise<string[]>): Pick<WorldStorage, 'names' | 'trash'> {
   return {
     names: async () =>

@@ -7,11 +7,11 @@ export interface Row extends CallOptions {
   readonly name: string;
   /** `METHOD /path`. */
   readonly send: string;
-  /** Runs first; may set ids of the world for the rest of the row. */
+  /** This function runs first. It may set ids of the world for the rest of the row. */
   readonly before?: (world: World) => void | Promise<void>;
-  /** Several if the specification leaves the choice open. */
+  /** The expected status, or several if the specification leaves the choice open. */
   readonly status: number | readonly number[];
-  /** The exact body; may contain asymmetric matchers. */
+  /** The exact body, which may contain asymmetric matchers. */
   readonly expect?: unknown;
   /** The message in a body that must be exactly `{message}`. */
   readonly message?: string | RegExp;
@@ -25,7 +25,7 @@ export interface Row extends CallOptions {
  * A {@link Row} in one line.
  *
  * @param json the request's body; undefined for none
- * @param wanted the failing fields of a 422, the exact body of any other answer
+ * @param wanted the failing fields of a 422, or the exact body of any other answer
  */
 export function row(name: string, send: string, json: unknown, status: number, wanted?: unknown): Row {
   const short = { name, send, status, ...(json === undefined ? {} : { json }) };
@@ -43,7 +43,7 @@ async function check(world: World, row: Row): Promise<void> {
   const reply = await world.call(row.send, row);
   const allowed = typeof row.status === 'number' ? [row.status] : row.status;
   if (!allowed.includes(reply.status)) {
-    // Includes the body, so that the failure shows the reason.
+    // The comparison includes the body, so that a failure shows the reason.
     expect({ status: reply.status, body: reply.text.slice(0, 1000) }).toEqual({ status: allowed[0] ?? 0, body: '' });
   }
   if (row.invalid !== undefined) expectInvalid(reply, row.invalid);

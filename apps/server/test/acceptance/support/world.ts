@@ -25,23 +25,23 @@ export interface CallOptions {
   /** The name of a token in {@link World.tokens} or a token itself; `null` sends none. Default `all`. */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as `application/json`. */
+  /** A value for the body, which is sent as `application/json`. */
   readonly json?: unknown;
   readonly body?: string | Uint8Array;
 }
 
 /** The data folder and the processes of a world. */
 export interface WorldOptions {
-  /** The data folder's path for the processes; default a new scratch folder. */
+  /** The path of the data folder for the processes. The default is a new scratch folder. */
   readonly dataDir?: string;
-  /** The data folder's path for tests, if it is in a mount namespace of the processes; default `dataDir`. */
+  /** The path of the data folder for tests, if the processes have it in a mount namespace. The default is `dataDir`. */
   readonly outside?: string;
   readonly program?: Program;
-  /** The number of server processes; default {@link serversOfSuite}. */
+  /** The number of server processes. The default is {@link serversOfSuite}. */
   readonly servers?: number;
 }
 
-/** The body of a response; for a stream of events, which has no end, only its first chunk. */
+/** The body of a response. A stream of events has no end, so only its first chunk is read. */
 async function bytesOf(response: Response): Promise<Uint8Array> {
   const type = response.headers.get('content-type');
   if (type !== 'text/event-stream' || !response.body) return new Uint8Array(await response.arrayBuffer());
@@ -52,7 +52,7 @@ async function bytesOf(response: Response): Promise<Uint8Array> {
 }
 
 /**
- * Waits until a server has collected garbage after its start, so that tests don't mistake the effects for those of
+ * Waits until a server has collected garbage after its start, so that tests don't mistake the effects for effects of
  * their own requests. Waits two seconds at most, as not every log mentions it.
  */
 async function untilFirstCollection(server: Server): Promise<void> {
@@ -103,7 +103,7 @@ export class World {
     if (library) {
       const media = own.S3_BUCKET ? join(library.dataDir, 'media') : null;
       cpSync(library.dataDir, dataDir, { recursive: true, filter: (path) => path !== media });
-      // So that the server creates a library in the empty bucket.
+      // Once this row is deleted, the server creates a library in the empty bucket.
       if (media !== null) await database.change('delete from library');
     }
     const server = await startFleet(servers, dataDir, own, by);
@@ -144,12 +144,12 @@ export class World {
     return stdout;
   }
 
-  /** Starts the server again, with the same port and data folder; its old processes must have ended. */
+  /** Starts the server again with the same port and data folder. Its old processes must have ended. */
   async restart(): Promise<void> {
     this.server = await startFleet(this.servers, this.dataDir, this.server.settings, this.server.program);
   }
 
-  /** A world over a copy of this one's library in another folder or bucket. Its server is not started. */
+  /** Opens a world over a copy of this library in a different folder or bucket, without starting a server. */
   async copiedTo(dataDir: string, changed: Settings = {}): Promise<World> {
     const PORT = String(await freePort());
     const settings = { ...this.server.settings, ...changed, DATA_DIR: dataDir, PORT };
@@ -164,7 +164,7 @@ export class World {
     return world;
   }
 
-  /** Starts another server with the same database and data folder; the caller ends it. */
+  /** Starts a second server with the same database and data folder, which the caller has to end. */
   startAnother(args?: readonly string[], changed: Settings = {}): Promise<Server> {
     const { PORT: _, ...settings } = this.server.settings;
     return startServer(this.dataDir, { ...settings, ...changed }, args, this.server.program);
@@ -206,8 +206,8 @@ export class World {
   }
 
   /**
-   * Waits until the storage contains the same files as before, as the server cleans up some time after a client has
-   * disconnected. Staged files of earlier requests may be missing, as they are removed after the answer.
+   * Waits until the storage contains the same files as before. The server cleans up some time after a client has
+   * disconnected. Staged files of earlier requests may be missing, because they are removed after the answer.
    */
   async untilFilesAre(before: readonly string[], deadline = 10_000): Promise<void> {
     const difference = async () => {
@@ -228,7 +228,8 @@ export class World {
   /** Waits until the server is receiving a file of an upload. @param before the {@link files} before the upload */
   async untilReceiving(before: readonly string[]): Promise<void> {
     await until('the server has begun to receive', async () => {
-      // Names are compared, not counts, as a file that garbage collection has staged after the start may disappear.
+      // Names are compared instead of counts, because a file that garbage collection has staged after the start may
+      // disappear.
       if (!this.storage.isBucket) return (await this.files()).some((path) => !before.includes(path));
       const figures = await (await fetch(`${this.server.url}/metrics`)).text();
       return /^postshelf_uploads_running [1-9]/m.test(figures);
@@ -276,12 +277,15 @@ export class World {
     return mediaItems(reply);
   }
 
-  /** Uploads a video, possibly with fields. @returns its item, once it has its cover */
+  /** Uploads a video, possibly with fields. @returns the item once it has a cover */
   async storeFilm(...parts: readonly Part[]): Promise<MediaItem> {
     return this.covered(await this.storeOne(...parts));
   }
 
-  /** The video's item once it has its cover, which is made after the answer if many are requested concurrently. */
+  /**
+   * Returns the item of a video once it has a cover. If many covers are requested concurrently, they are made after the
+   * answer.
+   */
   async covered({ id }: Pick<MediaItem, 'id'>): Promise<MediaItem> {
     const show = async () => oneMediaItem(await this.call(`GET /media_contents/${id}`));
     await until(`the video ${id} has a cover`, async () => (await show()).thumbnail !== null, 60_000);

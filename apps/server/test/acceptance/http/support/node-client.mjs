@@ -1,6 +1,5 @@
 // Sends requests with Node's own client, on which many others are built, and prints each answer. A body without a
-// length
-// is sent in chunks.
+// length is sent in chunks.
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 

@@ -44,8 +44,8 @@ export function bodyIds(place: string, schema: unknown, path: Path = [], isRequi
 }
 
 /**
- * A body with the fields that a schema requires, and those that lead to `besides`. An object without any of these gets its
- * first one.
+ * A body with the fields that a schema requires, and those that lead to `besides`. If an object has no such field, it
+ * gets its first one.
  *
  * @param besides paths of optional ids
  * @throws Error that names the field for which the document has no example

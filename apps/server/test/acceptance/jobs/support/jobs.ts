@@ -4,7 +4,9 @@ import { arrayAt, at, type Reply, stringAt } from '../../support/reply.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
-/** Settings with which imports and deliveries can reach this machine, and wait longer than any test after a failure. */
+/**
+ * Settings under which imports and deliveries can reach this machine. After a failure they wait longer than any test.
+ */
 export const patient = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
   IMPORT_RETRY_DELAYS: '86400000,86400000',
@@ -14,7 +16,7 @@ export const patient = {
 
 const asOperator = (world: World, send: string): Promise<Reply> => world.call(send, { token: 'operator' });
 
-/** Jobs as operators see them. @param query such as `kind=import&state=waiting` */
+/** Returns jobs as operators see them. @param query such as `kind=import&state=waiting` */
 export async function jobs(world: World, query = 'per_page=100'): Promise<readonly unknown[]> {
   const reply = await asOperator(world, `GET /jobs?${query}`);
   expect({ status: reply.status, text: reply.text }).toEqual({ status: 200, text: reply.text });
@@ -23,7 +25,7 @@ export async function jobs(world: World, query = 'per_page=100'): Promise<readon
 
 export const idsOf = (listed: readonly unknown[]): readonly string[] => listed.map((job) => stringAt(job, 'id'));
 
-/** @returns undefined if there is no such job */
+/** Returns the job with that id as operators see it; undefined if there is none. */
 export const jobOf = async (world: World, id: string): Promise<unknown> =>
   (await jobs(world)).find((job) => at(job, 'id') === id);
 

@@ -32,9 +32,9 @@ export interface Kind {
   empty(): Promise<EmptyPlace>;
 }
 
-/** A storage that tests can read and change directly, without the service. */
+/** A storage that tests can read and change without the service. */
 interface Watched {
-  /** Settings of a service over it, without a port. */
+  /** The settings for a service over this storage, without a port. */
   readonly settings: Settings;
   readonly place: string;
   /** The SHA-256 of every file or object, except for the mark and temporary ones, by name. */
@@ -136,7 +136,7 @@ const folder = (root: string): RawStorage => ({
   remove: async () => undefined,
 });
 
-/** What libraries are copied from, made when the first one is opened. */
+/** The original from which libraries are copied. It is made when the first one is opened. */
 class Prepared<T> {
   #made: Promise<T> | undefined;
 
@@ -222,10 +222,10 @@ const onS3: Kind | null = s3 && {
   },
 };
 
-/** Files, and S3 if a store is available. */
+/** The kinds of storage on this machine: files, and S3 if a store is available. */
 export const kinds: readonly Kind[] = onS3 ? [onFiles, onS3] : [onFiles];
 
-/** For tests of what is the same over files and S3. */
+/** The kind for tests of what is the same over files and S3. */
 export const files: Kind = onFiles;
 
 /** To be called after the tests of a file. */
@@ -250,7 +250,7 @@ export async function refusal(args: readonly string[], settings: Settings): Prom
   return msg;
 }
 
-/** Destroyed between being listed and being read. */
+/** Returns null if an object was destroyed after it had been listed, and rethrows any other error. */
 function unlessGone(cause: unknown): null {
   if (cause instanceof Error && ['NoSuchKey', 'ENOENT'].includes('code' in cause ? String(cause.code) : cause.name))
     return null;

@@ -7,7 +7,7 @@ const rounded = (size: number): number => Math.ceil(size / BLOCK) * BLOCK;
 
 interface Member {
   readonly name: string;
-  /** The offset of its content. */
+  /** The offset of the file's content in the tar. */
   readonly start: number;
   readonly size: number;
 }

@@ -7,14 +7,14 @@ export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
-  /** The number in OTLP: 2 for a server, 3 for a client. */
+  /** The kind of span as a number of OTLP: 2 for a server, 3 for a client. */
   readonly kind: number;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** 2 is an error. */
+  /** The status code of OTLP, in which 2 is an error. */
   readonly status: unknown;
 }
 
-/** A receiver of OTLP over HTTP, as JSON. */
+/** A receiver of OTLP over HTTP in JSON. */
 export class Collector {
   readonly spans: ReceivedSpan[] = [];
   /** The bodies of the requests. */

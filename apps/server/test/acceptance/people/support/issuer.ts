@@ -10,12 +10,12 @@ export interface Account {
 
 export const CLIENT = { OIDC_CLIENT_ID: 'postshelf', OIDC_CLIENT_SECRET: 'a secret: of + the client' };
 
-/** Seconds. */
+/** The lifetime of everything that the provider issues, in seconds. */
 const TTL = 600;
 
-/** A real OpenID provider, whose page asks no user: it signs in as {@link account}. */
+/** A real OpenID provider. Its page doesn't ask a user, but signs in as {@link account}. */
 export class Issuer {
-  /** null: the user denies. */
+  /** The user who signs in. If it is null, the user denies the sign-in. */
   account: Account | null = null;
   readonly url: string;
   /** The requested paths. */
@@ -79,7 +79,7 @@ export class Issuer {
     void this.#provider.interactionFinished(request, response, result);
   }
 
-  /** Follows the redirects through the provider's pages, like a new browser. @returns the URL of the callback */
+  /** Follows the redirects through the provider's pages, as a new browser would. @returns the URL of the callback */
   async visit(address: string): Promise<URL> {
     const jar = new Map<string, string>();
     let at = new URL(address);

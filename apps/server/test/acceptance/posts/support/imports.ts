@@ -69,7 +69,7 @@ export async function importAll(world: World, body: string | Uint8Array, options
   return imported(await importBody(world, body, options));
 }
 
-/** Only the counts, for comparisons. */
+/** Returns only the counts, for comparisons. */
 export function counts({ lines, created, updated, unchanged, rejected }: Imported) {
   return { lines, created, updated, unchanged, rejected };
 }
@@ -90,7 +90,12 @@ export async function openImport(world: World, length: number | 'chunked', ...he
   return connection;
 }
 
-/** Imports a body, sent as fast as the server reads it. @param length in bytes @returns the answer, if it is complete */
+/**
+ * Imports a body that is sent as fast as the server reads it.
+ *
+ * @param length in bytes
+ * @returns the answer, if it is complete
+ */
 export async function streamImport(world: World, length: number, chunks: Iterable<string | Uint8Array>) {
   const connection = await openImport(world, length);
   try {

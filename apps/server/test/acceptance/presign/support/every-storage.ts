@@ -5,7 +5,10 @@ import { bucketStorage, onFiles, type Storage } from './storages.ts';
 
 const s3 = await realS3('presigned uploads over HTTP to S3');
 
-/** All storages on this machine: files, unless the suite runs over S3, and S3, if there is one, with both ways to read. */
+/**
+ * The storages that can be tested: files, unless the suite runs over S3, and both ways to read from S3, if there is a
+ * store.
+ */
 export const storages: readonly Storage[] = [
   ...(isOnBucket && s3 ? [] : [onFiles]),
   ...(s3 ? [bucketStorage(s3, true), bucketStorage(s3, false)] : []),

@@ -18,7 +18,7 @@ export interface Library {
 /** A kind of storage over which tests run. */
 export interface Storage {
   readonly name: string;
-  /** Whether a link answers with a redirect to the storage rather than with the bytes. */
+  /** Whether a link answers with a redirect to the storage instead of the bytes. */
   readonly redirects: boolean;
   /** Whether uploads are sent to the service itself. */
   readonly receives: boolean;

@@ -21,7 +21,7 @@ export interface Issued {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How an attempt differs from the upload that an address was issued for. */
+/** How an attempt differs from the upload for which its URL was issued. */
 export interface Attempt {
   readonly method?: string;
   readonly url?: string;
@@ -99,7 +99,11 @@ export async function expectNotUploaded(world: World, issued: Issued): Promise<v
   expect((await show(world, issued)).status).toBe('temporary');
 }
 
-/** Checks that the item is `active`, and that its link serves exactly these bytes, by a redirect if `redirects`. */
+/**
+ * Checks that the item is `active`, and that its link serves exactly these bytes.
+ *
+ * @param redirects whether it uses a redirect
+ */
 export async function expectServed(item: MediaItem, bytes: Uint8Array, redirects = false): Promise<void> {
   expect(item).toMatchObject({ status: 'active', error_message: null, size: bytes.length });
   const first = await fetch(item.link, { redirect: 'manual' });
@@ -111,10 +115,10 @@ export async function expectServed(item: MediaItem, bytes: Uint8Array, redirects
 }
 
 /**
- * Changes a time of an upload in the database, because a test can't wait a day, and the service has no setting for its
- * clock. The client's address stays as it was signed.
+ * Changes a time of an upload in the database, because a test can't wait for a day, and the service has no setting
+ * for its clock. The client's URL stays as it was signed.
  *
- * @param column `expires_at`: when its address expired; `lease_until`: until when a confirmation counts as running
+ * @param column `expires_at`: when the URL expires; `lease_until`: until when a confirmation counts as running
  * @param time milliseconds since the epoch
  */
 export async function setTime(
