@@ -11,7 +11,7 @@ test('the program prints its version', () =>
   inEmptyFolder(async (folder) => {
     const result = await run([binary, '--version'], folder);
     expect(result).toMatchObject({ code: 0, stderr: '' });
-    // The commit follows if the program was built from a clone.
+    // The version is followed by the commit if the program was built from a clone.
     expect(result.stdout).toMatch(new RegExp(`^${RegExp.escape(version)}(?: \\([0-9a-f]{12}\\))?\\n$`));
     expect(readdirSync(folder)).toEqual([]);
   }));

@@ -15,7 +15,10 @@ const EMULATOR = Bun.which('qemu-aarch64-static');
 const LIBRARIES = '/usr/aarch64-linux-gnu';
 const PACKAGES = 'qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross';
 
-/** An emulator takes ten times as long as the machine, and a busy machine ten times as long again. */
+/**
+ * Milliseconds. An emulator takes ten times as long as the machine itself, and a busy machine takes ten times as long
+ * again.
+ */
 const PATIENCE = 600_000;
 describe.skipIf(built === undefined)('the program for arm64 in an emulator', () => {
   let folder: string;
@@ -57,7 +60,7 @@ describe.skipIf(built === undefined)('the program for arm64 in an emulator', () 
   const hashOf = async (link: string): Promise<string> =>
     new Bun.CryptoHasher('sha256').update(await (await call(link)).arrayBuffer()).digest('hex');
 
-  /** Everything that was stored: the items, hashes of their files and of the cover, and the heatmap. */
+  /** Reads everything that was stored: the items, the hashes of their files and of the cover, and the heatmap. */
   async function readAll() {
     const items = await read(`workspaces/${workspace}/media_contents?sort=name`);
     const links = [0, 1].map((index) => stringAt(items, 'data', `${index}`, 'link'));

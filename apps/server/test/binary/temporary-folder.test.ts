@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { hasPrograms } from '@postshelf/testing/programs';
 import { binary, inEmptyFolder, run } from './program.ts';
 
-/** The command with which a test can mount something for one process only, or undefined if this machine has none. */
+/**
+ * The command with which a test can mount something for only one process. It is undefined if this machine has no such
+ * command.
+ */
 const unshare = [
   ['unshare', '-m'],
   ['unshare', '-Urm'],

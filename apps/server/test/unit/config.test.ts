@@ -13,7 +13,7 @@ const POSTGRES = {
   statementTimeout: 10_000,
 } as const;
 
-/** Setting, value, and the part of the configuration that it changes. */
+/** Row: a setting, a value, and the part of the configuration that it changes. */
 const GOOD: readonly (readonly [string, string, object])[] = [
   ['HOST', '0.0.0.0', { host: '0.0.0.0', publicUrl: 'http://localhost:3000' }],
   ['HOST', '::', { host: '::', publicUrl: 'http://localhost:3000' }],
@@ -110,7 +110,7 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=a%20b, x-tenant=1', {}],
   ['OTEL_SERVICE_NAME', 'shelf', {}],
   ['OTEL_TRACES_SAMPLER_ARG', '0.25', {}],
-  // It has no effect alone.
+  // OIDC_NAME has no effect without the other settings of the provider.
   ['OIDC_NAME', 'Beach Club', {}],
   ['POSTSHELF_OF_TOMORROW', 'anything', {}],
 ];
@@ -402,7 +402,7 @@ describe('an invalid setting', () => {
   });
 });
 
-/** Both read the same text, so the settings must not accept what their users can't parse. */
+/** The settings and a parser read the same text, so the settings must not accept a text that the parser refuses. */
 test.each([
   ['IMPORT_ALLOWED_NETWORKS', parseNetworks],
   [

@@ -42,7 +42,7 @@ const named = new Set(
     .filter((name) => !isOurs(name)),
 );
 
-/** `@scope/*` in the table is every package of that scope. */
+/** Whether a row of the table is about a package. `@scope/*` is about every package of that scope. */
 const matches = (row: string, name: string): boolean =>
   row.endsWith('/*') ? name.startsWith(row.slice(0, -1)) : row === name;
 

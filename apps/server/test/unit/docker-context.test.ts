@@ -8,7 +8,9 @@ const lines = readFileSync(join(root, 'docs/deploy/Dockerfile.dockerignore'), 'u
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** The build context of the Dockerfile: everything below the paths that the list includes again, except `withheld`. */
+/**
+ * The build context of the Dockerfile: everything below the paths that the list includes again, except for `withheld`.
+ */
 const givenPaths = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
 const withheld = lines.filter((line) => !/^(?:!|\*$)/.test(line)).map((line) => new Bun.Glob(`${line}/**`));
 
@@ -27,7 +29,7 @@ test('the Docker build context has every source file of the program, and no test
   expect(outputs.length).toBeGreaterThan(0);
   const ours = Object.keys(metafile?.inputs ?? {})
     .map((path) => relative(root, join(process.cwd(), path)))
-    // Third-party files, and files that the build itself makes first.
+    // This leaves out third-party files, and files that the build makes first.
     .filter((path) => !/(?:^|\/)(?:node_modules|dist)\//.test(path));
   expect(ours).toContain('apps/server/src/main.ts');
   expect(ours.filter((path) => !isGiven(path))).toEqual([]);

@@ -14,7 +14,7 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
-/** Paths of the repository that a page names; those with a placeholder (`NAME`, `WORD`) up to it. */
+/** The paths of the repository that a page names. A path with a placeholder (`NAME`, `WORD`) ends before it. */
 function pathsIn(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8');
   const full = [...text.matchAll(/(?<![\w/.-])((?:packages|apps|docs|\.dev|\.ci)\/[\w./-]*\w)/g)].map(
@@ -35,7 +35,7 @@ const chaptersOf = (page: string): readonly string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** Links of a page within the repository: to a file, to a section of it, or to a section of the page itself. */
+/** The links of a page within the repository: to a file, to a section of a file, or to a section of the page itself. */
 const linksIn = (page: string): readonly string[] =>
   Array.from(
     withoutCode(readFileSync(join(root, page), 'utf8')).matchAll(/\]\((?![a-z]+:|\/)([^)\s]+)\)/g),

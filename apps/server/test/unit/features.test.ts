@@ -7,7 +7,7 @@ const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
 
 const words = Array.from(text.split(/^## /m)[2]?.matchAll(/^\| `([a-z-]+)` /gm) ?? [], ([, word = '']) => word);
 
-/** Folders whose folders are features. */
+/** The folders whose direct subfolders are features. */
 const FLOORS = ['domain/src', 'application/src', 'api/src/operations'];
 
 const foldersOf = (floor: string): readonly string[] =>

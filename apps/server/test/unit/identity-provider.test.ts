@@ -1,4 +1,4 @@
-// What a provider that misbehaves can do; the acceptance tests sign in with a real one.
+// What a misbehaving provider can do. The acceptance tests sign in with a real provider.
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { createIdentityProvider } from '../../src/compose/identity-provider.ts';
 

@@ -78,7 +78,7 @@ test('a write that was cut off at any byte costs only its own row', async () => 
     writeFileSync(file, all.subarray(0, end));
     const cut = await open();
     expect(cut.isSettled(found('first, "one"'))).toBe(true);
-    // All but the two characters that end its line.
+    // This line counts as complete only if exactly the two characters that end it are missing.
     expect(cut.isSettled(found('second\n"row"'))).toBe(end === all.length - 2);
     await add(cut, 'third', 3);
     await cut.end();
@@ -110,7 +110,7 @@ test('only one of eight concurrent imports writes their common report', async ()
         () => false,
       ),
     );
-  // The last one wrote to the file that exists now; the others fail.
+  // The last report wrote to the file that exists now, so the others fail.
   expect(ends.filter(Boolean)).toHaveLength(1);
   expect(readFileSync(file).subarray(0, last.length).equals(last)).toBe(true);
   expect(readdirSync(folder)).toEqual(['report.csv']);

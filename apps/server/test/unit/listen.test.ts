@@ -3,7 +3,7 @@ import { listen } from '../../src/http/listen.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(`${code}: some words, listen`), { code });
 
-/** Fails as Bun does: a host name gets the given error, which may be stale; an address gets its own error. */
+/** Fails as Bun does. A host name gets the given error, which may be stale, and an address gets its own error. */
 const starting = (byName: string, byAddress: Readonly<Record<string, string>>) => (host: string) => {
   const code = host in byAddress ? byAddress[host] : byName;
   if (code !== undefined && code !== '') throw failure(code);

@@ -9,7 +9,7 @@ test.each([
   ['warn', 4],
   ['error', 3],
   ['fatal', 2],
-  // Not one of our levels; it must be logged all the same.
+  // Postshelf has no such level, but the line must still be logged.
   ['loud', 6],
 ])("a line of level %s is prefixed with the journal's priority %i", (level, priority) => {
   const line = `${JSON.stringify({ level, msg: 'x' })}\n`;

@@ -24,7 +24,7 @@ function watched(left: number) {
 test('garbage is collected each time the memory outside the heap has grown by some megabytes', () => {
   const { process, lookAt } = watched(86);
   expect([lookAt(86), lookAt(119), lookAt(120)]).toEqual([0, 0, 1]);
-  // Nothing could be freed: the next check finds no growth.
+  // From here on a collection can't free the grown memory, and the next check finds no further growth.
   process.left = 186;
   expect([lookAt(186), lookAt(186), lookAt(233), lookAt(234)]).toEqual([2, 2, 2, 3]);
   process.left = 86;

@@ -15,7 +15,7 @@ import {
 } from '../../src/commands/operations/options.ts';
 import { jsonOf, linesOf, type Resource } from '../../src/commands/operations/output.ts';
 
-/** Options are made for all resources. */
+/** The commands with the options of all resources, which `completion` needs. */
 const groups = operationCommands(['completion']);
 
 const find = (commands: readonly Command[], word: string): Command | undefined =>
@@ -52,7 +52,7 @@ describe('the commands of operations', () => {
   test.each(derived)('$name takes each field of its operation', ({ name, operation, command }) => {
     const taken = [...command.options.map((option) => option.attributeName()), ...command.registeredArguments];
     const fields = Object.keys(inputFieldsOf(operation).properties);
-    // `--json`; and `--no-…`, which has the attribute of its opposite.
+    // `--json` isn't a field, and neither is `--no-…`, which has the same attribute as its opposite.
     const own = taken.length - 1 - longOf(command).filter((long) => long.startsWith('--no-')).length;
     expect(own - (DIFFERENCES[name]?.options?.length ?? 0)).toBe(fields.length);
   });
@@ -145,7 +145,7 @@ describe('options', () => {
     [{ folderId: 'x' }, { folder_id: 'x' }],
     [{ folderId: 'none' }, { folder_id: null }],
     [{ maxItems: '-5' }, { max_items: -5 }],
-    // The operation says what is wrong.
+    // The command passes on an invalid number, because the operation says what is wrong.
     [{ maxItems: 'many' }, { max_items: 'many' }],
     [{ stripLocation: 'default' }, { strip_location: null }],
     [{ enabled: false }, { enabled: false }],

@@ -3,7 +3,7 @@ import type { Resources } from '@postshelf/application';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { tracePorts } from '../../src/telemetry/tracing/trace-ports.ts';
 
-/** The spans that have started and ended, in order. */
+/** Returns a function that begins spans, and a list of the spans that have started and ended, in order. */
 function record() {
   const lines: string[] = [];
   const begin = (name: string) => {
@@ -13,7 +13,7 @@ function record() {
   return { lines, begin };
 }
 
-/** A port of which a test calls what it names. */
+/** A port that only has the functions that a test calls. */
 const portOf = <T extends object>(port: object): T => port as T;
 
 class Media {

@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 
 let clock: FakeClock;
 let claims: TokenClaims;
-/** Texts that the signer was asked to verify. It accepts every text that begins with `good`. */
+/** The texts that the signer was asked to verify. It accepts every text that begins with `good`. */
 let asked: string[];
 let cached: TokenSigner;
 

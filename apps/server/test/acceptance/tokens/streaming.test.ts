@@ -9,7 +9,7 @@ import { onDisk } from '../support/storage.ts';
 import { until, within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-/** Operations per minute; the checks of a test use less than half of them. */
+/** The number of operations per minute. The checks of a test use less than half of them. */
 const LIMIT = 150;
 
 const MB = 1024 * 1024;
@@ -27,7 +27,7 @@ afterEach(() => world.close());
 const lines = (from: number): string =>
   Array.from({ length: 250 }, (_, nth) => `${line(world, { external_id: String(from + nth) })}\n`).join('');
 
-/** Starts an import with the token, and waits until the first batch of it is stored. */
+/** Starts an import with the token, and waits until its first batch is stored. */
 async function beginImport() {
   const { all } = world.tokens;
   world.tokens.all = world.tokens.streaming ?? '';
@@ -76,7 +76,7 @@ test('an upload whose token is revoked while a file arrives leaves no files', as
     'Content-Length: 9000000',
   ];
   await connection.send(`${head.join('\r\n')}\r\n\r\n${first}`);
-  // A smaller one would be buffered in memory.
+  // A smaller file would be buffered in memory instead of being staged.
   await connection.send(picture(2 * MB));
   await connection.send(`\r\n${first}`);
   await until('the first file is staged', () => filesBelow(world.dataDir).length > before.length);

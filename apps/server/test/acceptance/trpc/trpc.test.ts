@@ -169,7 +169,7 @@ describe('a tRPC error', () => {
       json: { 0: { workspace: '{workspace}', name: 'a' }, 1: { workspace: '{workspace}', name: 'b' } },
     });
     expect(posted.status).toBe(401);
-    // Errors of only some calls are in the stream, together with the results of the others.
+    // If only some calls fail, the stream contains their errors together with the results of the other calls.
     const mixed = encodeURIComponent(
       JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{unknown}' } })),
     );

@@ -21,7 +21,7 @@ afterAll(() => world.close());
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A different image for each number, of up to 1.5 MB. */
+/** A different image of up to 1.5 MB for each number. */
 function picture(number: number): Uint8Array {
   const filling = Buffer.alloc(1 + ((number * 7919) % 31) * 50_000, number % 256);
   return Buffer.concat([fixtures.png(), Buffer.from(`number ${number}`), filling]);
@@ -48,7 +48,7 @@ describe('killing the server', () => {
   let number = 0;
 
   /**
-   * Uploads without pause on four connections until the server is killed after that many answers. Remembers the files
+   * Uploads files without pause on four connections, and kills the server after that many answers. Remembers the files
    * that were answered with 201.
    */
   async function uploadUntilKilled(killAfter: number): Promise<void> {
@@ -64,7 +64,8 @@ describe('killing the server', () => {
         const [first] = mediaItems(reply);
         if (first !== undefined) acknowledged.set(first.id, sha256(bytes));
         answered += 1;
-        // After a number of answers, not a time: the server is at a random point then, and the test needs no clock.
+        // The kill comes after a number of answers instead of a time, so the server is at a random point, and the test
+        // needs no clock.
         if (answered === killAfter && !killed) {
           killed = true;
           await world.server.end('SIGKILL');
@@ -128,7 +129,7 @@ describe('killing the server', () => {
   });
 
   test('leaves only objects of items and of recorded deletions once gc has run', async () => {
-    // With --yes-really, because these files now seem older than their library, which gc keeps without consent.
+    // These files now seem older than their library. Without --yes-really, gc keeps such files.
     if (!world.storage.isBucket) ageFiles(world.dataDir);
     await world.run(['gc', '--yes-really']);
     const items = await everyItem();
@@ -136,7 +137,7 @@ describe('killing the server', () => {
     const files = await world.files();
     const known = [...objects.map(({ full_name: key }) => key), ...(await world.awaitingDestruction())];
     const strays = files.filter((path) => !known.some((key) => path.endsWith(key)));
-    // Files at the top of the folder are the server's own (its key, its lock), not leftovers of uploads. In a bucket
+    // Files at the top of the folder belong to the server itself (its key, its lock), not to uploads. In a bucket,
     // leftovers stay until they are a day old.
     if (!world.storage.isBucket) expect(strays.filter((path) => path.includes('/'))).toEqual([]);
     for (const object of objects) expect(files.some((path) => path.endsWith(object.full_name))).toBe(true);
@@ -158,7 +159,7 @@ describe('killing the server', () => {
 describe('stopping the server', () => {
   for (const signal of sized(['SIGTERM'] as const, ['SIGTERM', 'SIGINT'] as const)) {
     test(`completes the running upload, refuses new connections and exits with 0 on ${signal}`, async () => {
-      // Larger than what the server holds in memory before it writes anything.
+      // This image is larger than what the server holds in memory before it writes a file.
       const bytes = Buffer.concat([picture(323), new Uint8Array(3_000_000)]);
       const body = multipart([file('late.png', bytes)]).bytes;
       const files = await world.files();

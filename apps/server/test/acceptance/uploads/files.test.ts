@@ -6,7 +6,7 @@ import { at, keysOf } from '../support/reply.ts';
 import { type MediaItem, mediaItems } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
 
-// The inspection of files is tested in packages/media/test/inspect, failures of ffmpeg in ../faults.
+// packages/media/test/inspect tests the inspection of files, and ../faults tests failures of ffmpeg.
 let world: World;
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { mediaItems } from '../support/shapes.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-// The parser of forms is tested in packages/api/test/body/multipart.test.ts.
+// packages/api/test/body/multipart.test.ts tests the parser of forms.
 let world: World;
 
 beforeAll(async () => {

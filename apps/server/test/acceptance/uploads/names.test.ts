@@ -5,7 +5,7 @@ import { expectErrorShape } from '../support/reply.ts';
 import { mediaItems } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
 
-// How names are changed is tested in packages/domain/test/media/name.test.ts; these tests check that none does harm.
+// packages/domain/test/media/name.test.ts tests how names are changed. These tests check that no name does harm.
 let world: World;
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('an unusual file name in a part header', () => {
   test.each([
     ...['pho\tto\u0007.png', 'photo.php\0.png'].map((name) => `filename="${name}"`),
     'filename=""',
-    // RFC 5987. RFC 7578 §4.2 doesn't allow filename*, so plain.png may be kept instead.
+    // These names are encoded as in RFC 5987. RFC 7578 §4.2 doesn't allow filename*, so plain.png may be kept instead.
     ...['%2F..%2F..%2Fpasswd', 'pho%0D%0A%00%7Fto', '%FF%FE', 'a%zz'].map(
       (stem) => `filename="plain.png"; filename*=UTF-8''${stem}.png`,
     ),

@@ -34,7 +34,7 @@ const good = () => file('good.png', fixtures.png());
 const text = (value: string) => Buffer.from(value, 'latin1');
 
 describe('uploading files of the wrong type', () => {
-  // Every type, and every kind of damage, is tested in packages/media/test/inspect.
+  // packages/media/test/inspect tests every type, and every kind of damage.
   const types = 'The files.0 field must be a file of type: jpeg, png, gif, webp, mp4, mov.';
   refused('HTML', () => [file('photo.jpg', text('<!doctype html><script>alert(1)</script>'))], { 'files.0': true });
   refused('WebM, with a sentence that says what it is', () => [file('film.mp4', fixtures.webm())], {

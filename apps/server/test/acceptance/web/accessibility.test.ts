@@ -1,4 +1,4 @@
-// Runs axe on each state of every page, in both colour schemes.
+// These tests run axe on each state of every page, in both colour schemes.
 import { expect } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -90,7 +90,7 @@ const rename = async (page: Page) => {
   await byRole(page, 'dialog', 'Rename drawing.png');
 };
 
-// The previous state has shown the details.
+// The details are visible, because the previous state has shown them.
 const deletion = async (page: Page) => {
   await press(page, 'button', 'Delete');
   await byRole(page, 'alertdialog', 'Delete drawing.png?');
@@ -126,7 +126,7 @@ const trash = async (page: Page) => {
   await byRole(page, 'button', 'Delete forever');
 };
 
-/** More files than the list of uploads has room for. */
+/** Uploads more files than the list of uploads has room for. */
 const uploads = async (page: Page) => {
   const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, 'button', 'Upload')]);
   const names = Array.from({ length: 12 }, (_, at) => join(files, `${at + 1}.png`));
@@ -135,7 +135,7 @@ const uploads = async (page: Page) => {
   await untilSays(page, '12 uploaded', 'h2');
 };
 
-/** Matches once the latest answer is shown; older answers are dimmed. */
+/** Matches once the latest answer is shown. While older answers are shown, they are dimmed. */
 const SETTLED = '.page-found[aria-busy="false"]';
 
 const JANUARY = '/best-times?from=2026-01-01&to=2026-02-01';
@@ -183,7 +183,7 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
   ['selected media on a phone', '/', selected, PHONE],
   ['the folders on a phone', '/', folders, PHONE],
   ['a search without results', '/?search=nowhere', (page) => untilSays(page, 'Nothing found')],
-  // These are many, so the states of a library come before.
+  // This state adds many media, so the states of a small library come before it.
   ['finished uploads', '/?search=nowhere', uploads],
   ['an empty library', '/', (page) => untilSays(page, 'postshelf demo --workspace'), EMPTY_WORKSPACE],
   ['an empty list of posts', '/posts', (page) => untilSays(page, 'No posts yet'), EMPTY_WORKSPACE],
@@ -219,7 +219,7 @@ describe.each(browser ? [browser] : [])('axe', (chromium) => {
     expect(await page.evaluate(isOneScreen)).toBe(true);
     // A phone has the same colours.
     expect(await seriousFindings(page, width === PHONE.width ? ['light'] : ['light', 'dark'])).toEqual([]);
-    // Closes whatever is open above the page or above an item; the item stays.
+    // This closes any dialog or menu above the page or above an open item. The item itself stays open.
     const open = '[role="dialog"]:not(.viewer), [role="alertdialog"], [role="menu"]';
     const isOpen = await page.$(open);
     if (isOpen) await page.keyboard.press('Escape');

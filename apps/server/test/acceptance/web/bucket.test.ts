@@ -1,5 +1,5 @@
-// The library's pages over a bucket: media from it are cross-origin, so they need its CORS rule and the page's
-// Content-Security-Policy.
+// The library's pages over a bucket. Its media are cross-origin, so they need the CORS rule of the bucket and the
+// page's Content-Security-Policy.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { sized } from '@postshelf/harness';
@@ -12,7 +12,7 @@ import { byRole, openLibrary, press } from './support/page.ts';
 
 const MIB = 2 ** 20;
 
-// A store and two browsers take too long for every run.
+// Starting a store and two browsers takes too long for every run.
 const isTried = sized(false, true);
 const s3 = isTried ? await realS3('the library in a browser over a bucket') : null;
 const browsers = installedBrowsers('the library in a browser over a bucket');

@@ -64,7 +64,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'dialog', 'Rename third.png');
     await page.keyboard.press('Escape');
     await isGone(page, '[role="dialog"]');
-    // By keyboard, and its first entry opens the item.
+    // The menu is opened by keyboard, and its first entry opens the item.
     await (await byRole(page, 'row', 'second.png')).focus();
     await page.keyboard.down('Shift');
     await page.keyboard.press('F10');

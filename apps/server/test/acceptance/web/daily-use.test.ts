@@ -19,7 +19,7 @@ import {
 
 const browsers = installedBrowsers('daily use of the library').slice(0, 1);
 
-/** More than fit into a window of 1280 × 900 pixels. */
+/** The number of items, which are more than fit into a window of 1280 × 900 pixels. */
 const COUNT = 40;
 const nameOf = (nth: number): string => `picture ${String(nth).padStart(2, '0')}.png`;
 
@@ -226,13 +226,13 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       return body !== null && body.scrollHeight - body.clientHeight > 60;
     });
     await scroll('.page-body', 60);
-    // The browser reports it with its next frame.
+    // The browser reports the event with its next frame.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     await page.evaluate(() => history.back());
     await untilScrolled(grid, 700);
     await press(page, 'link', 'Best times');
     await untilScrolled('.page-body', 60);
-    // A different list starts at the top.
+    // When a different list is opened, it starts at the top.
     await press(page, 'link', 'Library');
     await untilSays(page, 'All media', 'h1');
     await untilScrolled(grid, 0);

@@ -72,7 +72,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
       return [film.controls, Math.round(film.duration), film.currentTime, new URL(film.poster).pathname.split('/')[1]];
     });
     expect(seeked).toEqual([true, 4, 3, 'previews']);
-    // Its aspect ratio isn't that of a reel, so the dialog offers ways to fit it.
+    // The aspect ratio of the item isn't that of a reel, so the dialog offers ways to fit it.
     await page.$$eval('table tr', (all) => {
       all
         .find((row) => row.textContent.startsWith('Facebook reel'))
@@ -82,7 +82,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await press(page, 'radio', 'Upright 9:16');
     await page.keyboard.press('Escape');
     await untilHolds(page, () => document.querySelectorAll('[role="dialog"]').length === 1);
-    // Escape leads to the list with its filters, also while no element has the focus, as right after a dialog is closed.
+    // Escape leads to the list with its filters. It does so even if no element has the focus, as right after a dialog
+    // is closed.
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
     await page.keyboard.press('Escape');
     await untilAt(page, `/folders/${world.ids.folder}`);
@@ -90,7 +91,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  // In other browsers the test above is enough.
+  // The test above is enough for other browsers.
   if (name !== 'Chromium') return;
 
   test.skipIf(!hasFfmpeg)('uses the current frame as its cover', async () => {
@@ -141,7 +142,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
       'YouTube Short: video only',
       `X: ${x}`,
     ]);
-    // The table shows the same for all targets.
+    // The table shows the same verdict for the other targets.
     await untilSays(page, 'YouTube ShortVideo only', 'table');
     await press(page, 'button', 'Check the link');
     for (const sentence of [
@@ -270,7 +271,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await press(page, 'checkbox', 'X');
     await press(page, 'radio', 'Square 1:1');
     const part = await page.waitForSelector('[aria-label^="Visible part of the image"]');
-    // The drawing is 32 pixels wide and 24 high: twice as large, a square of 12 is left, and moves to the left edge.
+    // The drawing is 32 pixels wide and 24 high. At twice the size a square of 12 pixels is visible, which moves to the
+    // left edge.
     const zoom = await byRole(page, 'slider', 'Zoom');
     await zoom.focus();
     for (let step = 0; step < 20; step += 1) await page.keyboard.press('ArrowRight');

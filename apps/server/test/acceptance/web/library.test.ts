@@ -51,7 +51,7 @@ async function keys(page: Page, ...pressed: readonly KeyInput[]): Promise<void> 
   for (const key of pressed) await page.keyboard.press(key);
 }
 
-/** Drops what is dragged by keyboard on a folder that an arrow key leads to. */
+/** Drops a row that is dragged by keyboard onto a folder. The arrow key leads to this folder. */
 async function dropOn(page: Page, folder: string, arrow: KeyInput): Promise<void> {
   let target: string | null = null;
   for (let presses = 0; target !== folder && presses < 5; presses += 1) {
@@ -128,7 +128,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     if (!runsAll) await page.close();
   });
 
-  // In other browsers the test above is enough.
+  // The test above is enough for other browsers.
   if (!runsAll) return;
 
   test('creates, renames, moves and deletes folders, with menus opened by keyboard', async () => {
@@ -184,7 +184,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     const tagged = async () =>
       at((await world.call('GET /workspaces/{workspace}/media_contents?tag=sea')).json, 'meta', 'total');
     expect(await tagged()).toBe(3);
-    // The button of the latest notice.
+    // This clicks the button of the latest notice.
     await page.$$eval('.notices button', (all) => all.findLast((one) => one.textContent === 'Undo')?.click());
     await until('the tags are removed', async () => (await tagged()) === 0);
     await keys(page, 'Escape');
@@ -246,7 +246,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await (await byRole(page, 'link', 'Trash')).press('Enter');
     await byRole(page, 'grid', 'Trash');
     await untilRows(page, ['old.png', 'kept.png', 'gone.png']);
-    // They are shown, although their links and previews don’t work.
+    // Images in the trash are shown, although their links and previews don’t work.
     await untilHolds(page, () => {
       const pictures = Array.from(document.querySelectorAll<HTMLImageElement>('[role="grid"] img'));
       return pictures.length === 3 && pictures.every((picture) => picture.naturalWidth > 0);
@@ -302,7 +302,8 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await until('it says so', async () => (await reason()) === 'It’s already there.');
     await into('Campaigns');
     await until('it says so', async () => (await reason()) === 'A folder can’t be moved into itself.');
-    // Campaigns has a folder in it, so that it fits into the 14th of 16 levels, not into the 15th.
+    // Campaigns contains a folder, so it fits into a folder of the 14th level, but not into one of the 15th of 16
+    // levels.
     for (const level of LEVELS.slice(0, 15)) {
       await into(level);
       await keys(page, 'ArrowRight');
@@ -360,7 +361,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await untilSays(page, 'moved to Campaigns', '.notices');
     expect(await inFolder('{campaigns}')).toEqual(['dawn.jpg']);
 
-    // Folders are dragged in the same way, but not onto the folder that they are already in, whatever the tree shows
+    // Folders are dragged in the same way, but not onto the folder that already contains them, whatever the tree shows
     // until it is read again.
     const slowly = (request: HTTPRequest): void => {
       setTimeout(() => void request.continue(), request.url().includes('folders.list') ? 1_000 : 0);
@@ -414,7 +415,8 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     );
     await keys(page, 'Home');
 
-    // The folders come first, with what is in them and in theirs; the arrow keys lead from them to the media and back.
+    // The folders come first, with the number of media in them and in their folders. The arrow keys lead to the media
+    // and back.
     await (await byRole(page, 'row', 'dusk.png')).focus();
     await keys(page, 'Home', 'ArrowUp');
     expect(await page.evaluate(() => document.activeElement?.closest('[role="row"]')?.ariaLabel)).toMatch(
@@ -439,7 +441,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
       await untilRows(page, await inLibrary(sort));
       expect(await (await byRole(page, 'columnheader', column)).evaluate((one) => one.ariaSort)).toBe(order);
     }
-    // The view is kept, and up and down lead from line to line.
+    // The view is kept when the page is reloaded. The arrow keys for up and down lead from line to line.
     await page.reload();
     await (await byRole(page, 'row', (await inLibrary('-size'))[1])).focus();
     await keys(page, 'ArrowUp');
@@ -465,7 +467,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
         await new Promise(requestAnimationFrame);
         tiles = Math.max(tiles, grid.querySelectorAll('[role="row"]').length);
       }
-      // The tile that is opened is partly above the upper edge.
+      // The tile that will be opened is partly above the upper edge of the grid.
       const row = grid.querySelector('[role="row"]')?.getBoundingClientRect().height ?? 0;
       grid.scrollTop = (row + 16) * 1000 + 60;
       return tiles;
@@ -473,7 +475,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     expect(most).toBeGreaterThan(10);
     expect(most).toBeLessThanOrEqual(400);
     await untilHolds(page, () => document.querySelector('[role="grid"] [aria-busy="true"]') === null);
-    // Pages that are read later change the heights of lines above, but not what is at the upper edge.
+    // When pages are read later, the heights of lines above change, but the same line stays at the upper edge.
     const top = () =>
       page.$eval('[role="grid"]', (grid) => {
         const edge = grid.getBoundingClientRect().top;
@@ -514,7 +516,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
       expect([way, new URL(page.url()).pathname]).toEqual([way, '/']);
       expect(await page.$eval('h1', (title) => title.textContent)).toBe('All media');
     }
-    // After another page, and in a window of another width, the same item is at the edge, whatever is next to it there.
+    // The same item is at the edge after a visit to a different page, and in a window of a different width.
     const isAtEdge = (key: string): boolean => {
       const edge = document.querySelector('[role="grid"]')?.getBoundingClientRect().top ?? 0;
       const box = document.querySelector(`.tile[data-key="${key}"]`)?.getBoundingClientRect();

@@ -9,7 +9,7 @@ import { startStopwatch, until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { openLibrary, untilHolds, untilSays } from './support/page.ts';
 
-/** Milliseconds of a stopwatch. */
+/** The maximum time until a page shows a change, in milliseconds of a stopwatch. */
 const SOON = 2000;
 
 const browsers = installedBrowsers('events in a browser').slice(0, sized(1, 2));
@@ -49,7 +49,7 @@ async function open(browser: InstalledBrowser, type: 'tab' | 'window'): Promise<
 
 const untilShown = (page: Page, name: string): Promise<void> => untilSays(page, name, '[role="grid"]');
 
-/** Adds an item as another user would. @returns milliseconds of a stopwatch until all pages show it */
+/** Adds an item as a second user would. @returns the milliseconds until all pages show it */
 async function add(name: string, ...pages: readonly Page[]): Promise<number> {
   await world.storeOne(file(name, png()));
   using stopwatch = startStopwatch();

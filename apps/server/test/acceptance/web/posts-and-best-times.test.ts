@@ -67,7 +67,7 @@ const selectProfile = async (page: Page, id: string): Promise<void> => {
   await choice.select(world.fill(id));
 };
 
-/** Typing into the field depends on the browser's language. */
+/** Sets the value of the time field directly, because typing into it depends on the browser's language. */
 const setTime = (page: Page, value: string): Promise<void> =>
   page.$eval(
     'input[type=datetime-local]',
@@ -107,7 +107,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(named).toContain(`Sunday 23:00: ${scoreAt('Sunday', 23)}, 0 posts`);
     await untilSays(page, 'Learned from 10 posts, 1 Jan 2026 to 31 Jan 2026 (UTC)', 'main');
     await untilSays(page, 'The suggested times are learned from the last year', 'main');
-    // The whole table is one tab stop, at the best hour.
+    // The whole table is one tab stop, which focuses the best hour.
     await page.focus('input[type=date]');
     const onCell = () => page.evaluate(() => document.activeElement?.querySelector('.visually-hidden')?.textContent);
     for (let stops = 0; stops < 24 && (await onCell()) === undefined; stops++) await page.keyboard.press('Tab');
@@ -152,7 +152,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  // In other browsers the test above is enough.
+  // The test above is enough for other browsers.
   if (!runsAll) return;
 
   test('a calendar link is shown once, copied and revoked', async () => {
@@ -193,7 +193,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await selectProfile(page, '{profile}');
     await press(page, 'link', 'beach.png');
     await untilAt(page, world.fill('/media/{photo}'));
-    // From the item to the posts that use it, and from there to all posts.
+    // The item links to the posts that use it, and that list links to all posts.
     await showDetails(page, 'beach.png');
     await press(page, 'link', '10 Feb 2026');
     await untilAddress(page, 'media', '{photo}');
@@ -301,7 +301,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'dialog', 'Post');
     await press(page, 'button', 'Remove beach.png');
     await fill(page, 'Text', 'Sooner');
-    // Someone else changes it meanwhile; their text wins until the post is saved again.
+    // Someone else changes the post meanwhile. Their text is kept until the post is saved again.
     await world.call(`PATCH /posts/${planned?.id}`, { json: { text: 'Theirs', metrics: { likes: 5 } } });
     await press(page, 'button', 'Save');
     await untilSays(page, 'Someone else changed this post in the meantime.', '[role="alert"]');
@@ -343,7 +343,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await undo();
     await untilPublished('2027-04-06T10:00:00.000Z');
 
-    // Also in steps, without dragging.
+    // Arrow keys also move a post, in steps and without dragging.
     const name = 'Planned Planned profile Egg hunt';
     await (await byRole(page, 'button', `10:00 ${name}`)).focus();
     await page.keyboard.down('Alt');

@@ -62,10 +62,11 @@ const altTextOf = async (name: string) =>
 const isGone = (page: Page, selector: string): Promise<void> =>
   untilHolds(page, (gone: string) => document.querySelector(gone) === null, selector);
 
-/** Readable names and sizes of the controls that are smaller than a fingertip. */
+/** Returns the readable names and sizes of the controls that are smaller than a fingertip. */
 const small = (page: Page): Promise<string[]> =>
   page.$$eval('button, a[href], input, select, textarea, [role="treeitem"], [role="option"], [role="tab"]', (all) => {
-    // What only screen readers see isn't pressed with a finger, and a link in a sentence is as high as its line.
+    // Controls that only screen readers see aren't pressed with a finger, and a link in a sentence is as high as its
+    // line.
     const isSeen = (one: Element) =>
       one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
       one.closest('.visually-hidden, [inert], [aria-hidden="true"], [data-live-announcer]') === null &&
@@ -79,7 +80,7 @@ const small = (page: Page): Promise<string[]> =>
     });
   });
 
-/** Pixels of a large screen, two laptops, and a phone. */
+/** The sizes of a large screen, two laptops and a phone in pixels. */
 const SIZES = [
   [1440, 900],
   [1280, 800],
@@ -87,10 +88,10 @@ const SIZES = [
   [390, 844],
 ] as const;
 
-/** Selects two items and clears the selection, and expects that nothing else moves meanwhile. */
+/** Selects two items, clears the selection, and expects that nothing else has moved meanwhile. */
 async function expectToolbarInHeader(page: Page): Promise<void> {
   const boxOf = async (selector: string) => (await page.$(selector))?.boundingBox();
-  // The grid lays out its rows with a frame after the window has changed.
+  // The grid lays out its rows in a frame after the size of the window has changed.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   const [header, row] = [await boxOf('.library-header'), await boxOf('[role="row"]')];
   await check(page, 'first.png', 'second.png');
@@ -113,7 +114,7 @@ async function expectToolbarInHeader(page: Page): Promise<void> {
     all.map((one) => [one.ariaLabel ?? one.textContent, one.scrollWidth <= one.clientWidth + 1]),
   );
   expect(shown).toEqual(buttons.map((name) => [name, true]));
-  // The header isn't there meanwhile.
+  // The toolbar has replaced the header.
   expect(await page.$('aria/Upload[role="button"]')).toBeNull();
   await press(page, 'button', 'Clear selection');
   await isGone(page, '.selection');
@@ -228,7 +229,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     for (const name of ['first', 'third']) expect(text).toContain(`/${name}.png`);
     expect(text).not.toContain('second.png');
     await byRole(page, 'toolbar', 'Selection');
-    // Deleted by others, a moment ago.
+    // Someone else deletes a selected item.
     await world.call(`DELETE /media_contents/${world.ids['third.png']}`);
     await press(page, 'button', 'Download ZIP');
     await untilSays(page, 'The selected media item is invalid.', '.notices');
@@ -246,7 +247,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('Enter');
     await byRole(page, 'row', 'last.png');
     await untilSays(page, 'fourth.png was renamed last.png.', '.notices');
-    // In a text field it undoes typing.
+    // Control+Z in a text field undoes typing instead of the renaming.
     await (await byRole(page, 'searchbox', 'Search media')).focus();
     await held(page, 'Control', 'z');
     await byRole(page, 'row', 'last.png');

@@ -26,7 +26,7 @@ const PAGES = ['/', '/folders/some-folder', '/media/some-item', '/posts', '/best
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
-/** Paths of the assets that the page refers to, from the root. */
+/** The paths from the root of the assets to which the page refers. */
 const filesOf = (html: string): string[] =>
   Array.from(html.matchAll(/(?:src|href)="(?:\.{0,2}\/)*(assets\/[^"]+)"/g), ([, path]) => `/${path}`);
 
@@ -89,7 +89,7 @@ describe('the page', () => {
     const nonces = replies.map((reply) => {
       const policy = reply.headers.get('content-security-policy') ?? '';
       const [, nonce = ''] = /'nonce-([\w+/]{22}==)'/.exec(policy) ?? [];
-      // The origins of a bucket, and of PUBLIC_URL if the page was opened under another URL.
+      // These are the origins of a bucket, and of PUBLIC_URL if the page was opened under a different URL.
       const others = '(?: https?://[\\w.:-]+)*';
       const expected = [
         "default-src 'none'",

@@ -20,7 +20,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A new link that signs in once, as printed by the command. */
+/** Returns a new link that the command prints, and that signs in once. */
 const newLink = async (): Promise<string> =>
   stringAt(await world.command(['token', 'sign-in-link', world.ids.token ?? '']), 'link');
 
@@ -61,7 +61,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     ]);
   });
 
-  // In other browsers the test above is enough, and the rest has its long form.
+  // The following tests run only in Chromium, or in every browser in the long form.
   if (name !== sized('Chromium', name)) {
     afterAll(() => page.close());
     return;
@@ -172,7 +172,7 @@ describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
     await act('End sessions');
     await untilSays(page, `${NAME} was signed out everywhere.`, '[role="status"]');
     await press(other, 'link', 'Posts');
-    // They never had a token.
+    // The page first offers a new link, because this person never had a token.
     await untilSays(other, 'Ask a manager of the library for a new link', 'form');
     await byRole(other, 'textbox', 'Access token');
     await act('Remove');

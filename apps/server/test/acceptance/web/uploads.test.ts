@@ -18,7 +18,9 @@ import { byRole, fill, openLibrary, press, untilHolds, untilSays } from './suppo
 
 const MIB = 2 ** 20;
 
-/** Milliseconds for which the service or the network is down; the longer it is, the less often the page retries. */
+/**
+ * Milliseconds for which the service or the network is down. The longer this takes, the less often the page retries.
+ */
 const AWAY = sized(0, 30_000);
 
 const browsers = installedBrowsers('uploads of the library in a browser').slice(0, sized(1, 2));
@@ -51,7 +53,10 @@ function put(path: string, bytes: Uint8Array | string = png()): string {
   return whole;
 }
 
-/** Drops files and folders onto the page, as if dragged from outside the browser; only Chromium can do this. */
+/**
+ * Drops files and folders onto the page, as if they were dragged from outside of the browser. Only Chromium can do
+ * this.
+ */
 async function drop(...paths: readonly string[]): Promise<void> {
   const cdp = await page.createCDPSession();
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
@@ -61,7 +66,7 @@ async function drop(...paths: readonly string[]): Promise<void> {
   await cdp.detach();
 }
 
-/** Drops or pastes a file without a path, by an event that a script dispatches, which works in every browser. */
+/** Drops or pastes a file without a path. A script dispatches the event, which works in every browser. */
 const dispatchFile = (kind: 'drop' | 'paste', name: string, bytes: Uint8Array): Promise<void> =>
   page.evaluate(
     (event, fileName, content) => {
@@ -79,7 +84,7 @@ const dispatchFile = (kind: 'drop' | 'paste', name: string, bytes: Uint8Array): 
 
 const tray = '[aria-label="Uploads"]';
 
-/** The rows of the tray: name, value of the progress bar, text, and buttons. */
+/** The rows of the tray, each with its name, the value of its progress bar, its text, and its buttons. */
 const rows = () =>
   page.$$eval(`${tray} li`, (all) =>
     all.map((row) => ({
@@ -158,7 +163,7 @@ describe.skipIf(!chromium)('dropped files', () => {
         [],
       ]);
     }
-    // Failed ones come first.
+    // Failed uploads come first.
     expect((await rows()).slice(0, 4).map((one) => one.name)).toEqual(Object.keys(refused));
     expect(await page.$$('aria/[role="listitem"]')).toHaveLength(count + 5);
     expect(await row('photo 1.png')).toMatchObject({ value: '100', buttons: [] });
@@ -170,7 +175,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     expect(list.y + list.height).toBeLessThanOrEqual(links.y);
     expect(list.y).toBeGreaterThan(0);
     await page.setViewport({ width: 1280, height: 900 });
-    // The existing folder was used.
+    // The page has used the existing folder.
     const { Shoot, ...others } = await foldersIn('root');
     expect([Shoot, others]).toEqual([existing, {}]);
     const { 'Day two': two = '', ...more } = await foldersIn(existing);
@@ -234,7 +239,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     await untilTray('Waiting for the network');
     await world.restart();
     await untilTray('2 uploaded');
-    // Changes that the service made to a name are shown.
+    // The page shows how the service has changed a name.
     const shortened = `${long.slice(0, 99)}.jpg`;
     await untilTray(`Its name was too long and has been shortened: ${shortened}`);
     expect((await row('patient.jpg'))?.says).not.toContain('shortened');
@@ -281,7 +286,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     await drop(join(files, 'long film.mp4'));
     await untilTray('2 uploaded');
     expect(calls.filter((method) => method === 'POST')).toHaveLength(2);
-    // Received bytes aren't sent again; a killed service may have lost the last megabytes.
+    // Received bytes aren't sent again. Only a killed service may have lost the last megabytes.
     const [first, paused, killed, ...last] = offsets.map((offset) => offset / size);
     const [other, reloaded, ...more] = last.sort();
     expect([first, other, more]).toEqual([0, 0, []]);
@@ -375,7 +380,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  // In other browsers the test above is enough.
+  // The test above is enough for other browsers.
   if (name !== 'Chromium') return;
 
   test('files are chosen by keyboard and shown immediately, and the list is folded when all is done', async () => {
@@ -390,9 +395,10 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await chooser.accept([put('chosen one.jpg', jpeg()), put('chosen two.jpg', jpeg())]);
     await untilTray('2 uploaded');
     await byRole(page, 'row', 'chosen two.jpg');
-    // It has the same bytes as the first.
+    // The second file has the same bytes as the first one.
     await untilTray('A duplicate: the library already had this file, as ');
-    // The service's messages stay open; without any, the list is folded after a while, and opened by the next upload.
+    // The list stays open while it has messages of the service. Otherwise it is folded after a while, and the next
+    // upload opens it.
     await press(page, 'button', 'Clear finished');
     await bigMp4(join(files, 'alone.mp4'), 3 * MIB + 12_345);
     await drop(join(files, 'alone.mp4'));

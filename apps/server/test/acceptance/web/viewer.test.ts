@@ -1,4 +1,4 @@
-// The viewer: an item in the whole window, by mouse, keyboard and fingers.
+// The viewer shows an item in the whole window. These tests use it by mouse, by keyboard and with fingers.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { KeyInput, Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
@@ -10,7 +10,7 @@ import { byRole, openLibrary, press, showDetails, untilAt, untilHolds, untilSays
 
 const browsers = installedBrowsers('the viewer').slice(0, 1);
 
-/** More than a page of the service's list, so that neighbours have to be loaded. */
+/** The number of items. They are more than a page of the service's list, so that neighbours have to be loaded. */
 const COUNT = 130;
 const nameOf = (nth: number): string => `picture ${String(nth).padStart(3, '0')}.png`;
 
@@ -114,7 +114,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await keys(page, 'Enter');
     await shown(page, nameOf(0));
     await untilCanStep(page, 'Next');
-    // Immediately, while the image still grows from its tile.
+    // The key is pressed immediately, while the image still grows from its tile.
     await keys(page, 'ArrowRight');
     await shown(page, nameOf(1));
     await keys(page, 'ArrowRight');
@@ -133,7 +133,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await untilSays(page, '121 of 130', '.viewer-bar');
     await keys(page, 'Escape');
     await isClosed(page);
-    // It was far below what was visible.
+    // This row was far below the visible ones.
     await untilFocused(page, nameOf(120));
     const isInView = await page.evaluate(() => {
       const [row, grid] = ['[role="row"]:focus', '[role="grid"]'].map((one) =>

@@ -15,8 +15,8 @@ const run = (...args: readonly string[]) => command(args, world.server.settings)
 const json = (...args: readonly string[]) => world.command(args);
 
 /**
- * Creates a workspace with two images, a system folder, a profile, posts and a presigned upload, and a token for it and for
- * the world's workspace.
+ * Creates a workspace with two images, a system folder, a profile, posts and a presigned upload. Its token is
+ * also valid for the world's workspace.
  */
 async function fill(posts: number) {
   const id = stringAt(await json('workspace', 'create', '--name', 'Doomed', '--system-folder', 'Inbox'), 'id');

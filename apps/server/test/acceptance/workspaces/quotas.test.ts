@@ -1,4 +1,4 @@
-// What a workspace may hold (docs/api.md, "Usage and quotas"); which writes are measured is in the contract of quotas.
+// What a workspace may hold (docs/api.md, "Usage and quotas"). The contract of quotas tests which writes count.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Stream } from '../events/support/stream.ts';
 import { serve } from '../imports/support/answers.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const usage = async () => Object(at((await world.call('GET /workspaces/{workspace}/usage')).json, 'data'));
 
-/** Sets quotas that leave room for some bytes and items, faster than by the command. */
+/** Sets quotas that leave room for some bytes and items. This is faster than the command. */
 async function leaveRoom(bytes: number | null, items: number | null = null): Promise<void> {
   const used = await usage();
   const [most, many] = [bytes === null ? null : used.bytes + bytes, items === null ? null : used.items + items];

@@ -15,7 +15,7 @@ import { World } from '../support/world.ts';
 const ITEMS = sized(2_000, 100_000);
 const KILLS = sized(2, 5);
 
-/** Milliseconds: the longest that other clients may wait for a page. */
+/** The longest time in milliseconds that other clients may wait for a page. */
 const WAIT = sized(1_000, 250);
 
 let world: World;
@@ -92,7 +92,7 @@ test('a deleted workspace is hidden immediately, and removed with its files and 
   }
 });
 
-/** Adds items with their own files, all copies of one. */
+/** Adds items with their own files, which are all copies of one file. */
 async function multiply(fullName: string): Promise<void> {
   await world.database.change(`
     insert into media (id, workspace_id, name, full_name, search_key, created_at, updated_at, status, type, size, width, height)

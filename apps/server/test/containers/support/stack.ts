@@ -4,7 +4,9 @@ import { REPOSITORY, within } from '@postshelf/harness';
 import { makeReply, type Reply, stringAt } from '../../acceptance/support/reply.ts';
 import { type CommandResult, collect, freePort, removeFolder, scratchFolder } from '../../acceptance/support/server.ts';
 
-/** The images that `npm run test:containers` has built: by the Dockerfile, and from a program that was built before. */
+/**
+ * The images that `npm run test:containers` has built: one by the Dockerfile, and one from an already built program.
+ */
 export const IMAGES = {
   built: process.env.POSTSHELF_TEST_BUILT ?? '',
   released: process.env.POSTSHELF_TEST_RELEASED ?? '',
@@ -18,7 +20,7 @@ const PATIENCE = 600_000;
 
 const certificate = { tls: { rejectUnauthorized: false }, redirect: 'manual' } as const;
 
-/** A file for a command to read, or to write its output to. */
+/** The files that a command reads as its input, and to which it writes its output. */
 interface Pipes {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -31,7 +33,7 @@ export async function docker(args: readonly string[], cwd?: string, { from, to }
   return stdout;
 }
 
-/** Runs `docker`, even if it fails. */
+/** Runs `docker`, and also returns its result if it fails. */
 export function tryDocker(args: readonly string[], cwd?: string, { from, to }: Pipes = {}): Promise<CommandResult> {
   const pipes = `${from === undefined ? '' : ` <"${from}"`}${to === undefined ? '' : ` >"${to}"`}`;
   const command = ['bash', '-c', `exec docker "$@"${pipes}`, 'docker', ...args];
@@ -58,7 +60,7 @@ export class Stack {
     private readonly project: string,
   ) {}
 
-  /** Starts it, and waits until every container is healthy. */
+  /** Starts the stack, and waits until every container is healthy. */
   static async start(profile: 'one' | 'many', image: string): Promise<Stack> {
     const parent = scratchFolder();
     const folder = join(parent, 'deploy');
@@ -93,7 +95,7 @@ export class Stack {
     return docker(['compose', 'exec', '-T', service, 'postshelf', ...args], this.folder, pipes);
   }
 
-  /** Runs a `bash` script in a service's container, even if it fails. */
+  /** Runs a `bash` script in a service's container, and also returns its result if it fails. */
   shell(service: string, script: string): Promise<CommandResult> {
     return tryDocker(['compose', 'exec', '-T', service, 'bash', '-c', script], this.folder);
   }
@@ -120,7 +122,7 @@ export class Stack {
     return makeReply(answer.status, answer.headers, new Uint8Array(await answer.arrayBuffer()));
   }
 
-  /** Stops and removes its containers, volumes and files. */
+  /** Stops the containers of the stack, and removes them with its volumes and files. */
   async remove(): Promise<void> {
     await this.compose('down', '--volumes', '--timeout', '5');
     removeFolder(join(this.folder, '..'));
@@ -147,7 +149,10 @@ const one = (port: number): string => `services:
   caddy: { ports: !override ["127.0.0.1:${port}:443"] }
 `;
 
-/** Uses Ceph's gateway instead of SeaweedFS if `POSTSHELF_TEST_S3_IMAGE` names its image. */
+/**
+ * The overrides for the profile "many". They use Ceph's gateway instead of SeaweedFS if `POSTSHELF_TEST_S3_IMAGE` names
+ * its image.
+ */
 function many(port: number): string {
   const origin = `https://localhost:${port}`;
   const settings = `{ environment: { PUBLIC_URL: "${origin}", S3_CLIENT_ENDPOINT: "${origin}" } }`;

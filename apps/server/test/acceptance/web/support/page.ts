@@ -6,7 +6,9 @@ import type { World } from '../../support/world.ts';
 export interface LibraryOptions {
   /** The name of one of the world's tokens. */
   readonly token?: string;
-  /** A separate window, which stays visible next to others; the default is a tab, which hides the others. */
+  /**
+   * `window` opens a separate window, which stays visible next to others. The default is a tab, which hides other tabs.
+   */
   readonly type?: 'tab' | 'window';
   /** Called before the page is loaded. */
   readonly prepare?: (page: Page) => void;
@@ -48,7 +50,7 @@ export async function byRole(page: Page, role: string, name?: string): Promise<E
   let failure: unknown;
   // Puppeteer's own wait polls with each frame, which slows the page down.
   const look = async (): Promise<boolean> => {
-    // This throws while another page is loading.
+    // `page.$` throws while a different page is loading.
     found = await page.$(selector).catch((error: unknown) => {
       failure = error;
       return null;
@@ -65,28 +67,28 @@ export async function byRole(page: Page, role: string, name?: string): Promise<E
 export async function press(page: Page, role: string, name: string): Promise<void> {
   for (;;) {
     const element = await byRole(page, role, name);
-    // It may be disabled until a request of the page is answered, and then be rendered again.
+    // The element may be disabled until a request of the page is answered, and then be rendered again.
     const isReady = (found: HTMLElement) => !found.isConnected || !found.matches(':disabled, [aria-disabled="true"]');
     await untilHolds(page, isReady, element);
     if (await click(element)) return;
   }
 }
 
-/** Milliseconds in which an element has to stay where it is; longer than a few frames of a busy machine. */
+/** Milliseconds for which an element has to stay in its place. They are longer than a few frames of a busy machine. */
 const STILL = 100;
 
-/** Clicks that may miss, because the element moved between being located and being clicked. */
+/** The number of clicks that may miss, because the element moved after it had been located. */
 const MISSES = 3;
 
 /**
  * Clicks an element once it stands still: a page that is still being filled, or a dialog that opens, would move it away from
- * under the mouse. A click that has missed it is made again.
+ * under the mouse. A click that has missed the element is repeated.
  *
- * @returns false if it was rendered again meanwhile
+ * @returns false if the element was rendered again meanwhile
  */
 async function click(element: ElementHandle<Element>): Promise<boolean> {
   for (let miss = 0; miss < MISSES; miss += 1) {
-    // Puppeteer also scrolls to it before it clicks, which must have happened by then.
+    // Puppeteer scrolls to an element before it clicks. This has to happen before the element is watched.
     await element.scrollIntoView().catch(() => undefined);
     await until('the element stands still', () => element.evaluate(standsStill, STILL));
     if (!(await element.evaluate((found) => found.isConnected))) return false;
@@ -96,7 +98,7 @@ async function click(element: ElementHandle<Element>): Promise<boolean> {
       return clicks;
     });
     await element.click();
-    // It may have led to another page, or closed what it was in.
+    // If the element is gone, the click has led to a different page, or closed the dialog or menu around the element.
     const isDone = ({ isHit }: { isHit: boolean }, found: Element) => isHit || !found.isConnected;
     if (await seen.evaluate(isDone, element).catch(() => true)) return true;
   }
