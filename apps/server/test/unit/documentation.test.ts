@@ -6,7 +6,7 @@ import { givenSettings } from '../../src/config/config.ts';
 const root = join(import.meta.dir, '../../../..');
 const ACCEPTANCE = 'apps/server/test/acceptance';
 
-/** Pages that developers read; `lab/results` is written by runs of the lab. */
+/** The pages that developers read. Those in `lab/results` are left out, because runs of the lab write them. */
 const pages = [
   'README.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })

@@ -42,7 +42,7 @@ describe('the heatmap of a window without posts', () => {
 // A cell is 100 × (Σr + 5) / (n + 5), rounded to two decimals.
 describe('best times computed by hand', () => {
   const query = { from: '2026-01-01', to: '2026-01-31' };
-  /** Monday, 5 January 2026, in Berlin; the hour is UTC. */
+  /** A time on a day of January 2026, by default on Monday the 5th. The hour is in UTC. */
   const at = (hour: number, day = 5) => `2026-01-0${day}T${String(hour).padStart(2, '0')}:30:00Z`;
 
   beforeAll(async () => {

@@ -56,7 +56,7 @@ async function installClient(): Promise<void> {
   const packed = join(project, '.packed');
   mkdirSync(packed);
   await inProject([process.execPath, join(client, 'test/support/install.mjs'), 'client', packed]);
-  // The cache of a new machine has no data of the registry about peer dependencies.
+  // `--offline` would fail on a new machine, whose cache has no data of the registry about peer dependencies.
   const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await inProject(['npm', 'install', ...options, join(packed, 'client.tgz')]);
   removeFolder(packed);

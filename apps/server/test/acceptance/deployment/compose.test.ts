@@ -41,7 +41,7 @@ const ONE = ['postshelf', 'caddy'] as const;
 const MANY = ['server-1', 'server-2', 'worker', 'balancer', 'database', 'storage', 'bucket'] as const;
 type Name = (typeof ONE)[number] | (typeof MANY)[number];
 
-/** The services of the file, with texts replaced where containers or their network would make the difference. */
+/** The services of the file. The replacements are for texts that only work in containers or on their network. */
 function services(replacements: readonly (readonly [string | RegExp, string])[] = []) {
   const text = readFileSync(join(DOCS, 'compose.yaml'), 'utf8');
   const file = Bun.YAML.parse(replacements.reduce((read, [from, to]) => read.replaceAll(from, () => to), text));

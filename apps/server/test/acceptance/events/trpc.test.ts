@@ -1,4 +1,4 @@
-// The subscription `events.subscribe`, with tRPC's own link (docs/api.md, "Events").
+// These tests use the subscription `events.subscribe` with tRPC's own link (docs/api.md, "Events").
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { createTRPCUntypedClient, httpSubscriptionLink, TRPCClientError } from '@trpc/client';

@@ -66,7 +66,7 @@ for (const storage of storages) {
       });
     }
 
-    // A bucket serves its objects itself, without the service's headers.
+    // A bucket serves its objects itself, so they don't have the service's headers.
     if (storage.redirects) return;
 
     test('allows no scripts, and loads nothing but itself', async () => {
@@ -83,7 +83,7 @@ for (const storage of storages) {
 }
 
 describe.skipIf(browsers.length === 0)('a page of an origin in CORS_ORIGINS', () => {
-  /** A page whose content doesn't matter, as CORS only depends on its origin. */
+  /** A page whose content doesn't matter, because CORS only depends on the page's origin. */
   const page = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

@@ -25,7 +25,7 @@ interface Row {
   readonly status: string;
 }
 
-/** How clients send a body: in chunks, or with its length and on a connection of its own. */
+/** How a client sends a body: in chunks, or with its length, which uses a separate connection. */
 type Framing = 'chunks' | 'length';
 
 const upload = '/v1/workspaces/{workspace}/media_contents';

@@ -22,11 +22,12 @@ function head(requestLine: string, ...lines: string[]): string {
 
 /**
  * "never a 5xx or HTML". A request that isn't HTTP may be refused by the HTTP layer with an empty body or a closed
- * connection; as soon as there is a body it has the one shape.
+ * connection. If there is a body, it has the shape of all error bodies.
  */
 function expectRefusedOrFine(reply: Reply | undefined): void {
   if (reply === undefined) return;
-  // 505 is for a version other than HTTP/1.1 (RFC 9110 §15.6.6): a client error in spite of its number.
+  // 505 refuses a version other than HTTP/1.1 (RFC 9110 §15.6.6), which is an error of the client in spite of the
+  // number.
   if (reply.status !== 505) expect(reply.status).toBeLessThan(500);
   expect(reply.headers.get('content-type') ?? '').not.toContain('html');
   if (reply.status >= 400 && reply.bytes.length > 0) expectErrorShape(reply);
@@ -65,7 +66,7 @@ describe('a malformed request', () => {
   ];
   for (const [name, request] of rows) {
     test(`with ${name} returns neither a 5xx nor HTML`, async () => {
-      // If the HTTP layer waits for more of an invalid request, the client can only hang up.
+      // If the HTTP layer waits for the rest of an invalid request, the client can only close the connection.
       const reply = await rawRequest(world.server.port, request(), 2000).catch(() => undefined);
       expectRefusedOrFine(reply);
       await expectAlive();

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('a page', () => {
-  /** The position that a page reports; the previous and next page are numbers or null. */
+  /** The position that a page reports. The previous and the next page are numbers or null. */
   interface Page {
     readonly meta: readonly [current: number, from: number | null, to: number | null, size: number, last: number];
     readonly total: number;

@@ -26,7 +26,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A request for several megabytes, as the buffers of an unread connection already hold some. */
+/** A request whose answer has several megabytes, because the buffers of an unread connection already hold some. */
 const batch = (): string => {
   const input = world.fill({ workspace: '{workspace}', per_page: 100 });
   const inputs = JSON.stringify({ ...Array(PAGES).fill(input) });
@@ -46,7 +46,7 @@ async function askAndNeverRead(): Promise<void> {
 const ask = (token = 'all') => world.call(`GET ${batch()}`, { token });
 
 test('a client that does not read its large responses is refused more until its connections close', async () => {
-  // Some megabytes of each response are in its connection's buffers and don't count; the system decides how many.
+  // Some megabytes of each response are in the buffers of its connection, and don't count. The system decides how many.
   const oneMoreIsRefused = async () => {
     await askAndNeverRead();
     return (await ask()).status !== 200;

@@ -25,7 +25,7 @@ afterAll(() => origin.close());
 
 const film = movie(2 * megabyte);
 
-/** The number of open connections, and its maximum so far. */
+/** Counts open connections, and keeps their maximum number. */
 class Meter {
   now = 0;
   most = 0;
@@ -93,7 +93,7 @@ describe('concurrent imports', () => {
       const items = await importAll(world, heldPages(4, rest, [all, own], status(503)));
       const others = await importAll(world, heldPages(4, rest, [all, foreign], status(503)), 'foreign');
       await eventually('three are on their way', () => all.now === 3 || undefined);
-      // Imports that end before the answer need no slot.
+      // Imports that end before the answer of their request need no slot.
       stored(await importUrl(world, origin.page('beach.jpg', serve(fixtures.jpeg())).url));
       expect(all.now).toBe(3);
       rest.open();

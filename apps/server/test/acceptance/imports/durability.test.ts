@@ -20,7 +20,8 @@ import {
 } from './support/imports.ts';
 import { Origin } from './support/origin.ts';
 
-// Far below the lease of 30 seconds: imports that were released or never started don't wait until one expires.
+// Milliseconds, far less than the lease of 30 seconds. Imports that were released or never started don't wait for a
+// lease to expire.
 const soon = 15_000;
 let world: World;
 let origin: Origin;
@@ -41,7 +42,7 @@ afterAll(async () => {
 
 const film = movie(2 * megabyte);
 
-/** "after gc": expects that unfinished files of a killed process are removed, and nothing else. */
+/** "after gc": expects that only the unfinished files of a killed process are removed. */
 async function expectCleanAfterGc(): Promise<void> {
   expect(await leftoversAfterGc(world)).toEqual([]);
 }

@@ -19,7 +19,7 @@ import {
 import { type Answer, Origin, type Page } from './support/origin.ts';
 
 // packages/media/test/imports (hostile-urls, redirects) tests the guard itself with every spelling and range;
-// here it is tested that the API and its worker use it.
+// these tests check that the API and its worker use the guard.
 let world: World;
 let exempting: World;
 let origin: Origin;

@@ -21,7 +21,10 @@ import {
 import { type Answer, Origin } from './support/origin.ts';
 import { startWorker, withoutWorker } from './support/processes.ts';
 
-/** A worker on another host would wait for the lease of 30 seconds; on the same host it detects the death itself. */
+/**
+ * Milliseconds. A worker on a different host would wait for the lease of 30 seconds, and one on the same host notices
+ * the death.
+ */
 const leaseAndWork = 75_000;
 
 let origin: Origin;

@@ -17,7 +17,7 @@ import {
 import { Origin, type Page, type Received } from './support/origin.ts';
 
 // packages/media/test/imports (request, tls) tests every line of a request and certificates of every kind;
-// here it is tested that no data of a client, the server or its environment reaches an origin.
+// these tests check that no data of a client, the server or its environment reaches an origin.
 const folder = scratchFolder();
 let world: World;
 let origin: Origin;

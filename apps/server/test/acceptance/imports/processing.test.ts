@@ -77,7 +77,7 @@ describe('a processing item', () => {
     expect(await listedIds('status=active')).toContain(item.id);
     expect(await listedIds('status=processing')).not.toContain(item.id);
     expect(await listedIds('type=video')).toContain(item.id);
-    // A cover isn't listed among the other media.
+    // A cover isn't in the list of media.
     if (hasFfmpeg) expect(await listedIds('')).not.toContain(String((await world.covered(done)).thumbnail?.id));
   });
 

@@ -40,7 +40,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Starts a worker, which is stopped at the end of the test at the latest. */
+/** Starts a worker. It is stopped at the end of the test, if the test hasn't stopped it. */
 async function start(extra: Settings = {}): Promise<Worker> {
   const worker = await startWorker(world.server, extra);
   running.push(worker);

@@ -19,7 +19,7 @@ let source: string;
 let taking: TakingIn;
 let number = 1_000_000;
 
-/** An image that no other test uses. */
+/** Returns an image that no other test uses. */
 const another = (): Uint8Array => {
   number += 1;
   return picture(number);

@@ -25,7 +25,7 @@ function cloned(dataDir: string): string {
 
 async function besideItsClone({ open }: Kind): Promise<void> {
   const { world, settings, media, mark, close } = await open();
-  // Each process has a clock of its own, which jumps instead of a wait of minutes.
+  // Each process has its own clock, which jumps so that the test need not wait for minutes.
   const [clock, clockOfClone] = [new OtherClock(true), new OtherClock(true)];
   world.server = { ...world.server, settings: { ...world.server.settings, ...clock.settings } };
   await world.restart();

@@ -6,7 +6,7 @@ import { settingsOf } from '../support/s3.ts';
 import { removeFolder, type Server, scratchFolder, startServer } from '../support/server.ts';
 import { startStopwatch } from '../support/until.ts';
 
-/** Milliseconds: the longest that a caller waits for `/ready`, and one second more. */
+/** Milliseconds: the longest time that a caller waits for `/ready`, plus one second. */
 const timeout = 6_000;
 
 async function ready(server: Server): Promise<{ status: number; body: unknown; ms: number }> {
@@ -51,7 +51,7 @@ describe.skipIf(!s3 || !gateway)('/ready with media in a bucket', () => {
       expect(await ready(server)).toMatchObject(isReady);
       await gateway.pause();
       try {
-        // Concurrent requests share one check, and none waits longer for it.
+        // Concurrent requests share one check, and none of them waits longer than a single one would.
         const answers = await Promise.all(Array.from({ length: 20 }, () => ready(server)));
         for (const answer of answers) {
           expect(answer).toMatchObject(isNot);
@@ -65,7 +65,7 @@ describe.skipIf(!s3 || !gateway)('/ready with media in a bucket', () => {
       expect(dead).toMatchObject(isNot);
       expect(dead.ms).toBeLessThan(timeout);
       await gateway.start();
-      // A check that started before the store was back may still be running.
+      // A check that started before the store came back may still be running.
       let last = await ready(server);
       for (let look = 0; last.status !== 200 && look < 20; look += 1) last = await ready(server);
       expect(last).toMatchObject(isReady);

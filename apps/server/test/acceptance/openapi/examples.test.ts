@@ -17,7 +17,7 @@ const { afterAll, beforeAll, describe, test } = testsThatNeed(
 
 const repository = resolve(import.meta.dir, '../../../../..');
 
-/** A command of a document, and the status that the line below it promises. */
+/** A command in a document, and the status that the line below the command promises. */
 interface Example {
   readonly command: string;
   readonly status: number;
@@ -170,7 +170,7 @@ describe.each(documents)('the examples of %s', (path, examples) => {
     if (typeof address === 'string') variables.UPLOAD_URL = address;
   }
 
-  /** The variable in the documents that takes an item's id. */
+  /** The name of the variable that the documents use for the id of an item. */
   function kindOf(item: unknown): string {
     if (at(item, 'full_name') !== undefined) return 'ID';
     if (at(item, 'metrics') !== undefined) return 'POST';

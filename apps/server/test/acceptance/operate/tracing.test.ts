@@ -47,7 +47,7 @@ describe('with a trace receiver', () => {
       world.ids.workspace ?? '',
       ...[...new URL(issued.url).searchParams.values()].filter((value) => value.length > 20),
     ];
-    // Spans are sent periodically; a stop sends the rest.
+    // Spans are sent periodically, and a stop sends the remaining ones.
     expect(await world.server.end()).toBe(0);
     ({ spans } = collector);
   });

@@ -37,7 +37,7 @@ const ask = (path: string, init: RequestInit = {}) =>
 
 const figures = async () => (await ask('/metrics', { headers: { authorization: `Bearer ${token}` } })).text();
 
-/** Inodes of the TCP sockets on which a process listens. */
+/** The inodes of the TCP sockets on which a process listens. */
 function listening(pid: number): string[] {
   const own = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {

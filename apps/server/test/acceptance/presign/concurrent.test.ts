@@ -10,7 +10,7 @@ import { confirmed, expectServed, type Issued, issue, send, upload } from './sup
 
 const bytes = fixtures.jpeg();
 
-/** Sends half of an upload, and leaves the connection open. */
+/** Sends half of an upload, and keeps the connection open. */
 async function sendHalf(world: World, { url, headers }: Issued) {
   const { pathname, search, host } = new URL(url);
   const connection = await openRaw(world.server.port, 'PUT');

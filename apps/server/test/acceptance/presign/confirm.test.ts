@@ -129,7 +129,7 @@ for (const storage of uploadStorages) {
       await upload(issued, Buffer.from('text'));
       const item = await show(library.world, issued);
       expect(item.status).toBe('failed');
-      // `failed` is final: not even the right file changes it.
+      // The status `failed` is final, so not even the right file changes it.
       await send(issued, fixtures.jpeg());
       expectInvalid(await confirm(library.world, issued), { file: true });
       expect(await show(library.world, issued)).toEqual(item);

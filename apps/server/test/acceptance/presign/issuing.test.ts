@@ -63,7 +63,7 @@ describe.each([...uploadStorages])('issuing presigned URLs on $name', (storage) 
     if (!first) throw new Error('No address was issued.');
     expect(await show(world, first)).toMatchObject({ status: 'temporary', label: 'Dawn', folder_id });
     for (const issued of others) expect(await show(world, issued)).toMatchObject({ label: null, folder_id: null });
-    // The folder isn't empty any more, and the item stays in it after its upload.
+    // The folder is no longer empty, and the item stays in it after its upload.
     expect((await world.call(`DELETE /media_library/folders/${folder_id}`)).status).toBe(422);
     await upload(first, bytes);
     expect(await confirmed(world, first)).toMatchObject({ status: 'active', label: 'Dawn', folder_id });

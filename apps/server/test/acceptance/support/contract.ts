@@ -17,7 +17,7 @@ interface DocumentedOperation {
   readonly segments: readonly string[];
   /** The scope that a token needs; null if any token is sufficient. */
   readonly scope: string | null;
-  /** Whether it needs no token, such as signing in. */
+  /** Whether the operation needs no token. Signing in is an example. */
   readonly isOpen: boolean;
 }
 

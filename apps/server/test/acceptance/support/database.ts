@@ -26,7 +26,7 @@ export interface WorldDatabase {
   remove(): Promise<void>;
 }
 
-/** @param settings the world's own; if they don't set `DATABASE_URL`, the suite's database is used */
+/** @param settings the settings of the world; if they don't set `DATABASE_URL`, the suite's database is used */
 export async function databaseOfWorld(dataDir: string, settings: Settings): Promise<WorldDatabase> {
   const given = settings.DATABASE_URL;
   if (given?.startsWith('postgres')) return postgres({}, given, async () => undefined);

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** Files of the database, and the library's mark. */
+/** The names of the database's files, and of the library's mark. */
 const DATABASE_OR_MARK = /\.(db|sqlite3?)(-wal|-shm|-journal)?$|^\.library$/;
 
 function entries(folder: string): Dirent[] {
@@ -20,7 +20,7 @@ export function filesBelow(dataDir: string): string[] {
   const walk = (folder: string) => {
     for (const entry of entries(folder)) {
       const path = join(folder, entry.name);
-      // Previews may be made at any time, by the worker or on request.
+      // Previews may appear at any time, because the worker or a request makes them.
       if (entry.name === '.previews') continue;
       if (entry.isDirectory()) walk(path);
       else if (!DATABASE_OR_MARK.test(entry.name)) found.push(relative(dataDir, path));

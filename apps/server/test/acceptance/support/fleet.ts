@@ -1,7 +1,7 @@
 import { type Program, program } from './program.ts';
 import { freePort, type Server, type Settings, startServer } from './server.ts';
 
-/** The number of server processes of each world: `POSTSHELF_TEST_SERVERS`, default 1. */
+/** The number of server processes of each world, which `POSTSHELF_TEST_SERVERS` sets. The default is 1. */
 export const serversOfSuite = Number(process.env.POSTSHELF_TEST_SERVERS || 1);
 
 /** Several servers over one database and one storage. Each call of a world goes to the next server in turn. */
@@ -10,7 +10,7 @@ export interface Fleet extends Server {
   next(): string;
 }
 
-/** Whether calls are distributed among several processes. */
+/** Whether the server is a fleet, so that calls are distributed among several processes. */
 export const isFleet = (server: Server): server is Fleet => 'next' in server;
 
 /**

@@ -20,7 +20,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** Signs any header and claims with any secret; `alg: none` gets an empty signature (RFC 7519 §6). */
+/** Signs any header and claims with any secret. `alg: none` gets an empty signature (RFC 7519 §6). */
 export function sign(header: Record<string, unknown>, claims: Record<string, unknown>, secret = jwtSecret): string {
   const signed = `${encode(header)}.${encode(claims)}`;
   if (String(header.alg).toLowerCase() === 'none') return `${signed}.`;
@@ -28,7 +28,7 @@ export function sign(header: Record<string, unknown>, claims: Record<string, unk
   return `${signed}.${createHmac(hash, secret).update(signed).digest('base64url')}`;
 }
 
-/** The token with other values of some claims, signed with the server's own secret. */
+/** The token with changed values of some claims, signed with the server's own secret. */
 export function reissue(token: string, changed: Record<string, unknown>, header = headerOf(token)): string {
   return sign(header, { ...claimsOf(token), ...changed });
 }

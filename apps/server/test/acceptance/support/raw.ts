@@ -4,9 +4,14 @@ import { within } from './until.ts';
 
 /** A TCP connection on which the test controls every byte that is sent. */
 export interface RawConnection {
-  /** Sends bytes and waits until the server accepts them; `false` once the server has closed the connection. */
+  /**
+   * Sends bytes, and waits until the server accepts them. Returns `false` once the server has closed the connection.
+   */
   send(bytes: string | Uint8Array): Promise<boolean>;
-  /** Resolves with the first final answer, or `undefined` if the server closes the connection before it is complete. */
+  /**
+   * Resolves with the first final answer, or with `undefined` if the server closes the connection before the answer is
+   * complete.
+   */
   readonly reply: Promise<Reply | undefined>;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
@@ -71,7 +76,7 @@ function readReply(socket: Socket, close: Promise<void>, method: string): Promis
   });
 }
 
-/** Reads one answer (RFC 9112 §6.3 says where its body ends); `undefined` while it isn't complete. */
+/** Reads one answer (RFC 9112 §6.3 says where its body ends). Returns `undefined` while it isn't complete. */
 function parseReply(received: Buffer, method: string, ended: boolean): Reply | undefined {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 
-/** A complete HTTP answer, with its body as bytes, text and, if it is JSON, as a value. */
+/** A complete HTTP answer. Its body is available as bytes and text, and also as a value if it is JSON. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -23,7 +23,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The value at a path of keys inside a JSON value; `undefined` if there is none. */
+/** The value at a path of keys inside a JSON value. It is `undefined` if there is none. */
 export function at(value: unknown, ...path: (string | number)[]): unknown {
   let current = value;
   for (const key of path) {

@@ -30,7 +30,7 @@ export interface WorldStorage {
   remove(): Promise<void>;
 }
 
-/** @param settings the world's own; if they don't name `S3_BUCKET` at all, the suite's storage is used */
+/** @param settings the settings of the world; if they don't contain `S3_BUCKET` at all, the suite's storage is used */
 export async function storageOfWorld(dataDir: string, settings: Settings): Promise<WorldStorage> {
   const given = settings.S3_BUCKET;
   if (given) return bucketStorage(accessOf(settings), given, {}, async () => undefined);

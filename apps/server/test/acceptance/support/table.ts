@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { expectErrorShape, expectInvalid, type FailingFields, type Reply } from './reply.ts';
 import type { CallOptions, World } from './world.ts';
 
-/** A test in a table: a request, the expected answer, and further checks. `{key}` is replaced by `world.ids.key`. */
+/** A test in a table: a request, the expected answer, and further checks. `world.ids.key` replaces `{key}`. */
 export interface Row extends CallOptions {
   readonly name: string;
-  /** `METHOD /path`. */
+  /** The request as `METHOD /path`. */
   readonly send: string;
   /** This function runs first. It may set ids of the world for the rest of the row. */
   readonly before?: (world: World) => void | Promise<void>;

@@ -177,7 +177,7 @@ export class World {
     await this.storage.remove();
   }
 
-  /** Sorted names of all files in the storage, as {@link WorldStorage.names}. */
+  /** The sorted names of all files in the storage, like those of {@link WorldStorage.names}. */
   files(): Promise<string[]> {
     return this.storage.names();
   }

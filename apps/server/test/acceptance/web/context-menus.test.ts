@@ -32,7 +32,7 @@ const entries = (page: Page): Promise<(string | null)[]> =>
 const isGone = (page: Page, selector: string): Promise<void> =>
   untilHolds(page, (gone: string) => document.querySelector(gone) === null, selector);
 
-/** Opens the menu of an element by a right click. */
+/** Opens the menu of an element with a right click. */
 async function menuOf(page: Page, role: 'row' | 'treeitem', name: string, of: string = name): Promise<void> {
   await (await byRole(page, role, name)).click({ button: 'right' });
   await byRole(page, 'menu', of);

@@ -142,7 +142,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, '3 selected', '[role="toolbar"]');
     await check(page, 'second.png');
     await untilSays(page, '2 selected', '[role="toolbar"]');
-    // Keys also work from a checkbox.
+    // Shortcuts also work while a checkbox has the focus.
     await page.keyboard.press('Delete');
     await byRole(page, 'alertdialog', 'Delete 2 items?');
     await page.keyboard.press('Escape');

@@ -90,7 +90,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await untilFocused(page, name);
     expect(await page.$eval(grid, (element) => element.scrollTop)).toBe(top);
     expect(await page.$('[role="row"][aria-selected="true"]')).toBeNull();
-    // The second click of a double click does nothing in the viewer.
+    // The first click opens the viewer, in which the second click of a double click does nothing.
     await (await page.$('[role="row"][aria-rowindex="18"] .tile-frame'))?.click({ count: 2 });
     await shown(page, name);
     await untilOpen(page);

@@ -1,7 +1,7 @@
 /** The parts of ECMAScript's Temporal that the oracle uses. Bun has them, but TypeScript's library doesn't yet. */
 interface ZonedDateTime {
   readonly epochMilliseconds: number;
-  /** 1 is Monday, 7 Sunday. */
+  /** The day of the week, in which 1 is Monday and 7 is Sunday. */
   readonly dayOfWeek: number;
   readonly hour: number;
   getTimeZoneTransition(direction: 'next' | 'previous'): ZonedDateTime | null;
@@ -18,9 +18,9 @@ const { Temporal } = globalThis as unknown as { readonly Temporal: Temporal };
 
 /** The local time in a zone at an instant. */
 export interface LocalTime {
-  /** `Y-m-d`. */
+  /** The date as `Y-m-d`. */
   readonly date: string;
-  /** 0 is Sunday. */
+  /** The day of the week, in which 0 is Sunday. */
   readonly weekday: number;
   readonly hour: number;
 }

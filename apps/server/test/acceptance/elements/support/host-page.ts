@@ -7,7 +7,7 @@ declare global {
     /** How often the page was asked for a token. */
     tokens: number;
     picked: Readonly<Record<string, unknown>>[][];
-    /** `cancel` and `error` events: their names and details. */
+    /** The names and details of `cancel` and `error` events. */
     events: unknown[];
     violations: string[];
     /** Timers that run for more than some seconds, or repeatedly. */

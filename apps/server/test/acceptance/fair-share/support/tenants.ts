@@ -45,10 +45,10 @@ export function uploadPicture(world: World, tenant: Tenant): Promise<Reply> {
 export const importFor = (world: World, { workspace, token }: Tenant, url: string): Promise<Reply> =>
   world.call(`POST /workspaces/${workspace}/media_contents`, { token, json: { url } });
 
-/** An upload that has started; the test decides when it continues. */
+/** An upload that has started. The test decides when it continues. */
 export interface BegunUpload {
   readonly connection: RawConnection;
-  /** Sends that many more bytes of the body. @returns false if the server has closed the connection */
+  /** Sends the given number of further bytes of the body. @returns false if the server has closed the connection */
   send(count: number): Promise<boolean>;
   /** Sends the rest, and returns the answer. */
   end(): Promise<Reply | undefined>;

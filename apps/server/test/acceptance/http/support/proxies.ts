@@ -53,7 +53,10 @@ const nginx: Kind = {
   },
 };
 
-/** A site of nginx with only a body limit: by default, nginx buffers a request's body on disk until it is complete. */
+/**
+ * A site of nginx that only has a body limit. By default nginx buffers the body of a request on disk until it is
+ * complete.
+ */
 export const limitedNginx: Kind<Pick<Place, 'port' | 'upstream'> & { readonly megabytes: number }> = {
   name: 'nginx',
   prepare: (folder, { port, upstream, megabytes }) =>

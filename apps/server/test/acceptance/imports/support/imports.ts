@@ -9,8 +9,9 @@ import type { CallOptions, World } from '../../support/world.ts';
 export const upload = 'POST /workspaces/{workspace}/media_contents';
 
 /**
- * Imports may reach 127.0.0.1, and nothing else that isn't public; a failing origin is retried soon; and all tests of a
- * file may import concurrently, so that none is delayed and has to request its file a second time.
+ * Settings under which imports may reach 127.0.0.1, but nothing else that isn't public. A failing origin is retried
+ * soon. All tests of a file may import concurrently, so that no import is delayed and has to request its file a second
+ * time.
  */
 export const loopback = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
@@ -19,7 +20,7 @@ export const loopback = {
   IMPORT_CONCURRENCY_PER_WORKSPACE: '100',
 };
 
-/** Disables covers in tests that don't need them: making one is most of the work of a small import. */
+/** Disables covers for tests that don't need them, because making one is most of the work of a small import. */
 export const withoutCovers = { FFMPEG_PATH: '/dev/null' };
 
 /** Requests an import and returns the server's answer. */
@@ -129,7 +130,7 @@ export function expectRefused(reply: Reply, statusCode: number): void {
   if (statusCode === 422) expect(keysOf(at(reply.json, 'errors'))).toEqual(['url']);
 }
 
-/** The number of items in the library, whatever their status. */
+/** The number of items in the library with any status. */
 export async function itemCount(world: World): Promise<number> {
   const reply = await world.call('GET /workspaces/{workspace}/media_contents?per_page=1');
   return Number(at(reply.json, 'meta', 'total'));

@@ -7,7 +7,7 @@ export interface Worker {
   readonly pid: number;
   /** Everything that the worker has logged. */
   log(): string;
-  /** Sends the signal and settles with the exit code once the process has ended. */
+  /** Sends the signal, and resolves with the exit code once the process has ended. */
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number>;
 }
 

@@ -49,7 +49,7 @@ const settingsOf = (world: World, token: string, more: Settings): Settings => ({
 });
 
 interface Options {
-  /** The name of a token of the world, or a token. */
+  /** The name of one of the world's tokens, or a token itself. */
   readonly token?: string;
   readonly settings?: Settings;
   readonly program?: Program;
@@ -59,7 +59,7 @@ interface Options {
 export class TakingIn {
   constructor(
     private readonly world: World,
-    /** A folder, or the address of a bucket. */
+    /** The folder to import, or the address of the bucket. */
     readonly source: string,
     readonly report: string,
     private readonly args: readonly string[] = [],
@@ -78,7 +78,7 @@ export class TakingIn {
     return spawnServer(settingsOf(this.world, 'all', settings), all);
   }
 
-  /** The current lines of the report, without the quotes that keep spreadsheets from calculating. */
+  /** The current lines of the report, without the quotes that keep spreadsheets from evaluating them as formulas. */
   rows(): Row[] {
     const { data } = Papa.parse<Row>(readFileSync(this.report, 'utf8'), { header: true, skipEmptyLines: true });
     return data.map((row) => ({ ...row, path: row.path.replace(/^'/, '') }));

@@ -10,7 +10,7 @@ import type { Content, RequestShape } from './requests.ts';
 /** One of the interfaces to the operations, REST, tRPC or MCP: how requests are sent, and what answers look like. */
 export interface Face {
   readonly name: string;
-  /** Whether requests of this shape can be sent. */
+  /** Whether the interface can send requests of this shape. */
   takes(shape: RequestShape): boolean;
   send(world: World, shape: RequestShape, content: Content, token: string | null): Promise<Reply>;
   expectDone(reply: Reply): void;
@@ -47,7 +47,7 @@ function bodyOf(contentType: string | null, body: unknown): CallOptions {
     const { contentType: type, bytes } = multipart(parts, boundary);
     return { headers: { 'content-type': type }, body: bytes };
   }
-  // NDJSON of one line is the same text as JSON.
+  // A body of one NDJSON line is the same text as JSON.
   return { headers: { 'content-type': contentType }, body: JSON.stringify(body) };
 }
 
@@ -126,7 +126,7 @@ export const mcp: Face = {
   expectInvalid: (shape, reply, name) => rest.expectInvalid(shape, reply, name),
 };
 
-/** A tool's refusal with the status that REST has for it, which the protocol doesn't transmit. */
+/** The refusal of a tool with the status that REST has for it. The protocol itself doesn't transmit the status. */
 function asRefusal(reply: Reply): Reply {
   if (at(reply.json, 'result', 'isError') !== true) return reply;
   const text = stringAt(reply.json, 'result', 'content', 0, 'text');

@@ -92,7 +92,7 @@ export interface StringSchema {
   readonly contentMediaType?: unknown;
 }
 
-/** `folder_id`, `folders` and `folder` are all ids of folders. */
+/** The kind in the name of a field: `folder_id`, `folders` and `folder` are all ids of folders. */
 const kindNamed = (name: string): Kind | undefined =>
   KINDS[
     name
@@ -105,7 +105,7 @@ const kindNamed = (name: string): Kind | undefined =>
  * The kind of resource that a string in the document identifies; null if it is not an id.
  *
  * @param segment the segment before it, for a parameter in the path
- * @throws Error that says what to add here, if the document doesn't specify it
+ * @throws Error that says what to add to this module, if the document doesn't specify the kind
  */
 export function kindOf(place: string, name: string, schema: StringSchema, segment?: string): Kind | null {
   // The ids of a batch have no format.

@@ -20,7 +20,7 @@ export interface Content {
   readonly body: unknown;
 }
 
-/** One form of a request to an operation: its required fields, and at most one optional field with ids. */
+/** One form of a request to an operation. It has the required fields, and at most one optional field with ids. */
 export interface RequestShape {
   readonly name: string;
   /** `GET /media_contents/{id}` */

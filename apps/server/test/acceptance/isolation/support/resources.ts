@@ -187,7 +187,7 @@ async function uploaded(world: World): Promise<string> {
   return issued.id;
 }
 
-/** An id that was issued for a file that the workspace already had, so that it refers to the existing item. */
+/** An id that was issued for a file that the workspace already had, so that the id refers to the existing item. */
 async function duplicate(world: World): Promise<string> {
   const issued = await issue(world, fixtures.jpeg(), { on_duplicate: 'return' });
   await upload(issued, fixtures.jpeg());

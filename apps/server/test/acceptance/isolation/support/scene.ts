@@ -49,7 +49,7 @@ interface ForeignId {
 export interface ShapeContext {
   readonly shape: RequestShape;
   scene(): Scene;
-  /** Ids of the intruder, which the suite still needs afterwards. */
+  /** The ids of the intruder. Their resources must be kept, because the suite still needs them. */
   own(): Ids;
 }
 
@@ -110,7 +110,7 @@ export class Scene {
     await this.world.close();
   }
 
-  /** Every id of the owner, with the kind and state of its resource. */
+  /** All ids of the owner, each with the kind and state of its resource. */
   get foreignIds(): readonly ForeignId[] {
     return kinds.flatMap((kind) =>
       Object.entries(this.theirs[kind]).map(([state, id]) => ({ kind, what: `${kind} ${state}`, id })),
@@ -119,7 +119,7 @@ export class Scene {
 
   /**
    * Returns ids to try in a field of the wanted kind: the owner's ids of this kind in every state, and one id of each
-   * other kind. Jobs are left out, as their ids are not UUIDs and would not be looked up.
+   * other kind. Jobs are left out, because their ids are not UUIDs and would not be looked up.
    */
   foreignIdsFor(wanted: Kind): readonly ForeignId[] {
     const ids = this.foreignIds;

@@ -228,7 +228,7 @@ export const kinds: readonly Kind[] = onS3 ? [onFiles, onS3] : [onFiles];
 /** The kind for tests of what is the same over files and S3. */
 export const files: Kind = onFiles;
 
-/** To be called after the tests of a file. */
+/** Closes all kinds. Each test file calls this function after its tests. */
 export async function closeKinds(): Promise<void> {
   await Promise.all([preparedFiles.close(), preparedBucket.close()]);
 }

@@ -2,7 +2,7 @@
 export interface Fetcher {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether it sends a HEAD request before it fetches a file. */
+  /** Whether the program sends a HEAD request before it fetches a file. */
   readonly asksFirst: boolean;
 }
 

@@ -20,7 +20,7 @@ export class Issuer {
   readonly url: string;
   /** The requested paths. */
   readonly asked: string[] = [];
-  /** If set, token requests wait for it. */
+  /** If this promise is set, requests for tokens wait for it. */
   beforeTokens: Promise<void> | null = null;
   readonly #provider: Provider;
   readonly #server = createServer((request, response) => this.#answer(request, response));

@@ -68,7 +68,10 @@ export async function makeProfile(world: World, name = 'Shop', workspace = 'work
   return stringAt(reply.json, 'data', 'id');
 }
 
-/** Requests a post with these fields, and a default `profile` and `published_at`; it may be refused. */
+/**
+ * Requests the creation of a post with these fields, and a default `profile` and `published_at`. The service may refuse
+ * it.
+ */
 export function createPost(world: World, fields: object = {}, options: CallOptions = {}): Promise<Reply> {
   const json = { profile: '{profile}', published_at: '2026-01-02T03:04:05Z', ...fields };
   return world.call(`POST ${posts}`, { json, ...options });

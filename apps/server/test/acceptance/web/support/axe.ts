@@ -5,7 +5,7 @@ import type { Page } from 'puppeteer-core';
 const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8');
 
 const ALL: RunOptions = { resultTypes: ['violations'] };
-/** The schemes differ in colours only. */
+/** The colour schemes only differ in colours, so the second one only needs this rule. */
 const COLOURS: RunOptions = { ...ALL, runOnly: ['color-contrast'] };
 
 type Scheme = 'light' | 'dark';

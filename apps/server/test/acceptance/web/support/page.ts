@@ -48,7 +48,7 @@ export async function byRole(page: Page, role: string, name?: string): Promise<E
   const selector = `aria/${name ?? ''}[role="${role}"]`;
   let found: ElementHandle<Element> | null = null;
   let failure: unknown;
-  // Puppeteer's own wait polls with each frame, which slows the page down.
+  // Puppeteer's own function for this polls with each frame, which slows the page down.
   const look = async (): Promise<boolean> => {
     // `page.$` throws while a different page is loading.
     found = await page.$(selector).catch((error: unknown) => {
@@ -122,14 +122,14 @@ export async function selectRow(page: Page, name: string): Promise<void> {
   if (words) await click(words);
 }
 
-/** Waits for an open item, and shows everything about it. */
+/** Waits until the item is open, and shows everything about it. */
 export async function showDetails(page: Page, name: string): Promise<void> {
   await byRole(page, 'dialog', name);
   await press(page, 'button', 'Details');
   await byRole(page, 'complementary', 'Details');
 }
 
-/** Replaces the text of a textbox by typing. */
+/** Replaces the text of a textbox by typing the new text. */
 export async function fill(page: Page, name: string, text: string): Promise<void> {
   const field = await byRole(page, 'textbox', name);
   await field.focus();
