@@ -18,7 +18,7 @@ describe.skipIf(!inContainers)('one service in a container', () => {
     return (await stack.call(item.link)).bytes;
   };
 
-  /** Waits until a service is healthy. @returns how often the engine has restarted it by itself */
+  /** Waits until a service is healthy. @returns how often the engine has restarted it */
   const restarts = async (service: string): Promise<number> => {
     const container = await stack.containerOf(service);
     await until(

@@ -106,7 +106,7 @@ const GOOD: readonly (readonly [string, string, object])[] = [
     'http://127.0.0.1:4318/',
     { tracing: { endpoint: 'http://127.0.0.1:4318', headers: {}, serviceName: 'postshelf', ratio: 1 } },
   ],
-  // Without an endpoint nothing is traced, whatever the other settings of traces.
+  // Nothing is traced without an endpoint, whatever the other settings of traces are.
   ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=a%20b, x-tenant=1', {}],
   ['OTEL_SERVICE_NAME', 'shelf', {}],
   ['OTEL_TRACES_SAMPLER_ARG', '0.25', {}],

@@ -1,4 +1,4 @@
-// What a misbehaving provider can do. The acceptance tests sign in with a real provider.
+// These tests cover what a misbehaving provider can do. The acceptance tests sign in with a real provider.
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { createIdentityProvider } from '../../src/compose/identity-provider.ts';
 

@@ -16,8 +16,9 @@ import { World } from '../support/world.ts';
 import { installPackages } from './support/install.ts';
 
 /**
- * Spectral, and each refusal through Prism, take as long as everything else here. Every test validates its answers
- * against the document, `isolation` tests refusals of each operation, and `npm run check` lints it with Redocly.
+ * Whether all checks run. Spectral, and sending each refused request through Prism, take as long as all other tests of
+ * this file. Other suites also validate their answers against the document, `isolation` tests the refusals of each
+ * operation, and `npm run check` lints the document with Redocly.
  */
 const isThorough = sized(false, true);
 
@@ -74,7 +75,7 @@ interface Sent {
   take?(headers: Headers): void;
 }
 
-/** Where Prism and Spectral are installed. */
+/** The folder in which Prism and Spectral are installed. */
 let tools: string;
 let world: World;
 let origin: Origin;

@@ -20,7 +20,7 @@ interface Language {
   /** A command that compiles the file, and is run once. */
   readonly build?: readonly [string, ...string[]];
   readonly command: readonly [string, ...string[]];
-  /** Further programs that the command needs. */
+  /** The names of further programs that the command needs. */
   readonly needs?: readonly string[];
 }
 
@@ -32,7 +32,10 @@ const languages: readonly Language[] = [
   { file: 'library.sh', command: ['bash', 'library.sh'], needs: ['curl', 'jq'] },
 ];
 
-/** Keeps Go from downloading itself or anything else; it caches its compiled standard library. */
+/**
+ * An environment that keeps Go from downloading anything, including a different version of itself. Go caches its
+ * compiled standard library.
+ */
 const GO = {
   GOTOOLCHAIN: 'local',
   GOPROXY: 'off',

@@ -68,7 +68,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
     test('upload() sends several files from any iterable, with fields and progress', async () => {
       const folder = await world.folder(`Uploads by ${runtime}`);
       const { items, reports, alone, count } = await run('upload', { name: 'Strand "1"\r\n; ü.jpg', folder });
-      // Quotes arrive as they are, and line breaks are never part of a name.
+      // Quotes in a name are kept, and line breaks are never part of a name.
       expect(items).toMatchObject([
         { name: 'Strand "1"; ü.jpg', size: fixtures.jpeg().length, time: null },
         { name: 'film.mp4', size: fixtures.mp4().length, time: 2 },
@@ -156,7 +156,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.presigned).toEqual(enough);
       expect(result.before).toMatchObject({ code: 'aborted' });
       expect(result.queries).toEqual([expect.objectContaining({ code: 'aborted' }), 1]);
-      // The presigned upload's item waits for a file that never comes; the service removes it later.
+      // The item of the presigned upload waits for a file that never comes. The service removes this item later.
       expect(await itemCount(world)).toBe(before + 1);
     });
 

@@ -20,7 +20,7 @@ const [postgres, s3] = [await realPostgres(skipped), await realS3(skipped)];
 const IMPORTS = sized(36, 500);
 /** A worker is killed whenever this many imports have ended. At the second number the database is also restarted. */
 const KILLS = sized([6, 14, 24], [30, 80, 130, 180]);
-/** Every tenth URL is missing. */
+/** Whether the URL with this number is missing, as every tenth one is. */
 const isMissing = (number: number): boolean => number % 10 === 9;
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -74,7 +74,7 @@ describe.skipIf(!browser)('the picker across origins', () => {
       return said.includes(text);
     });
 
-  /** What the page has recorded until now. */
+  /** Returns what the page has recorded until now. */
   const readRecord = () =>
     page.evaluate(() => {
       const { tokens, picked, events, violations } = globalThis.record;

@@ -1,4 +1,4 @@
-// What a stream emits, to whom, and where it resumes (docs/api.md, "Events").
+// These tests cover what a stream emits, who may read it, and where it resumes (docs/api.md, "Events").
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { serve } from '../imports/support/answers.ts';

@@ -1,4 +1,5 @@
-// What is sent to a receiver, and what happens to a delivery that it doesn't accept.
+// These tests cover what the service sends to a receiver, and what happens to a delivery that the receiver doesn't
+// accept.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import * as fixtures from '../support/fixtures.ts';

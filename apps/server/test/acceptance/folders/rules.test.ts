@@ -5,8 +5,8 @@ import { row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { create, created, folders } from './support/folders.ts';
 
-// Every rule is tested in packages/domain/test/folders and in the contract of folder repositories; here it is tested
-// that each answers on its field.
+// packages/domain/test/folders and the contract of folder repositories test every rule. These tests only check
+// that the refusal by each rule names the right field.
 let world: World;
 
 const change = (key: string) => `PATCH /media_library/folders/{${key}}`;

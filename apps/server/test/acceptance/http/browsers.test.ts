@@ -56,7 +56,7 @@ for (const storage of storages) {
           page.on('console', (message) => complaints.push(message.text()));
           await page.goto(link);
           await until('the video has loaded', async () => ((await filmIn(page))?.readyState ?? 0) >= 2);
-          // Chromium doesn't start playback by itself in a page without scripts: the user presses play.
+          // Chromium doesn't start playback in a page without scripts until the user presses play.
           if ((await filmIn(page))?.paused) await page.keyboard.press('Space');
           await until('the video has played', async () => ((await filmIn(page))?.currentTime ?? 0) > 0);
           expect(await filmIn(page)).toMatchObject({ videoWidth: 64, error: null });

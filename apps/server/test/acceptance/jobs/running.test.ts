@@ -165,7 +165,7 @@ test('a failed job is kept with its reason, reported by doctor and metrics, and 
   const last = `update jobs set claims = 5 where kind = 'preview' and subject_id = '${item}'`;
   expect(await world.database.change(last)).toBe(1);
   await uploading.end();
-  // Reads the database instead of sending requests, as previews wait while there are any.
+  // The test reads the database instead of sending requests, because previews wait while there are requests.
   const dueAt = () =>
     world.database.column(`select due_at from jobs where kind = 'preview' and subject_id = '${item}'`);
   await until('it has failed', async () => (await dueAt())[0] === 'null', 60_000);

@@ -23,10 +23,11 @@ interface Mistake {
 interface Arranged {
   readonly settings: Settings;
   /**
-   * What the error of `serve`, `worker` and `migrate` says about the database. It also says something about the media.
+   * Texts that the error of `serve`, `worker` and `migrate` contains about the database. The error also says something
+   * about the media.
    */
   readonly says: readonly string[];
-  /** What the error of `gc` contains. */
+  /** Texts that the error of `gc` contains. */
   readonly gcSays: readonly string[];
   /** Checks that the commands created and changed nothing in that place, and puts the right database back. */
   end(): Promise<void> | void;

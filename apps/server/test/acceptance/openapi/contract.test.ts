@@ -335,7 +335,7 @@ describe('the documented API', () => {
     expect([...seen]).toEqual(expect.arrayContaining(possible));
   });
 
-  // This belongs here, because every operation has succeeded above.
+  // The next test belongs in this file, because every operation has succeeded above.
   test('writes an audit log entry for every operation that changes something', async () => {
     const headers = { authorization: `Bearer ${world.tokens.operator}`, accept: 'application/x-ndjson' };
     // Each server writes its entries to the audit log after a moment.

@@ -115,7 +115,7 @@ test('a stop releases running imports, and another process takes them immediatel
     const page = origin.page('film.mp4', async ({ attempt, send, finish }) => {
       await send(head({ length: bytes.length }));
       await send(bytes.subarray(0, 100_000));
-      // The first download never ends by itself.
+      // The first download never gets the rest of its file.
       if (attempt === 1) return;
       await send(bytes.subarray(100_000));
       finish();

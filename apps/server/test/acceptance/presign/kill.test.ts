@@ -25,7 +25,7 @@ async function expectNoneStuck(library: Library, uploads: readonly Issued[], red
   for (const { id } of uploads) expect(await library.world.keptFiles(id)).toHaveLength(1);
 }
 
-// These tests run over files. Over a bucket, the server is killed at each request of a confirmation, below.
+// These tests run over files. Tests below run over a bucket, and kill the server at each request of a confirmation.
 describe('a server killed while it confirms uploads', () => {
   let library: Library;
   beforeAll(async () => {

@@ -84,7 +84,7 @@ export function expectDocumented(method: string, target: string, reply: Reply): 
   if (!isHead) seen.add(what);
 }
 
-/** Whether a documented header may be missing. */
+/** Whether the document allows that a header is missing. */
 function isOptional(header: unknown): boolean {
   const reference = at(header, '$ref');
   const found = typeof reference === 'string' ? at(document, ...reference.slice('#/'.length).split('/')) : header;
@@ -99,7 +99,7 @@ function expectSchema(what: string, pointer: readonly string[], reply: Reply): v
   throw new Error(`${what}: ${ajv.errorsText(validate.errors)}; the body is ${reply.text.slice(0, 1000)}`);
 }
 
-/** A key as a part of a JSON pointer (RFC 6901 section 3). */
+/** A key in the form that it has in a JSON pointer (RFC 6901 section 3). */
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** The operation that a request matches. An identical path has precedence over a path with parameters. */

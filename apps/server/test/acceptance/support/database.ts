@@ -19,7 +19,7 @@ export interface WorldDatabase {
   text(): Promise<string | null>;
   /** Runs a statement. @returns the number of changed rows */
   change(statement: string): Promise<number>;
-  /** @returns the first column of a query's rows, as text */
+  /** Runs a query. @returns the first column of its rows as text */
   column(query: string): Promise<string[]>;
   /** Copies a row. @param changed the new texts of some columns, one set for each copy */
   copy(table: string, where: string, changed: readonly Readonly<Record<string, string>>[]): Promise<void>;

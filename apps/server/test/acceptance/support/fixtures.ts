@@ -98,7 +98,7 @@ export function undecodableMp4(): Uint8Array {
   return bytes;
 }
 
-/** A video cut off before its header (`moov`), as left by an interrupted camera. */
+/** A video that ends before its header (`moov`), like one that an interrupted camera has left. */
 export function headlessMp4(): Uint8Array {
   const bytes = Buffer.from(mp4());
   return bytes.subarray(0, bytes.indexOf('moov') - 4);

@@ -53,7 +53,7 @@ async function bytesOf(response: Response): Promise<Uint8Array> {
 
 /**
  * Waits until a server has collected garbage after its start, so that tests don't mistake the effects for effects of
- * their own requests. Waits two seconds at most, as not every log mentions it.
+ * their own requests. Waits for at most two seconds, because not every log mentions garbage collection.
  */
 async function untilFirstCollection(server: Server): Promise<void> {
   using stopwatch = startStopwatch();
@@ -115,7 +115,7 @@ export class World {
     return world;
   }
 
-  /** Opens a world of one process, for tests of what each process counts by itself: memory, limits, metrics. */
+  /** Opens a world of one process, for tests of what each process counts separately: memory, limits and metrics. */
   static openAlone(settings: Settings = {}): Promise<World> {
     return World.open(settings, [], { servers: 1 });
   }

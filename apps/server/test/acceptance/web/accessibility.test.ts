@@ -211,7 +211,7 @@ describe.each(browser ? [browser] : [])('axe', (chromium) => {
     if (tab.at !== path) await page.goto(`${world.server.url}${world.fill(path)}`);
     tab.at = path;
     await ready(page);
-    // Only parts of the page scroll; a scroll bar of the window would make all of them narrower.
+    // Only parts of the page scroll. A scroll bar of the window would make all of these parts narrower.
     const isOneScreen = () => {
       const { scrollWidth, scrollHeight, clientWidth, clientHeight } = document.documentElement;
       return scrollWidth <= clientWidth && scrollHeight <= clientHeight;

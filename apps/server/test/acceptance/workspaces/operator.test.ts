@@ -1,4 +1,4 @@
-// What operators do over HTTP: workspaces, tokens, and the removal of both.
+// These tests cover the requests of operators over HTTP: for workspaces, for tokens, and for the removal of both.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { createOperatorClient } from '@postshelf/client';

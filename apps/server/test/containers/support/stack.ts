@@ -40,7 +40,7 @@ export function tryDocker(args: readonly string[], cwd?: string, { from, to }: P
   return within(`docker ${args.join(' ')}`, collect(command, { ...(cwd && { cwd }), env: process.env }), PATIENCE);
 }
 
-/** What `docker inspect` prints about a container or an image. */
+/** Returns what `docker inspect` prints about a container or an image. */
 export async function inspect(name: string): Promise<unknown> {
   const [found]: unknown[] = JSON.parse(await docker(['inspect', name]));
   return found;

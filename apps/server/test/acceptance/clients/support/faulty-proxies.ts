@@ -81,7 +81,7 @@ export class CuttingProxy {
 
 /** A proxy in front of the server that passes on the first request but loses its answer, and refuses the second. */
 export class LossyProxy {
-  /** The requests' idempotency keys, in order. */
+  /** The idempotency keys of the requests, in order. null is a request without a key. */
   keys: (string | null)[] = [];
   readonly #server: Server;
 

@@ -42,7 +42,7 @@ function startProgram(runtime: string, script: string): Program {
   };
 }
 
-/** A user's folder, in which the published client is installed. */
+/** The folder of a user who has installed the published client in it. */
 export class Installed {
   readonly folder = scratchFolder();
   readonly #programs = new Map<string, Program>();

@@ -1,4 +1,4 @@
-// What a page does with the client. The test bundles this file for the browser, serves it, and waits for the result.
+// This script uses the client in a page. The test bundles it for the browser, serves it, and waits for the result.
 import { checkFile, createPostshelfClient, PostshelfError } from '@postshelf/client';
 
 const { url, token, workspace } = await (await fetch('/settings')).json();

@@ -1,10 +1,10 @@
-// What a page does with Uppy. The test bundles this file for browsers, serves it, and waits for the result.
+// This script uses Uppy in a page. The test bundles it for browsers, serves it, and waits for the result.
 import Uppy from '@uppy/core';
 import Tus from '@uppy/tus';
 
 const { url, token, workspace, folder, size, chunkSize } = await (await fetch('/settings')).json();
 
-/** A video of the wanted size, with a box of zeros at its end. */
+/** Returns a video of the wanted size, which has a box of zeros at its end. */
 async function film() {
   const parts = await Promise.all(['head', 'tail'].map(async (name) => (await fetch(`/${name}`)).blob()));
   const [head, tail] = parts;

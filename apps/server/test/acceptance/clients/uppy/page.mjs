@@ -1,4 +1,4 @@
-// What a page does with Uppy. The test bundles this file for browsers with each version of Uppy, serves it, and waits
+// This script uses Uppy in a page. The test bundles it for browsers with each version of Uppy, serves it, and waits
 // for the result.
 import AwsS3 from '@uppy/aws-s3';
 import Uppy from '@uppy/core';

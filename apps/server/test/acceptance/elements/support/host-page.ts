@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { png } from '../../support/fixtures.ts';
 
 declare global {
-  /** What the page has recorded. It started before the picker was loaded. */
+  /** The page's record, which starts before the picker is loaded. */
   var record: {
     /** How often the page was asked for a token. */
     tokens: number;

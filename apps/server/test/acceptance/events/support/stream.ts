@@ -2,7 +2,7 @@ import { stringAt } from '../../support/reply.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
-/** One event of a stream, as it arrived. */
+/** One event of a stream in the form in which it arrived. */
 export interface ReceivedEvent {
   readonly id: string | null;
   readonly type: string;

@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 
-/** An answer for a name: IPv4 addresses, no such name, or no answer at all. */
+/** An answer for a name: its IPv4 addresses, "no such name", or no answer at all. */
 export type Answer = readonly string[] | 'nothing' | 'silence';
 
 const TYPE_A = 1;
@@ -8,9 +8,9 @@ const NO_SUCH_NAME = 3;
 
 /** A name server (RFC 1035) on a loopback address of its own, port 53, whose answers the tests set. */
 export class NameServer {
-  /** The name in each query for IPv4 addresses. */
+  /** The names in the queries for IPv4 addresses so far, in order. */
   readonly asked: string[] = [];
-  /** Sets the answer to the next query for a name's addresses. */
+  /** Returns the answer to the next query for a name's addresses. Tests set this function. */
   answer: (name: string) => Answer = () => 'nothing';
   /** The last answer for each name. It also determines the answer to the separate query for IPv6 addresses. */
   readonly #last = new Map<string, Answer>();

@@ -65,7 +65,7 @@ export const rest: Face = {
   expectMissing: (reply) => expect([reply.status, reply.text]).toEqual([404, '{"message":"Not found."}']),
   expectInvalid({ contentType }, reply, name) {
     if (contentType !== null && /\b(x-)?(ndjson|jsonl)$/.test(contentType)) {
-      // Each line is accepted or rejected on its own.
+      // Each line is accepted or rejected separately, so the status is always 200.
       expectStatus(reply, [200]);
       expect(at(reply.json, 'data')).toMatchObject({ lines: 1, created: 0, updated: 0, rejected: 1 });
       expect(keysOf(at(reply.json, 'data', 'rejections', 0, 'errors'))).toEqual([name]);

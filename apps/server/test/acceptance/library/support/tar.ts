@@ -28,7 +28,7 @@ function members(tar: Buffer): Member[] {
   return found;
 }
 
-/** Where each file of a tar ends, padding included. */
+/** The offsets at which the files of a tar end, including their padding. */
 export const memberEnds = (tar: Buffer): number[] => members(tar).map(({ start, size }) => start + rounded(size));
 
 /** Changes the database in a backup, and its size and hash in the summary, so that the backup is otherwise valid. */

@@ -72,7 +72,7 @@ export class Assistant {
     return result.structuredContent;
   }
 
-  /** Calls a tool that must be refused. @returns what it says, as text */
+  /** Calls a tool that must be refused. @returns the text of the refusal */
   async refusedText(name: string, input: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const result = await this.#ask(name, input);
     expect(result).toEqual({ isError: true, content: [{ type: 'text', text: expect.any(String) }] });

@@ -1,4 +1,4 @@
-// Not in storages.ts, because importing this file starts an S3 server.
+// This code isn't in storages.ts, because importing this file starts an S3 server.
 import { realS3 } from '@postshelf/testing/servers/s3';
 import { isOnBucket } from '../../support/storage.ts';
 import { bucketStorage, onFiles, type Storage } from './storages.ts';

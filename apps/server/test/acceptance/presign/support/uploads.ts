@@ -3,7 +3,7 @@ import { arrayAt, at, expectInvalid, keysOf, makeReply, type Reply, stringAt } f
 import { type MediaItem, oneMediaItem } from '../../support/shapes.ts';
 import type { World } from '../../support/world.ts';
 
-/** What a client declares about a file before it sends the file. */
+/** The properties of a file that a client declares before it sends the file. */
 export interface Announced {
   readonly name: string;
   readonly size: number;
