@@ -24,10 +24,12 @@ const manifests: readonly Manifest[] = [
 
 const isOurs = (name: string): boolean => name.startsWith('@postshelf/');
 
-/** Packages that only checks, tests and benchmarks need; they aren't installed with the service or the client. */
+/**
+ * The packages that only checks, tests and benchmarks need. Installing the service or the client doesn't install them.
+ */
 const TOOLS = ['@postshelf/tools', '@postshelf/testing', '@postshelf/harness', '@postshelf/lab'];
 
-/** Third-party packages that the service or the client contains. */
+/** The third-party packages that the service or the client contains. */
 const carried = new Set(
   manifests
     .filter(({ name }) => !TOOLS.includes(name))
@@ -35,7 +37,7 @@ const carried = new Set(
     .filter((name) => !isOurs(name)),
 );
 
-/** Third-party packages that any manifest names. */
+/** The third-party packages that any manifest names. */
 const named = new Set(
   manifests
     .flatMap(({ dependencies, devDependencies }) => Object.keys({ ...dependencies, ...devDependencies }))

@@ -4,7 +4,7 @@ import type { TracingConfig } from '../../src/config/config.ts';
 
 const TRACING = join(import.meta.dir, '../../src/telemetry/tracing/start.ts');
 
-/** Paths of all modules that a process has loaded after starting tracing. */
+/** The paths of all modules that a process has loaded after it has started tracing. */
 async function modulesLoaded(config: TracingConfig | null): Promise<readonly string[]> {
   const script = `
     const { startTracing } = await import(${JSON.stringify(TRACING)});

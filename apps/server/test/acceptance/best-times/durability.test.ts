@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** A file to import into a new profile; the same seed generates the same posts. */
+/** Makes a file to import into a new profile. The same seed generates the same posts. */
 async function makeFile(seed: number) {
   const profile = await makeProfile(world, `File ${seed}`);
   const random = new Random(seed);

@@ -24,10 +24,12 @@ const isThorough = sized(false, true);
 
 const document = resolve(import.meta.dir, '../../../../../docs/openapi.json');
 
-/** A one-pixel image in ASCII bytes only: Prism reads bodies as text, and would change other bytes. */
+/** A one-pixel image that consists of ASCII bytes, because Prism reads bodies as text, and would change other bytes. */
 const GIF = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;';
 
-/** Prism as a proxy between client and service; it answers with its own error if one of them violates the document. */
+/**
+ * Prism as a proxy between client and service. If one of them violates the document, Prism answers with its own error.
+ */
 class Prism {
   private constructor(
     readonly url: string,

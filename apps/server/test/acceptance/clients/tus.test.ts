@@ -18,7 +18,7 @@ import { bundle, ScriptedPage } from './support/page.ts';
 
 const MIB = 2 ** 20;
 
-/** Maximum size of a request that nginx accepts. */
+/** The maximum size of a request that nginx accepts. */
 const megabytes = sized(60, 100);
 
 const size = (megabytes + 1) * MIB;

@@ -15,7 +15,7 @@ afterAll(() => removeFolder(dataDir));
 
 const unknown = '01890000-0000-7000-8000-000000000000';
 
-/** Arguments, exit code, and message. */
+/** Row: the arguments, the exit code, and the message. */
 const rows = (): readonly (readonly [readonly string[], number, RegExp])[] => [
   [['nonsense'], 2, /unknown command 'nonsense'/],
   [['workspace'], 2, /./],
@@ -64,7 +64,7 @@ const WITH_JSON = [
   'copy',
 ];
 
-/** Invalid settings, and the message with which the start fails. */
+/** Row: invalid settings, and the message with which the start fails. */
 const starts = (): readonly (readonly [Settings, RegExp])[] => [
   [
     { HOST: 'nowhere.invalid' },

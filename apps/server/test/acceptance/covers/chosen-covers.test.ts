@@ -27,7 +27,7 @@ const choose = (cover: unknown, more: object = {}, options: object = {}): Promis
 
 const fieldsOf = ({ status, json }: Reply) => [status, ...Object.keys(Object(at(json, 'errors')))];
 
-/** Full names of the objects that will be purged once no process can need them. */
+/** The full names of the objects that will be purged once no process can need them. */
 const toBeDestroyed = (): Promise<string[]> => world.database.column('select full_name from deletions');
 
 const bytesAt = async (link: string): Promise<Uint8Array> => {

@@ -105,7 +105,7 @@ describe.skipIf(!canRun)('the processes of docs/deploy/compose.yaml', () => {
     return started;
   }
 
-  /** Caddy with the files that its container gets, on another port and with a certificate of its own. */
+  /** Starts Caddy with the files that its container gets, but on a different port and with a new certificate. */
   async function startCaddy({ environment }: Service, port: number, bucket?: string): Promise<void> {
     const own = join(folder, `caddy-${port}`);
     mkdirSync(own);

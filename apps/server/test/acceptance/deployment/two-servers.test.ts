@@ -1,5 +1,5 @@
-// Two servers over one database: the other returns what one has acknowledged to the very next request, however busy it
-// is, and over new and kept-alive connections alike.
+// There are two servers over one database. If the first one has acknowledged a change, the second one returns it to the
+// very next request, however busy it is, and over both new and kept-alive connections.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { png } from '../support/fixtures.ts';

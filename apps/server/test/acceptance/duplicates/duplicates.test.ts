@@ -45,11 +45,13 @@ interface Way {
    */
   readonly field: string | null;
   readonly subject: string;
-  /** The answer to the first request. */
+  /** Sends the first request, and returns its answer. */
   begin(bytes: Uint8Array, terms: Terms, token?: string): Promise<Reply>;
-  /** Status of that answer on success. */
+  /** The status of the first answer on success. */
   readonly status: number;
-  /** The id in the answer, and the item once it is `active` or `failed`. */
+  /**
+   * Completes the upload or import. Returns the id from the first answer, and the item once it is `active` or `failed`.
+   */
   end(reply: Reply, bytes: Uint8Array): Promise<{ readonly id: string; readonly item: MediaItem }>;
 }
 

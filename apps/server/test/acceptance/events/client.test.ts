@@ -1,4 +1,4 @@
-// `client.events` and `waitUntilReady` of the published client, against the service.
+// These tests use `client.events` and `waitUntilReady` of the published client with a real service.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createPostshelfClient, type PostshelfEvent } from '@postshelf/client';
 import { gif } from '../support/fixtures.ts';

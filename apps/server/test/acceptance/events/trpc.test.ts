@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** Subscribes, and collects what tRPC's client passes on: `{id, data}` of each event. */
+/** Subscribes, and collects the `{id, data}` of each event that tRPC's client passes on. */
 function subscribe(input: object, token = 'all') {
   const got: unknown[] = [];
   const errors: unknown[] = [];

@@ -84,7 +84,7 @@ test("writes are refused while SQLite's file is replaced by another", async () =
 });
 
 test('a truncated SQLite file causes well-formed 500 responses, and the process survives', async () => {
-  // Stopping the service moves all rows from the write-ahead log to the file; otherwise the log would still have them.
+  // Stopping the service moves all rows from the write-ahead log to the file. Otherwise the log would still have them.
   await world.server.end();
   await world.restart();
   truncateSync(file, 0);

@@ -44,7 +44,7 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk
     await mounts.close();
   });
 
-  /** Megabytes. */
+  /** The free megabytes of the disk. */
   const free = (): number => {
     const { bavail, bsize } = statfsSync(mounts.outside(disk));
     return (bavail * bsize) / MB;

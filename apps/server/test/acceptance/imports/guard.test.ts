@@ -18,12 +18,12 @@ import {
 } from './support/imports.ts';
 import { type Answer, Origin, type Page } from './support/origin.ts';
 
-// packages/media/test/imports (hostile-urls, redirects) tests the guard itself with every spelling and range;
-// these tests check that the API and its worker use the guard.
+// packages/media/test/imports (hostile-urls, redirects) tests the guard itself with every spelling and range.
+// These tests check that the API and its worker use the guard.
 let world: World;
 let exempting: World;
 let origin: Origin;
-/** Listens on an address that the settings don't exempt. */
+/** An origin that listens on an address that the settings don't exempt. */
 let inside: Origin;
 
 beforeAll(async () => {

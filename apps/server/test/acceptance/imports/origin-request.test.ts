@@ -16,8 +16,8 @@ import {
 } from './support/imports.ts';
 import { Origin, type Page, type Received } from './support/origin.ts';
 
-// packages/media/test/imports (request, tls) tests every line of a request and certificates of every kind;
-// these tests check that no data of a client, the server or its environment reaches an origin.
+// packages/media/test/imports (request, tls) tests every line of a request and certificates of every kind.
+// These tests check that no data of a client, the server or its environment reaches an origin.
 const folder = scratchFolder();
 let world: World;
 let origin: Origin;

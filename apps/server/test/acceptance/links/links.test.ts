@@ -41,7 +41,7 @@ const statusOf = async (link: string, init: RequestInit = {}): Promise<number> =
   return response.status;
 };
 
-/** Everything by which a reader could distinguish answers. */
+/** Returns everything by which a reader could distinguish answers. */
 const seen = async (link: string, init: RequestInit = {}) => {
   const { status, headers, ...response } = await fetch(link, init).then(async (got) => ({
     status: got.status,

@@ -1,4 +1,4 @@
-// `postshelf mcp`, through the SDK's own client over standard input and output, against a real service.
+// These tests use `postshelf mcp` through the SDK's own client over standard input and output, with a real service.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { Assistant, TOOLS } from './support/assistant.ts';
 const workspace = '{workspace}';
 
 let world: World;
-/** Contains `shared`, the folder that the command may read. */
+/** This folder contains `shared`, the folder that the command may read. */
 let home: string;
 let shared: string;
 let assistant: Assistant;

@@ -1,4 +1,5 @@
-// The Model Context Protocol at /mcp, through the SDK's own client and with requests that it never sends.
+// These tests use the Model Context Protocol at /mcp, through the SDK's own client and with requests that it never
+// sends.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { serve } from '../imports/support/answers.ts';

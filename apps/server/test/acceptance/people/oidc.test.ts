@@ -1,4 +1,4 @@
-// Browsers that sign in with a real OpenID provider; the tests follow each redirect themselves.
+// These tests sign in with a real OpenID provider as browsers do, but follow each redirect themselves.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { arrayAt, at, type Reply, stringAt } from '../support/reply.ts';
 import { freePort } from '../support/server.ts';
@@ -12,7 +12,7 @@ const CALLBACK = '/v1/sessions/oidc/callback';
 
 let world: World;
 let issuer: Issuer;
-/** Anna's ids by workspace. */
+/** The ids of the person Anna by workspace. */
 const people: Record<string, string> = {};
 
 beforeAll(async () => {

@@ -64,7 +64,7 @@ const form = (parts: readonly Part[], mark?: string): CallOptions => {
   return { headers: { 'content-type': contentType }, body: bytes };
 };
 
-/** How a documented POST operation is tested. */
+/** The data for the tests of a documented POST operation. */
 interface Operation {
   readonly path: string;
   request(): CallOptions;

@@ -94,7 +94,7 @@ function driven(name: InstalledBrowser['name'], options: LaunchOptions): Install
 const inChromium = (executablePath: string): InstalledBrowser =>
   driven('Chromium', { browser: 'chrome', executablePath, args: CHROMIUM_FLAGS });
 
-/** Uses WebDriver BiDi, which every Firefox supports; Playwright's protocol needs a patched Firefox. */
+/** Uses WebDriver BiDi, which every Firefox supports. Playwright's protocol would need a patched Firefox. */
 const inFirefox = (executablePath: string): InstalledBrowser =>
   driven('Firefox', { browser: 'firefox', executablePath, protocol: 'webDriverBiDi' });
 

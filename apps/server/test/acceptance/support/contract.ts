@@ -10,7 +10,7 @@ export const document: unknown = JSON.parse(
 );
 
 interface DocumentedOperation {
-  /** Method and path: `GET /media_contents/{id}`. */
+  /** The method and path, such as `GET /media_contents/{id}`. */
   readonly place: string;
   readonly method: string;
   readonly path: string;

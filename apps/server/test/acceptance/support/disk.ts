@@ -14,7 +14,10 @@ function entries(folder: string): Dirent[] {
   }
 }
 
-/** Sorted paths, relative to `dataDir`, of all files except the database, the library's mark and previews. */
+/**
+ * The sorted paths of all files except for the database, the library's mark and previews. They are relative to
+ * `dataDir`.
+ */
 export function filesBelow(dataDir: string): string[] {
   const found: string[] = [];
   const walk = (folder: string) => {

@@ -6,7 +6,7 @@ export interface Reply {
   readonly headers: Headers;
   readonly bytes: Uint8Array;
   readonly text: string;
-  /** `undefined` when the body isn't JSON. */
+  /** The value of the body, which is `undefined` if the body isn't JSON. */
   readonly json: unknown;
 }
 

@@ -33,7 +33,7 @@ export interface Server extends Running {
   readonly program: Program;
 }
 
-/** An empty scratch folder; the caller removes it with {@link removeFolder}. */
+/** Makes an empty scratch folder. The caller removes it with {@link removeFolder}. */
 export function scratchFolder(): string {
   return mkdtempSync(join(tmpdir(), 'postshelf-acceptance-'));
 }

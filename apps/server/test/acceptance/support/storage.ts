@@ -21,9 +21,9 @@ export interface WorldStorage {
    * before it is complete; and leftovers of a killed process are removed after a day, not immediately.
    */
   readonly isBucket: boolean;
-  /** Sorted names of all files, staged ones included, except the library's mark, previews and the trash. */
+  /** The sorted names of all files, including staged ones, except for the library's mark, previews and the trash. */
   names(): Promise<string[]>;
-  /** Sorted names of all files in the trash. */
+  /** The sorted names of all files in the trash. */
   trash(): Promise<string[]>;
   /** Makes everything in the trash an hour older by renaming it. */
   ageTrash(): Promise<void>;

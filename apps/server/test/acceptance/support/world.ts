@@ -22,7 +22,7 @@ import { storageOfWorld, type WorldStorage } from './storage.ts';
 import { startStopwatch, until } from './until.ts';
 
 export interface CallOptions {
-  /** The name of a token in {@link World.tokens} or a token itself; `null` sends none. Default `all`. */
+  /** The name of a token in {@link World.tokens}, or a token itself. `null` sends no token. The default is `all`. */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** A value for the body, which is sent as `application/json`. */

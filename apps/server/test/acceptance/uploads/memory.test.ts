@@ -21,9 +21,9 @@ describe('the server', () => {
   afterAll(() => world.close());
 
   /**
-   * Uploads files of these sizes, one list per request, with concurrent requests.
+   * Uploads files of these sizes in concurrent requests, each with one of the lists.
    *
-   * @param use called with the links, before the items are deleted
+   * @param use is called with the links before the items are deleted
    */
   async function uploadAll(requests: readonly number[][], use = async (_links: readonly string[]) => {}) {
     const replies = await Promise.all(requests.map((sizes) => uploadBig(world, sizes)));

@@ -78,7 +78,10 @@ const setTime = (page: Page, value: string): Promise<void> =>
     value,
   );
 
-/** Waits until a parameter of the URL has this value; null waits until there is no such parameter. */
+/**
+ * Waits until a parameter of the URL has this value. If the value is null, it waits until the URL has no such
+ * parameter.
+ */
 const untilAddress = (page: Page, name: string, value: string | null) =>
   untilHolds(
     page,

@@ -24,7 +24,7 @@ afterAll(async () => {
 const newLink = async (): Promise<string> =>
   stringAt(await world.command(['token', 'sign-in-link', world.ids.token ?? '']), 'link');
 
-/** Names of the token's sessions, newest first. */
+/** The names of the token's sessions, newest first. */
 const sessions = async (): Promise<unknown> =>
   (at((await world.call('GET /sessions', { token: 'own' })).json, 'data') as { name: string }[]).map(
     ({ name }) => name,

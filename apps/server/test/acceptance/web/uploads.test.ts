@@ -99,7 +99,7 @@ const row = async (name: string) => (await rows()).find((one) => one.name === na
 
 const untilTray = (text: string): Promise<void> => untilSays(page, text, tray);
 
-/** Names of the media in a folder, sorted; `root` is the top level of the library. */
+/** The sorted names of the media in a folder. `root` is the top level of the library. */
 async function namesIn(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (let number = 1, last = 1; number <= last; number += 1) {
@@ -112,7 +112,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return found.sort();
 }
 
-/** Ids of the folders directly in a folder, by name. */
+/** The ids of the folders directly in a folder, by their names. */
 async function foldersIn(parent: string): Promise<Record<string, string>> {
   const { json } = await world.call(
     `GET /workspaces/{workspace}/media_library/folders?parent_id=${parent}&per_page=100`,

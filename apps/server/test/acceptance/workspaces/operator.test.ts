@@ -32,7 +32,7 @@ const rights = (workspaces: readonly string[], details: object = {}) => ({
   ...details,
 });
 
-/** Issues a token. @returns its id, under which `world.tokens` has its text */
+/** Issues a token, and adds it to `world.tokens` under its id. @returns the id */
 async function issue(workspaces: readonly string[], details: object = {}): Promise<string> {
   return keep(await call('POST /tokens', rights(workspaces, details)));
 }

@@ -15,7 +15,9 @@ export const IMAGES = {
 /** Whether `npm run test:containers` runs the tests. */
 export const inContainers = process.env.POSTSHELF_TEST_CONTAINERS === '1';
 
-/** Milliseconds that a docker command may take; this process sees none of its progress. */
+/**
+ * Milliseconds that a docker command may take. They are many, because this process sees none of the command's progress.
+ */
 const PATIENCE = 600_000;
 
 const certificate = { tls: { rejectUnauthorized: false }, redirect: 'manual' } as const;

@@ -92,16 +92,16 @@ export async function bestTimes(world: World, query: Readonly<Record<string, str
   return readBestTimes(await askBestTimes(world, query, token));
 }
 
-/** Best times with `method=average`, which can be checked by hand. */
+/** Requests best times with `method=average`, which can be checked by hand. */
 export const averages = (world: World, query: Readonly<Record<string, string>>) =>
   bestTimes(world, { ...query, method: 'average' });
 
-/** Largest error of a value rounded to two decimals, plus the rounding error of a sum of doubles. */
+/** The largest error of a value that is rounded to two decimals, plus the rounding error of a sum of doubles. */
 const tolerance = 0.005 + 1e-9;
 
 /**
- * Checks every cell to 0.005, the counts exactly, and that `best` has the highest cells, at most five, above 100 with
- * three posts or more.
+ * Checks every cell to 0.005, and the counts exactly. Also checks that `best` has the highest cells: at most five, all
+ * of which are above 100 and have at least three posts.
  */
 export function expectHeatmap(found: BestTimes, posts: readonly CountedPost[]): void {
   const expected = expectedHeatmap(posts);

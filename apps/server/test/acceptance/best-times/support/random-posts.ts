@@ -18,7 +18,10 @@ export const engagementKinds = ['usual', 'silent', 'enormous', 'rarely heard'] a
 
 export type EngagementKind = (typeof engagementKinds)[number];
 
-/** A random instant between two, often at a change of the clocks or at the start of a quarter of an hour. */
+/**
+ * A random instant between two instants. It is often at a change of the clocks, or at the start of a quarter of an
+ * hour.
+ */
 export function randomInstant(random: Random, zone: string, from: number, to: number): number {
   const anywhere = random.whole(from, to - 1);
   const kind = random.next();

@@ -20,7 +20,7 @@ export class FailingProxy {
     });
   }
 
-  /** @param failures how many requests are refused */
+  /** @param failures the number of requests that are refused */
   static open(target: string, failures: number): FailingProxy {
     return new FailingProxy(target, failures);
   }
@@ -61,7 +61,7 @@ export class CuttingProxy {
     });
   }
 
-  /** @param most maximum number of bytes per connection */
+  /** @param most the maximum number of bytes per connection */
   static async open(target: string, most: number): Promise<CuttingProxy> {
     const cutting = new CuttingProxy(target, most);
     await new Promise<void>((resolve) => cutting.#server.listen(0, '127.0.0.1', resolve));

@@ -19,7 +19,7 @@ export const runtimes = {
   Bun: join(repository, 'node_modules/bun/bin/bun.exe'),
 } as const;
 
-/** Maximum duration of a scenario, in milliseconds. */
+/** The maximum duration of a scenario in milliseconds. */
 const SCENARIO_PATIENCE = 60_000;
 
 /** A process that answers each line with a line. */
@@ -55,7 +55,7 @@ export class Installed {
   }
 
   /**
-   * Runs a scenario in that runtime's program, which runs them one after the other, and returns its output.
+   * Runs a scenario in the program of a runtime, and returns its output. The program runs one scenario at a time.
    *
    * @throws Error with the message of the failure
    */

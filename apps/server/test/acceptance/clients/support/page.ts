@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { within } from '../../support/until.ts';
 
-/** A script for pages, bundled for browsers with the packages of that folder. */
+/** Bundles a script for browsers, with the packages that are installed in the folder. */
 export async function bundle(script: string, folder: string): Promise<string> {
   const entry = join(folder, 'page.mjs');
   copyFileSync(script, entry);

@@ -4,7 +4,7 @@ import { png } from '../../support/fixtures.ts';
 declare global {
   /** The page's record, which starts before the picker is loaded. */
   var record: {
-    /** How often the page was asked for a token. */
+    /** The number of times that the page was asked for a token. */
     tokens: number;
     picked: Readonly<Record<string, unknown>>[][];
     /** The names and details of `cancel` and `error` events. */
@@ -29,7 +29,7 @@ const NONCE = 'aGFyYm91cg';
 export class HostPage {
   readonly #server: Bun.Server<undefined>;
 
-  /** @param dist the package's modules @param service its root */
+  /** @param dist the folder of the package's modules @param service the root URL of the service */
   constructor(port: number, dist: string, service: string, options: HostPageOptions) {
     const policy = [
       "default-src 'none'",

@@ -23,7 +23,7 @@ export class Stream {
   readonly received: ReceivedEvent[] = [];
   /** The number of keep-alives: comments, and blocks without data. */
   signsOfLife = 0;
-  /** The id from which the stream can be resumed; null until there is one. */
+  /** The id from which the stream can be resumed. It is null until the stream has an id. */
   lastId: string | null = null;
   hasEnded = false;
 

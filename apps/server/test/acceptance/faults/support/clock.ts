@@ -22,7 +22,7 @@ export function canSetClock(skipped: string): boolean {
 }
 
 /**
- * The system clock of processes started with the settings. It can jump while they run; their timers don't.
+ * The system clock of processes that are started with the settings. It can jump while they run, but their timers don't.
  *
  * @param timeItself whether the monotonic clock also jumps, so that timers and waits end
  */

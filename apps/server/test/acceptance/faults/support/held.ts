@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { until } from '../../support/until.ts';
 
-/** Resources that a process holds, from /proc (proc(5)). */
+/** These functions read from /proc (proc(5)) which resources a process holds. */
 
 /** The target of each open file descriptor of the process. */
 export function descriptors(pid: number): string[] {

@@ -6,7 +6,7 @@ export type Answer = readonly string[] | 'nothing' | 'silence';
 const TYPE_A = 1;
 const NO_SUCH_NAME = 3;
 
-/** A name server (RFC 1035) on a loopback address of its own, port 53, whose answers the tests set. */
+/** A name server (RFC 1035) on port 53 of its own loopback address. The tests set its answers. */
 export class NameServer {
   /** The names in the queries for IPv4 addresses so far, in order. */
   readonly asked: string[] = [];

@@ -7,7 +7,7 @@ import type { CallOptions, World } from '../../support/world.ts';
 import { FILE } from './example.ts';
 import type { Content, RequestShape } from './requests.ts';
 
-/** One of the interfaces to the operations, REST, tRPC or MCP: how requests are sent, and what answers look like. */
+/** An interface to the operations, which is REST, tRPC or MCP: how requests are sent, and what answers look like. */
 export interface Face {
   readonly name: string;
   /** Whether the interface can send requests of this shape. */
@@ -20,7 +20,7 @@ export interface Face {
   expectInvalid(shape: RequestShape, reply: Reply, field: string): void;
 }
 
-/** Headers of the protocol of resumable uploads. */
+/** The headers of the protocol for resumable uploads. */
 export const TUS = {
   'tus-resumable': '1.0.0',
   'upload-length': '1000',
@@ -76,7 +76,7 @@ export const rest: Face = {
   },
 };
 
-/** `mediaImportUrl` is `media.importUrl`. */
+/** The name of the procedure: the operation `mediaImportUrl` is `media.importUrl`. */
 export const procedureOf = ({ operationId }: RequestShape): string =>
   operationId.replace(/^([a-z]+)([A-Z])/, (_, router: string, letter: string) => `${router}.${letter.toLowerCase()}`);
 
@@ -88,7 +88,7 @@ export function asInput({ path, query, body }: Content): object {
 export const trpc: Face = {
   name: 'tRPC',
   // Only REST accepts bodies other than JSON (docs/api.md, "tRPC").
-  // A subscription sends refusals in its stream, which its own tests check.
+  // A subscription sends refusals in its stream, which separate tests check.
   takes: ({ path, contentType, isStream, isPicture }) =>
     !isStream && !isPicture && !isTus(path) && (contentType === null || contentType === 'application/json'),
   send: (world, shape, content, token) => {
@@ -141,7 +141,7 @@ function asRefusal(reply: Reply): Reply {
   return makeReply(status, reply.headers, new TextEncoder().encode(text));
 }
 
-/** Checks the status; if it is wrong, the error also shows the body. */
+/** Checks the status. If it is wrong, the error also shows the body. */
 function expectStatus(reply: Reply, allowed: readonly number[]): void {
   if (!allowed.includes(reply.status)) expect(`${reply.status} ${reply.text}`).toBe(allowed.join(' or '));
 }

@@ -23,23 +23,23 @@ export interface Content {
 /** One form of a request to an operation. It has the required fields, and at most one optional field with ids. */
 export interface RequestShape {
   readonly name: string;
-  /** `GET /media_contents/{id}` */
+  /** The method and path, such as `GET /media_contents/{id}`. */
   readonly place: string;
   readonly method: string;
   readonly path: string;
   readonly scope: string | null;
-  /** `mediaGet` */
+  /** The id of the operation, such as `mediaGet`. */
   readonly operationId: string;
   readonly contentType: string | null;
   /** Whether the answer is a stream of events. */
   readonly isStream: boolean;
   /** Whether the answer is an image, which tRPC can't return. */
   readonly isPicture: boolean;
-  /** Names of the operation's fields in query and body. */
+  /** The names of the operation's fields in query and body. */
   readonly fields: readonly string[];
   /** Every field of the request that holds an id. */
   readonly slots: readonly Slot[];
-  /** The values of a request with these ids; `url` is for fields that take a URL to import. */
+  /** The values of a request with these ids. `url` is for fields that take a URL to import. */
   content(idOf: (slot: Slot) => string, url: string): Content;
 }
 
@@ -107,7 +107,7 @@ function shapesOf({ place, method, path, scope }: (typeof operations)[number]): 
   });
 }
 
-/** A body's schema with its references resolved; for NDJSON, the schema of a line. */
+/** A body's schema with its references resolved. For NDJSON it is the schema of a line. */
 function bodySchema(schema: unknown): unknown {
   const whole = resolved(schema);
   return at(whole, 'contentSchema', 'items') ?? whole;

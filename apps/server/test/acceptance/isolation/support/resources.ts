@@ -64,7 +64,10 @@ async function resumable(world: World, { workspace, token }: Tenant): Promise<st
   return reply.headers.get('location')?.split('/').at(-1) ?? '';
 }
 
-/** Creates a resource to which nothing else refers, and returns its id; for a workspace, the id of the existing one. */
+/**
+ * Creates a resource to which nothing else refers, and returns its id. For a workspace, it returns the id of the
+ * existing one.
+ */
 export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promise<string>>> = {
   workspace: async (_, { workspace }) => workspace,
   folder: (world, tenant) => post(world, tenant, 'media_library/folders', { name: newName() }),
@@ -96,7 +99,7 @@ export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promi
   job: async (world, tenant) => jobOf(await imported(world, `http://127.0.0.1:9/${MARK}.mp4`, tenant)),
 };
 
-/** For each kind, one resource in each of its states, by the name of the state. */
+/** The ids of resources of each kind: one in each of its states, by the name of the state. */
 export type OwnedIds = Readonly<Record<Kind, Readonly<Record<string, string>>>>;
 
 /** Fills the workspace `{workspace}` of a world, which must have one system folder. */
@@ -180,7 +183,7 @@ async function imported(
   return stringAt(reply.json, 'data', 0, 'id');
 }
 
-/** An unconfirmed item whose file was uploaded; reading it would make it `active`. */
+/** Creates an unconfirmed item and uploads its file. Reading the item would make it `active`. */
 async function uploaded(world: World): Promise<string> {
   const issued = await issue(world, fixtures.jpeg());
   await upload(issued, fixtures.jpeg());

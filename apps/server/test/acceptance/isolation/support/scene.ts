@@ -14,7 +14,7 @@ import { type Content, type RequestShape, type Slot, shapes } from './requests.t
 import { fillWorkspace, film, MARK, make, type OwnedIds, type Tenant, withoutRetries } from './resources.ts';
 import { stateOf } from './state.ts';
 
-/** Ids for the fields of a request. */
+/** Returns the id for a field of a request. */
 export type Ids = (slot: Slot) => string;
 
 /** Every scope in the document. */
@@ -45,7 +45,7 @@ interface ForeignId {
   readonly id: string;
 }
 
-/** The context of additional tests of a shape; scene and ids are only available while tests run. */
+/** The context of additional tests of a shape. The scene and the ids are only available while tests run. */
 export interface ShapeContext {
   readonly shape: RequestShape;
   scene(): Scene;
@@ -70,7 +70,7 @@ export class Scene {
     private readonly url: string,
   ) {}
 
-  /** @param face the interface that {@link send} uses; {@link over} makes a scene with another one */
+  /** @param face the interface that {@link send} uses; {@link over} makes a scene with a different one */
   static async open(face: Face): Promise<Scene> {
     const [world, origin] = await Promise.all([
       World.open(withoutRetries, ['--system-folder', `${MARK} brand`]),

@@ -13,7 +13,7 @@ async function sceneOver(face: Face): Promise<Scene> {
   return (await opened).over(face);
 }
 
-/** Other spellings of an id, some of which are accepted as the same. */
+/** Other spellings of an id, some of which the service accepts as the same id. */
 const SPELLINGS: readonly ((id: string) => string)[] = [
   (id) => id.toUpperCase(),
   (id) => `{${id}}`,
@@ -29,7 +29,7 @@ export const closeScene = async (): Promise<void> => (await opened)?.close();
 
 /**
  * Attacks every operation of the document through one face, in every field for an id. This includes operations that are
- * added later; if no example can be made for one, its test fails with the reason.
+ * added later. If no example can be made for one of them, its test fails with the reason.
  *
  * @param more adds tests that only this face has for a shape
  */

@@ -37,7 +37,7 @@ interface Watched {
   /** The settings for a service over this storage, without a port. */
   readonly settings: Settings;
   readonly place: string;
-  /** The SHA-256 of every file or object, except for the mark and temporary ones, by name. */
+  /** The SHA-256 of every file or object by its name, except for the mark and temporary ones. */
   media(): Promise<Readonly<Record<string, string>>>;
   /** The content of the mark; null if there is none. */
   mark(): Promise<{ library: string | null; generation: number; restoring: string | null } | null>;
@@ -236,7 +236,7 @@ export async function closeKinds(): Promise<void> {
 /** Commands that run until they are stopped, and report errors in their log. */
 const SERVICES = ['serve', 'worker'];
 
-/** Runs a command that must fail with one line. @returns the line; if the command is a service, the message in it */
+/** Runs a command that must fail with one line. @returns the line, or for a service the message in the line */
 export async function refusal(args: readonly string[], settings: Settings): Promise<string> {
   const { code, stdout, stderr } = await command(args, settings);
   const lines = stderr.trimEnd().split('\n');

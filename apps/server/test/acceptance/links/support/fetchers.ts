@@ -1,4 +1,4 @@
-/** Programs that fetch media for social networks, with the request headers that they document. */
+/** A program that fetches media for a social network, with the request headers that it documents. */
 export interface Fetcher {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ export const linesOf = (world: World): Line[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => ({ ...Object(JSON.parse(line)) }));
 
-/** Waits for a line that has these fields; it may be written shortly after the answer of its request. */
+/** Waits for a line with these fields. The line of a request may be written shortly after the answer. */
 export async function lineWith(world: World, wanted: Line, deadline?: number): Promise<Line> {
   const fits = (line: Line): boolean => Object.entries(wanted).every(([key, value]) => line[key] === value);
   let found: Line | undefined;

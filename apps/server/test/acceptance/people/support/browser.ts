@@ -12,7 +12,7 @@ const originOf = (world: World): string => new URL(world.server.url).origin;
 export const begin = (world: World, json: object, cookie?: string): Promise<Reply> =>
   world.call('POST /sessions', { token: null, headers: { origin: originOf(world), ...(cookie && { cookie }) }, json });
 
-/** @throws Error if the sign-in is refused */
+/** Signs in with these credentials. @throws Error if the sign-in is refused */
 export async function signIn(world: World, credentials: object): Promise<Browser> {
   const reply = await begin(world, credentials);
   if (reply.status !== 201) throw new Error(`Signing in was refused with ${reply.status}: ${reply.text}`);

@@ -74,7 +74,7 @@ export function counts({ lines, created, updated, unchanged, rejected }: Importe
   return { lines, created, updated, unchanged, rejected };
 }
 
-/** Sends the headers of an import on a new connection; the test sends the body itself. */
+/** Sends the headers of an import on a new connection. The test itself sends the body. */
 export async function openImport(world: World, length: number | 'chunked', ...headers: string[]) {
   const connection = await openRaw(world.server.port, 'POST');
   const size = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;

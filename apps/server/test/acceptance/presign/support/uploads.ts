@@ -21,11 +21,11 @@ export interface Issued {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How an attempt differs from the upload for which its URL was issued. */
+/** The differences between an attempt and the upload for which its URL was issued. */
 export interface Attempt {
   readonly method?: string;
   readonly url?: string;
-  /** Replaces the issued headers. */
+  /** Headers that are sent instead of the issued ones. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -10,7 +10,7 @@ export interface LibraryOptions {
    * `window` opens a separate window, which stays visible next to others. The default is a tab, which hides other tabs.
    */
   readonly type?: 'tab' | 'window';
-  /** Called before the page is loaded. */
+  /** This function is called before the page is loaded. */
   readonly prepare?: (page: Page) => void;
   readonly width?: number;
   readonly height?: number;
@@ -116,7 +116,7 @@ async function standsStill(found: Element, milliseconds: number): Promise<boolea
   return !found.isConnected || place() === before;
 }
 
-/** Selects a row of the library by a click next to its image; a click on the image would open it. */
+/** Selects a row of the library by a click next to its image. A click on the image would open the item. */
 export async function selectRow(page: Page, name: string): Promise<void> {
   const words = await (await byRole(page, 'row', name)).waitForSelector('.tile-name');
   if (words) await click(words);

@@ -18,7 +18,7 @@ export const token = variable('TOKEN');
 export const workspace = variable('WORKSPACE');
 /** The URL of an image. */
 export const url = variable('PICTURE_URL');
-/** Two files to upload. */
+/** The two files to upload. */
 export const files = [
   new File([Buffer.from(variable('PNG'), 'base64')], 'beach.png', { type: 'image/png' }),
   new File([Buffer.from(variable('JPEG'), 'base64')], 'dunes.jpg', { type: 'image/jpeg' }),
