@@ -14,7 +14,7 @@ const LINE: RequestLine = {
   address: '127.0.0.1',
 };
 
-/** A log at a level, and the text it has written, without times. */
+/** Opens a log at a level. Also returns the text that the log has written, without times. */
 function open(level: string) {
   let written = '';
   const output = {

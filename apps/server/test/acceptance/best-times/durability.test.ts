@@ -44,7 +44,7 @@ const everything = { from: '2025-01-01', to: '2026-01-01' };
 
 async function expectMap(profile: string, posts: readonly CountedPost[]): Promise<void> {
   expectHeatmap(await averages(world, { profile, ...everything }), posts);
-  // The window's ends are within an hour.
+  // Both ends of the window are in the middle of an hour.
   const [start, end] = ['2025-04-05T14:59:59.999Z', '2025-10-04T15:30:00.001Z'];
   const inside = posts.filter((post) => post.at >= Date.parse(start) && post.at <= Date.parse(end));
   expectHeatmap(await averages(world, { profile, from: start, to: end }), inside);

@@ -51,7 +51,7 @@ describe.skipIf(!server)('the service over PostgreSQL', () => {
     return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
   };
 
-  /** An example with every field, and the paths of its texts. */
+  /** Makes an example with every field, and adds the paths of its texts to `texts`. */
   function example(place: string, given: unknown, path: Path, texts: Path[]): unknown {
     const schema = at(given, 'anyOf', 0) ?? given;
     const choices = at(schema, 'enum');

@@ -119,7 +119,7 @@ async function killOneOfTwoWorkers(world: World): Promise<void> {
   const film = movie(2 * megabyte);
   const lost = origin.page('lost.mp4', inTurn(status(503), held(film, megabyte), serve(film)));
   const lostItem = accepted(await importUrl(world, lost.url));
-  // Each worker runs one job at a time, so that the other worker gets the second import.
+  // The first worker runs one job at a time, so that the second worker gets the second import.
   const killed = await startWorker(world.server, { IMPORT_CONCURRENCY: '1' });
   await eventually('the first worker has started', () => (lost.requests.length === 2 && lost.open === 1) || undefined);
   const rest = gate();

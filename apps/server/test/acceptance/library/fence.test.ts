@@ -38,7 +38,7 @@ async function besideItsClone({ open }: Kind): Promise<void> {
       const headers = { authorization: `Bearer ${world.tokens.all}` };
       return (await fetch(`${server.url}/v1${path}`, { method, headers })).status;
     };
-    // The clone isn't recognised yet, and this only deletes the row in its own database.
+    // The clone isn't recognised yet. The request only deletes the row in the clone's own database.
     expect(await send('DELETE', `/media_contents/${item.id}`)).toBe(204);
     expect(await send('GET', `/media_contents/${item.id}`)).toBe(404);
     const before = await mark();

@@ -63,7 +63,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     }
   }
 
-  // How many files of the backup are restored before the kill. A negative number counts from the end.
+  // The number of files that are read from the backup before the kill. A negative number counts from the end.
   const kills = kind === files ? [0, 1, -1] : [3];
 
   test.each(kills)(

@@ -271,7 +271,7 @@ describe.each(possible)('%s', (_, { path, request, other, list, isMadeLater }) =
     }
     expectInvalid(await world.call(send, keyed(key, other)), TAKEN);
     expect({ count: await count(), fetched: page.requests.length, files: await files() }).toEqual(after);
-    // A key doesn't reveal that it was used with another token, or in a foreign workspace.
+    // The answer doesn't reveal that the key was used with a different token, or in a foreign workspace.
     expect((await world.call(send, keyed(key, { ...options, token: 'foreign' }))).status).toBe(404);
     const { status, ...reply } = await world.call(send, keyed(key, { ...options, token: 'second' }));
     expect({ status, replayed: isReplayed({ status, ...reply }) }).toEqual(

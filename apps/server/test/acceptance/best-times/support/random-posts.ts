@@ -13,7 +13,7 @@ export interface RandomPost {
   readonly metrics: Metrics;
 }
 
-/** The range of a profile's metrics, so that means of 0, 1 and 10^11 occur in one workspace. */
+/** The kinds of ranges for a profile's metrics. With them, means of 0, 1 and 10^11 occur in one workspace. */
 export const engagementKinds = ['usual', 'silent', 'enormous', 'rarely heard'] as const;
 
 export type EngagementKind = (typeof engagementKinds)[number];

@@ -95,7 +95,7 @@ export async function arrived(hook: Hook, count = 1, deadline = 20_000): Promise
   return last;
 }
 
-/** The newest delivery of a webhook, once it is no longer pending. */
+/** Waits until the newest delivery of a webhook is no longer pending, and returns it. */
 export async function settledDelivery(world: World, id: string, deadline = 20_000): Promise<unknown> {
   let newest: unknown;
   await until(

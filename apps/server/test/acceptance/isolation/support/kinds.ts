@@ -58,7 +58,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'exclude',
   'external_id',
   'from',
-  // The answer to a batch has a result for each id. The tests of batches check that.
+  // `ids` has the ids of a batch. Its answer has a result for each id, which the tests of batches check.
   'ids',
   'include',
   'label',
