@@ -14,7 +14,10 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
-/** The paths of the repository that a page names. A path with a placeholder (`NAME`, `WORD`) ends before it. */
+/**
+ * The paths of the repository that a page names. A path with a placeholder (`NAME`, `WORD`) is cut off before the
+ * placeholder.
+ */
 function pathsIn(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8');
   const full = [...text.matchAll(/(?<![\w/.-])((?:packages|apps|docs|\.dev|\.ci)\/[\w./-]*\w)/g)].map(

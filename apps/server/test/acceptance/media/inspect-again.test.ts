@@ -17,7 +17,7 @@ const { afterAll, beforeAll, test } = testsThatNeed(
 );
 
 const IMAGES = 30;
-/** The images, the video and its cover. */
+/** The number of files: the images, the video and its cover. */
 const ALL = IMAGES + 2;
 
 let world: World;

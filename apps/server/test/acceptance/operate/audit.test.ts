@@ -1,4 +1,4 @@
-// The audit log: what requests and commands record in it, and how operators read it.
+// These tests cover what requests and commands record in the audit log, and how operators read it.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';

@@ -103,7 +103,7 @@ async function start(output: StalledOutput) {
     );
   await until('GET /health answers 200', isUp);
   /**
-   * Requests a missing path that makes a line of 8 KB in the log.
+   * Requests a missing path. Each request adds a line of 8 KB to the log.
    *
    * @returns how many of the answers were 404
    */

@@ -31,6 +31,8 @@ export const descriptorsIn = (pid: number, folder: string): string[] =>
     .filter((path) => path.startsWith(folder))
     .sort();
 
-/** Waits until the process holds the same files as before: it closes a sent file shortly after its last byte. */
+/**
+ * Waits until the process holds the same files as before. It closes a sent file shortly after sending the last byte.
+ */
 export const untilHeld = (pid: number, folder: string, before: readonly string[]): Promise<void> =>
   until(`open below ${folder} is what was: ${before}`, () => descriptorsIn(pid, folder).join() === before.join());
