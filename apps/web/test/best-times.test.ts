@@ -57,7 +57,7 @@ describe('keys in a table of 7 rows and 24 columns', () => {
     ['End', 2, 5, [2, 23]],
     ['Enter', 2, 5, null],
     ['a', 2, 5, null],
-  ] as const)('%s moves from row %d, column %d', (key, row, column, to) => {
+  ] as const)('%s in row %d, column %d moves to row and column %j', (key, row, column, to) => {
     const led = moveBy(key, { row, column }, { rows: 7, columns: 24 });
     expect(led && [led.row, led.column]).toEqual(to && [...to]);
   });

@@ -69,7 +69,7 @@ test.each([
   ['2026-12-02', { from: '2026-11-30', to: '2026-12-06' }],
   ['2027-01-28', { from: '2027-01-25', to: '2027-01-27' }],
   ['2027-02-01', null],
-])('times in the week of %s are suggested for %p, up to 60 days ahead', (date, days) => {
+])('the days with suggested times in the week of %s, up to 60 days ahead, are %j', (date, days) => {
   const now = Date.parse('2026-11-27T23:30Z');
   expect(suggestedDays(weekOf(date), now, 'Europe/Berlin')).toEqual(days);
 });

@@ -2,9 +2,7 @@ import * as v from 'valibot';
 import { type Environment, readSecretFile } from './secret-files.ts';
 import { ConfigError, httpUrl, withoutTrailingSlash } from './setting-kinds.ts';
 
-/**
- * The service to which an assistant's calls go. These aren't settings of a service, which may be on another machine.
- */
+/** The service that receives an assistant's calls. It may be on another machine, so its own settings aren't read. */
 export interface AssistantConfig {
   /** The root of the service, without a trailing slash. */
   readonly url: string;

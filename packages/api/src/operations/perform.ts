@@ -41,7 +41,8 @@ export async function perform(
   if (expected !== null) requireVersion(versionOf(within), expected);
   const found = { service, facts, caller, reply, within };
   const input = operation.input && (await readFields(operation, operation.input, found, raw));
-  // The answer can't be refused afterwards. It contains the resource and the input; everything else in it is small.
+  // Once the change is made, its answer can't be refused, so memory for it is reserved now. The answer contains the
+  // resource and the input; everything else in it is small.
   if (changes(operation) && operation.status !== 204) reply.hold(jsonBytes([within, input]));
   const completes: Completes = complete
     ? (show) => (result) => complete(checkAnswer(operation, show(result)))

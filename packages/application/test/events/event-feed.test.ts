@@ -247,7 +247,7 @@ describe('the feed', () => {
 interface Client {
   readonly workspaceId: Uuid;
   readonly received: Uuid[];
-  /** Maximum number of events of the workspace before the first one that the client must receive. */
+  /** Number of events that the client may miss, because they were committed before its stream was opened. */
   readonly missed: number;
   stream: EventStream;
 }

@@ -197,7 +197,10 @@ class Ring {
   }
 }
 
-/** Returns the logarithm of the determinant of a ring with a constant diagonal, whose eigenvalues are known. */
+/**
+ * Returns the log-determinant of a circulant matrix, whose eigenvalues are known. The matrix has `own` on the diagonal
+ * and `-off` between adjacent hours; the last hour of the week is adjacent to the first.
+ */
 function logDeterminantOfRing(own: number, off: number): number {
   let sum = 0;
   for (let nth = 0; nth < HOURS_PER_WEEK; nth++)

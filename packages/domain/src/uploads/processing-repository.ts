@@ -16,7 +16,7 @@ export interface ProcessingJob<Kind extends ProcessingKind> {
   readonly reason?: string;
 }
 
-/** Stores items that are `processing`, each exactly as long as its job exists. */
+/** Stores items that are `processing`. An item is stored here for exactly as long as its job exists. */
 export interface ProcessingRepository {
   /**
    * Inserts an item with its job.

@@ -44,7 +44,7 @@ test.each([
   [amount(99), amount(100), true],
   [amount(100), amount(79), false],
   [amount(80, 3), amount(80, 4), true],
-])('usage from %j to %j of 100 bytes and 5 items reaches a mark: %j', (before, after, isReached) => {
+])('under a quota of 100 bytes and 5 items, going from %j to %j reaches a mark: %j', (before, after, isReached) => {
   const quota = { maxBytes: 100, maxItems: 5 };
   expect(reachesMark({ ...before, ...quota }, { ...after, ...quota })).toBe(isReached);
   expect(reachesMark({ ...before, ...NO_QUOTA }, { ...after, ...NO_QUOTA })).toBe(false);

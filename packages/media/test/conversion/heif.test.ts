@@ -8,7 +8,7 @@ const files = await Promise.all(
 );
 const fileOf = (name: string): Uint8Array => files.find(([own]) => own === name)?.[1] ?? expect.unreachable();
 
-/** Returns what a file declares; null or `refused` if it declares nothing. */
+/** Returns what a file declares: null if it has no primary item, `refused` if it is damaged or unreadable. */
 function read(file: Uint8Array): HeifImage | null | 'refused' {
   try {
     return readHeif(file);

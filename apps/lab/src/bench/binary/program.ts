@@ -12,7 +12,7 @@ export async function buildProgram(): Promise<string> {
   return join(REPOSITORY, 'dist/postshelf');
 }
 
-/** Builds the smallest server that Bun can compile, which is the lower limit of the figures, and returns its path. */
+/** Builds the smallest server that Bun can compile, as the baseline of the measurements, and returns its path. */
 export async function buildBareServer(folder: string): Promise<string> {
   const source = join(folder, 'bare.ts');
   const made = join(folder, 'bare');

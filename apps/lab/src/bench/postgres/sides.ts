@@ -68,8 +68,8 @@ async function countOf(service: Service, status: string): Promise<number> {
 }
 
 /**
- * Returns the seconds of processor time of the processes behind the database's connections, which live as long as the
- * pool keeps them.
+ * Returns the processor time, in seconds, of the backend processes of the database's connections. A backend lives as
+ * long as the pool keeps its connection.
  */
 export const backendSeconds = (url: string): Promise<number> =>
   withClient(url, async (client) => {

@@ -170,7 +170,7 @@ describe('an import with the Content-Encoding', () => {
     ],
   ];
   for (const [what, encoding, bytes, why] of refused) {
-    test.concurrent(`${encoding} of ${what} fails after one request`, async () => {
+    test.concurrent(`${encoding} fails after one request if the file is ${what}`, async () => {
       const page = origin.page('beach.jpg', labelled(encoding, bytes));
       await expectFailed(world, await settled(world, accepted(await importUrl(world, page.url))), why);
       expect(page.requests).toHaveLength(1);

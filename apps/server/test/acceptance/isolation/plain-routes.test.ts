@@ -117,7 +117,7 @@ describe('the link of a file', () => {
   ];
 
   test.each(requests)(
-    'that is wrong or of an inactive item returns the same as one of an unknown item (%s %o)',
+    'gets the same response whether it is wrong, or its item is inactive or unknown (%s %o)',
     async (method, headers) => {
       const { active, deleted, ...others } = theirs.media;
       const hidden = [others.processing, others.failed, others.temporary, others.uploaded];

@@ -103,7 +103,7 @@ async function store(world: World) {
   return { items, links: [ofPicture.link, ofFilm.link, ofFilm.thumbnail?.link ?? ofPicture.link], preview };
 }
 
-describe('fetchers of networks over files', () => {
+describe('fetchers of networks, with files on disk', () => {
   let world: World;
   let stored: Awaited<ReturnType<typeof store>>;
   beforeAll(async () => {
@@ -199,7 +199,7 @@ describe('fetchers of networks over files', () => {
 
 const s3 = await realS3('files for networks from a private bucket');
 
-describe.skipIf(!s3)('fetchers of networks over a private bucket', () => {
+describe.skipIf(!s3)('fetchers of networks, with files in a private bucket', () => {
   let world: World;
   let other: Server;
   let proxy: S3Proxy;

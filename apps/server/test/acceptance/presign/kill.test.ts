@@ -25,7 +25,7 @@ async function expectNoneStuck(library: Library, uploads: readonly Issued[], red
   for (const { id } of uploads) expect(await library.world.keptFiles(id)).toHaveLength(1);
 }
 
-// These tests run over files. Tests below run over a bucket, and kill the server at each request of a confirmation.
+// These tests store files on disk. The tests below use a bucket, and kill the server at each request of a confirmation.
 describe('a server killed while it confirms uploads', () => {
   let library: Library;
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe.skipIf(!s3)('a server killed while a confirmation waits for the store',
     await proxy?.close();
   });
 
-  test.each(sized([1, 5], [1, 2, 3, 4, 5, 8, 13]))('leaves no item stuck at request %i', async (number) => {
+  test.each(sized([1, 5], [1, 2, 3, 4, 5, 8, 13]))('at request %i leaves no item stuck', async (number) => {
     const { world } = library;
     const issued = await issueAndUpload(library);
     const reached = Promise.withResolvers<void>();

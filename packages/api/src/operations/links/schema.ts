@@ -39,7 +39,7 @@ export const linksRequest = documented(
 );
 
 const signed = {
-  link: documented(v.string(), { description: 'Of the file, with a signature.', format: 'uri' }),
+  link: documented(v.string(), { description: 'The link of the file, with a signature.', format: 'uri' }),
   expires_at: documented(v.string(), { format: 'date-time' }),
 };
 

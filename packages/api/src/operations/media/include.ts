@@ -81,7 +81,8 @@ const details = documented(
     tags: v.array(v.string()),
     placeholder: text('A data URL of at most 2 KB, to be shown until the image has loaded; null if there is none yet.'),
     previews: documented(v.array(preview), {
-      description: 'Smaller versions of it, WebP, narrowest first; for a video, of its cover. Empty if there are none.',
+      description:
+        'Smaller versions of the image as WebP, narrowest first; for a video, versions of its cover. Empty if there are none.',
     }),
     created_by: documented(v.nullable(v.object({ kind: v.picklist(['token', 'person']), name: v.string() })), {
       description: 'Who uploaded it; null if that is unknown or deleted.',

@@ -122,7 +122,7 @@ const problem = documented(
       description: 'The item; null for what is wrong with the set as a whole.',
     }),
     limit: documented(shown, { description: 'What the network accepts.' }),
-    actual: documented(shownOrNull, { description: 'What it would get; null if that isn’t known.' }),
+    actual: documented(shownOrNull, { description: 'What the network would get; null if that isn’t known.' }),
     unit,
     message: documented(v.string(), { description: 'The problem, in words for users.' }),
     remedy: documented(v.string(), { description: 'How a user can fix it.' }),

@@ -101,7 +101,8 @@ export const resumableDocuments: readonly PlainRoute[] = [
       ...TRAITS,
       operationId: 'uploadsDelete',
       summary: 'End a resumable upload',
-      description: 'With its item and its bytes; once the file has been checked, only the upload is removed.',
+      description:
+        'Removes the upload with its item and its bytes. Once the file has been checked, only the upload is removed.',
       status: 204,
       headers: VERSION,
       statuses: { 412: WRONG_VERSION },

@@ -31,7 +31,7 @@ export const trashedPreviewDocument: PlainRoute = {
     operationId: 'trashPreview',
     summary: 'Preview a deleted media item',
     description:
-      'A small image, at most 320 pixels across, to recognise the item by; for a video, of its cover. The links of its previews don’t work.',
+      'A small image by which to recognise the item, at most 320 pixels across; for a video, it shows the cover. The links of a deleted item’s previews don’t work.',
     tag: 'Trash',
     scope: 'media:read',
     status: 200,

@@ -14,7 +14,7 @@ export interface OpenedPresign {
 /** Opens the uploads. The server that receives requests to their addresses must be listening. */
 export type OpenPresign = () => Promise<OpenedPresign>;
 
-/** Declares a test that opens new uploads. */
+/** Declares a test that gets a new, empty presign storage, which is closed afterwards. */
 export const testPresign = (open: OpenPresign, title: string, run: (opened: OpenedPresign) => Promise<void>): void =>
   test(title, async () => {
     const opened = await open();
