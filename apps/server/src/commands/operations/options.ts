@@ -62,7 +62,7 @@ function readField(name: string, schema: Schema, input: Fields): Field {
   const list = listOf(schema);
   const values = list ? variantsOf(list.items as Schema) : variants;
   const isNullable = variants.flatMap(typesOf).includes('null');
-  const kind = kindOf(name, values.flatMap(typesOf), isNullable);
+  const kind = valueKindOf(name, values.flatMap(typesOf), isNullable);
   const choices = values.find((variant) => Array.isArray(variant.enum))?.enum as readonly string[] | undefined;
   const isText = kind === 'text' && choices === undefined && !values.some(({ format }) => format);
   return {
@@ -108,7 +108,7 @@ const variantsOf = (schema: Schema): readonly Schema[] =>
 
 const typesOf = ({ type }: Schema): readonly unknown[] => [type].flat();
 
-function kindOf(name: string, types: readonly unknown[], isNullable: boolean): Kind {
+function valueKindOf(name: string, types: readonly unknown[], isNullable: boolean): Kind {
   if (types.includes('object')) return 'json';
   if (types.includes('boolean')) return isNullable ? 'switch' : 'flag';
   if (!types.includes('integer') && !types.includes('number')) return 'text';

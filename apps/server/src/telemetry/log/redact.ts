@@ -46,7 +46,7 @@ function withoutSecrets(address: string): string {
   const path = place.indexOf('/');
   const authority = path < 0 ? place : place.slice(0, path);
   const host = authority.lastIndexOf('@');
-  const port = authority.split(':').slice(1).join(':');
+  const port = authority.replace(/^[^:]*:?/, '');
   // A sentence may go on right behind the port.
   if (host < 0 && !authority.startsWith('[') && !/^\d*\W*$/.test(port)) return '[secret]';
   return `${host < 0 ? '' : '[secret]'}${place.slice(Math.max(host, 0))}${query < 0 ? '' : '?[secret]'}`;
