@@ -474,8 +474,9 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     });
     expect(most).toBeGreaterThan(10);
     expect(most).toBeLessThanOrEqual(400);
+    // Until all pages near the upper edge are read, the lines above it change, and with them the first item of its line.
     await untilHolds(page, () => document.querySelector('[role="grid"] [aria-busy="true"]') === null);
-    // When pages are read later, the heights of lines above change, but the same line stays at the upper edge.
+    await page.waitForNetworkIdle();
     const top = () =>
       page.$eval('[role="grid"]', (grid) => {
         const edge = grid.getBoundingClientRect().top;
