@@ -14,6 +14,13 @@ export interface Relay {
    * its answer is lost.
    */
   cutAnswerTo(text: string): void;
+  /**
+   * Passes on only the head of the answer to a request that contains the text, and nothing after it, until
+   * {@link resume}. Its connection stays open.
+   */
+  holdBodyAfter(text: string): void;
+  /** Passes on whole answers again, on new connections. */
+  resume(): void;
   /** Resolves when the next connection is closed by either side. */
   nextClose(): Promise<void>;
   close(): Promise<void>;
@@ -25,11 +32,12 @@ export async function openRelay(endpoint: string): Promise<Relay> {
   const sockets = new Set<Socket>();
   let cuts = 0;
   let closed = Promise.withResolvers<void>();
+  let held: string | null = null;
   let due: (direction: Direction, bytes: Buffer, seen: { lost: boolean }) => boolean = () => false;
 
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
-    const seen = { lost: false };
+    const seen = { lost: false, holds: false, hasHead: false };
     const end = (): void => {
       client.destroy();
       upstream.destroy();
@@ -43,6 +51,13 @@ export async function openRelay(endpoint: string): Promise<Relay> {
           cuts += 1;
           due = () => false;
           return end();
+        }
+        if (direction === 'sent') seen.holds ||= held !== null && bytes.includes(held);
+        else if (seen.holds) {
+          // The headers arrive in one packet.
+          if (!seen.hasHead) to.write(bytes.subarray(0, bytes.indexOf('\r\n\r\n') + 4));
+          seen.hasHead = true;
+          return;
         }
         if (!to.write(bytes)) from.pause();
       });
@@ -75,6 +90,12 @@ export async function openRelay(endpoint: string): Promise<Relay> {
         if (of === 'sent') seen.lost ||= bytes.includes(text);
         return of === 'received' && seen.lost;
       };
+    },
+    holdBodyAfter: (text) => {
+      held = text;
+    },
+    resume: () => {
+      held = null;
     },
     nextClose: () => {
       closed = Promise.withResolvers();

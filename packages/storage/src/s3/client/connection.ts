@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { limitAnswers } from './limit-answers.ts';
 import { ATTEMPTS, TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 export interface S3Options {
@@ -74,7 +75,7 @@ function clientAt(
   { region, credentials, forcePathStyle, timeouts = TIMEOUTS }: S3Options,
 ): S3Client {
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
-  return new S3Client({
+  const client = new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
     // The SDK gets a copy because it writes into the object.
     ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
@@ -95,4 +96,6 @@ function clientAt(
       httpsAgent: agent,
     },
   });
+  limitAnswers(client, timeouts.response);
+  return client;
 }

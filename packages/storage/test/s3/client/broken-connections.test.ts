@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
+import { within } from '@postshelf/testing/waiting';
 import { openS3, type S3 } from '../../../src/s3/index.ts';
-import { chunksOf, HOUR, ITEM, MIB, randomBytes, sha256, WORKSPACE } from '../../support/objects.ts';
+import {
+  chunksOf,
+  HOUR,
+  ITEM,
+  MIB,
+  randomBytes,
+  sha256,
+  unavailableMessage,
+  WORKSPACE,
+} from '../../support/objects.ts';
 import { openRelay, type Relay } from '../../support/relay.ts';
 import { openBucket } from '../../support/s3.ts';
 
@@ -107,5 +117,19 @@ describe.skipIf(!real)('S3 over a breaking connection', () => {
     expect(relay.cuts).toBe(before + 1);
     expect(await contents()).toEqual({ objects: [key], uploads: [] });
     await direct.storage.remove(key);
+  });
+
+  test('fails in bounded time when a store stops after the headers of an answer', async () => {
+    if (!real) return;
+    const timeouts = { connect: 1000, response: 700, copy: 2000, stall: 700, cleanup: 500 };
+    const hurried = await openS3({ ...real, endpoint: relay.endpoint, bucket: direct.bucket, timeouts });
+    relay.holdBodyAfter('list-type=2');
+    try {
+      const list = within('the end of the list', Array.fromAsync(hurried.storage.list()));
+      expect(await unavailableMessage(list)).toBe('The storage is unavailable.');
+    } finally {
+      relay.resume();
+      hurried.close();
+    }
   });
 });

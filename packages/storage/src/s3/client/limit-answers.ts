@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+
+/**
+ * Commands with limits of their own. Readers of objects may take any time, and detect a store that stops themselves. A
+ * store may send the headers of a copy long before the copy is done.
+ */
+const OTHERWISE_LIMITED = new Set([
+  'GetObjectCommand',
+  'CopyObjectCommand',
+  'UploadPartCopyCommand',
+  'CompleteMultipartUploadCommand',
+]);
+
+/**
+ * Limits the time in which the body of an answer arrives. The SDK's own timeouts end with the headers, so a store that
+ * stops in the middle of a list would be awaited forever.
+ *
+ * @param time in milliseconds; then the attempt fails with `TimeoutError`, and the SDK repeats it
+ */
+export function limitAnswers(client: S3Client, time: number): void {
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const result = await next(args);
+        const body = bodyOf(result.response);
+        if (body && !OTHERWISE_LIMITED.has(commandName)) limit(body, time);
+        return result;
+      },
+    { step: 'deserialize', priority: 'low', name: 'postshelfLimitAnswers' },
+  );
+}
+
+function limit(body: Readable, time: number): void {
+  const stop = (): void => {
+    body.destroy(new DOMException('The store stopped in the middle of an answer.', 'TimeoutError'));
+  };
+  const timer = setTimeout(stop, time);
+  body.once('close', () => clearTimeout(timer));
+}
+
+function bodyOf(response: unknown): Readable | null {
+  if (typeof response !== 'object' || response === null || !('body' in response)) return null;
+  return response.body instanceof Readable ? response.body : null;
+}
