@@ -18,22 +18,24 @@ const FLAGS = [
   '--minify-syntax',
   '--minify-whitespace',
   '--sourcemap=inline',
-  // With this the program starts faster: nothing has to be parsed, and dynamically imported modules aren't read before
-  // they are used.
+  // With these options the program starts faster: it needn't parse source text, and dynamically imported modules aren't
+  // read before they are used.
   '--bytecode',
   '--splitting',
-  // This selects the ES modules of packages that also have CommonJS (AWS, OpenTelemetry), so that unused parts are
-  // omitted.
+  // Selects the ES modules of packages that also ship CommonJS (AWS, OpenTelemetry), because Bun can drop unused
+  // exports only from ES modules.
   '--conditions=module',
   // The working directory isn't trusted, so its .env and bunfig.toml aren't read.
   '--no-compile-autoload-dotenv',
   '--no-compile-autoload-bunfig',
 ];
 
-/** The entry point of the thread for scans, under the name by which the program starts it. */
+/** The entry point of the thread that scans the database, as the path by which the program starts it. */
 const READER_THREAD = './packages/database/src/reader-thread.ts';
 
-/** The SQLite addon to include for each target, by the target's condition in packages/database/package.json. */
+/**
+ * The SQLite addon to include for each target, from the import conditions `target-…` in packages/database/package.json.
+ */
 const { imports } = JSON.parse(readFileSync(join(database, 'package.json'), 'utf8'));
 const PREFIX = 'target-';
 const addons = new Map(

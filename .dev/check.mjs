@@ -14,10 +14,10 @@ const state = 'node_modules/.cache/check/types.json';
 const CRUISER = 'dependency-cruiser/bin/dependency-cruise.mjs';
 
 /**
- * The checks, the longest first: name, command, and further conditions of a success.
+ * The checks, the slowest first: name, command, and options that decide how it runs or when it passes.
  *
- * @param checkers the number of concurrent type checkers; each additional one adds a fifth of the work, because it
- *   checks shared types again
+ * @param checkers the number of concurrent type checkers; each additional one adds a fifth of the work, because types
+ *   that several checkers need are checked by each of them
  */
 const checksBy = (checkers) => [
   [
@@ -32,8 +32,8 @@ const checksBy = (checkers) => [
   ],
   ['dead code', '.dev/node_modules/knip/bin/knip.js'],
   ['format and lint', '.dev/node_modules/@biomejs/biome/bin/biome check --error-on-warnings .'],
-  // This check runs in Bun, because it refuses the first versions of Node 20.
   ['licenses', '.dev/notices.mjs --check'],
+  // Redocly runs in Bun, because it refuses to run on early releases of Node 20.
   ['OpenAPI document', '.dev/node_modules/@redocly/cli/bin/cli.js lint docs/openapi.json', { runtime: bun }],
 ];
 
@@ -81,8 +81,8 @@ function run(program, args) {
 }
 
 /**
- * Returns the subjects of commits since the last release, or of the last hundred commits, that break the rule of
- * docs/CONTRIBUTING.md.
+ * Returns the subjects of commits since the last release, or of the last hundred commits, that break the rule for
+ * subjects in docs/CONTRIBUTING.md.
  */
 async function oddSubjects() {
   const release = await run('git', ['describe', '--tags', '--abbrev=0']);

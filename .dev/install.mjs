@@ -1,7 +1,7 @@
-// Installs the workspace's packages with the pnpm that package.json pins, unless they are installed. With --program
-// these are only the packages that the program needs to run, otherwise also the tools and what tests need. Then, unless
-// called with --packages, builds the library in the browser if its sources have changed, and collects the licenses of
-// the packages in a build.
+// Installs the workspace's packages with the pnpm that package.json pins, unless they are installed. With --program it
+// installs only the packages that the program needs to run; otherwise it also installs the tools and what tests need.
+// Then, unless called with --packages, it builds the library in the browser if its sources have changed, and collects
+// the licenses of the packages in a build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -43,7 +43,7 @@ if (!isInstalled) {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (!quiet) console.log(`Installing packages with ${packageManager}; the first time takes a minute.`);
   // Nothing is written to standard output, because the output of the following command may be piped. The stamp is
-  // removed first, because another run may find half of what this run installs.
+  // removed first, so that a concurrent run doesn't take a half-finished installation for a complete one.
   rmSync(stamp, { force: true });
   const install = ['--yes', packageManager, ...(isProgram ? PROGRAM : []), 'install', '--frozen-lockfile'];
   const { status, error } = spawnSync('npx', install, {

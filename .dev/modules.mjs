@@ -1,14 +1,14 @@
-// `npm run modules`: counts and lists the modules of this repository that run when a small JPEG is uploaded by
-// multipart, and when it is imported, into SQLite and a folder. The inspector of a real server reports how often each
-// block of code has run. A module counts only if it runs in each of ten rounds, because timers run occasionally. This
-// script runs in Bun.
+// `npm run modules`: counts and lists the modules of this repository that run when a small JPEG is uploaded as
+// multipart/form-data, and when it is imported from a URL. The server stores both in SQLite and a folder. The inspector
+// of a real server reports how often each block of code has run. A module counts only if it runs in each of ten rounds,
+// because timers run occasionally. This script runs in Bun.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fromSource, makeWorkspace, startProcess } from '../packages/harness/src/index.ts';
 import { freePort } from '../packages/testing/src/servers/free-port.ts';
 
-/** Number of rounds. Most timers pause between two rounds. */
+/** Number of rounds. Most timers don't fire in every round. */
 const ROUNDS = 10;
 
 const root = join(import.meta.dirname, '..');

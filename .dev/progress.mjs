@@ -9,9 +9,9 @@ const INTERVAL = 30_000;
 /**
  * Prints a line every half minute.
  *
- * @param folder the folder where the number of tests is kept for the next run
- * @returns `environment` for the processes that run tests, which add a byte to a file for each finished test, and
- *   `stop`, to be called with the number of all tests at the end
+ * @param folder the folder in which the number of tests is stored for the next run
+ * @returns `environment` and `stop`. `environment` is for the processes that run tests: with it they append a byte to a
+ *   file for each finished test. `stop` must be called at the end, with the total number of tests.
  */
 export function showProgress(folder) {
   const [counted, last] = [join(folder, 'tests-done'), join(folder, 'tests-of-last-run')];

@@ -16,9 +16,9 @@ const NEEDED_MEMORY = 4 * 1024 ** 3;
 /**
  * Creates a folder, which is removed when this process exits, or by a later run if this process is killed.
  *
- * @param inMemory whether the folder is in memory if there is enough memory. On a busy disk commits would take most
- *   of the time of all tests.
- * @returns the environment that makes tests use the folder. For tests of the disk it names a second folder.
+ * @param inMemory whether to create the folder in memory if there is enough of it. On a busy disk, tests would spend
+ *   most of their time waiting for commits.
+ * @returns the environment that makes tests use the folder. It also names a folder on a disk, for tests that need one.
  */
 export function makeScratch({ inMemory }) {
   const parent = inMemory && canHold() ? MEMORY : tmpdir();
@@ -27,7 +27,7 @@ export function makeScratch({ inMemory }) {
     if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(parent, name), { recursive: true, force: true });
   }
   const folder = mkdtempSync(join(parent, `postshelf-npm-test-${process.pid}-`));
-  // Another user runs PostgreSQL, and has to reach the folder.
+  // PostgreSQL runs as another user, who needs access to the folder.
   chmodSync(folder, 0o755);
   process.on('exit', () => removeFolder(folder));
   return { TMPDIR: folder, POSTSHELF_TEST_SHARED: join(folder, 'shared'), POSTSHELF_TEST_DISK: tmpdir() };

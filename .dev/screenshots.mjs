@@ -1,5 +1,5 @@
-// `npm run screenshots`: takes the screenshots of the README, docs/library.png and three more, in Chromium, from a
-// server with a demo library. It runs in Bun, and stops the server and removes the library at the end.
+// `npm run screenshots`: takes the README's screenshots (docs/library.png and three more) in Chromium, from a server
+// with a demo library. It runs in Bun, and stops the server and removes the library at the end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const { default: sharp } = await import(Bun.resolveSync('sharp', join(root, 'app
 const SIZE = { width: 1440, height: 900 };
 /** Maximum bytes of a screenshot, which is loaded with the README. */
 const MAX_BYTES = 400_000;
-/** Milliseconds to wait, which are enough for previews that are made when they are first requested. */
+/** Maximum milliseconds to wait. Previews are made when they are first requested, which takes less than this. */
 const TIMEOUT = 60_000;
 
 const executablePath = ['chromium', 'chromium-headless-shell', 'google-chrome']

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 const KEEP = fileURLToPath(new URL('../.ci/keep.sh', import.meta.url));
 
 /**
- * The folders of the servers' start scripts in `.ci`. Each comes with the variable that passes a server's directory to
- * the tests (packages/testing/src/servers/kept.ts), and the variable of an external server to use instead.
+ * For each server: the folder in `.ci` with its start script, the variable that passes its directory to the tests
+ * (packages/testing/src/servers/kept.ts), and the variable that names an external server to use instead.
  */
 const SERVERS = [
   ['postgres', 'POSTSHELF_TEST_POSTGRES', 'DATABASE_TEST_URL'],
@@ -20,12 +20,12 @@ const SERVERS = [
 const STORE_SIZE = { OBJECT_BYTES: String(8 * 1024 ** 3) };
 
 /**
- * Starts the servers that are installed on this machine. In place of the other servers, tests find alternatives
+ * Starts the servers that are installed on this machine. If a server isn't installed, the tests look for a replacement
  * themselves.
  *
  * @param folder the parent of the servers' directories
  * @returns the environment with which tests use the servers, `areAll`, which is whether both servers are available,
- * including external ones, and `stop`
+ *   including external ones, and `stop`
  */
 export async function shareServers(folder) {
   const missing = SERVERS.filter(([, , external]) => !process.env[external]);

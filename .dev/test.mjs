@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bun = join(root, 'node_modules/bun/bin/bun.exe');
 const reports = join(root, '.reports');
 
-/** The milliseconds that the longest files took, which the first run in a clone uses. */
+/** The milliseconds that the slowest test files took, for the first run in a clone, which has no times of its own. */
 const TIMES = join(root, '.dev/times.json');
 
 /** Maximum number of failed files that are run again. If there are more, the failures aren't random. */
@@ -28,20 +28,20 @@ const ENTITIES = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' };
 
 const ACCEPTANCE = 'apps/server/test/acceptance';
 
-/** Contracts of ports with races, which have more rounds in the long form. */
+/** Contract tests that contain races. In the long form they run more rounds. */
 const CONTRACTS = ['database/test', 'storage/test/filesystem', 'storage/test/s3'].map(
   (folder) => `packages/${folder}/contracts.test.ts`,
 );
 
 /**
- * The environment that makes tests use the program as one file, which starts in a fifth of the time that the source
- * takes.
+ * The environment that makes tests use the compiled executable, which starts in a fifth of the time that running from
+ * source takes.
  */
 const AS_ONE_FILE = { POSTSHELF_TEST_PROGRAM: join(root, 'dist/postshelf') };
 
 /**
- * The environment with the parts of a large installation: PostgreSQL, an S3 bucket, and two servers that are called
- * alternately.
+ * The environment that makes tests use the components of a large installation: PostgreSQL, an S3 bucket, and two
+ * servers that are called alternately.
  */
 const DEPLOYMENT = {
   POSTSHELF_TEST_DATABASE: 'postgres',
@@ -50,9 +50,9 @@ const DEPLOYMENT = {
 };
 
 /**
- * Suites that `npm test` runs again over the parts of a large installation: events between servers, and files, whose
- * code differs there. The contracts contain the races over PostgreSQL, and `deployment` those of whole processes. `npm
- * run test:deployment` runs the whole acceptance suite over these parts.
+ * Suites that `npm test` runs again with the components of a large installation, because different code runs there:
+ * events between servers, and files. Races on PostgreSQL are in the contracts; races between whole processes are in
+ * `deployment`, that is, `npm run test:deployment`, which runs the whole acceptance suite with these components.
  */
 const AS_DEPLOYED = ['events/events', 'media/files'];
 
@@ -88,7 +88,8 @@ const SUITES = {
     paths: ['apps/server/test/binary/arm64.test.ts'],
     environment: { POSTSHELF_TEST_ARM64: join(root, 'dist/postshelf-linux-arm64') },
   }),
-  // containers.mjs runs this suite with an engine. PostgreSQL and S3 also run in containers.
+  // containers.mjs starts a container engine if necessary, and runs this suite. PostgreSQL and S3 also run in
+  // containers.
   containers: () => ({
     paths: [
       'apps/server/test/containers',
@@ -97,14 +98,15 @@ const SUITES = {
     environment: { POSTSHELF_TEST_CONTAINERS: '1' },
   }),
   binary: () => ({ paths: [ACCEPTANCE, 'apps/server/test/binary'], environment: AS_ONE_FILE }),
-  // databases.mjs runs this suite over one version of PostgreSQL after another.
+  // databases.mjs runs this suite once for each version of PostgreSQL.
   database: () => ({
     paths: ['packages/database/test/contracts.test.ts', 'packages/database/test/postgres', ACCEPTANCE],
     environment: { ...AS_ONE_FILE, POSTSHELF_TEST_DATABASE: 'postgres' },
     options: inLanes(2),
   }),
   deployment: () => ({ paths: [ACCEPTANCE], environment: { ...AS_ONE_FILE, ...DEPLOYMENT }, options: inLanes(2) }),
-  // This suite has large sizes and many rounds. It also tests, from source, commands and modules that are loaded late.
+  // This suite runs tests in their long form, with larger sizes and more rounds. It also tests, from source, commands
+  // and modules that are loaded late.
   long: () => ({
     paths: [...['commands/cli', 'isolation/operations', 'media/files'].map(acceptance), ...CONTRACTS, ...longForms()],
     environment: { POSTSHELF_TEST_LONG: '1' },
@@ -139,7 +141,7 @@ async function testEverything() {
     const options = [...inLanes(Math.max(2, Math.round(lanes / 2))), ...longestFirst('waiting')];
     await test('waiting', WAITING, { environment, options });
     await test('from-source', FROM_SOURCE.map(acceptance), { environment: scratch });
-    // Without both servers these tests would only repeat the tests over SQLite and files.
+    // Without both servers these tests would only repeat the tests with SQLite and files.
     if (process.env.CI || servers.areAll)
       await test('as-deployed', AS_DEPLOYED.map(acceptance), {
         environment: { ...environment, ...DEPLOYMENT, ...servers.environment },
@@ -178,8 +180,9 @@ function longestFirst(name) {
 async function test(name, files, { options = [], environment }) {
   const report = join(reports, `${name}.xml`);
   const own = ['--reporter=junit', `--reporter-outfile=${report}`];
-  // Tests run too briefly to benefit from JavaScriptCore's slowest compiler, which took a tenth of the processor time.
-  // Memory that is returned between two tests is soon requested again, which took a quarter of the system time.
+  // Tests run too briefly to benefit from JavaScriptCore's slowest compiler, which used a tenth of the processor time.
+  // Freed memory isn't returned to the system, because the next test soon requests it again; returning it used a
+  // quarter of the system time.
   const thrifty = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000', MIMALLOC_PURGE_DELAY: '-1' };
   const env = { ...thrifty, ...withoutProxies(process.env), ...environment };
   // Passed tests are printed only if paths are given, because then someone waits for these tests.
@@ -221,7 +224,7 @@ function readFile(xml) {
 
 /**
  * Runs a failed file again while nothing else runs, because tests of races sometimes fail when four processes share two
- * cores. The last lines name the tests that then pass. They should be fixed, but don't fail the run.
+ * cores. Tests that then pass don't fail the run, but they should be fixed, so the last lines of the output name them.
  */
 async function retry({ run, file }) {
   const again = await test(`${run.name}-again`, [file.file], { environment: run.environment });
@@ -262,7 +265,9 @@ function acceptance(name) {
 }
 
 /**
- * Checks that files exist. @throws Error if a file doesn't exist, because it was moved, and the list has to be updated
+ * Checks that files exist.
+ *
+ * @throws Error if a file doesn't exist; probably it was moved, and the list that names it has to be updated
  */
 function existing(files) {
   const missing = files.filter((file) => !existsSync(join(root, file)));

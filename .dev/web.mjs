@@ -15,7 +15,10 @@ const NONCE = 'CSP_NONCE';
 /** The minimum share of a file's size that a compressed variant has to save. */
 const MIN_SAVING = 0.1;
 
-/** File name endings of the content codings, with their best compression. */
+/**
+ * The compressed variants of a file: each file name extension, and a function that compresses as much as its content
+ * coding allows.
+ */
 const VARIANTS = {
   '.br': (bytes) =>
     brotliCompressSync(bytes, {

@@ -25,7 +25,7 @@ export interface Benchmark {
    * Runs the benchmark. If it can't be measured here, prints the reason and returns no figures.
    *
    * @param beside the folder of another checkout to compare with, if the benchmark supports that; null to compare with
-   * the bare limit
+   *   the benchmark's bare server
    */
   run(progress: Progress, beside: string | null): Promise<readonly Figure[]>;
 }

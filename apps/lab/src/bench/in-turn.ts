@@ -1,13 +1,13 @@
 /**
- * Runs one round of one side and returns its result, in the same unit as the other side's (requests per second, bytes
- * per second, …).
+ * Runs one round of one side and returns its result. Both sides return the same unit (requests per second, bytes per
+ * second, …).
  */
 type Side = () => Promise<number>;
 
 export interface Compared {
   readonly ours: Spread;
   readonly limit: Spread;
-  /** The spread of `ours ÷ limit`, which is computed for each round. */
+  /** The spread of the rounds' ratios `ours ÷ limit`. */
   readonly ratio: Spread;
 }
 
@@ -19,8 +19,8 @@ export interface Spread {
 
 /**
  * Measures two sides alternately, so that other load on the machine affects both. The ratio is the median of the
- * rounds' ratios. An extra round before the first warms up both sides and doesn't count. A different side starts each
- * round.
+ * rounds' ratios. An extra round before the first warms up both sides and doesn't count. The sides take turns at
+ * starting a round.
  */
 export async function inTurn(rounds: number, ours: Side, limit: Side): Promise<Compared> {
   await ours();

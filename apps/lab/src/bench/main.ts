@@ -8,10 +8,12 @@ const RESULTS = join(import.meta.dir, '../../results/bench');
 const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');
 
 /**
- * `npm run bench -- [name…]`: runs the named benchmarks, or all of them, one after the other. `npm run bench --
- * --write-docs` runs none: it puts the last results of each into the rows of docs/benchmarks.md. `--beside FOLDER`
- * compares `http`, `uploads`, `imports` and `postgres` with another checkout, whose packages are installed, instead of
- * the bare limit, and stores no result.
+ * `npm run bench -- [name…]`: runs the named benchmarks, or all of them, one after the other.
+ *
+ * `--write-docs` runs no benchmark: it copies the last results of each into the rows of docs/benchmarks.md.
+ *
+ * `--beside FOLDER` compares `http`, `uploads`, `imports` and `postgres` with another checkout, whose packages must be
+ * installed, instead of with a bare server, and stores no results.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -30,7 +32,7 @@ if (values['write-docs']) {
   for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     const figures = await benchmark.run((line) => process.stderr.write(`${name}: ${line}\n`), values.beside ?? null);
-    // If nothing was measured, the previous results stay.
+    // If nothing was measured, the previous results are kept.
     if (figures.length === 0) continue;
     const report = reportOf(name, benchmark.about, figures);
     if (values.beside === undefined)

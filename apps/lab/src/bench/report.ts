@@ -52,8 +52,8 @@ const MIN_GRID = 6;
 const MAX_COLUMNS = 6;
 
 /**
- * Returns the figures of the same things in several cases (`CASE: THING`) as one table of medians. Either the cases or
- * the things are its columns, whichever are fewer. Returns null if most of its cells would be empty.
+ * Figures whose names have the form `CASE: THING` become one table of medians. Its columns are either the cases or the
+ * things, whichever are fewer. Returns null if there are too few figures, too many columns, or too many empty cells.
  */
 function gridOf(figures: readonly Figure[]): { readonly rows: readonly string[]; has(figure: Figure): boolean } | null {
   const labelled = figures.flatMap((figure) => {
@@ -94,11 +94,11 @@ function round(value: number): string {
 }
 
 /**
- * Puts new figures into the rows that the page shows of each report, between the report's markers (`<!-- figures: name
- * -->` and `<!-- end -->`). If there are no rows yet, all figures are put there. Reports without markers stay in their
- * files.
+ * Updates the tables of a page with new figures. The table of a report is between its markers (`<!-- figures: name -->`
+ * and `<!-- end -->`), and keeps its selection of rows. If there are no rows yet, all figures of the report are
+ * inserted. Reports without markers in the page are skipped.
  *
- * @throws Error that names a row of the page whose figure the report lacks
+ * @throws Error that names a row of the page for which the report has no figure
  */
 export function fillPage(page: string, reports: readonly Report[]): string {
   return reports.reduce((filled, report) => {
@@ -112,8 +112,8 @@ export function fillPage(page: string, reports: readonly Report[]): string {
 }
 
 /**
- * Returns the figures that have a row in a part of the page. A row contains either the whole name or, in a table of
- * several cases, the name of the thing.
+ * Returns the figures that have a row in a part of the page. A row starts with the figure's whole name or, in a table
+ * of several cases, with only the case or only the thing.
  */
 function shownOf({ benchmark, figures }: Report, part: string): readonly Figure[] {
   const tables = part.split(/\n\n+/).filter((block) => block.startsWith('|'));

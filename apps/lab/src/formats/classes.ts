@@ -12,9 +12,9 @@ export interface DisagreementClass {
 }
 
 /**
- * Groups the disagreements about one property of a family by their likely cause: a trait, an unusual axis, or two of
- * these together. The chosen cause explains most of the disagreements, and few files with it have none. Then groups the
- * remaining disagreements in the same way.
+ * Groups the disagreements about one property of a family by their likely cause. A cause is a trait, an unusual axis,
+ * or two of these together. The chosen cause is one that explains many of the disagreements and that few files without
+ * a disagreement have. The remaining disagreements are then grouped in the same way.
  */
 export function classesOf(
   disagreements: readonly Disagreement[],
@@ -48,7 +48,7 @@ function grouped(disagreements: readonly Disagreement[]): ReadonlyMap<string, re
 
 const countOf = ({ specimen }: Disagreement): number => Object.keys(specimen.traits).length;
 
-/** Returns `axis=trait` for each unusual axis, and `axis` alone. */
+/** For each unusual axis of a file, returns both `axis=trait` and just `axis`. */
 const featuresOf = ({ traits }: Specimen): readonly string[] =>
   Object.entries(traits).flatMap(([axis, trait]) => [`${axis}=${trait}`, axis]);
 
@@ -74,14 +74,17 @@ function causeOf(
     if (explained === 0) continue;
     const all = relatives.filter((one) => hasAll(one, candidate));
     const share = all.filter((one) => failing.has(one)).length / all.length;
-    // If a simple cause and a cause of two parts explain the same, the simple one wins.
+    // Prefers a single cause to a pair that explains the same disagreements.
     const score = explained * share ** 2 * (candidate.length === 1 ? 1 : 0.7);
     if (score > bestScore) [best, bestScore] = [candidate, score];
   }
   return best;
 }
 
-/** Describes the class in a few lines: its key, how many files, an example, and the answers about it. */
+/**
+ * Describes the class in a few lines: its key, the number of files, an example, and what each program says about the
+ * example.
+ */
 export function describeClass({ key, count, others, example }: DisagreementClass): string {
   const says = Object.entries(example.says).map(([who, what]) => `    ${who}: ${what}`);
   const files = `${count} ${count === 1 ? 'file' : 'files'}${others > 0 ? ` (${others} like them are right)` : ''}`;

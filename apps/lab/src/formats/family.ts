@@ -1,6 +1,6 @@
 import type { Random } from '@postshelf/harness';
 
-/** A trait by the name of its axis. */
+/** The name of each axis, with the trait that a file has on it. */
 export type Traits = Readonly<Record<string, string>>;
 
 type TraitsOf<A extends Readonly<Record<string, readonly string[]>>> = {
@@ -20,7 +20,9 @@ export type Expected = 'taken' | 'damaged' | 'type' | 'refused';
 /** Files of one format that differ in the traits of their axes. */
 export interface Family {
   readonly name: string;
-  /** Number of combinations of traits in a whole run; those that exclude each other make no file. */
+  /**
+   * Number of combinations of traits in a full run. No file is made for a combination whose traits exclude each other.
+   */
   readonly share: number;
   /** The traits of each axis. The first one is the ordinary one. */
   readonly axes: Readonly<Record<string, readonly string[]>>;
@@ -43,8 +45,8 @@ export const family = <const A extends Readonly<Record<string, readonly string[]
 const ORDINARY = 0.6;
 
 /**
- * Yields distinct combinations of traits: the ordinary ones, then each other trait alone, then random combinations.
- * Ends when no new combination is found.
+ * Yields distinct combinations of traits: first the ordinary one, then the ordinary one with a single trait changed,
+ * then random ones. Ends when no new combination is found.
  */
 export function* chooseTraits({ axes }: Family, random: Random): Generator<Traits> {
   const ordinary = Object.fromEntries(Object.entries(axes).map(([axis, [first = '']]) => [axis, first]));

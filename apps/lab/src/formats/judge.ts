@@ -7,7 +7,7 @@ import type { Specimen } from './specimen.ts';
 export interface Disagreement {
   readonly specimen: Specimen;
   readonly property: Property;
-  /** The service's answer, and then that of each oracle that has one. */
+  /** What each program answered: the service first, then each oracle that has an answer. */
   readonly says: Readonly<Record<string, string>>;
   /** Whether an oracle agrees with the service, so that only the arbiter can decide. */
   readonly isSplit: boolean;
@@ -56,7 +56,7 @@ export function judge(specimen: Specimen, stored: Stored, views: Views): readonl
       'accepted',
       new Map([[PROJECT, { agrees: false, text: `to be refused: ${specimen.expected}` }]]),
     );
-  // It is enough that one program shows the file, because none knows all codecs.
+  // One oracle that shows the file is enough for accepting it, because no oracle supports all codecs.
   else if ([...views.values()].every((view) => !view.shows)) compare('acceptance', 'accepted', shown);
   const opinion =
     (property: (view: View) => string | null, service: string) =>
@@ -94,9 +94,9 @@ function judgeRefusal(specimen: Specimen, reason: string, views: Views, compare:
 }
 
 /**
- * Limits on how the stored copy of a converted image may differ from the decoder's pixels put through the same encoder,
- * because each decoder restores subsampled colours with a different filter. The mean is of samples from 0 to 255; the
- * PSNR is in dB.
+ * When an image is converted, its stored copy is compared with an oracle's decoded pixels, encoded by the same encoder.
+ * These limits allow for decoders that restore subsampled colours with different filters. The mean is of differences
+ * between samples from 0 to 255; the PSNR is in dB.
  */
 const COPY = { maxMean: 2, minPsnr: 32 };
 const COPY_OF_HDR = { maxMean: 9, minPsnr: 24 };
@@ -120,8 +120,8 @@ function judgeCopy({ width, height }: Item, views: Views, compare: Compare): voi
 }
 
 /**
- * Maximum difference in seconds. It is shorter than the delay of a decoder, which is two frames of a video at 25 a
- * second.
+ * Maximum difference in seconds. It is shorter than a decoder's delay of two frames, which is 0.08 s for a video with
+ * 25 frames a second.
  */
 const MAX_DIFFERENCE = 0.06;
 
@@ -168,10 +168,13 @@ function judgePictures(stored: Item, views: Views, opinionsOf: OpinionsOf, compa
   }
 }
 
-/** Images with shorter sides, in pixels, look different with half as many colour samples. */
+/** The shorter side, in pixels, below which chroma subsampling visibly changes an image. */
 const NARROW = 32;
 
-/** Returns a factor for the limits, because each program maps the brightness of HDR to SDR with a different curve. */
+/**
+ * Returns a factor for the limits. They are relaxed for HDR, because each program maps its brightness to SDR with a
+ * different curve, and for narrow images.
+ */
 function leniencyOf({ width, height }: Item, views: Views): number {
   if ([...views.values()].some(({ notes }) => notes?.includes('HDR'))) return 8;
   return Math.min(width, height) < NARROW ? 2.5 : 1;

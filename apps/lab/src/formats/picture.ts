@@ -41,9 +41,15 @@ function rangeOf(block: number, side: number): readonly [from: number, to: numbe
   return [from, Math.max(from + 1, Math.floor(((block + 1) * side) / GRID))];
 }
 
-/** Maximum mean difference: lossy coders change colours less, and BT.601 mistaken for BT.709 changes them more. */
+/**
+ * Maximum mean difference of all blocks: lossy codecs change colours less than this, but mistaking BT.601 for BT.709
+ * changes them more.
+ */
 const MAX_MEAN = 8;
-/** Maximum difference of one block, in which the edge of a subsampled colour may lie. */
+/**
+ * Maximum difference of a single block. It is larger, because the blurred edge of a subsampled colour may lie in the
+ * block.
+ */
 const MAX_BLOCK = 72;
 
 /**

@@ -109,7 +109,7 @@ async function compareWith(
       files: specimens.length,
       accepted: stored.filter((one) => !('refused' in one)).length,
       refused,
-      // If the other oracles disagree, a file counts only if the arbiter shows it.
+      // If oracles disagree with each other, a disagreement counts only if the arbiter shows the file.
       disagreements: judgeAll().filter(({ isSplit, specimen }) => !isSplit || views.get(specimen)?.get(ARBITER)?.shows),
       asked,
       losses: new Map(
@@ -130,7 +130,7 @@ async function compareWith(
 
 const NONE: Views = new Map();
 
-/** Returns all images, all disputed files, and this many of the other videos. */
+/** Returns the files to show in the browser: all images, all disputed files, and this many of the other videos. */
 async function chooseForBrowser(
   specimens: readonly Specimen[],
   disputed: ReadonlySet<Specimen>,

@@ -17,7 +17,7 @@ import { type Picture, pictureOf } from './picture.ts';
 import type { Specimen } from './specimen.ts';
 
 /**
- * Maximum number of files in a request (docs/api.md), and the number of bytes above which a request gets fewer files.
+ * Maximum number of files in a request (docs/api.md), and the maximum total size in bytes if it contains several files.
  */
 const BATCH = 10;
 const BATCH_BYTES = 150 * 1024 * 1024;
@@ -39,7 +39,7 @@ export interface Item {
   /** The duration in whole seconds, and the exact one if the service reports it; null for an image. */
   readonly time: number | null;
   readonly seconds: number | null;
-  /** An image's own preview, or a video's cover. A string explains why there is none. */
+  /** The smallest preview. A string explains why there is none. */
   readonly preview: Sight | string;
   /** null for an image. */
   readonly cover: Sight | string | null;
@@ -148,8 +148,8 @@ export class FormatsService {
           if (reason) outcomes.set(specimen, { refused: reason.join(' ').replace(`files.${index}`, 'file') });
           return reason !== undefined;
         });
-        // An answer to the whole request, such as an internal error, counts for a file only if that file was sent
-        // alone.
+        // If the service refuses a whole request, for example with an internal error, each of its files is sent again
+        // in a separate request. Only then can the answer be attributed to a file.
         if (refused.length === 0 && left.length > 1) {
           for (const specimen of left)
             for (const [each, outcome] of await this.#upload([specimen])) outcomes.set(each, outcome);
@@ -166,7 +166,7 @@ export class FormatsService {
     let item = await read();
     const isFilm = item.details.mime.startsWith('video/');
     if (isFilm && item.thumbnail === null) {
-      // On a busy machine a cover is ready only after the answer.
+      // On a busy machine the cover may be made only after the upload has been answered.
       await until(
         'a cover',
         async () => {
@@ -198,7 +198,7 @@ export class FormatsService {
   }
 }
 
-/** Milliseconds after which a video counts as having no cover. */
+/** Milliseconds to wait for a video's cover. */
 const LATE_COVER = 3000;
 
 function parse(text: string): Answer {

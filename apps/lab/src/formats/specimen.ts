@@ -36,8 +36,8 @@ export interface Choice {
   /** The fraction of a whole run, from 0 to 1; each family has at least one file. */
   readonly part: number;
   /**
-   * The traits that each file must have, as `axis=trait`. If several traits are given for one axis, any of them is
-   * enough.
+   * The traits that each file must have, as `axis=trait`. If several traits of the same axis are listed, a file needs
+   * only one of them.
    */
   readonly having: readonly string[];
 }

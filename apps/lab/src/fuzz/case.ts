@@ -10,11 +10,10 @@ export interface RequestCase {
   /** The documented operation whose responses the answer must match, such as `GET /posts/{id}`. */
   readonly operation?: string;
   readonly method: string;
-  /** Path and query, percent-encoded or not. */
+  /** Path and query. They aren't necessarily percent-encoded. */
   readonly target: string;
   /**
-   * The lines between the request line and the blank line, without line ends. `Host` and the headers of the body aren't
-   * added.
+   * The header lines, without line ends. They have to include `Host`; only the headers that frame the body are added.
    */
   readonly lines: readonly string[];
   readonly body?: Body;
@@ -22,7 +21,7 @@ export interface RequestCase {
   readonly bearer?: ForgedToken;
   /** Whether the service must refuse access: any answer except an error is a break-in. */
   readonly mustFail?: boolean;
-  /** Whether the request may be invalid HTTP, which the HTTP layer answers or times out. */
+  /** Whether the request may be invalid HTTP. The HTTP layer may answer such a request, or let it time out. */
   readonly isBadHttp?: boolean;
 }
 
@@ -46,7 +45,7 @@ export interface ForgedToken {
   readonly tail: string;
 }
 
-/** One file, which is stored in one of three ways, and followed until it is active, refused or failed. */
+/** One file. It is stored in one of three ways, and its item is then watched until it is active, refused or failed. */
 export interface MediaCase {
   readonly kind: 'media';
   readonly way: 'multipart' | 'presigned' | 'url';

@@ -8,10 +8,10 @@ export interface Kept {
   readonly case: Case;
 }
 
-/** The folder of the committed cases: it has a file for each target, and a file has a case on each line. */
+/** The folder of the committed cases. It contains one file per target, with one case per line. */
 export const CORPUS = join(import.meta.dir, '../../corpus');
 
-/** Maximum number of cases of one target, in one file. */
+/** Maximum number of cases in the file of a target. */
 const MAX_CASES = 400;
 
 /** Maximum number of characters of a case; longer cases aren't stored. */

@@ -11,9 +11,11 @@ const CUTS = 1000;
 export interface CutsReport {
   /** The numbers for each type: accepted whole files, truncations of these files, and accepted truncations. */
   readonly types: Readonly<Record<string, { readonly files: number; readonly cuts: number; readonly taken: number }>>;
-  /** The refused whole files with the reasons. Each of these files should be damaged. */
+  /** The whole files that were refused, with the reasons. A refusal is right only if the file really is damaged. */
   readonly refused: readonly string[];
-  /** The accepted truncations: the number of bytes that were left, the length of the file, and its name. */
+  /**
+   * The truncated files that were accepted, each with its remaining bytes, the length of the whole file, and its path.
+   */
   readonly misses: readonly string[];
 }
 
@@ -23,7 +25,8 @@ interface SoundFile {
 }
 
 /**
- * Inspects every file below the folders, and 1,000 random truncations of each type, and counts those that are accepted.
+ * Inspects every file below the folders, and for each type 1,000 random truncations of the accepted files. Counts how
+ * many of each are accepted.
  */
 export async function cutFiles(folders: readonly string[], seed: number): Promise<CutsReport> {
   const inspector = createMediaInspector();

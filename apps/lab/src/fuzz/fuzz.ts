@@ -17,7 +17,7 @@ export interface FuzzOptions {
 interface Failure {
   readonly target: string;
   readonly complaint: string;
-  /** null if the fault shows only after a batch of cases. */
+  /** null if the fault was found only after a batch, so that the case that caused it is unknown. */
   readonly case: Case | null;
   /** The seed of the batch. */
   readonly seed: number;
@@ -28,16 +28,19 @@ export interface Tally {
   readonly cases: Readonly<Record<string, number>>;
   readonly collections: Readonly<Record<string, Collection>>;
   readonly failures: readonly Failure[];
-  /** Bytes of memory: the highest peak of any service, and the most memory that any service had at its end. */
+  /**
+   * Bytes of memory: `peak` is the highest peak of any service, `rest` the most memory that any service used at the
+   * end.
+   */
   readonly peak: number;
   readonly rest: number;
   readonly services: number;
 }
 
-/** Number of cases between two check-ups; the default for targets. */
+/** Number of cases between two check-ups, unless the target sets another number. */
 const BATCH = 100;
 /**
- * Number of batches of each target that one service plays. Then leftovers are searched for, and a new service starts.
+ * Number of batches of each target that one service gets. Then the run looks for leftovers, and starts a new service.
  */
 const ROUNDS = 20;
 
@@ -113,7 +116,7 @@ class Run implements Tally {
     for (const later of await checkUp(world)) this.#fail(target, later, null, seed);
   }
 
-  /** Returns a seed. Each batch has its own seed, so that the batch can be repeated alone. */
+  /** Returns a seed. Each batch has its own seed, so that it can be repeated without the others. */
   #seed(): number {
     return (this.options.seed * 1_000_003 + this.#batches) | 0;
   }

@@ -5,9 +5,12 @@ import type { World } from './service/world.ts';
 import { playInspection } from './targets/inspect.ts';
 import { settle } from './targets/media-ways.ts';
 
-/** Milliseconds without any data: more than the service ever waits before it answers. */
+/** Milliseconds to wait without receiving data. The service always answers earlier. */
 const TIMEOUT = 20_000;
-/** Milliseconds without any data for an incomplete request, for whose body the service waits half a second. */
+/**
+ * Milliseconds to wait without receiving data after an incomplete request. The service waits only half a second for the
+ * rest of its body.
+ */
 const SHORT_TIMEOUT = 4_000;
 
 /** Plays a case and judges its outcome. */
@@ -33,8 +36,8 @@ const isIncomplete = ({ body }: RequestCase): boolean =>
   body !== undefined && typeof body.framing === 'object' && 'claimed' in body.framing;
 
 /**
- * Whether a request succeeded although it must be refused or has a token that the service didn't issue. White space
- * after a header's value doesn't count.
+ * Whether a request succeeded that should have been refused: the case says so, or its token wasn't issued by the
+ * service. A token that is only followed by white space counts as the service's own.
  */
 function isBreakIn({ bearer, mustFail }: RequestCase, outcome: Outcome): boolean {
   if (outcome.kind !== 'answered' || outcome.answer.status >= 400) return false;

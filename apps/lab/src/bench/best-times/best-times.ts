@@ -23,7 +23,8 @@ export const bestTimes: Benchmark = {
       const verdict = judge(row, WORLDS);
       verdicts.push(verdict);
       const percent = (share: number) => ({ value: 100 * share, unit: '%' });
-      // A prior that fits the other worlds pulls a few hours that are far better than the rest towards the average.
+      // In these worlds a few hours are far better than the rest. A prior that fits the other worlds pulls such hours
+      // towards the average.
       const isPlanted = row.effect === 'runs6' || row.effect === 'lone5';
       figures.push(
         { what: `regret: ${name}`, value: verdict.regret, unit: '', goal: { kind: 'at most', value: row.regret } },

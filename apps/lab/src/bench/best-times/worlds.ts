@@ -4,14 +4,17 @@ import type { Random } from '@postshelf/harness';
 /** A synthetic world: when a profile posts, how much hours matter, and how much its posts differ for other reasons. */
 export interface Kind {
   readonly effect: EffectName;
-  /** The factor of the best hours. */
+  /** The factor by which the best hours multiply a post's engagement. */
   readonly size: number;
   readonly habit: keyof typeof HABITS;
   readonly posts: number;
   readonly noise: Noise;
 }
 
-/** The standard deviation of the logarithms. A name means 0.6 combined with that property of real posts. */
+/**
+ * A number is the standard deviation of the logarithm of engagement. A name stands for a deviation of 0.6 combined with
+ * a property of real posts.
+ */
 type Noise = number | 'small counts' | '30 % zeros' | '1 % viral' | 'growing' | 'four profiles';
 
 type EffectName = keyof typeof EFFECTS;
@@ -83,7 +86,7 @@ function plant(random: Random, shares: readonly number[], count: number, apart: 
   return planted;
 }
 
-/** Returns a wave through the day plus a lower one through the week; the maximum is `size`. */
+/** Returns a daily wave plus a weaker weekly one, as factors whose maximum is `size`. */
 function wave(random: Random, size: number): readonly number[] {
   const [ofDay, ofWeek] = [random.between(0, 24), random.between(0, 168)];
   const heights = hoursOfWeek.map(
@@ -105,7 +108,7 @@ function draw(random: Random, shares: readonly number[]): number {
 }
 
 export interface World {
-  /** Values by hour of the week; 100 is the average of the habit. */
+  /** True values by hour of the week. 100 is their average, weighted by how often the profile posts in each hour. */
   readonly truth: readonly number[];
   readonly profiles: readonly ProfilePosts[];
 }

@@ -10,7 +10,7 @@ import { buildBareServer, buildProgram, startProgram } from './program.ts';
 const START_ROUNDS = 15;
 const MEMORY_ROUNDS = 3;
 
-/** Milliseconds without a request, in which Bun collects garbage and returns memory. */
+/** Milliseconds to wait without sending a request, so that Bun collects garbage and returns memory. */
 const IDLE = 10_000;
 
 const MB = 1e6;

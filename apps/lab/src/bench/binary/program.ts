@@ -6,7 +6,7 @@ import { freePort } from '@postshelf/testing/servers/free-port';
 
 const BARE = 'Bun.serve({ hostname: "127.0.0.1", port: process.env.PORT, fetch: () => new Response("ok") });\n';
 
-/** Builds the program as one file, and returns its path. */
+/** Builds the program as a single executable, and returns its path. */
 export async function buildProgram(): Promise<string> {
   await succeed(['node', join(REPOSITORY, '.dev/build.mjs')]);
   return join(REPOSITORY, 'dist/postshelf');
@@ -52,7 +52,7 @@ export async function startProgram(command: readonly string[]): Promise<Started>
   return { pid: child.pid, firstAnswer, end };
 }
 
-/** Sends a request on a bare socket, because the measured time would include the start of an HTTP client. */
+/** Sends a request on a bare socket, because starting an HTTP client would add to the measured time. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     Bun.connect({

@@ -1,4 +1,4 @@
-// The limit of downloads: a bare server that returns `Bun.file` for the path in the URL.
+// The baseline for downloads: a bare server that returns `Bun.file` for the path in the URL.
 import { env } from 'node:process';
 
 Bun.serve({

@@ -15,7 +15,10 @@ const LINES = 10_000;
 const UPLOADS = 200;
 const AT_ONCE = 4;
 
-/** The minimum ratio if nobody listens: events may add a tenth to the time of a write. */
+/**
+ * The minimum ratio of the speeds with and without events while no client listens: events may add a tenth to the time
+ * of a write.
+ */
 const LEAST = 0.91;
 
 const TRIGGERS = ['media', 'folders', 'posts'].flatMap((table) =>

@@ -30,8 +30,8 @@ const SQL = (scope: Scope, id: string): string =>
    group by profile_id, hour`;
 
 /**
- * Computes the plain mean with one `GROUP BY` over the posts of the window, with the zone's offsets written into the
- * query and the rest computed in code.
+ * Computes the plain mean with one `GROUP BY` over the posts of the window. The query contains the zone's UTC offsets
+ * as literals; everything else is computed in code.
  */
 export function groupBySqlite(file: string, scope: Scope, id: string): Cells {
   const database = new Database(file, { readonly: true });

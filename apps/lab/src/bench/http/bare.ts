@@ -1,5 +1,5 @@
-// The limit of the service: Bun's own server, which only checks the same token's HMAC and expiry, reads the same row
-// with one prepared statement, and returns the same JSON. It has no revocation, no scopes and no other route.
+// The baseline for the service: Bun's own server, which only checks the same token's HMAC and expiry, reads the same
+// row with one prepared statement, and returns the same JSON. It has no revocation, no scopes and no other route.
 import { Database } from 'bun:sqlite';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 

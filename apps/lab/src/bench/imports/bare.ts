@@ -1,5 +1,6 @@
-// The limit of imports: Bun's own server, which fetches the URL of the body, writes it to a new file, and syncs the file and
-// its folder before it answers. It has no guard, no inspection, no hash, no token and no database.
+// The baseline for imports: Bun's own server, which fetches the URL in the body, writes the file, and syncs the file
+// and its folder before it answers. It doesn't restrict the addresses that it fetches, check a token, inspect or hash
+// the file, or use a database.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -5,11 +5,14 @@ import Database from 'better-sqlite3';
 export interface Waiting {
   readonly jobs: number;
   readonly workspaces: number;
-  /** The number of leases of an additional workspace, which has as many jobs as all others together; 0 to add none. */
+  /**
+   * The number of leases that an additional workspace holds. It has as many jobs as all other workspaces together. 0
+   * adds no such workspace.
+   */
   readonly leases: number;
 }
 
-/** A kind of job that needs no item. */
+/** A kind of job for which no item has to exist. */
 export const KIND = 'preview';
 
 /** A time that is later than any claim. */

@@ -44,7 +44,7 @@ export const jobs: Benchmark = {
 type Measure = (database: Database) => Promise<readonly Figure[]>;
 
 async function overSqlite(waiting: Waiting, run: Measure): Promise<readonly Figure[]> {
-  // The folder is on a disk, because commits wait for the disk.
+  // The folder is on a disk instead of in memory, because the measured commits should wait for a disk.
   const folder = await mkdtemp(join(tmpdir(), 'postshelf-bench-'));
   try {
     const file = join(folder, 'postshelf.db');
@@ -98,8 +98,8 @@ async function measure(what: string, { jobs: queue }: Database): Promise<readonl
 }
 
 /**
- * Returns a line of the table for these times. The slowest hundredth is omitted, because other programs had the
- * processor then.
+ * Returns a line of the table for these times. The slowest hundredth is omitted, because in those cases other programs
+ * were using the processor.
  */
 function figureOf(what: string, times: readonly number[]): Figure {
   const sorted = times.toSorted((a, b) => a - b);

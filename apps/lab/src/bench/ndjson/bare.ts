@@ -4,9 +4,9 @@ import type { MadePost } from '../support/posts.ts';
 const LINES_PER_TRANSACTION = 500;
 
 /**
- * The limit of imports of posts: each line is parsed and its row inserted with one prepared statement into one table
- * with the service's three indexes, with as many lines per transaction as in the service, in the same journal mode.
- * There is no HTTP, no check, no roll-up and no search for an existing post.
+ * The baseline for importing posts: each line is parsed, and its row is inserted with one prepared statement. The
+ * table's three indexes, the journal mode and the number of lines per transaction are those of the service. There is no
+ * HTTP, no check, no roll-up and no search for an existing post.
  */
 export function openBare(file: string) {
   const database = new Database(file);

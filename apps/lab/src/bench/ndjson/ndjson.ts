@@ -71,7 +71,7 @@ function measureSpeed(progress: (line: string) => void): Promise<readonly Figure
         figure('new posts: ours', ours, 'lines/s'),
         figure('new posts: bare', limit, 'lines/s'),
         figure('new posts: ours ÷ bare', ratio, 'ratio'),
-        // The first value of each belongs to the warm-up round.
+        // The first value in each of these lists belongs to the warm-up round.
         figure('the same again', spreadOf(again.unchanged.slice(1)), 'lines/s'),
         figure('again with other numbers', spreadOf(again.updated.slice(1)), 'lines/s'),
       ];

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
-/** Copies rows of a workspace's media until it has as many as wanted; copies share the previews of their originals. */
+/** Copies a workspace's images until it has `wanted` of them. The copies share the previews of their originals. */
 export function copyMedia(data: string, workspace: string, wanted: number): void {
   const database = new Database(join(data, 'postshelf.db'));
   try {

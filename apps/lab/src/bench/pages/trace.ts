@@ -1,4 +1,4 @@
-/** The parts of an event of Chromium's trace that are read here. Times are in microseconds. */
+/** The fields of an event in Chromium's trace that are read here. Times are in microseconds. */
 export interface TraceEvent {
   readonly name: string;
   readonly ph: string;
@@ -41,7 +41,8 @@ export function readTrace(events: readonly TraceEvent[]): Scrolled {
     .sort((one, other) => one - other);
   const [first = 0, last = 0] = [drawn[0], drawn.at(-1)];
   if (frameStarts.length < 2 || last <= first) throw new Error('The trace has no frames.');
-  // Tasks before the first frame load the page, and nothing shows where the last frame ends. Neither counts.
+  // Two kinds of tasks don't count: those before the first frame, because they load the page, and those of the last
+  // frame, because nothing shows where it ends.
   const spent = new Array<number>(frameStarts.length - 1).fill(0);
   let frame = -1;
   for (const task of onMain.filter(({ name }) => name === 'RunTask').sort((one, other) => one.ts - other.ts)) {

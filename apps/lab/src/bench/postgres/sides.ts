@@ -22,7 +22,7 @@ export interface Side {
 
 type Until = Parameters<Parameters<typeof withPrograms>[0]>[1];
 
-/** Starts the service over an empty database. */
+/** Starts the service with an empty database. */
 export async function startSide(folder: string, url: string, by: Program, until: Until): Promise<Side> {
   const settings = {
     DATA_DIR: folder,
@@ -42,7 +42,7 @@ export async function startSide(folder: string, url: string, by: Program, until:
   };
 }
 
-/** Starts the bare server over the tables and the item of the service. */
+/** Starts the bare server, which uses the service's tables and item. */
 export async function startBare(folder: string, ours: Side, url: string, until: Until): Promise<Side> {
   await mkdir(folder);
   const bare = await until(

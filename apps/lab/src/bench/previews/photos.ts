@@ -3,8 +3,8 @@ import { bitmap } from '../support/bodies.ts';
 import { PICTURE } from './order.ts';
 
 /**
- * The width in pixels of the smallest detail of a photo's content, which is finer than a preview shows; the grain is
- * finer still.
+ * The width in pixels of the smallest detail of a photo's content. A preview doesn't show details of this size. The
+ * grain is finer still.
  */
 const SCENE = 4;
 
@@ -25,7 +25,8 @@ export async function makePhoto(number: number): Promise<Photo> {
   const random = new Random(number);
   const [width, height] = number % 2 === 0 ? [PICTURE.width, PICTURE.height] : [PICTURE.height, PICTURE.width];
   const scene = { width: width / SCENE, height: height / SCENE };
-  // At 0 everything looks like leaves and gravel; at 0.6 most of the photo looks like sky.
+  // The lower the value, the more of the photo is fine detail like leaves and gravel; the higher, the more is smooth
+  // like sky.
   const smoothness = random.between(0.05, 0.6);
   const contrast = random.between(35, 60);
   const light = makeField(scene, random, smoothness);
@@ -44,7 +45,7 @@ export async function makePhoto(number: number): Promise<Photo> {
   return { width, height, jpeg: await new Bun.Image(bitmap(width, height, rgb)).jpeg({ quality: 90 }).bytes() };
 }
 
-/** Makes noise in squares of 1, 2, 4 … pixels, smoothed and added up, with mean 0 and deviation 1. */
+/** Makes noise with mean 0 and deviation 1, by adding up layers of smoothed squares of 1, 2, 4, … pixels. */
 function makeField({ width, height }: Omit<Photo, 'jpeg'>, random: Random, smoothness: number): Float32Array {
   const field = new Float32Array(width * height);
   for (let cell = 1; cell < width; cell *= 2) {

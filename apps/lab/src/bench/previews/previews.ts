@@ -17,7 +17,7 @@ const PICTURES = 5;
 
 const MEMORY_ROUNDS = 3;
 
-/** Number of images on a page of the library. */
+/** Number of tiles on a page of the library. */
 const TILES = 60;
 
 const MB = 1e6;
@@ -79,7 +79,7 @@ async function compare(what: string, file: string, ours: readonly string[]): Pro
   ];
 }
 
-/** Returns the megabytes of a page of tiles. */
+/** Returns the total size, in megabytes, of the previews on a page of tiles. */
 async function weighTiles(program: string, scratch: string): Promise<Figure> {
   const file = join(scratch, 'photo.jpeg');
   let total = 0;
@@ -125,7 +125,7 @@ async function memoryIn(command: readonly string[], file: string): Promise<Sprea
   return spreadOf(held);
 }
 
-/** Runs a command with the image, and returns its output: the preview, and some bytes of a placeholder. */
+/** Runs a command with the image as its input. Returns its output: the preview, and a few bytes for a placeholder. */
 async function makeOne(
   command: readonly string[],
   file: string,

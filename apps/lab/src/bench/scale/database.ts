@@ -11,8 +11,8 @@ const ROUNDS = 9;
 const COUNT = 'select count(*) as total from media where cover_of is null and workspace_id =';
 
 /**
- * Measures PostgreSQL: how much longer page 1 would take if its total were counted by the index, and the size of a
- * filled library. The size is also split into the rows and the indexes of the two large tables.
+ * Measures PostgreSQL: how much longer page 1 would take if its total were counted with an index scan, and the sizes of
+ * the tables and indexes of a filled library.
  */
 export const measurePostgres = (url: string, workspace: string): Promise<readonly Figure[]> =>
   withClient(url, async (client) => {
@@ -48,7 +48,7 @@ export const postgresIsIndexed = (url: string): Promise<void> =>
     }),
   );
 
-/** Resolves when the service has built its search index in SQLite, where indexed items have a number. */
+/** Resolves when the service has built its search index in SQLite. Indexed items have a search number. */
 export async function sqliteIsIndexed(file: string): Promise<void> {
   const database = new Database(file, { readonly: true });
   try {

@@ -3,7 +3,10 @@ import Database from 'better-sqlite3';
 
 /** Number of rows. The database itself inserts them, because a million requests would take hours. */
 export const ROWS = 1_000_000;
-/** Number of folders at the root that contain every fifth item, in equal shares. The other folders are empty. */
+/**
+ * Number of folders that contain items. They are at the root, and share a fifth of all items equally. The other folders
+ * are empty.
+ */
 const FILLED = 100;
 export const IN_FOLDER = ROWS / 5 / FILLED;
 const PROFILES = 50;

@@ -6,7 +6,7 @@ import { dateOf, IN_FOLDER, libraryOf, ROWS, rowsOf } from './library.ts';
 
 const ROUNDS = 9;
 
-/** Maximum milliseconds for page 1 on a quiet machine, however many rows there are. */
+/** Maximum milliseconds for page 1 on an idle machine, however many rows there are. */
 const MOST = 10;
 
 /** Maximum milliseconds for page 1 of dates and searches, whose matches are counted one by one. */

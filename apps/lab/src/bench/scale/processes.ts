@@ -15,8 +15,8 @@ const IMPORTS = 100;
 const CLIENTS = 16;
 
 /**
- * Measures 1, 2 and 4 processes of `postshelf serve` over one database and one folder, one after the other in each
- * round. Clients know all addresses, because a load balancer would be measured as well.
+ * Measures 1, 2 and 4 processes of `postshelf serve` that share one database and one folder, one after the other in
+ * each round. Clients call each process directly, because a load balancer would affect the measurement.
  *
  * @param start starts a process
  * @param film a video of some kilobytes, which is imported repeatedly
@@ -31,7 +31,7 @@ export async function measureProcesses(start: () => Promise<Service>, film: stri
       for (const count of PROCESSES) {
         const running = await startAll(count, start);
         try {
-          // A new process takes twice as long for its first requests.
+          // Warms up the processes, because the first requests to a new process take twice as long.
           await importsPerSecond(running, url);
           keep(`imports, ${count} × serve`, await importsPerSecond(running, url));
           const { perSecond, perCpuSecond } = await reads(running);

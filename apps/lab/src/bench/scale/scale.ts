@@ -76,7 +76,7 @@ async function withDatabase(postgres: RealPostgres, use: Use): Promise<void> {
   }
 }
 
-/** Allows the origin on this machine, and disables covers, which would take most of the time. */
+/** Allows imports from the origin on this machine, and disables making covers, which would take most of the time. */
 const FOR_IMPORTS = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
   IMPORT_CONCURRENCY_PER_WORKSPACE: '16',

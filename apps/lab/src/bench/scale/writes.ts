@@ -33,7 +33,7 @@ export async function measureUpload(service: Service): Promise<number> {
 
 /**
  * Measures how much the indices and counts for lists add to an insert, alternating between a filled library and a copy
- * without them. The processor time includes checkpoints, which a thread of the service makes.
+ * without them. The processor time includes checkpoints, although in the service a separate thread runs them.
  *
  * @param upload the result of {@link measureUpload}
  */

@@ -17,7 +17,7 @@ const HEADERS = 54;
 
 export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** Returns the form before a file's bytes (RFC 7578 section 4). */
+/** Returns the bytes of a multipart form up to a file's content (RFC 7578 section 4). */
 export const partHead = (fileName: string): string =>
   `\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="files[]"; filename="${fileName}"\r\n` +
   'Content-Type: application/octet-stream\r\n\r\n';
@@ -27,7 +27,7 @@ export const partEnd = `\r\n--${BOUNDARY}--\r\n`;
 export const makePhoto = (): Promise<Uint8Array> =>
   makeGrain(PHOTO.width, PHOTO.height).jpeg({ quality: PHOTO.quality }).bytes();
 
-/** Makes an image of grain, because even areas would compress to almost nothing. */
+/** Makes an image of noise, because uniform areas would compress to almost nothing. */
 export function makeGrain(width: number, height: number): Bun.Image {
   const random = new Random(1);
   return new Bun.Image(
@@ -68,7 +68,10 @@ export async function cameraPhotoBody(): Promise<Buffer<ArrayBuffer>> {
 const bodyOf = (photo: Uint8Array): Buffer<ArrayBuffer> =>
   Buffer.concat([Buffer.from(partHead('photo.jpg')), photo, Buffer.from(partEnd)]);
 
-/** Returns this many files of 200 MiB, each a JPEG followed by bytes that no file system can store as a hole. */
+/**
+ * Returns this many files of 200 MiB, each a JPEG followed by bytes that aren't all zeros, because a file system could
+ * store zeros as a hole.
+ */
 export async function largeFiles(files: number): Promise<Iterable<Uint8Array>> {
   const photo = await makePhoto();
   const filling = crypto.getRandomValues(new Uint8Array(MIB / 16));

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 
-/** The position of the index: `first` as editors and most apps write it, `last` as cameras do. */
+/** The position of the index (the `moov` box): `first` as editors and most apps write it, `last` as cameras do. */
 export type IndexPlace = 'first' | 'last';
 
-/** A video like those of phones: five seconds of grain in full HD, a key frame each second, 25 Mbit a second. */
+/**
+ * Encoder arguments for a video like a phone's: five seconds of noise in full HD, with a key frame each second, at 25
+ * Mbit/s.
+ */
 const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=30:duration=5,noise=alls=14:allf=t'];
 const RATE = ['-b:v', '24M', '-maxrate', '30M', '-bufsize', '15M'];
 const CODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', ...RATE, '-pix_fmt', 'yuv420p'];
@@ -11,8 +14,8 @@ const CODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', ...RATE, '
 const MIB = 1024 * 1024;
 
 /**
- * Makes a video with some seconds of frames. Bytes that belong to no frame follow them in the same box, because
- * encoding 200 MB takes minutes. Returns null without ffmpeg.
+ * Makes a video of the given size. It contains a few seconds of frames, and after them, in the same box, bytes that
+ * belong to no frame, because encoding 200 MB would take minutes. Returns null if ffmpeg isn't installed.
  */
 export async function makeFilm(folder: string, bytes: number, place: IndexPlace): Promise<Bun.BunFile | null> {
   const ffmpeg = Bun.which('ffmpeg');

@@ -5,8 +5,8 @@ import { type Compared, inTurn, type Spread, spreadOf } from '../in-turn.ts';
 export interface Worker {
   readonly pid: number;
   /**
-   * Returns the seconds of processor time of the other processes that work for this side. They are added to those of
-   * the side itself.
+   * Returns the seconds of processor time that other processes have spent on this side's work. They are added to the
+   * processor time of the side's own process.
    */
   helpers?(): Promise<number>;
   /** Does the work of one round. Returns its amount, and also its duration if the side measures that more precisely. */

@@ -1,7 +1,7 @@
 import { type RealPostgres, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
 
 /**
- * Returns the test server, which doesn't sync by default, with syncing switched on as far as possible.
+ * Returns the test server with syncing enabled as far as possible. By default it doesn't sync.
  *
  * @throws Error if there is no test server
  */

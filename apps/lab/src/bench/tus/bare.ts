@@ -9,7 +9,7 @@ Bun.serve({
   hostname: '127.0.0.1',
   port: Number(PORT),
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-  // Otherwise an idle connection would be closed while a slow disk writes.
+  // Without this, an idle connection would be closed while a slow disk writes.
   idleTimeout: 0,
   fetch: (request) => (new URL(request.url).pathname === '/' ? new Response('ready') : server.handleWeb(request)),
 });

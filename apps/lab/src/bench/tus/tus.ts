@@ -15,7 +15,7 @@ const SIZE = 200_000_000;
 
 const AT_ONCE = 10;
 
-/** Bytes per request: the whole file, and a size that passes proxies with a limit of 100 MB. */
+/** Bytes per request: the whole file, and a size that fits through proxies with a limit of 100 MB. */
 const PIECES = { 'one PATCH': SIZE, 'PATCHes of 50 MB': 50_000_000 } as const;
 
 export const tus: Benchmark = {
@@ -91,7 +91,7 @@ interface TusServer {
 }
 
 /**
- * Uploads a file with tus 1.0 in requests of `piece` bytes at most.
+ * Uploads a file with tus 1.0, in requests of at most `piece` bytes.
  *
  * @throws Error for any answer but the expected one
  */

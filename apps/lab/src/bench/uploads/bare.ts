@@ -1,6 +1,6 @@
 // The server with which an upload is compared: Bun's own server, which writes the raw body to a new file, and syncs the
-// file and its folder before it answers. It parses no parts, inspects no bytes, checks no token and stores no row; with
-// HASHES it computes the SHA-256.
+// file and its folder before it answers. It doesn't parse multipart bodies, inspect files, check tokens or store rows.
+// If HASHES is set, it computes the SHA-256.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 

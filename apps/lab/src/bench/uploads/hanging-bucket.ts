@@ -9,7 +9,7 @@ import { makeWorkspace, startService, uploadUrl } from '../support/service.ts';
 const UPLOADS = 10;
 const WORKSPACES = 5;
 
-/** The requests that hang: they are accepted, but neither read nor answered. */
+/** The requests that the bucket leaves hanging: it accepts them, but neither reads nor answers them. */
 const HANGS = {
   'parts of files': ({ method, url }: ProxiedRequest) => method === 'PUT' && url.includes('partNumber='),
   everything: () => true,
@@ -81,9 +81,9 @@ async function memoryWhile(
 }
 
 /**
- * Uploads a file of 200 MiB.
+ * Uploads a file of 200 MiB, which the service may refuse before it is completely sent.
  *
- * @throws Error unless the service refuses it and blames the storage, possibly while it is being sent
+ * @throws Error unless the service answers 503 or ends the connection
  */
 async function refused(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const body = streamOf(await largeFiles(1));

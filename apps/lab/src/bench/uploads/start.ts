@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { type Script, startScript, withPrograms } from '../support/program.ts';
 import { type Service, startNewService } from '../support/service.ts';
 
-/** The service and the server with which it is compared, on one disk. */
+/** The service and the server with which it is compared. Both store files on the same disk. */
 export interface Both {
   readonly service: Service;
   readonly bare: Script;
-  /** The folder of both servers and of further files. It is removed when the measurement is over. */
+  /** The folder in which both servers and the benchmark store files. It is removed when the measurement is over. */
   readonly folder: string;
 }
 

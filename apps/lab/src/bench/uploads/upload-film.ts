@@ -43,7 +43,7 @@ export const uploadFilm: Benchmark = {
     }),
 };
 
-/** Stores the body as a file, because a client sends a file with hardly any work. */
+/** Stores the body as a file, because a client that sends a file uses hardly any processor time. */
 async function bodyOf(folder: string, place: IndexPlace): Promise<Bun.BunFile | null> {
   const film = await makeFilm(folder, SIZE, place);
   if (film === null) return null;

@@ -33,7 +33,10 @@ export const uploadLarge: Benchmark = {
     }),
 };
 
-/** Stores the body as a file, because a client sends a file with hardly any work. Returns its length. */
+/**
+ * Stores the body as a file, because a client that sends a file uses hardly any processor time. Returns the body's
+ * length.
+ */
 async function keepBody(path: string): Promise<number> {
   await using file = await open(path, 'w');
   let length = 0;

@@ -146,8 +146,8 @@ async function other(): Promise<HeifItem> {
 const OF_SEQUENCES = new Set(['structure', 'chroma', 'bits', 'ending', 'coding']);
 
 /**
- * Makes a sequence as avifenc writes it. Next to the video it contains an image, the first frame, which some programs
- * don't write.
+ * Makes a sequence as avifenc writes it. Besides the video, it contains the first frame as an image, which some other
+ * encoders omit.
  */
 async function sequence(
   { alone, ...traits }: { readonly [axis: string]: string },

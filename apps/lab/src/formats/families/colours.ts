@@ -80,7 +80,8 @@ function encode(
   const said = ['-color_primaries', primaries, '-color_trc', transfer, '-colorspace', space];
   const tagged = [...said, '-color_range', range === 'full' ? 'pc' : 'tv'];
   const flags = container === 'fragmented mp4' ? '+frag_keyframe+empty_moov+default_base_moof' : '+faststart';
-  // The encoder takes tags from the frames that the filter has converted, so these have to lose theirs.
+  // The encoder copies the tags of the frames that it gets from the filter, so the tags must be removed from these
+  // frames.
   const untagged = ['setparams=color_primaries=unknown:color_trc=unknown:colorspace=unknown'];
   const filters = [
     `scale=out_color_matrix=${scale}:out_range=${range === 'full' ? 'pc' : 'tv'}`,

@@ -41,7 +41,7 @@ export const fragments = family({
     ending: ['whole', 'half', 'bytes behind', 'without the last fragment'],
   },
   async make({ stream, container, flags, edits, begins, header, index, ending }) {
-    // Only the fragments would be moved, and not the frames in the header.
+    // Changing the start time moves only the fragments, so they would no longer fit the frames in the header.
     if (flags === 'first frames in the header' && begins !== 'at 0') return null;
     const bytes = await movieOf(stream, container, ['-g', '8', '-movflags', FLAGS[flags]]);
     if (bytes === null) return null;
@@ -49,7 +49,7 @@ export const fragments = family({
     if (movie.find('moof') === undefined) return null;
     if (!changeEdits(movie, edits) || !begin(movie, begins)) return null;
     announce(movie, header);
-    // Indexes contain offsets, which become wrong when other boxes change.
+    // Indexes contain offsets, which become wrong when other boxes change size.
     const isChanged =
       [edits !== 'as encoded', header !== 'right', index === 'none', begins === 'without a time'].includes(true) ||
       ending === 'without the last fragment';
@@ -121,7 +121,8 @@ function begin(movie: Movie, begins: 'at 0' | 'at an hour' | 'at a second' | 'wi
     if (!time?.content) return false;
     const by = seconds * (scales.get(contentOf(run, 'tfhd').readUInt32BE(4)) ?? 0);
     if (begins === 'without a time') {
-      // The run's data offset counts from the fragment's beginning, so its length stays.
+      // The box is renamed instead of removed, so that the fragment keeps its length. Otherwise the run's data offset,
+      // which counts from the fragment's beginning, would become wrong.
       time.type = 'free';
     } else if (time.content[0] === 1) {
       time.content.writeBigUInt64BE(time.content.readBigUInt64BE(4) + BigInt(by), 4);

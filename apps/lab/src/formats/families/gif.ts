@@ -91,7 +91,7 @@ interface FrameTraits {
   readonly pixels: string;
 }
 
-/** Returns the frame; null if it is a part of an image of one pixel. */
+/** Returns the frame; null if the traits exclude each other, or if the image is too small for a partial frame. */
 function frameOf(traits: FrameTraits, size: Size): GifFrame | null {
   const place = placeOf(traits.frame, size);
   if (place === null) return null;

@@ -30,14 +30,14 @@ const [BT601, BT709, BT2020] = [
 ] as const;
 
 interface Colours {
-  /** The matrix, by its names and its number, for ffmpeg with libx265; heif-enc writes no numbers. */
+  /** The matrix: its names in ffmpeg's filter and in libx265's stream, and its number. heif-enc can't write these. */
   readonly matrix?: readonly [filter: string, stream: string, number: number];
   /** Default false. */
   readonly isLimited?: boolean;
   /** The numbers of the primaries and the transfer; those of sRGB by default. */
   readonly numbers?: readonly [primaries: number, transfer: number];
   readonly profile?: () => Uint8Array;
-  /** Whether only the stream contains the numbers. */
+  /** Whether the numbers are only in the HEVC stream, and not in a property of the image. */
   readonly isSilent?: boolean;
 }
 
@@ -157,7 +157,7 @@ function branded(file: HeifFile, brand: (typeof BRANDS)[number]): HeifFile {
   return { ...file, brand, compatible: ['mif1', 'MiHE', 'heic', ...(brand === 'heix' ? ['heix'] : [])] };
 }
 
-/** Makes a sequence. It has no other traits, because it is a video by another name. */
+/** Makes an image sequence. Apart from its name it is a video, so the traits of images don't apply to it. */
 async function sequence(traits: { readonly [axis: string]: string }): Promise<Made | null> {
   const ordinary = ['size', 'structure', 'ending'];
   const isPlain = Object.entries(traits).every(

@@ -133,7 +133,7 @@ function cropsOf(crop: Container['crop'], { width, height }: Size): readonly Uin
   if (crop === 'none') return [];
   if (crop === 'whole') return [cleanAperture(width, 1, height, 1, 0, 1, 0, 1)];
   const [across, down] = [width - 16, height - 12];
-  // The centre of the crop is moved by 3 to the right, and by 2 to the top.
+  // The centre of the crop is 3 pixels further right and 2 pixels further up.
   if (crop === 'inside') return [cleanAperture(across, 1, down, 1, 3, 1, -2, 1)];
   if (crop === 'odd corner') return [cleanAperture(across - 1, 1, down - 1, 1, 1, 2, -3, 2)];
   return [cleanAperture(2 * across + 1, 2, 2 * down + 1, 2, 1, 3, -1, 3)];
@@ -145,7 +145,7 @@ function turnsOf({ turn, mirrored, order }: Container): readonly Uint8Array[] {
   return order === 'turn, mirror' ? [...turns, ...mirrors] : [...mirrors, ...turns];
 }
 
-/** Numbers of items that encoders don't use. */
+/** Item ids that encoders don't use. */
 const [THUMBNAIL, DEPTH, FIRST_OTHER, EXIF, XMP] = [900, 901, 910, 920, 921];
 
 const auxiliary = (kind: string): Uint8Array => heifBox('auxC', Buffer.alloc(4), Buffer.from(`${kind}\0`));
@@ -257,10 +257,12 @@ export const GRIDS = {
 } as const satisfies Record<string, Cells>;
 export type GridName = keyof typeof GRIDS;
 
-/** The only axes with which large grids are combined, because each file takes a minute. */
+/** The only axes that are varied in large grids, because each of these files takes a minute. */
 const OF_LARGE: readonly string[] = ['structure', 'turn', 'metadata', 'beside', 'ending'];
 
-/** Whether a file takes too long considering what it tests: a large grid with traits that phones don't give it. */
+/**
+ * Whether to skip a file: a large grid with a trait that phones' grids don't have, because testing it takes too long.
+ */
 export const isTooMuch = (traits: Traits, axes: Family['axes']): boolean =>
   /^(12|48) /.test(traits.structure ?? '') &&
   Object.entries(traits).some(([axis, trait]) => !OF_LARGE.includes(axis) && axes[axis]?.[0] !== trait);
@@ -294,7 +296,7 @@ export async function cellsOf(
   return cells;
 }
 
-/** Makes a grid whose tiles are these images, like the files of phones. Colour properties are set on the grid alone. */
+/** Makes a grid whose tiles are these images, as phones do. Only the grid gets colour properties, not its tiles. */
 export function gridFile({ items, ...file }: HeifFile, { columns, rows, whole }: Cells): HeifFile {
   const tiles = items.filter(({ type }) => type === 'hvc1' || type === 'av01').slice(0, columns * rows);
   const [first] = tiles;

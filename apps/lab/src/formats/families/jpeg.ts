@@ -7,7 +7,10 @@ import { OTHERS } from '../parts/quarters.ts';
 import { type FieldType, orientationField, tiffBlock } from '../parts/tiff.ts';
 import { ORIENTATIONS, SIZE_NAMES, SIZES, type SizeName } from './sizes.ts';
 
-/** Codings that libvips doesn't write, made with `cjpeg` of libjpeg-turbo from the quarters in one size, 96×64. */
+/**
+ * Codings that libvips can't write. Their files are committed: `cjpeg` of libjpeg-turbo made them from the quarters, in
+ * the size 96×64.
+ */
 const SHIPPED = [
   '4-2-2',
   '4-4-0',
@@ -95,7 +98,7 @@ export const jpeg = family({
     segments: SEGMENTS,
   },
   async make({ coding, size, orientation, field, order, place, profile, ending, segments }) {
-    // Files of this many megabytes in other combinations wouldn't add anything.
+    // These files are large, so they aren't combined with other traits, which wouldn't test anything more.
     if (
       segments === '33 MB before the frame' &&
       [coding !== '4:2:0', profile !== 'none', ending !== 'EOI'].includes(true)
@@ -285,7 +288,7 @@ async function end(jpeg: Uint8Array, ending: (typeof ENDINGS)[number]): Promise<
   }
 }
 
-/** Returns a trailer as Samsung's cameras append it: names of parts, an MP4 among them. */
+/** Returns a trailer like the one that Samsung's cameras append: named parts, one of which is an MP4. */
 const vendorTrailer = (): Uint8Array =>
   Buffer.concat([
     Buffer.from('\0\0\x30\x0a\x10\0\0\0MotionPhoto_Data', 'latin1'),

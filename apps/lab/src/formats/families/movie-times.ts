@@ -59,7 +59,7 @@ function edit(track: Box, edits: Exclude<(typeof EDITS)[number], 'as encoded'>, 
   const scale = media.readUInt32BE(TIMESCALE);
   const seconds = media.readUInt32BE(DURATION) / scale;
   const old = below(track, 'edts', 'elst')?.content;
-  // If frames are shown in a different order than they are coded, the first one isn't shown at 0.
+  // If frames are shown in a different order than they are coded in, the media time of the first frame isn't 0.
   const start = old ? old.readInt32BE(12) / scale : 0;
   track.children = track.children.filter(({ type }) => type !== 'edts');
   const lists: Readonly<Record<typeof edits, readonly Edit[]>> = {

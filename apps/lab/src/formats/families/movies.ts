@@ -165,7 +165,7 @@ function fillersOf(filler: (typeof FILLERS)[number]): readonly Box[] {
   }
 }
 
-/** Returns a box of sixteen zeros, as bytes. */
+/** Returns the bytes of a box whose content is sixteen zeros. */
 const box24 = (type: string): Buffer => Buffer.concat([uint32s(24), Buffer.from(type, 'latin1'), Buffer.alloc(16)]);
 
 function lay(movie: Movie, layout: (typeof LAYOUTS)[number]): void {
@@ -215,10 +215,10 @@ function turn(movie: Movie, name: Turn): void {
   }
 }
 
-/** The bytes of a description before its boxes (section 12.1.3). */
+/** Length in bytes of a visual sample entry before its boxes (section 12.1.3). */
 const DESCRIPTION = 78;
 
-/** Appends a box to the description of each video. */
+/** Appends boxes to the sample entry of each video track. */
 function describe(movie: Movie, ...boxes: readonly Buffer[]): void {
   for (const track of movie.tracks('vide')) {
     const table = below(track, 'mdia', 'minf', 'stbl', 'stsd');
@@ -232,7 +232,7 @@ function describe(movie: Movie, ...boxes: readonly Buffer[]): void {
 const bytesOf = (type: string, content: Uint8Array): Buffer =>
   Buffer.concat([uint32s(8 + content.length), Buffer.from(type, 'latin1'), content]);
 
-/** Removes a box from the description of each video. */
+/** Removes a box from the sample entry of each video track. */
 function undescribe(movie: Movie, type: string): void {
   for (const track of movie.tracks('vide')) {
     const table = below(track, 'mdia', 'minf', 'stbl', 'stsd');
@@ -351,7 +351,7 @@ async function addMetadata(movie: Movie, metadata: (typeof METADATA)[number]): P
       const keys = bytesOf('keys', Buffer.concat([uint32s(0, 1, 8 + key.length), Buffer.from('mdta'), key]));
       const value = bytesOf('data', Buffer.concat([uint32s(1, 0), Buffer.from('Apple')]));
       const item = Buffer.concat([uint32s(8 + value.length, 1), value]);
-      // QuickTime's box has no version before its content.
+      // In QuickTime files, unlike in MP4, the `meta` box has no version before its content.
       children.push(box('meta', Buffer.concat([handler('mdta'), keys, bytesOf('ilst', item)])));
       return;
     }

@@ -10,7 +10,10 @@ interface Stream {
   readonly framesPerSecond?: string;
   readonly seconds?: number;
   readonly size?: Size;
-  /** The only container for the stream, if the other one can't hold it or no player reads it from there. */
+  /**
+   * The container, if only one is possible: the other one can't hold the stream, or no player supports the stream in
+   * it.
+   */
   readonly onlyIn?: 'mp4' | 'mov';
 }
 

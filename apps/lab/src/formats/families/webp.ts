@@ -140,8 +140,8 @@ const FLAG_BITS = { icc: 0x20, alpha: 0x10, exif: 0x08, xmp: 0x04, animation: 0x
 function flagsOf(right: Readonly<Record<keyof typeof FLAG_BITS, boolean>>, flags: (typeof FLAGS)[number]): number {
   const names = Object.keys(FLAG_BITS) as (keyof typeof FLAG_BITS)[];
   const set = names.filter((name) => {
-    // Animation and alpha are always declared correctly, because programs differ on a file that denies its alpha or its
-    // frames.
+    // The animation and alpha flags are always correct, because programs disagree on a file whose flags deny its alpha
+    // or its frames.
     if (name === 'animation' || name === 'alpha' || flags === 'right') return right[name];
     return flags === 'all';
   });

@@ -150,8 +150,9 @@ const showFilm = (page: Page, path: string): Promise<Shown | null> =>
     async (url, timeout) => {
       const video = document.createElement('video');
       video.muted = true;
-      // Chromium reads no further than it needs at the moment. At the end of a video whose headers don't state its
-      // length, it takes the beginning of the last frame for the duration, although it plays that frame as well.
+      // With the preload mode `metadata`, Chromium reads only what it needs at the moment. If it read to the end of a
+      // video whose headers don't state the length, it would report the start of the last frame as the duration,
+      // although it plays that frame as well.
       video.preload = 'metadata';
       const event = (name: string): Promise<boolean> =>
         new Promise((resolve) => {

@@ -14,8 +14,8 @@ const TAGS = [
 ];
 
 /**
- * Opens ExifTool, which checks whether the date, texts and coordinates of a HEIC or AVIF file are in the stored one;
- * returns null if it isn't installed.
+ * Opens ExifTool. For a HEIC or AVIF file it checks whether the stored copy has the same date, texts and coordinates.
+ * Returns null if ExifTool isn't installed.
  */
 export function openExiftool(): Oracle | null {
   const exiftool = Bun.which('exiftool');

@@ -95,8 +95,8 @@ const typeOf = ({ format }: Probe): string =>
   ['qt  ', undefined].includes(format?.tags?.major_brand) ? 'video/quicktime' : 'video/mp4';
 
 /**
- * Returns the size with square pixels, without reducing either side: browsers widen an image of wide pixels, and
- * heighten one of high pixels.
+ * Returns the size in square pixels. As in browsers, neither side shrinks: wide pixels increase the width, and tall
+ * pixels increase the height.
  */
 function sizeOf(video: Stream): { readonly width: number; readonly height: number } {
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number);
@@ -132,10 +132,10 @@ function secondsOf({ streams = [], packets = [], format }: Probe, isFragmented: 
 }
 
 /**
- * Returns the seconds between decoding and showing the first frame of a stream without edits, which is delayed because
- * frames are coded in another order. These seconds aren't part of the video: without an edit list a track lasts as long
- * as its samples together (ISO/IEC 14496-12, section 8.3.2.3), and players start with the first frame. If an empty edit
- * comes first, ffmpeg decodes later as well.
+ * Returns the seconds between decoding and showing a stream's first frame; 0 if the first packet isn't decoded at time
+ * 0, as after an empty edit. Such a delay arises in streams without edits whose frames are coded in another order than
+ * they are shown in. It isn't part of the video: without an edit list a track lasts as long as its samples together
+ * (ISO/IEC 14496-12, section 8.3.2.3), and players start with the first frame.
  */
 function waitOf(packets: readonly Packet[], index: number): number {
   const first = packets.find((each) => each.stream_index === index);

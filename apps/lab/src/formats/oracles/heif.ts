@@ -9,9 +9,9 @@ import { outputOf } from './run.ts';
 import { kindOf, type Loss, type Oracle, type View } from './view.ts';
 
 /**
- * Opens `heif-convert` and `avifdec`, the decoders that come with libheif's and libavif's encoders, and ffmpeg, which
- * decodes a HEIC file that contains only a sequence. They judge each pixel of HEIC and AVIF, before it becomes a JPEG.
- * Returns null if they aren't installed.
+ * Opens the decoders of HEIC and AVIF: `heif-convert` and `avifdec`, which are packaged with libheif's and libavif's
+ * encoders, and ffmpeg for a HEIC file that contains only a sequence. With them, each pixel that was decoded can be
+ * compared with the stored copy. Returns null if one of them isn't installed.
  */
 export function openHeif(): Oracle | null {
   const programs = ['heif-convert', 'avifdec', 'ffmpeg'].map((name) => Bun.which(name));
@@ -168,7 +168,7 @@ async function transformed(pixels: Pixels, properties: readonly Uint8Array[]): P
   return now;
 }
 
-/** Returns the crop in whole pixels, because a crop may begin between two pixels. */
+/** Returns the crop rounded to whole pixels, because the file may define one that begins between two pixels. */
 function cropOf(clap: Buffer, { width, height }: Pixels) {
   const fraction = (index: number): number => clap.readInt32BE(8 + 8 * index) / clap.readUInt32BE(12 + 8 * index);
   const [across, down] = [Math.round(fraction(0)), Math.round(fraction(1))];
@@ -227,8 +227,8 @@ async function pixelsOfFile(ffmpeg: string, path: string): Promise<Pixels> {
 const QUALITY = 92;
 
 /**
- * Measures how the stored file differs from the decoder's pixels put through the same encoder; null if its size
- * differs.
+ * Encodes the decoder's pixels as the service does, and measures how the stored file differs from the result; null if
+ * its size differs.
  */
 async function lossOf(pixels: Pixels, stored: Uint8Array, { ffmpeg, folder }: Pick<Meaning, 'ffmpeg' | 'folder'>) {
   const { width, height, samples } = pixels;

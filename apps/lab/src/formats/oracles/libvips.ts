@@ -9,7 +9,10 @@ const TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 
-/** Opens libvips through the package `sharp`. It judges images: upright, in sRGB, the first frame on its canvas. */
+/**
+ * Opens libvips through the package `sharp`. It shows the upright image in sRGB; of an animation, the first frame on
+ * its canvas.
+ */
 export function openLibvips(): Oracle {
   // The cache could return the pixels of another specimen that had the same name in an earlier run.
   sharp.cache(false);
@@ -71,7 +74,8 @@ const hasAnimation = (webp: Uint8Array): boolean => Buffer.from(webp.subarray(0,
 const [EXIF_NAME, EXIF_NAME_LENGTH] = ['Exif\0', 6];
 
 /**
- * Returns the EXIF block with its name, which may end with a byte other than 0; libvips doesn't recognise such a block.
+ * Returns the EXIF block, beginning with its name `Exif`; empty if there is none. This also finds a block whose name
+ * ends with a byte other than 0, which libvips doesn't recognise.
  */
 function namedExif(file: Uint8Array): Buffer {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
@@ -82,7 +86,8 @@ function namedExif(file: Uint8Array): Buffer {
 const [ORIENTATION, SHORT] = [0x0112, 3];
 
 /**
- * Returns the orientation by the first field of the first directory that is a single SHORT from 1 to 8.
+ * Returns the orientation as browsers read it: from the first orientation field in the first directory that is a single
+ * SHORT with a value from 1 to 8. Without such a field it is 1.
  *
  * @param exif the EXIF block, including its name
  */
@@ -106,8 +111,8 @@ function hasEndMarker(file: Uint8Array): boolean {
 }
 
 /**
- * Whether the file is complete. A missing end is only a warning for most decoders, but enough to doubt that a refused
- * file is shown completely.
+ * Whether the file is complete. Most decoders only warn about a missing end, so a file that they show may be
+ * incomplete, and the service may be right to refuse it.
  */
 const isWhole = (bytes: Uint8Array): Promise<boolean> =>
   sharp(bytes, { failOn: 'truncated' })

@@ -15,7 +15,7 @@ export interface View {
   readonly picture?: Picture;
   /** The difference between the stored file and the oracle's image. */
   readonly loss?: Loss;
-  /** The metadata of the image, in the file itself and in the stored one. */
+  /** The image's metadata in the specimen (`here`) and in the stored copy (`stored`). */
   readonly metadata?: { readonly here: string; readonly stored: string };
   /** Notes on which exceptions and limits depend. */
   readonly notes?: readonly string[];

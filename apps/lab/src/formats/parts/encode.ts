@@ -10,7 +10,7 @@ export const still = (size: Size, colours?: typeof QUARTERS): Sharp =>
 
 const kept = new Map<string, Promise<Uint8Array>>();
 
-/** Encodes a part only once, although many specimens are made from it. */
+/** Runs `encode` only once for each name, because many specimens are made from the same encoded part. */
 export function once(name: string, encode: () => Promise<Uint8Array>): Promise<Uint8Array> {
   const found = kept.get(name) ?? encode();
   kept.set(name, found);
@@ -18,8 +18,8 @@ export function once(name: string, encode: () => Promise<Uint8Array>): Promise<U
 }
 
 /**
- * Runs ffmpeg on the quarters as a repeated PNG, and returns the file that it writes. The arguments before the input
- * set the frame rate.
+ * Encodes a PNG of the quarters with ffmpeg, and returns the file that ffmpeg writes. The arguments before the input
+ * may set the frame rate, and repeat the image.
  *
  * @throws Error with ffmpeg's error output
  */

@@ -47,7 +47,7 @@ export const encodeAvif = (
 
 /** How samples of an HEVC image are derived from red, green and blue. */
 export interface HevcColours {
-  /** The matrix as ffmpeg's filter names it, and as the stream does. */
+  /** The name of the matrix in ffmpeg's filter, and in the stream. */
   readonly matrix: readonly [filter: string, stream: string];
   readonly isFull: boolean;
   /** Names of the primaries and transfer for the stream. */

@@ -48,7 +48,7 @@ const SPACES = {
 
 export type SpaceName = keyof typeof SPACES;
 
-/** Returns a display profile by matrix and gamma (ICC.1:2001-04, section 6.3.1.2). */
+/** Returns a display profile that consists of a matrix and a gamma (ICC.1:2001-04, section 6.3.1.2). */
 export function rgbProfile(name: SpaceName): Uint8Array {
   const { primaries, gamma, name: text } = SPACES[name];
   const [red, green, blue] = primaries;

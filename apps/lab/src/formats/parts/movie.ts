@@ -1,5 +1,5 @@
 /**
- * The boxes that contain boxes, with the number of bytes before the first inner box (ISO/IEC 14496-12, section 4.2 and
+ * The boxes that contain boxes, with the number of bytes before the first inner box (ISO/IEC 14496-12, sections 4.2 and
  * 8).
  */
 const PARENTS: Readonly<Record<string, number>> = {
@@ -60,7 +60,8 @@ export class Movie {
   }
 
   /**
-   * Returns the first box below this path, from the top.
+   * Returns the box at a path of types, which starts at the top level. If there are several of one type, the first is
+   * taken.
    *
    * @throws Error if there is no such box
    */

@@ -86,7 +86,10 @@ export function pngHeader({ width, height }: Size, type: number, depth: number, 
   return pngChunk('IHDR', content);
 }
 
-/** Returns a palette of at most four entries. If a pixel has one bit, there are two entries, each for two quarters. */
+/**
+ * Returns a palette of at most four entries, one for each quarter. Images with one bit per pixel need only two entries,
+ * each of which two quarters share.
+ */
 export const paletteChunk = (most = 4, colours = QUARTERS): Uint8Array =>
   pngChunk('PLTE', Buffer.from(colours.slice(0, most).flat()));
 

@@ -1,7 +1,7 @@
 /** Red, green and blue. */
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** The colours of a specimen's quarters. Every rotation, reflection or exchange of channels is visible in them. */
+/** The colours of a specimen's quarters. They make every rotation, reflection and swap of channels visible. */
 export const QUARTERS: readonly [Colour, Colour, Colour, Colour] = [
   [200, 60, 50],
   [60, 170, 80],

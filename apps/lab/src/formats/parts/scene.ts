@@ -1,17 +1,18 @@
 import sharp from 'sharp';
 import { QUARTERS, quarterAt, type Size } from './quarters.ts';
 
-/** The kind of samples in a {@link sceneOf}. */
+/** The kind of samples in an image made by {@link sceneOf}. */
 export type SceneKind = 'colours' | 'alpha' | 'multiplied alpha' | 'opaque alpha' | 'grey';
 
 const MOST = 65_535;
 
 /**
- * Makes a PNG of the quarters' colours with slopes and fine lines, so that no two parts look alike, and a shift by one
- * pixel is noticed.
+ * Makes a PNG of the quarters' colours, with gradients and fine lines, so that no two areas look alike and a shift by
+ * one pixel is noticed.
  *
  * @param bits the bits per sample of the PNG
- * @param kind whether there is alpha, which grows from left to right, and whether the colours are multiplied by it
+ * @param kind the samples: colours or grey, and for colours whether there is an alpha channel, which is opaque or
+ *   increases from left to right, and whether the colours are multiplied by it
  */
 export function sceneOf(size: Size, bits: 8 | 16, kind: SceneKind = 'colours'): Promise<Buffer> {
   const { width, height } = size;
@@ -21,7 +22,7 @@ export function sceneOf(size: Size, bits: 8 | 16, kind: SceneKind = 'colours'): 
   for (let y = 0, at = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1, at += channels) {
       const [red, green, blue] = QUARTERS[quarterAt(x, y, size)];
-      // The light grows across the whole image, and there is a bright line every seven pixels.
+      // The brightness increases towards the bottom right corner, and there is a bright line every seven pixels.
       const light = 0.55 + (0.3 * x) / width + (0.15 * y) / height + ((x + 3 * y) % 7 === 0 ? 0.06 : 0);
       const alpha = kind === 'opaque alpha' ? 1 : (x + 1) / width;
       const scale = light * 257 * (kind === 'multiplied alpha' ? alpha : 1);

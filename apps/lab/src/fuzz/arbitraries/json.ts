@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { at, entriesOf, type Json, resolve } from '../oracle/document.ts';
 import { anyBytes, anyId, nastyText, weighted, words } from './text.ts';
 
-/** JSON texts with every byte given, including texts that no serialiser writes. */
+/** Generates JSON texts, one character per byte, including texts that no serialiser writes. */
 export type JsonText = fc.Arbitrary<string>;
 
 /** Encodes bytes as a JSON string, sometimes with needless or invalid escapes. */
@@ -60,8 +60,8 @@ export const anyJson: JsonText = weighted(
 const ODD_KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'length', '', '0', 'workspace', 'id', 'then'];
 
 /**
- * Returns JSON that a schema of the document accepts or nearly accepts: a type is swapped, a bound exceeded, a key
- * added or repeated.
+ * Generates JSON that fits a schema of the document, or almost fits it: for example, a type is swapped, a bound is
+ * exceeded, or a key is added or repeated.
  */
 export function jsonFor(schema: Json | undefined): JsonText {
   return weighted([9, fitting(resolve(schema))], [1, anyJson]);

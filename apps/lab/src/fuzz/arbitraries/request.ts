@@ -9,7 +9,7 @@ export const AUTHORIZATION = 'Authorization: Bearer {{token}}';
 /** The origin of the service's own pages. */
 export const ORIGIN = 'Origin: http://{{host}}';
 
-/** Ids by the first segment of a path. */
+/** The placeholder for a path's id, by the first segment of the path. */
 const IDS: Readonly<Record<string, string>> = {
   calendars: '{{calendar}}',
   posts: '{{post}}',
@@ -19,15 +19,15 @@ const IDS: Readonly<Record<string, string>> = {
   webhook_deliveries: '{{delivery}}',
 };
 
-/** Returns the placeholder of an existing id for a path's parameter. */
+/** Returns the placeholder that stands for an existing id in the given path parameter. */
 function idFor(path: string, parameter: string): string {
   if (parameter !== 'id') return `{{${parameter}}}`;
   return IDS[path.split('/')[1] ?? ''] ?? '{{media}}';
 }
 
 /**
- * Generates the path of an operation, mostly with existing ids. Deletions get no existing ids, because other cases need
- * the items.
+ * Generates the path of an operation, mostly with existing ids. Paths for DELETE contain no existing ids, because other
+ * cases need the items.
  */
 export function pathOf({ method, path }: Operation): fc.Arbitrary<string> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -43,8 +43,8 @@ export function pathOf({ method, path }: Operation): fc.Arbitrary<string> {
 }
 
 /**
- * Percent-encodes everything but placeholders. Replaces an empty text, which would result in a different path, and cuts
- * a long text, which would make the head too long.
+ * Percent-encodes a text, unless it is a placeholder. An empty text is replaced, because it would result in a different
+ * path. A long text is cut off, because it would make the request's head too long.
  */
 const escapeSegment = (text: string): string => {
   if (/^\{\{\w+\}\}$/.test(text)) return text;
@@ -62,7 +62,8 @@ export const framing: fc.Arbitrary<Body['framing']> = weighted(
 );
 
 /**
- * Header lines with an `Idempotency-Key`, or mostly none. There are few different keys, so that requests share them.
+ * Generates a header line with an `Idempotency-Key`, or, mostly, no line. There are only a few different keys, so that
+ * several requests use the same key.
  */
 export const keyLines: fc.Arbitrary<readonly string[]> = weighted(
   [6, fc.constant<readonly string[]>([])],

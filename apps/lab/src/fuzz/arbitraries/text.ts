@@ -53,7 +53,7 @@ export const nastyText: fc.Arbitrary<string> = weighted(
 export const anyBytes = (maxLength: number): fc.Arbitrary<string> =>
   fc.uint8Array({ maxLength }).map((bytes) => Buffer.from(bytes).toString('latin1'));
 
-/** Placeholders of ids, and texts that aren't ids. */
+/** Generates placeholders of ids, and texts that aren't ids. */
 export const anyId: fc.Arbitrary<string> = weighted(
   [
     8,

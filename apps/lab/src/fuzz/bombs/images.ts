@@ -9,8 +9,8 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 }
 
 /**
- * A PNG of any dimensions in some kilobytes: its image data is a million zeros, compressed a thousandfold (PNG, section
- * 10).
+ * A PNG of any dimensions in a few kilobytes: its image data is a million zeros, which compress to a thousandth of
+ * their size (PNG, section 10).
  */
 export function png(width: number, height: number): Uint8Array {
   const header = latin1(`${bigEndian(width, 4)}${bigEndian(height, 4)}\x08\x06\0\0\0`);
@@ -45,7 +45,7 @@ export function jpeg(width: number, height: number): Uint8Array {
   return bytes;
 }
 
-/** A WebP whose canvas claims any dimensions, each of 24 bits (RFC 9649, section 2.7). */
+/** A WebP whose canvas claims any width and height of up to 24 bits each (RFC 9649, section 2.7). */
 export function webp(width: number, height: number): Uint8Array {
   const bytes = Buffer.from(seedBytes('webp-extended.webp'));
   const canvas = bytes.indexOf('VP8X') + 12;

@@ -5,7 +5,10 @@ import { bigEndian, seedBytes } from '../bytes/bytes.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Returns a valid movie in which bytes are overwritten at an offset after the name of the first box of a type. */
+/**
+ * Returns a valid movie with some bytes overwritten. For each change it finds the first box of the given type; the
+ * offset counts from the end of the type in that box.
+ */
 function changed(bytes: Uint8Array, ...changes: readonly (readonly [type: string, offset: number, put: string])[]) {
   const movie = Buffer.from(bytes);
   for (const [type, offset, put] of changes) {
@@ -62,8 +65,8 @@ const fileType = (): Uint8Array => {
 };
 
 /**
- * Makes a video of small frames in a codec whose decoder takes the dimensions from the container, and so allocates
- * memory for the claimed size before it reads a frame.
+ * Makes a video whose container claims other dimensions than its small frames have. The codec's decoder takes the
+ * dimensions from the container, so it allocates memory for the claimed size before it reads a frame.
  */
 export async function believed(codec: 'qtrle' | 'png' | 'mjpeg', width: number, height: number): Promise<Uint8Array> {
   const movie = await encode(['-f', 'lavfi', '-i', 'color=size=64x64:rate=5:duration=2', '-c:v', codec], 'mov');

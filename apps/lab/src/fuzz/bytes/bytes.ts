@@ -20,9 +20,9 @@ export function seedBytes(name: string): Uint8Array {
 }
 
 /**
- * The bytes of a case in the form in which they are stored: short, the same on every machine, and readable in a diff. A
- * text has one character per byte (Latin-1), a slice is a part of a committed file, and a list is the concatenation of
- * its entries.
+ * The bytes of a case in a form that can be committed: short, the same on every machine, and readable in a diff. A
+ * string has one character per byte (Latin-1), a slice is a range of a committed file, and a list is the concatenation
+ * of its entries.
  */
 export type Bytes = string | Slice | Repeat | readonly Bytes[];
 
@@ -37,11 +37,11 @@ interface Repeat {
   readonly times: number;
 }
 
-/** Maximum number of bytes of one case; the rest of a longer one is cut off. */
+/** Maximum number of bytes that a case may have. Longer ones are truncated. */
 const MAX_LENGTH = 4 * 1024 * 1024;
 
 /**
- * Makes the bytes, after `fill` has replaced the placeholders in texts.
+ * Makes the bytes. `fill` replaces the placeholders in strings.
  *
  * @throws Error for an unknown seed
  */
@@ -73,7 +73,7 @@ function append(piece: Uint8Array, pieces: Uint8Array[], length: number): number
 /** Encodes a text in UTF-8, one character per byte. */
 export const utf8 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
-/** Encodes a whole number in `length` bytes, the highest first. A number that is too large wraps around. */
+/** Encodes an integer as big-endian, in `length` bytes. A number that is too large wraps around. */
 export function bigEndian(value: number | bigint, length: number): string {
   const hex = BigInt.asUintN(8 * length, BigInt(value))
     .toString(16)
@@ -81,6 +81,6 @@ export function bigEndian(value: number | bigint, length: number): string {
   return Buffer.from(hex, 'hex').toString('latin1');
 }
 
-/** Encodes a whole number in `length` bytes, the lowest first. */
+/** Encodes an integer as little-endian, in `length` bytes. */
 export const littleEndian = (value: number | bigint, length: number): string =>
   [...bigEndian(value, length)].reverse().join('');

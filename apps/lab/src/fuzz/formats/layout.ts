@@ -1,4 +1,4 @@
-/** A number in a file, or other meaningful bytes, which is worth changing. */
+/** A number or other meaningful bytes in a file, which are worth changing. */
 export interface Field {
   readonly at: number;
   /** Length in bytes. */
@@ -10,7 +10,7 @@ export interface Field {
 export interface Unit {
   readonly from: number;
   readonly to: number;
-  /** The length fields of the boxes around this unit, whose lengths include the unit. */
+  /** The length fields of the boxes that contain this unit. */
   readonly lengthFields: readonly Field[];
 }
 

@@ -1,7 +1,7 @@
 import { big, type Field, type Layout, type Unit } from './layout.ts';
 
 /**
- * The boxes that contain boxes, with the number of bytes before the first inner box (ISO/IEC 14496-12, section 4.2 and
+ * The boxes that contain boxes, with the number of bytes before the first inner box (ISO/IEC 14496-12, sections 4.2 and
  * 8).
  */
 const PARENTS: Readonly<Record<string, number>> = {
@@ -22,10 +22,10 @@ const PARENTS: Readonly<Record<string, number>> = {
   avc1: 78,
 };
 
-/** Maximum bytes of a box whose numbers are worth changing: longer boxes are mostly sample data. */
+/** Maximum bytes at the beginning of a box in which numbers are worth changing. What follows is mostly sample data. */
 const MAX_FIELD_BYTES = 160;
 
-/** Sample tables. Their last entries are changed as well, because these point to the last samples. */
+/** Sample tables. Their last entries are also changed, because these refer to the last samples. */
 const TABLES = new Set(['stts', 'ctts', 'stsc', 'stsz', 'stz2', 'stco', 'co64', 'trun', 'sidx', 'elst']);
 const TAIL_BYTES = 24;
 
@@ -59,7 +59,10 @@ function walk(
   }
 }
 
-/** Adds the numbers of a range. Most have four bytes at a multiple of four; the width and height of frames have two. */
+/**
+ * Adds every number in a range as a field. Most numbers are four bytes long, at multiples of four; the width and height
+ * of frames are two bytes long.
+ */
 function numbers(from: number, to: number, layout: { readonly fields: Field[] }): void {
   for (let at = from; at + 4 <= to; at += 4) layout.fields.push(big(at, 4), big(at, 2), big(at + 2, 2));
 }

@@ -14,7 +14,10 @@ interface Edit {
   readonly put: Bytes;
 }
 
-/** Generates extreme values of a length or a count: values near its limits, and near changes of sign and width. */
+/**
+ * Generates extreme values for a length or a count: small ones, ones near the maximum, and ones next to a change of
+ * sign or of byte length.
+ */
 const extremes = (bits: number): fc.Arbitrary<bigint> => {
   const most = 1n << BigInt(bits);
   const edges = [0n, 1n, 2n, 7n, 8n, 9n, 16n, most - 1n, most - 2n, most / 2n, most / 2n - 1n, most / 4n, most / 256n];
@@ -24,7 +27,7 @@ const extremes = (bits: number): fc.Arbitrary<bigint> => {
 const encode = ({ length, endian }: Field, value: bigint): string =>
   endian === 'big' ? bigEndian(value, length) : littleEndian(value, length);
 
-/** Generates offsets and sizes at the end of the file, or near it. */
+/** Generates offsets and sizes that are near the end of the file. */
 const aroundTheEnd = (seed: string): fc.Arbitrary<bigint> =>
   fc.integer({ min: -64, max: 64 }).map((distance) => BigInt(Math.max(0, seedBytes(seed).length + distance)));
 
@@ -54,8 +57,8 @@ const cut = (seed: string): fc.Arbitrary<Edit> => {
 };
 
 /**
- * Generates edits that remove units, repeat them a thousand times, move them or take them from another file. They also
- * correct the lengths of the boxes around the units.
+ * Generates edits that remove a unit, repeat it up to 5,000 times, or insert or replace it with a unit of any seed.
+ * About half of them also correct the lengths of the boxes around the unit.
  */
 const unitEdits = (seed: string): fc.Arbitrary<readonly Edit[]> =>
   fc
@@ -140,7 +143,7 @@ export const brokenMedia: fc.Arbitrary<Bytes> = weighted(
 
 const isPicture = (name: string): boolean => /\.(jpg|png|gif|webp)$/.test(name);
 
-/** Returns the number of bytes at the end that contain no pixels: an end marker, or the end of a GIF's data. */
+/** Returns how many bytes at the end of a seed contain no pixels: a JPEG's end marker, or the end of a GIF. */
 const withoutPixels = (name: string): number => (name.endsWith('.jpg') ? 2 : name.endsWith('.gif') ? 7 : 0);
 
 /** A truncated image, which must be refused. */

@@ -19,7 +19,7 @@ export interface Sending {
   /** The method of the request, which determines whether the answer has a body. */
   readonly method: string;
   readonly bytes: Uint8Array;
-  /** Milliseconds without any data after which waiting for the answer stops. */
+  /** Milliseconds to wait for the answer without receiving any data. */
   readonly timeout: number;
   /** Whether to close the sending side after all bytes are sent. */
   readonly ends?: boolean;
@@ -48,7 +48,7 @@ export async function exchange({ port, method, bytes, timeout, ends = false }: S
       pieces.push(piece);
       look(false);
     });
-    // A reset also ends the exchange, and an answer that came before the reset counts.
+    // A connection reset also ends the exchange. An answer that arrived before it counts.
     socket.on('error', () => look(true));
     socket.on('close', () => look(true));
   });
@@ -79,7 +79,7 @@ function framingOf(body: Body | undefined, length: number): readonly string[] {
 /** Encodes bytes in chunks (RFC 9112 section 7.1). */
 function chunked(bytes: Uint8Array, size: number): Uint8Array {
   const parts: Uint8Array[] = [];
-  // There are at most a few thousand chunks, even if smaller ones are requested.
+  // The body is split into at most a few thousand chunks, even if the requested chunk size would result in more.
   const step = Math.max(size, Math.ceil(bytes.length / 4096), 1);
   for (let offset = 0; offset < bytes.length; offset += step) {
     const piece = bytes.subarray(offset, offset + step);

@@ -8,8 +8,8 @@ ajv.addSchema(closed(document) as object, 'document');
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * Returns the differences between an answer and the document of this operation: in the status, type, headers and body,
- * including undocumented fields.
+ * Returns the differences between an answer and what the document specifies for this operation. It compares status,
+ * type, headers and body; undocumented fields count as differences.
  */
 export function misfits(operation: string, { status, headers, body }: Answer, json: unknown): readonly string[] {
   const [method = '', path = ''] = operation.split(' ');

@@ -36,16 +36,19 @@ export interface Operation {
   readonly path: string;
   /** The name in tRPC: `posts.get`. */
   readonly procedure: string;
-  /** The name of the operation as a tool of assistants; null if they can't call it. */
+  /** The name of the MCP tool that calls the operation; null if there is none. */
   readonly tool: string | null;
-  /** Whether the operation needs no token: this is signing in, which tRPC doesn't have. */
+  /** Whether the operation needs no token. Only signing in doesn't, which tRPC doesn't offer. */
   readonly isOpen: boolean;
   readonly query: readonly { readonly name: string; readonly schema: Json }[];
   /** The schema of the JSON body; undefined if there is none. */
   readonly body: Json | undefined;
 }
 
-/** All operations of the document. A path with `#` repeats another path for documentation only, and is skipped. */
+/**
+ * All operations of the document. A path with `#` is skipped: it repeats another path, and exists only for
+ * documentation.
+ */
 export const operations: readonly Operation[] = entriesOf(at(document, 'paths'))
   .filter(([path]) => !path.includes('#'))
   .flatMap(([path, methods]) =>

@@ -13,17 +13,21 @@ export interface Verdict {
 }
 
 /**
- * Internals that no answer may contain: a stack, a position in the source, an error class, a message of the database.
+ * Internals that no error message may contain: a stack trace, a source position, an error class, a database message, or
+ * HTML.
  */
 const INSIDES = /\bat (?:\S+ \()?\S+:\d+:\d+|node_modules|\.ts:\d|\b[A-Z][a-z]+Error\b|SQLITE_|<!doctype|<html/;
 
-/** Signs of a fault in an answer of MCP, whose status is always 200. */
+/** Signs of a fault in an MCP answer, which has the status 200 even if a tool fails. */
 const FAULT = /Server error\.|\\n +at \S/;
 
-/** Statuses that the HTTP layer answers without a body (RFC 9110 section 15). Even 505 is the client's fault. */
+/**
+ * Statuses that the HTTP layer answers without a body (RFC 9110 section 15). These include 501 and 505, because they
+ * are the client's fault here.
+ */
 const HTTP_LAYER = new Set([400, 411, 413, 414, 417, 431, 501, 505]);
 
-/** Methods of routes; all other methods are treated alike. */
+/** Methods that routes have. All other methods count as the same odd method. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Folders of the service, which no answer may contain. */
@@ -76,8 +80,8 @@ const isUnguardedPage = (headers: ReadonlyMap<string, string>): boolean => {
 };
 
 /**
- * Returns complaints unless the error is exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"), or the
- * envelope of tRPC or JSON-RPC, and contains no internals.
+ * Checks the body of an error. It must be exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"), or an
+ * error envelope of tRPC or JSON-RPC, and must not contain internals. Returns complaints; none if it is right.
  */
 function misshapen({ status, headers, body }: Answer, json: unknown): readonly string[] {
   if (body.length === 0 && headers.get('content-length') !== undefined) return [];
@@ -99,7 +103,7 @@ function jsonOf({ body }: Answer): unknown {
   }
 }
 
-/** Returns the path without ids; all odd paths are treated alike. */
+/** Returns the path without ids. All paths with unusual characters count as the same odd path. */
 function routeOf(target: string): string {
   const path = (target.split('?', 1)[0] ?? '')
     .replace(/^\/trpc\/.*,.*$/s, '/trpc/batch')

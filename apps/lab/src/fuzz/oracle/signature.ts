@@ -19,7 +19,7 @@ export function answerSignature({ status, headers }: Answer, json: unknown): str
       .map((sentence) => plain(String(sentence)))
       .join(' ')}`;
   });
-  // Other cases cover each invalid field alone. Files are checked separately from fields.
+  // Only the first invalid field counts, because other cases have only one of the others. The same is done for files.
   const [files, fields] = [true, false].map((ofFiles) =>
     said.filter((one) => one.startsWith('files') === ofFiles).sort(),
   );

@@ -7,10 +7,16 @@ import type { World } from './world.ts';
 
 const MIB = 1024 * 1024;
 
-/** Maximum bytes of memory of the service: a new service has 110 MiB, and ten uploads of 200 MB take 150 MiB. */
+/**
+ * Maximum bytes of memory that the service may use. A new service uses 110 MiB; one that gets ten uploads of 200 MB
+ * uses 150 MiB.
+ */
 const MAX_PEAK = 400 * MIB;
 
-/** Milliseconds within which stalled requests, and imports that wait for their last attempt, must end. */
+/**
+ * Milliseconds within which all work must end, including stalled requests, and imports that are waiting for their last
+ * attempt.
+ */
 const SETTLING = 60_000;
 
 /**
@@ -78,7 +84,10 @@ async function staged(world: World): Promise<readonly string[]> {
   return paths.filter((path) => path.startsWith('.staging/')).map((path) => `${path} is left over.`);
 }
 
-/** Finds objects without an item, and items without an object, over HTTP and on disk. */
+/**
+ * Returns complaints about stored files that belong to no item. It compares the files on disk with the items that the
+ * API lists.
+ */
 async function strays(world: World): Promise<readonly string[]> {
   const known = new Set<string>();
   for (let page = 1, last = 1; page <= last; page += 1) {
@@ -95,8 +104,8 @@ async function strays(world: World): Promise<readonly string[]> {
 }
 
 /**
- * Returns the objects of items in the trash, and the objects that are purged once no copy of the database can have
- * their rows.
+ * Returns the files of items in the trash, and of deleted items. The service keeps a deleted item's file as long as a
+ * copy of the database could still contain the item's row.
  */
 function ofDeletedItems(world: World): readonly string[] {
   using database = new Database(join(world.data, 'postshelf.db'), { readonly: true });

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { memoryOf, parentOf } from '@postshelf/harness';
 
-/** Milliseconds between two polls: a decoder takes longer to fill its memory. */
+/** Milliseconds between two polls. This is short enough, because a decoder takes longer to fill its memory. */
 const INTERVAL = 20;
 
 /** Watches the descendants of a process. */
@@ -33,7 +33,7 @@ export class ChildWatch implements AsyncDisposable {
   /**
    * Polls the processes.
    *
-   * @param known the parents of processes, as earlier polls found them; this poll updates them
+   * @param known the parent of each process that earlier polls found; this poll updates it
    */
   async #look(known: Map<number, number | null>): Promise<readonly number[]> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
@@ -46,7 +46,8 @@ export class ChildWatch implements AsyncDisposable {
   }
 
   async #watch(): Promise<void> {
-    // A machine has hundreds of processes: reading the parent of each one at every poll would occupy a processor.
+    // The parents are remembered, because a machine has hundreds of processes: reading the parent of each of them at
+    // every poll would keep a processor busy.
     const known = new Map<number, number | null>();
     while (!this.#isOver) {
       for (const pid of await this.#look(known)) {

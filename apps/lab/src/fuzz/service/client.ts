@@ -1,6 +1,6 @@
 import { within } from '@postshelf/harness';
 
-/** The parts of an upload's answer that are read here. */
+/** The fields of an upload's answer that are read here. */
 export interface Stored {
   readonly data: readonly { readonly id: string; readonly full_name: string; readonly link: string }[];
 }
@@ -39,7 +39,7 @@ export class Client {
   }
 
   /**
-   * Sends a file by multipart.
+   * Uploads a file as multipart/form-data.
    *
    * @throws Error unless the file is stored
    */

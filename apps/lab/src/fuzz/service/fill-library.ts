@@ -10,7 +10,7 @@ interface Presigned {
 }
 
 /**
- * Starts a resumable upload and sends nothing.
+ * Starts a resumable upload without sending any bytes.
  *
  * @returns the id of the upload
  */

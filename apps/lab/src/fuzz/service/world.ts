@@ -24,15 +24,15 @@ const SETTINGS = {
   JWT_SECRET: SECRET,
   LOG_FORMAT: 'json',
   LOG_LEVEL: 'info',
-  // Stalled cases end soon. Imports come from this machine, and fail fast.
+  // With these settings stalled uploads end soon, imports from this machine are allowed, and failing ones end soon.
   UPLOAD_IDLE_TIMEOUT_MS: '500',
   UPLOAD_CONCURRENCY: '100',
   IMPORT_ALLOWED_NETWORKS: '127.0.0.0/8',
   IMPORT_RETRY_DELAYS: '10,10',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   WEBHOOK_RETRY_DELAYS: '10,10',
-  // Nothing listens at this address. What a browser brings back from the provider is checked before the provider is
-  // contacted.
+  // Nothing listens at this address. That doesn't matter, because the service checks the browser's callback before it
+  // contacts the provider.
   OIDC_ISSUER: 'http://127.0.0.1:1',
   OIDC_CLIENT_ID: 'fuzz',
   OIDC_CLIENT_SECRET: 'fuzz',
@@ -58,7 +58,7 @@ async function serve(settings: Settings, log: string): Promise<Served> {
 
 const postshelf = (args: readonly string[], settings: Settings) => jsonCommand(args, settings, source);
 
-/** A service over a library with a few items of every kind. */
+/** A service with a library that contains a few items of every kind. */
 export class World implements AsyncDisposable {
   private constructor(
     readonly folder: string,
@@ -71,7 +71,7 @@ export class World implements AsyncDisposable {
   ) {}
 
   /**
-   * Starts a service over a new folder.
+   * Starts a service with a new folder.
    *
    * @throws Error if its library can't be filled
    */
@@ -121,7 +121,7 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Runs a command over the same library.
+   * Runs a command of the program on the same library.
    *
    * @throws Error if the command fails
    */
@@ -137,7 +137,7 @@ export class World implements AsyncDisposable {
 }
 
 /**
- * Signs in, and returns the session's cookie and its parts.
+ * Signs in, and returns the session's cookie, both whole and as a name and a value.
  *
  * @throws Error if the service refuses the token
  */

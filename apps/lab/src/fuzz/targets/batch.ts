@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 
 const quoted = (text: string): string => JSON.stringify(Buffer.from(text, 'latin1').toString('utf8'));
 
-/** The existing items, which are moved and tagged, but never deleted, because other cases need them. */
+/** Existing items. Cases move and tag them, but never delete them, because other cases need them. */
 const OWN = words('{{media}} {{video}} {{temporary}}');
 const OTHERS = words('{{unknown}} {{foreign}} {{workspace}} {{folder}} x 01890000-0000-7000-8000-00000000000G');
 
@@ -81,7 +81,7 @@ const frameAt = fc.constantFrom(...SECONDS).map((at) => `{"at":${at}}`);
 const copyOf = weighted([6, fc.constantFrom(...COVERS)], [1, anyJson]).map((id) => `{"media_content_id":${id}}`);
 const bothCovers = fc.constantFrom('{"at":0,"media_content_id":"{{media}}"}', '{}', 'null', '[]', '"{{media}}"');
 
-/** A chosen cover, alone or with another change. The service has to make both changes or refuse both. */
+/** A body that chooses a cover, with or without another change. The service has to apply all of it or nothing. */
 const coverBody = fc
   .record({
     cover: weighted([3, frameAt], [4, copyOf], [1, bothCovers], [1, anyJson]),
@@ -113,7 +113,7 @@ interface Asked {
   readonly method?: string;
 }
 
-/** A call over REST, or over tRPC, where the path's parameters are fields of the input. */
+/** A call by REST or by tRPC. In tRPC the path parameters are fields of the input. */
 const asked: fc.Arbitrary<Asked> = fc.oneof(
   batchCall.map(([body, isTrpc, where]) =>
     isTrpc

@@ -6,17 +6,17 @@ import type { InspectionCase } from '../case.ts';
 import { brokenMedia, cutPicture, trailedPicture } from '../formats/mutation.ts';
 import type { Verdict } from '../oracle/judge.ts';
 
-/** The inspector, which the service runs in a confined child process. */
+/** The same inspector as in the service, which runs it in a sandboxed child process. */
 const inspector = createMediaInspector({
   pixelsDecode: async (type, source) => pixelsDecode(type, await source.read(0, source.size)),
 });
 
-/** Maximum milliseconds for one file on a busy machine. An ordinary file takes two. */
+/** Maximum milliseconds for inspecting one file on a busy machine. An ordinary file takes two. */
 const MAX_MS = 5000;
-/** Maximum bytes read of one file: the inspector's own limit plus the head. */
+/** Maximum bytes that may be read of one file: the inspector's own limit plus the head. */
 const MAX_READ = 66 * 1024 * 1024;
 
-/** Plays the inspector without a service: thousands of files a second. */
+/** Tests the inspector without a service, with thousands of files a second. */
 export const inspect = {
   about: 'media files, changed, cut off or with something behind them, looked at in this process',
   // A batch is large, because the service isn't involved.
