@@ -5,7 +5,7 @@ const LEASED = 'select kind, subject_id, lease_owner from jobs where lease_owner
 /** Counts the jobs that were running when their process was killed. */
 export class KilledJobs {
   readonly #counts = new Map<string, number>();
-  /** The leases that were counted: a lease outlives several kills, and each process has a different owner. */
+  /** The leases that were already counted. A lease may outlive several kills, but must be counted only once. */
   readonly #seen = new Set<string>();
 
   /** Counts the jobs; call it after each kill, before the next start. */

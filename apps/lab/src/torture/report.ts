@@ -24,7 +24,7 @@ export interface Report {
    * were read from the storage itself.
    */
   readonly checked: { readonly items: number; readonly bytes: number; readonly objects: number };
-  /** Maximum bytes of a cut resumable upload that had to be sent again. */
+  /** Maximum number of bytes that had to be sent again after a resumable upload was interrupted. */
   readonly mostSentTwice: number;
   readonly violation: { readonly what: string; readonly facts: unknown; readonly kept: string } | null;
 }

@@ -28,14 +28,14 @@ const TIMEOUT = 60_000 + 700 + 60_000;
 const LOAD = { from: 100, to: 1500 };
 
 /**
- * The percentage of kills that come after the load has ended, when previews are made, and the milliseconds until these
- * kills. Without uploads it takes one second until previews are made.
+ * The percentage of kills that come after the clients have stopped, and the milliseconds until these kills. Previews
+ * are made only when there have been no uploads for a second, so other kills hardly ever interrupt that work.
  */
 const IN_QUIET = { percent: 20, from: 900, to: 2500 };
 
 /**
- * The percentage of kills that follow the removal of a workspace, which is short, and the milliseconds within which
- * these kills come.
+ * The percentage of kills that closely follow the removal of a workspace, and the milliseconds within which they
+ * follow. A removal is so short that other kills would rarely interrupt it.
  */
 const AT_REMOVAL = { percent: 25, within: 300 };
 
@@ -50,13 +50,14 @@ export interface Plan {
   /** Number of rounds between full checks. There is also a full check at the end. */
   readonly fullEvery: number;
   /**
-   * The percentage of kills after which all leases are ended, as if they had expired. The work is then claimed at the
-   * next start, and may be killed again. After other kills leases expire as usual, for which only a full check waits.
+   * The percentage of kills after which all leases are ended in the database, as if they had expired. The interrupted
+   * work is then claimed at the next start, and may be interrupted again. After other kills the leases expire in their
+   * own time, and only a full check waits for that.
    */
   readonly endedLeases: number;
 }
 
-/** A library, the service over it, and the ledger of requests. */
+/** A library, the service that uses it, and the ledger of requests. */
 export class Torture {
   #service: Service | null = null;
   #killedAtStart = 0;
@@ -137,7 +138,8 @@ export class Torture {
       await this.#loadAndKill();
       if (this.context.random.percent(endedLeases)) await this.#endLeases();
       await this.#restart();
-      // While they are leased, repeats would be answered with 409 for half a minute.
+      // Ends the leases of requests with an `Idempotency-Key`. Otherwise repeating these requests would be answered
+      // with 409 for half a minute.
       await this.#endLeasesOf('repeats');
       await this.context.requester.repeat(() => this.context.random.percent(REPEATED));
       await this.checker.afterRestart();
@@ -201,7 +203,7 @@ export class Torture {
     await clients;
   }
 
-  /** Ends leases in the database, because the service has no setting for its clock. */
+  /** Ends leases by changing the database, because the service's clock can't be set forward. */
   async #endLeases(): Promise<void> {
     await this.#endLeasesOf('presigned_uploads');
     await this.deployment.change('update jobs set due_at = 1 where lease_owner is not null');

@@ -10,8 +10,8 @@ import { FAMILIES, makeSpecimens } from '../../src/formats/specimen.ts';
 const { test } = testsThatNeed(['ffmpeg'], 'files of all kinds, compared with other programs');
 
 /**
- * The share of the files of `npm run formats` that is made: the ordinary file of each family, and some files that
- * differ from it in a single trait.
+ * The fraction of the files of `npm run formats` that this test makes: the ordinary file of each family, and a few
+ * files that differ from it in a single trait.
  */
 const PART = 0.01;
 

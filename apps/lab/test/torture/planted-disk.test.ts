@@ -106,7 +106,7 @@ test('a row left by a removed workspace is detected even in a table that no othe
   await deployment.change(`delete from post_counts where workspace_id = '${id}'`);
 });
 
-// A service that has just started would collect garbage during the check.
+// The service is stopped, because one that has just started would collect garbage during the check.
 describe('while no service runs', () => {
   beforeAll(() => torture.kill());
   afterAll(() => torture.start());

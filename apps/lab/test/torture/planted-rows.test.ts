@@ -24,7 +24,7 @@ const NOTHING: Rows = {
 const ROOT = placeOf(null, null);
 const OWN = 'workspace';
 
-/** Returns a ledger with the files of one request, which was acknowledged or not. */
+/** Returns a ledger with the files of one request, which was or wasn't acknowledged. */
 function asked(
   count: number,
   source: MediaRecord['source'],

@@ -10,7 +10,10 @@ import { type TracedService, traceFirstCommand, traceFirstToken, traceService } 
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['strace'], 'what a power cut may leave behind');
 
-/** A stored object, and the words by which the answer that reports it is recognised. */
+/**
+ * A stored object. The trace is searched for its hash, to find the write of its row, and for its id, to find the
+ * answer.
+ */
 interface Stored {
   readonly fullName: string;
   readonly sha256: string;
@@ -25,7 +28,7 @@ describe('durability while serving', () => {
   const stored = new Map<string, Stored>();
   let deleted = '';
 
-  /** Records the item of an answer, which must be active, and returns its id. */
+  /** Takes an item from an answer, checks that it is active, records its object, and returns its id. */
   function keep(name: string, json: unknown, content: Content, ...path: (string | number)[]): string {
     expect(at(json, ...path, 'status')).toBe('active');
     const id = textAt(json, ...path, 'id');
@@ -87,14 +90,17 @@ describe('durability while serving', () => {
     if (calls === undefined) await service?.end();
   });
 
-  /** Returns the path at which the bytes were first written, traced back through all later links. */
+  /** Follows an object's links back to the path at which its bytes were first written. */
   function firstName(link: Call): string {
     const [from = ''] = pathsOf(link);
     const before = calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1] === from);
     return before ? firstName(before) : from;
   }
 
-  /** Returns the first link that gives an object its name. Names of the service's own files begin with a dot. */
+  /**
+   * Returns the first link call that gives an object its name. The service's own files are excluded: their names begin
+   * with a dot.
+   */
   const firstLink = (): Call => {
     const isObject = (path = ''): boolean =>
       path.startsWith(`${service.root}/`) && path[service.root.length + 1] !== '.';
@@ -131,14 +137,14 @@ describe('durability while serving', () => {
       const link = found(calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1] === path));
       const data = found(calls.find((call) => isSync(call) && pathOf(call) === firstName(link)));
       const { written, synced } = commitOf(hash);
-      // The bytes of a small file may be synced together with its name, because only the row leads to either of them.
+      // The bytes of a small file may be synced after it has its name, because neither is used before the row exists.
       expect(data.ended).toBeLessThan(written.began);
       for (const folder of [dirname(dirname(path)), dirname(path)]) {
         const isRight = (call: Call): boolean =>
           isSync(call) && pathOf(call) === folder && call.began > link.ended && call.ended < written.began;
         expect([folder, calls.some(isRight)]).toEqual([folder, true]);
       }
-      // The name of the workspace's folder in the root is as old as the first file.
+      // The folder of the workspace was created with the first file. The root must be synced after that.
       const named = (call: Call): boolean =>
         isSync(call) && pathOf(call) === service.root && call.began > firstLink().ended && call.ended < written.began;
       expect(calls.some(named)).toBe(true);
@@ -176,7 +182,8 @@ describe('durability while serving', () => {
     const answer = found(calls.find(({ text }) => text.includes('HTTP/1.1 204')));
     const removed = calls.find((call) => isSync(call) && isLog(call) && call.began > before.ended);
     expect(found(removed).ended).toBeLessThan(answer.began);
-    // The object is destroyed once no copy of the database can have its row, which takes longer than this service runs.
+    // The file must still exist. It is removed only when no copy of the database can contain its row any more, which
+    // takes longer than this service runs.
     const path = `${service.root}/${deleted}`;
     expect(calls.filter((call) => pathsOf(call)[0] === path && /^(unlink|rename)/.test(call.name))).toEqual([]);
   });

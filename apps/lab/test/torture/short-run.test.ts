@@ -12,11 +12,12 @@ import { Torture } from '../../src/torture/torture.ts';
 
 const ROUNDS = sized(2, 12);
 
-/** Every lease ends with a kill, so the full check has nothing to wait for. */
+/** All leases are ended after each kill, so that the full check needn't wait until they expire. */
 const PLAN = { rounds: ROUNDS, fullEvery: ROUNDS, endedLeases: 100 };
 
 const skipped = 'kill -9 under load, over PostgreSQL and S3';
-// The ordinary tests kill processes over these servers in `deployment/many-processes.test.ts` of the server.
+// Only the long form runs with PostgreSQL and S3. In the ordinary form, `deployment/many-processes.test.ts` of the
+// server kills processes that use these servers.
 const overServers = sized(false, true) && (await realPostgres(skipped)) !== null && (await realS3(skipped)) !== null;
 
 for (const [name, deploy, isTried] of [
@@ -30,7 +31,8 @@ for (const [name, deploy, isTried] of [
     const seed = Date.now() % 2 ** 31;
     const torture = await Torture.open(deployment, folder, seed);
     try {
-      // These uploads ensure that there is something to lose, however little the machine does under load.
+      // These uploads ensure that there is something to lose, even if the machine is so slow that the load stores
+      // little.
       torture.context.isOver = false;
       for (let nth = 0; nth < 5; nth += 1) await upload(torture.context);
       await torture.run(PLAN, () => undefined);

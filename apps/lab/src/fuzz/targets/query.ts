@@ -35,7 +35,7 @@ function valueFor(schema: Operation['query'][number]['schema'], name: string): f
   return name === 'search' || name === 'tag' ? nastyText : anyId;
 }
 
-/** Escapes a text fully, as forms do, not at all, or wrongly. Placeholders of ids aren't changed. */
+/** Escapes a text in the given way: fully, as a form does, hardly, or wrongly. Placeholders of ids aren't changed. */
 function written(text: string, how: string): string {
   if (/^\{\{\w+\}\}$/.test(text)) return text;
   if (how === 'raw') return text.replaceAll(/[^!"$-~]/g, '_');
@@ -81,7 +81,7 @@ export const query: Target = {
         method: 'GET',
         target: `${path}?${text}`,
         lines: [HOST, AUTHORIZATION],
-        // HTTP itself refuses a head of more than 16 KB.
+        // The HTTP layer refuses a request head of more than 16 KB.
         ...(text.length > 12_000 && { isBadHttp: true }),
       }),
     ),

@@ -36,7 +36,7 @@ const asked = (method: string, path: string, id: string): Asked => ({
   target: `/v1${path.replace('{id}', `{{${id}}}`).replace('{workspace}', '{{workspace}}')}`,
 });
 
-/** Deletions get no existing id, because other cases need the upload. */
+/** Requests that delete an upload don't contain its real id, because other cases need the upload. */
 const request = weighted(
   [3, fc.constant(asked('POST', CREATE, ''))],
   [6, fc.constantFrom('PATCH', 'HEAD', 'OPTIONS').map((method) => asked(method, UPLOAD, 'resumable'))],
@@ -55,7 +55,7 @@ export const resumable: Target = {
         const hasBody = method === 'POST' || method === 'PATCH';
         return {
           kind: 'request',
-          // The document describes the other methods only in prose.
+          // HEAD and OPTIONS aren't checked against the OpenAPI document, because it describes them only in prose.
           ...(method !== 'HEAD' && method !== 'OPTIONS' && { operation: `${method} ${path}` }),
           method,
           target,

@@ -6,7 +6,7 @@ import type { RequestCase } from '../case.ts';
 import { operations } from '../oracle/document.ts';
 import type { Target } from './target.ts';
 
-/** Valid `Cookie` headers: the session's cookie, alone and with other cookies. */
+/** Valid `Cookie` headers: the session's cookie, with and without other cookies. */
 const GOOD_COOKIES = [
   '{{cookie}}',
   'a=b; {{cookie}}',
@@ -132,7 +132,7 @@ const beside = fc
 
 const signIn = operations.find(({ isOpen }) => isOpen);
 
-/** These bodies use another token, because a token's fifty-first session ends its first one. */
+/** These bodies contain another token than the session's, because a token's fifty-first session ends its first one. */
 const GOOD_BODIES = ['{"token":"{{foreignToken}}"}', '{"token":"{{foreignToken}}","name":"Firefox","extra":1}'];
 const BAD_BODIES = words(`{"code":"{{cookieValue}}"} {"token":"{{cookieValue}}"} {"token":"{{foreignToken}}","code":"x"}
   {"token":["{{foreignToken}}"]} {"token":"{{foreignToken}}"}x [{"token":"{{foreignToken}}"}] {}`);
@@ -179,7 +179,10 @@ const parameter = fc
   .tuple(fc.constantFrom('state', 'code', 'iss', 'error', 'response', 'id_token'), nastyText)
   .map(([name, value]) => `${new URLSearchParams({ [name]: value })}`);
 
-/** Browsers that return from an OpenID provider to which they weren't sent, and pages that send browsers there. */
+/**
+ * Requests to the callback by browsers that weren't sent to an OpenID provider, and requests for signing in that come
+ * from pages of other sites.
+ */
 const byProvider = fc.oneof(
   fc.tuple(fc.array(parameter, { maxLength: 8 }), flowText).map(
     ([query, flow]): RequestCase => ({

@@ -85,7 +85,7 @@ export const trpc: Target = {
         const target = `/trpc/${path}${query && '?'}${query}`;
         return { ...base, target, lines, body: { bytes: input, framing: how } };
       }
-      // The service refuses a longer request line, which the target `headers` covers.
+      // The input is limited, because the service refuses longer request lines. The target `headers` tests those.
       const text = percentEncoded(input.length > 4000 ? junk : input);
       return { ...base, target: `/trpc/${path}?${query}&input=${text}`, lines: [HOST, AUTHORIZATION] };
     }),

@@ -25,8 +25,9 @@ interface CheckContext {
  * Checks an existing item as a client sees it: its fields equal those of its row, and its bytes equal those that were
  * sent. An item that isn't `active` must have no bytes.
  *
- * @param isFree whether no confirmation has leased the item's upload, so that reading the item confirms the upload
- * @returns whether the item isn't finished, and has to be checked again
+ * @param isFree whether the item's upload isn't leased by a confirmation; reading an item without a lease confirms its
+ *   upload
+ * @returns whether the item has to be checked again, because it isn't finished
  * @throws Violation
  */
 export async function checkItem(
@@ -76,7 +77,7 @@ export async function checkItem(
   return false;
 }
 
-/** Checks the offset of an upload. The upload may be complete, in which case this request settles it. */
+/** Checks the offset of an upload. If the answer shows that the upload is complete, records that its item is active. */
 async function checkOffset({ api, ledger }: Pick<CheckContext, 'api' | 'ledger'>, record: MediaRecord): Promise<void> {
   const answer = await api.tus('HEAD', `/uploads/${record.id}`);
   hold(answer?.status === 200, 'Nobody writes to an upload, and its offset is not shown.', { id: record.id, answer });
@@ -111,7 +112,7 @@ async function requireNoFile(api: Api, fullName: string, facts: Readonly<Record<
 }
 
 /**
- * Checks that an operator finds exactly the existing workspaces, and that the token of a removed one is refused.
+ * Checks that an operator can read the workspace exactly if it exists, and that its token is refused if it doesn't.
  *
  * @throws Violation
  */

@@ -21,12 +21,12 @@ const LOOKS_AT_ONCE = 6;
 /** Milliseconds between two polls of the rows. */
 const PAUSE = 250;
 
-/** The file that the single-file program unpacks once for all its starts (docs/deploy.md, "One file"). */
+/** The addon that the single executable unpacks once and then reuses at every start (docs/deploy.md, "One file"). */
 const ADDON = /^\.bun-.*\.node$/;
 
 /**
- * The folder of a child process's file, which a killed process leaves behind. A later process removes the folder after
- * a day.
+ * The folder in which a child process is given a file. A killed process leaves the folder behind; a later process
+ * removes it after a day.
  */
 const OF_A_CHILD = /^postshelf-child-/;
 
@@ -53,8 +53,8 @@ export class Checker {
   ) {}
 
   /**
-   * Runs after each restart, while no client sends requests: checks all rows by SQL, and checks over HTTP, including
-   * the bytes, everything that requests have affected since the last check.
+   * Runs after each restart, while no client sends requests. Checks all rows by SQL. Then checks over HTTP everything
+   * that requests have affected since the last check, including the bytes of files.
    *
    * @throws Violation
    */
@@ -68,10 +68,12 @@ export class Checker {
   }
 
   /**
-   * Runs a full check: waits until no job and no lease is left, checks every item, post, list and workspace over HTTP,
-   * every byte through its link, the events about the items, and the result of the service's own check of all objects.
+   * Runs a full check. First waits until no job and no lease is left. Then checks every item, post and workspace over
+   * HTTP, the bytes of every file, the list of items, the events about the items, and the database. Also makes the
+   * service check all its objects, and checks the result.
    *
-   * @param timeout milliseconds within which jobs must end: their lease, their attempts, and a margin for the machine
+   * @param timeout milliseconds within which jobs must end: their lease, their attempts, and a margin for a slow
+   *   machine
    * @throws Violation
    */
   async everything(timeout: number): Promise<void> {
@@ -90,12 +92,13 @@ export class Checker {
   }
 
   /**
-   * Checks the storage itself, byte for byte, after a garbage collection; no process of the service may run.
+   * Collects garbage, and then checks the storage itself, byte for byte. No process of the service may be running.
    *
    * @throws Violation
    */
   async storage(): Promise<void> {
-    // The option gives consent, because this many kills leave more behind than crashes usually do.
+    // `--yes-really` skips the confirmation of an unusually large collection: this many kills leave more behind than
+    // usual.
     await runCommand(['gc', '--older-than', '0s', '--yes-really'], this.deployment.settings);
     const stored = await this.deployment.readAll();
     const rows = await readRows(this.deployment);
@@ -149,7 +152,10 @@ export class Checker {
     await forEachAtOnce(deleted, LOOKS_AT_ONCE, (one) => checkDeleted(this.api, one));
   }
 
-  /** Compares the events. An event about a new folder marks the end, because it arrives after all others. */
+  /**
+   * Compares the events with the ledger. First creates a folder and waits for the event about it, because all earlier
+   * events have arrived by then.
+   */
   async #compareEvents(): Promise<void> {
     const folders = `/workspaces/${this.api.workspace}/media_library/folders`;
     const made = await this.api.call('POST', folders, { name: `Check ${this.checked.items}` });
@@ -180,10 +186,10 @@ export class Checker {
 const isOver = (leaseUntil: number | null): boolean => leaseUntil === null || leaseUntil < Date.now();
 
 /**
- * Makes the service check all objects now, while no client sends requests; usually it does so once a week. It must find
- * an object for each item that is active or in the trash.
+ * Makes the service check all objects now, while no client sends requests, and waits for the result. Otherwise the
+ * service does so once a week. The check must find an object for each item that is active or in the trash.
  *
- * @param timeout milliseconds that the check may take
+ * @param timeout maximum milliseconds of the check
  * @throws Violation
  */
 async function haveObjectsChecked(deployment: Deployment, operator: Api, timeout: number): Promise<void> {

@@ -3,8 +3,8 @@ import type { ReceivedEvent } from '../load/listener.ts';
 import { hold } from '../violation.ts';
 
 /**
- * Compares the events that a client received through all kills with the final state. Each change must be reported once,
- * nothing else may be reported, and the times of each resource's events must rise.
+ * Compares the final state with the events that a client received, which reconnected after every kill. Each change must
+ * be reported exactly once, nothing else may be reported, and the times of each resource's events must increase.
  *
  * @throws Violation
  */
@@ -30,7 +30,7 @@ export function compareEvents(ledger: Ledger, received: readonly ReceivedEvent[]
     const facts = { id, events: byResource.get(id) };
     const active = countOf('media.active', id);
     hold(isActive ? active > 0 : active === 0, 'An item’s events don’t match its status.', facts);
-    // The item was deleted as often as it was restored.
+    // An existing item was deleted as often as it was restored.
     const isBalanced = countOf('media.deleted', id) === Math.max(active - 1, 0);
     hold(isBalanced, 'An existing item isn’t reported active once more than deleted.', facts);
   }

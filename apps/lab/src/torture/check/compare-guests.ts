@@ -3,14 +3,14 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { hold } from '../violation.ts';
 import type { Rows } from './rows.ts';
 
-/** Tables that keep rows of a removed workspace: that it was removed, and who removed it. */
+/** Tables in which rows about a removed workspace remain: that it was removed, and by whom. */
 const KEPT = ['removals', 'audit'];
 
 /** The workspace id of rows that belong to no workspace. */
 const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Checks that the workspaces other than the ledger's agree with the requests. Created workspaces must exist with their
+ * Checks that the guests' workspaces are as the requests must have left them. Created workspaces must exist with their
  * items, removed ones must not exist, and no table may have a row of a workspace that doesn't exist.
  *
  * @param own the id of the ledger's workspace

@@ -15,13 +15,15 @@ const LEASES: Readonly<Record<string, number>> = {
 /** Milliseconds for which a confirmation leases a presigned upload. */
 const TICKET_LEASE = 30_000;
 
-/** Milliseconds by which two clocks may differ, including the time between two checks. */
+/**
+ * Milliseconds by which the end of a lease may exceed its limit, because clocks differ and time passes between checks.
+ */
 const SLACK = 1000;
 
 /**
- * Compares jobs with their subjects, in all workspaces. Exactly the items that wait have a job or a ticket. A workspace
- * is being removed exactly as long as there is a job for its removal. No lease is longer than the time for which leases
- * are claimed.
+ * Compares jobs with their subjects in all workspaces. An item must have a job or a ticket exactly while it is
+ * `processing` or `temporary`. A workspace must have a removal job exactly while it is being removed. No lease may end
+ * later than a lease that is claimed now.
  *
  * @throws Violation
  */
@@ -60,8 +62,8 @@ function requirePairs(what: string, waiting: readonly string[], held: readonly s
 export const unfinished = ({ jobs }: Rows): readonly JobRow[] => jobs.filter((job) => !isAtRest(job));
 
 /**
- * Whether a job may remain. The check of objects waits for the next week, and previews that were interrupted too often
- * are made when they are requested.
+ * Whether a job may remain when no client sends requests: the check of objects that is due later, or a job for previews
+ * that was interrupted too often. Such previews are made when they are requested.
  */
 function isAtRest({ kind, owner, dueAt, reason }: JobRow): boolean {
   if (kind === 'check') return owner === null && dueAt !== null && dueAt > Date.now();

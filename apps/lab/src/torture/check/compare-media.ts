@@ -3,9 +3,9 @@ import { hold } from '../violation.ts';
 import type { MediaRow, Rows } from './rows.ts';
 
 /**
- * Compares the rows of media with the requests, while nothing writes except a worker that runs imports. Each
- * acknowledged write and each deletion must persist, an unacknowledged request must have taken effect completely or not
- * at all, and no item may be between two states. Records the outcomes of unacknowledged writes.
+ * Compares the rows of media with the requests, while only a worker that runs imports may write. Each acknowledged
+ * write and each deletion must persist, an unacknowledged request must have taken effect completely or not at all, and
+ * no item may be in an intermediate state. Records the outcomes of unacknowledged writes.
  *
  * @throws Violation
  */
@@ -48,7 +48,8 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
   hold(exists.allows(true), 'A deleted item is still there.', facts);
   exists.settle(true);
   hold(record.id === null || record.id === row.id, 'An item has another id than the answer said.', facts);
-  // Without an answer no client has moved the fit, so it is in the folder where its original was.
+  // If the request for the fit wasn't answered, no client knows its id and has moved it, so it is where the service
+  // created it.
   if (source === 'fit' && record.id === null) place.settle(placeOf(row.folder, row.label));
   record.id = row.id;
   record.fullName = row.fullName;
@@ -70,7 +71,10 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
   record.sent.settle(true);
 }
 
-/** Work fails after this many workers died during it (docs/reliability.md). Its item then ends as failed. */
+/**
+ * The number of interruptions after which the service gives up a job (docs/reliability.md), and the error of the item,
+ * which then has failed.
+ */
 const GIVEN_UP = {
   import: { after: 10, error: 'The import was interrupted too often.' },
   fit: { after: 4, error: 'The conversion was interrupted too often.' },
@@ -79,7 +83,7 @@ const GIVEN_UP = {
 /** The error of a fit whose original was deleted in the meantime. */
 const LACKS_ORIGINAL = 'The original no longer exists.';
 
-/** Records that an item has failed: an import or a fit may fail for one of these reasons. */
+/** Records that an import or a fit ends as failed, if its error is one of those above and can really have occurred. */
 export function endOtherwise(
   { kills }: Ledger,
   record: MediaRecord,

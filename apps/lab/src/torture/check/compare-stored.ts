@@ -4,11 +4,11 @@ import { hold } from '../violation.ts';
 import type { Rows } from './rows.ts';
 
 /**
- * Compares the storage with the rows of all workspaces, after a garbage collection and while no process runs. It must
- * contain the object of each active item with the bytes that were sent, the objects of items in the trash, the objects
- * and uploads whose deletion is recorded, previews of active items only, and each file sent to an item that waits for
- * it. Nothing else may be there, except for the storage's trash, without objects of active items, and uploads for
- * deleted items, which are removed later.
+ * Compares the storage with the rows of all workspaces, after a garbage collection and while no process runs. The
+ * storage must contain the object of each active item, with the bytes that were sent, the object of each item in the
+ * trash, and the bytes of each upload for a waiting item. It may also contain objects and uploads whose deletion is
+ * recorded, uploads for items that no longer exist, previews of active items, and a storage trash without objects of
+ * existing items. Anything else is a violation.
  *
  * @throws Violation
  */
@@ -68,8 +68,8 @@ function compareUploads(
 }
 
 /**
- * Compares previews with the existing images when no job is left. Each preview must have been made and stored, because
- * all images can be decoded, unless its job was interrupted too often.
+ * Compares previews with the active images when all jobs have ended. All images can be decoded, so each must have a
+ * preview that was made and stored, unless the job for its preview was interrupted too often.
  *
  * @throws Violation
  */

@@ -71,7 +71,7 @@ export interface Rows {
   /** Full names of objects, and ids of items, whose files the service is going to purge. */
   readonly deleted: ReadonlySet<string>;
   readonly workspaces: readonly WorkspaceRow[];
-  /** The tables that have rows of a workspace, whether or not it exists. */
+  /** For each table, the workspaces that its rows name, whether or not these workspaces exist. */
   readonly traces: readonly { readonly table: string; readonly workspace: string }[];
   /** Previews by the ids of their items. */
   readonly previews: ReadonlyMap<string, { readonly hasFailed: boolean; readonly isMade: boolean }>;

@@ -12,7 +12,7 @@ const TRASHED = /^\.trash\/\d+\/(.+)$/;
 const TABLES_OF_WORKSPACES = `select table_name as name from information_schema.columns
   where table_schema = current_schema() and column_name = 'workspace_id'`;
 
-/** Deploys two processes over PostgreSQL and a bucket: one of them serves, the other runs imports. */
+/** Deploys two processes with PostgreSQL and a bucket: one of them serves requests, the other runs imports. */
 export async function deployBucket(folder: string): Promise<Deployment | null> {
   const skipped = 'kill -9 over PostgreSQL and S3';
   const [postgres, s3] = [await realPostgres(skipped), await realS3(skipped)];

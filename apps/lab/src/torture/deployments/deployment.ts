@@ -32,7 +32,10 @@ export interface Deployment {
   tablesOfWorkspaces(): Promise<readonly string[]>;
   /** Changes the database directly, without the service. */
   change(statement: string): Promise<void>;
-  /** Resolves when killed processes count as dead, and the database has ended their statements. */
+  /**
+   * Waits after a kill, until the database has ended the statements of the killed processes, and the service treats
+   * these processes as dead.
+   */
   quiet(): Promise<void>;
   /**
    * Runs the database's own check.

@@ -19,7 +19,8 @@ const TABLES_OF_WORKSPACES = `select tables.name from sqlite_schema as tables, p
 /** Deploys one process, SQLite and a folder, like `npm start`. */
 export async function deployFiles(folder: string): Promise<Deployment> {
   const data = join(folder, 'data');
-  // The database is opened and closed each time, because an open connection would spare the service its recovery.
+  // The database is opened and closed each time. If a connection stayed open, the service wouldn't have to recover the
+  // database after a kill.
   const open = (): Database => {
     const database = new Database(join(data, 'postshelf.db'));
     database.run('pragma busy_timeout = 60000');
@@ -89,12 +90,13 @@ async function readFolder(root: string): Promise<Stored> {
       uploads.set(id, hash);
     }
   });
-  // Empty folders of deleted items would accumulate. Only those of workspaces may stay.
+  // Folders of deleted items must not remain when they are empty, because they would accumulate. Folders of workspaces
+  // may.
   const isUsed = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
-  // Garbage collections have staging folders, in which they wrote the mark. A later collection removes them.
+  // Staging folders that garbage collections created may remain. A later collection removes them.
   const isOfStaging = (folder: string): boolean => STAGED.test(relative(root, folder));
-  // A collection that is killed before it moves an object leaves its folder, which is removed when the trash is
-  // emptied.
+  // Folders in the trash may remain: a garbage collection may be killed after it has created one and before it has
+  // moved an object into it. The folder is removed when the trash is emptied.
   const isOfTrash = (folder: string): boolean => relative(root, folder).startsWith('.trash/');
   const isOfPreviews = (folder: string): boolean => relative(root, folder).startsWith('.previews/');
   const isLeft = (path: string): boolean =>

@@ -6,7 +6,7 @@ import { Register } from './register.ts';
 /** The files of one request. Either all of them are stored, or none. */
 export interface Group {
   readonly records: readonly MediaRecord[];
-  /** Whether it is known if all files were stored, or none. */
+  /** Whether it has been determined that all files were stored, or that none were. */
   isDecided: boolean;
 }
 
@@ -30,7 +30,10 @@ export interface MediaRecord {
   bytes: Pick<Content, 'sha256' | 'size'> | null;
   readonly source: 'upload' | 'import' | 'presigned' | 'resumable' | 'fit';
   readonly fit: Fit | null;
-  /** The final status of the item unless it is deleted. A presigned upload reaches it once its file was sent. */
+  /**
+   * The status in which the item ends, unless it is deleted. An item with a presigned upload reaches it only after its
+   * file was sent.
+   */
   ends: 'active' | 'failed';
   /** Number of kills before the item was requested. */
   readonly bornAfter: number;
@@ -51,8 +54,8 @@ export interface MediaRecord {
   /** Progress of a resumable upload. */
   readonly transfer: Transfer;
   /**
-   * Whether a client has requested the deletion of the item, even if the item was restored later: items made from it
-   * may fail.
+   * Whether a client has requested the deletion of the item. It stays true if the item is restored. Fits of such an
+   * item may fail.
    */
   wasDeleted: boolean;
   /** Whether the item was seen as `active`: no other status may follow. */
@@ -61,7 +64,7 @@ export interface MediaRecord {
   isTouched: boolean;
 }
 
-/** A version of an item that the service is to make. */
+/** A fit that the service is to make of another item. */
 export interface Fit extends FitShape {
   readonly original: MediaRecord;
 }
@@ -112,7 +115,7 @@ export class Ledger {
   removedGuests: GuestRecord[] = [];
   /** Number of kills so far. */
   kills = 0;
-  /** Maximum bytes of a cut resumable upload that had to be sent again. */
+  /** Maximum number of bytes that had to be sent again after a resumable upload was interrupted. */
   mostSentTwice = 0;
   #number = 0;
 

@@ -25,8 +25,8 @@ const moment = (): number => {
 };
 
 /**
- * The values that a field may have after all requested writes. An acknowledged write rules out the writes that had
- * ended before it began. Concurrent writes, and writes without an answer, leave each outcome possible.
+ * The values that a field may have after all writes that were requested. An acknowledged write excludes the values of
+ * writes that had ended before it began. Writes that overlap, or that weren't answered, leave several values possible.
  */
 export class Register<T> {
   #writes: readonly Write<T>[];

@@ -76,7 +76,8 @@ export class Api {
   }
 
   /**
-   * Opens an event stream of the workspace, which continues after an event. Returns null if no answer comes.
+   * Opens an event stream of the workspace, which resumes after the event `lastId` if one is given. Returns null if no
+   * answer arrives, or if the service is unavailable.
    *
    * @throws Violation if the service refuses the stream
    */
@@ -106,8 +107,8 @@ export const send = (
 ): Promise<Answer | null> => exchange(url, { method, headers, body: Buffer.from(bytes) });
 
 /**
- * Makes a request use a new connection, because `fetch` repeats a request on a kept-alive connection if the service was
- * killed in the meantime.
+ * Makes a request use a new connection. On a connection that was kept alive, `fetch` would silently repeat the request
+ * after the service was killed.
  */
 const once = (init: RequestInit): RequestInit =>
   ({ ...init, keepalive: false, signal: AbortSignal.timeout(TIMEOUT) }) as RequestInit;

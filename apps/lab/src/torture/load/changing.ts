@@ -50,7 +50,7 @@ export async function deleteItem({ api, requester, ledger, random }: LoadContext
     writes: [record.exists.begin(false)],
     send: () => api.call('DELETE', `/media_contents/${record.id}`),
     done: [204],
-    // Another client was faster: the write of that client stays, and this one is recorded as refused.
+    // Another client may have deleted the item first. Then this request is recorded as refused.
     mayRefuse: ({ status }) => status === 404,
   });
 }

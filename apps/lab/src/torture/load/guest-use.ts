@@ -17,8 +17,8 @@ export async function useGuest(context: LoadContext): Promise<void> {
 }
 
 /**
- * Sends requests within a guest's workspace. From the start of its removal on, any request may fail; a request that
- * began before the removal ends with 500.
+ * Sends a request within a guest's workspace. It may fail if the removal of the workspace has begun, and with 500 if
+ * the removal begins during the request.
  *
  * @param isDeleted whether the requested item may have been deleted
  */
@@ -66,7 +66,8 @@ const importFrom = (context: LoadContext, guest: GuestRecord, api: Api, behaviou
 const importSlowly: Use = (context, guest, api) => importFrom(context, guest, api, 'slow', 40);
 
 /**
- * Number of videos. It is more than can wait for a slot to make their covers, so that jobs make the covers of the rest.
+ * Number of videos. It exceeds the number of covers that may wait for a slot, so that jobs have to make the other
+ * covers.
  */
 const FILMS = 26;
 

@@ -14,7 +14,10 @@ export interface ReceivedEvent {
 /** Milliseconds between the end of a stream and the start of the next one. */
 const PAUSE = 50;
 
-/** A client that listens to the workspace through all kills. Each new stream resumes after the last event received. */
+/**
+ * A client that listens to the workspace's events and reconnects after each kill. Each new stream resumes after the
+ * last event received.
+ */
 export class Listener {
   readonly received: ReceivedEvent[] = [];
   /** A violation that the listener found. */
@@ -27,7 +30,7 @@ export class Listener {
     this.#running = this.#listen();
   }
 
-  /** Opens a listener; resolves once it receives all further events. */
+  /** Opens a listener. Resolves when its stream is open, so that it receives every event from then on. */
   static async open(api: Api): Promise<Listener> {
     const listener = new Listener(api);
     while (listener.#lastId === null) await Bun.sleep(PAUSE);

@@ -21,7 +21,10 @@ export interface LoadContext {
   isOver: boolean;
 }
 
-/** Bytes of noise in a file. There are mostly few, and sometimes so many that a bucket receives them in parts. */
+/**
+ * Maximum bytes of noise in a small file, and bytes of noise in a large one. A bucket receives a large file in several
+ * parts. Few files are large.
+ */
 const SMALL = 120_000;
 const LARGE = 9_000_000;
 

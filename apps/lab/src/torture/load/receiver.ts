@@ -5,8 +5,8 @@ import type { Api } from './api.ts';
 import type { ReceivedEvent } from './listener.ts';
 
 /**
- * Milliseconds before each further attempt of a delivery. There are enough attempts for a receiver that sometimes
- * fails.
+ * Milliseconds before each repeated attempt of a delivery. There are enough attempts that every event arrives, although
+ * the receiver sometimes fails.
  */
 export const WEBHOOK_RETRY_DELAYS = [100, 100, 100, 200, 200, 500, 500, 1000, 1000, 1000];
 
@@ -16,7 +16,9 @@ const [FAILED, LATE] = [10, 10];
 /** Milliseconds by which late answers are delayed. */
 const LATENESS = 300;
 
-/** The receiver of the workspace's webhook through all kills. It must receive every event of the stream. */
+/**
+ * The receiver of the workspace's webhook. It stays up during all kills, and must receive every event of the stream.
+ */
 export class Receiver {
   readonly #got = new Set<string>();
   readonly #server;
@@ -36,7 +38,7 @@ export class Receiver {
   }
 
   /**
-   * Opens a receiver; resolves once it receives all further events.
+   * Creates the webhook and its receiver. From then on the receiver must get every event.
    *
    * @throws Violation if the webhook is refused
    */

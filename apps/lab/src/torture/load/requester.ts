@@ -89,8 +89,8 @@ export class Requester {
   }
 
   /**
-   * Repeats requests whose outcome is unknown, if they have an `Idempotency-Key`: afterwards they have been carried out
-   * exactly once. The outcome of requests without a key stays unknown.
+   * Repeats unanswered requests that have an `Idempotency-Key`. Afterwards each of them has been carried out exactly
+   * once. The outcome of unanswered requests without a key stays unknown.
    *
    * @param isWanted called for each request; a request that isn't wanted is dropped
    * @throws Violation

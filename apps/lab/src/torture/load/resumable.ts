@@ -5,13 +5,13 @@ import { anyFolder, type LoadContext, newContent, newLabel } from './load-contex
 import { mayBeDeleted } from './storing.ts';
 
 /**
- * Maximum bytes that a client may have to send again after a cut. The service may have received 8 MiB without having
- * stored them yet. The buffers of both kernels, on loopback up to 10 MB (tcp_rmem, tcp_wmem), also count as sent for
- * the client.
+ * Maximum bytes that a client may have to send again after an interruption. Up to 8 MiB may have reached the service
+ * without being stored yet. Up to 10 MB may be in the socket buffers of both ends (tcp_rmem and tcp_wmem on loopback),
+ * which the client counts as sent.
  */
 const MOST_SENT_TWICE = (8 + 10) * 1024 * 1024;
 
-/** Maximum bytes of a large file. Half of the uploads are large, so that they are cut while they arrive. */
+/** Maximum bytes of a large file. Half of the uploads are large, so that kills interrupt them while they arrive. */
 const LARGE = 9_500_000;
 
 const base64 = (text: string | Uint8Array): string => Buffer.from(text).toString('base64');
@@ -79,8 +79,8 @@ async function askOffset({ api, requester, ledger }: LoadContext, record: MediaR
 }
 
 /**
- * Checks and records the offset of a HEAD: no acknowledged byte may be lost, and all but some megabytes of a cut
- * request must be stored. Returns null if the file is complete.
+ * Checks and records the offset in the answer to HEAD. All acknowledged bytes must be stored, and of an interrupted
+ * request all but the last megabytes. Returns null if the file is complete.
  *
  * @throws Violation
  */

@@ -10,12 +10,12 @@ interface RawAnswer {
 }
 
 /**
- * Sends a request whose body is passed to the network piece by piece, so that the number of sent bytes is known;
- * `fetch` would take the bytes before it sends them.
+ * Sends a request whose body is written to the socket piece by piece, so that the number of sent bytes is known.
+ * `fetch` would buffer the whole body before sending it.
  *
  * @param pause milliseconds after each 64 KB
- * @param onSent called with the maximum number of bytes of the body that the network has taken
- * @returns null if no complete answer came
+ * @param onSent called with the maximum number of body bytes that may have been sent
+ * @returns null if no complete answer arrived
  */
 export async function sendSlowly(
   url: string,

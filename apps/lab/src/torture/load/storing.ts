@@ -6,8 +6,8 @@ import { anyFolder, type LoadContext, newContent, newKey, newLabel } from './loa
 import { answerWith, type OriginBehaviour } from './origin-behaviour.ts';
 
 /**
- * Uploads one to three files by multipart, with a label and perhaps a folder. Sometimes sends the request twice
- * concurrently, which must create each item once.
+ * Uploads one to three files as multipart form data, with a label and perhaps a folder. Sometimes sends the request
+ * twice concurrently, which must create each item only once.
  */
 export async function upload(context: LoadContext): Promise<void> {
   const { api, requester, contents, ledger, random } = context;
@@ -21,8 +21,8 @@ export async function upload(context: LoadContext): Promise<void> {
   if (folder !== null) form.set('folder_id', folder);
   for (const { stem, content } of records)
     form.append('files[]', new Blob([Buffer.from(contents.bytesOf(content))]), `${stem}.${content.extension}`);
-  // One of two concurrent requests may answer with an item that has been deleted since. Repeating the request would
-  // create the item again.
+  // A request that is sent twice has no key and isn't repeated. Its items may have been deleted since, and repeating it
+  // would create them again.
   const key = isTwice ? undefined : newKey(context);
   const ask = () =>
     requester.ask({
@@ -33,7 +33,8 @@ export async function upload(context: LoadContext): Promise<void> {
       done: [201],
       ...(!isTwice && { take: ({ json }) => takeIds(records, json) }),
     });
-  // No client deletes an item before its id is known, which is when both requests have ended.
+  // The ids are recorded only after both requests have ended, because clients delete items as soon as their ids are
+  // known.
   const answers = await Promise.all(isTwice ? [ask(), ask()] : [ask()]);
   if (isTwice) for (const answer of answers) if (answer) takeIds(records, answer.json);
 }
@@ -89,8 +90,8 @@ export async function uploadPresigned(context: LoadContext): Promise<void> {
 }
 
 /**
- * Returns a function that tells whether an item may have been deleted. Call this before a request, because another
- * client may restore the item before the answer comes.
+ * Returns a function that tells whether an item may be deleted at some time during a request. Must be called before the
+ * request, because another client may restore the item before the answer arrives.
  */
 export function mayBeDeleted({ exists }: MediaRecord): () => boolean {
   const wasDeleted = exists.allows(false);
@@ -123,7 +124,7 @@ export async function confirm({ api, requester }: LoadContext, record: MediaReco
   const { id, stem, sent } = record;
   record.isTouched = true;
   const isDeleted = mayBeDeleted(record);
-  // The file may arrive after the confirmation has checked for it.
+  // The confirmation may find no file, because the file arrives only after the service has looked for it.
   const mayLack = sent.allows(false);
   const answer = await requester.ask({
     kind: 'confirm',

@@ -10,7 +10,7 @@ import type { Attack, AttackTarget } from './attacks/attack.ts';
 
 const MIB = 1024 * 1024;
 
-/** A service over a new library, with an honest tenant and two attackers. */
+/** A service with a new library, one honest tenant and two attackers. */
 export class AttackSetup implements AsyncDisposable {
   private constructor(
     readonly honest: Entry,
@@ -86,7 +86,10 @@ export class AttackSetup implements AsyncDisposable {
   }
 }
 
-/** Limits the descriptors of the program, or keeps the machine's limit if that is lower. */
+/**
+ * Limits the number of file descriptors of the program. If the machine doesn't allow this limit, its own limit stays in
+ * effect.
+ */
 const withDescriptors = (program: Program, limit: number | undefined): Program =>
   limit === undefined
     ? program

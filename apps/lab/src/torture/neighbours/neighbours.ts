@@ -53,7 +53,7 @@ export async function tryAttack(deploy: Deploy, attack: Attack, times: Times): P
   }
 }
 
-/** Ends what this process started when a signal ends this process. */
+/** If a signal ends this process, first ends what this process has started. */
 function onSignal(tidy: () => Promise<void>): Disposable {
   const end = (): void => void tidy().finally(() => process.exit(1));
   const signals = ['SIGINT', 'SIGTERM'] as const;

@@ -24,10 +24,10 @@ export interface Row {
 }
 
 /**
- * Whether a row is within the limits. The machine is to blame for a wait beyond its limit in two cases: if the wait is
- * within the limit without the time that the service waited for a processor, or if the excess is no longer than waits
- * for the bare server or without an attack. Uploads aren't judged if they are refused with 507, because the disk is
- * full.
+ * The results of an attack that exceed their limits. A wait is excused if it exceeds its limit only because of the
+ * machine: it would be within the limit if the service hadn't waited for a processor, or it exceeds the limit by no
+ * more than the longest wait for the bare server or without the attack. Waits for storing are also excused if uploads
+ * are refused with 507, because then the disk is full.
  */
 export interface Verdict {
   readonly violated: readonly string[];
@@ -36,7 +36,7 @@ export interface Verdict {
 
 export function judge({ alone, attacked, memory, findings }: Row): Verdict {
   const [violated, excused]: [string[], string[]] = [[], []];
-  // Uploads aren't judged if the disk is down to its reserve.
+  // Waits for storing are excused if uploads are refused because the disk is down to its reserve.
   const isFull = attacked.picture.refusals[507] !== undefined;
   for (const name of NAMES) {
     const { longest, own, isOpen } = attacked[name];
@@ -112,7 +112,8 @@ const shares = ({ done, median, p99, longestAt }: Waits): string =>
   `${done} (${time(median)}, ${time(p99)}; ${time(longestAt)})`;
 
 /**
- * Formats the longest wait, with `>` if the tenant stopped waiting, and the longest wait without the machine's share.
+ * Formats the longest wait, with `>` if the tenant gave up waiting. If the service waited for a processor, the longest
+ * wait without that time follows in parentheses.
  */
 function show({ longest, own, isOpen }: Waits): string {
   const text = isOpen ? `> ${time(longest)}` : time(longest);

@@ -12,10 +12,10 @@ import {
 } from '@postshelf/harness';
 import { hold, Violation } from '../violation.ts';
 
-/** The program, started as users start it: the harness's own program unless {@link useProgram} sets another. */
+/** The program that is tortured: the one that the harness uses, unless {@link useProgram} sets another. */
 let program = ownProgram;
 
-/** Sets the program to a single file, as `npm run build` makes it. */
+/** Makes the torture test use a compiled executable, such as the one that `npm run build` makes. */
 export function useProgram(path: string): void {
   program = compiled(path);
 }
@@ -26,7 +26,7 @@ export const chosenProgram = (): Program => program;
 /** Milliseconds within which a process must answer on a busy machine. */
 const START_TIMEOUT = 120_000;
 
-/** Processes of Postshelf over one library, which are started and killed together. */
+/** Processes of Postshelf that share one library. They are started and killed together. */
 export interface Service {
   readonly pids: readonly number[];
   /**

@@ -18,7 +18,7 @@ const CALLS = [
 /** Maximum milliseconds until the service answers: strace slows it down. */
 const START_TIMEOUT = 60_000;
 
-/** Number of bytes of each write that the trace shows: a page of the database. */
+/** Number of bytes that the trace shows of each write: the size of a database page. */
 const SHOWN = 4096;
 
 /** The service with its default settings, run under strace. */

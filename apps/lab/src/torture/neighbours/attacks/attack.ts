@@ -2,7 +2,10 @@ import type { Entry } from '@postshelf/harness';
 import type { Origin } from '@postshelf/harness/origin';
 import type { Deployment } from '../../deployments/deployment.ts';
 
-/** The target of an attack, and the means of the attackers: each has an ordinary token and a web server. */
+/**
+ * What an attack can use: the attacked service, and two attackers, each with an ordinary token. Both share a web
+ * server.
+ */
 export interface AttackTarget {
   readonly port: number;
   /** `http://127.0.0.1:{port}` */
@@ -15,11 +18,11 @@ export interface AttackTarget {
   revoke(attacker: Entry): Promise<void>;
 }
 
-/** A result of an attack besides the waits of the honest tenant. */
+/** A result of an attack in addition to the measured waits of the honest tenant. */
 export interface Finding {
   readonly what: string;
   readonly value: string;
-  /** Whether the service keeps the promise; null if there is no promise. */
+  /** Whether the value is within a limit that the service promises; null if it promises none. */
   readonly isKept: boolean | null;
 }
 
@@ -32,9 +35,12 @@ export interface Attack {
   readonly about: string;
   /** Limits of the machine under which the service starts. */
   readonly surroundings?: {
-    /** The number of file descriptors that the process may have, if this machine grants them. */
+    /** The maximum number of file descriptors of the process. A lower limit of this machine takes precedence. */
     readonly descriptors?: number;
-    /** The size in bytes of a separate disk, only for the deployment that stores everything on it: SQLite and files. */
+    /**
+     * The size in bytes of a separate disk. The attack then runs only on SQLite and files, where everything is on this
+     * disk.
+     */
     readonly disk?: number;
   };
   /** Writes rows directly into the database before the service starts. */

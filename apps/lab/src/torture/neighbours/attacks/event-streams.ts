@@ -3,7 +3,7 @@ import { SlowClient } from '@postshelf/harness/slow-client';
 import type { Attack, AttackTarget } from './attack.ts';
 import { authorization, flood, importPath, makeProfile, ndjson } from './requests.ts';
 
-/** Number of streams of each of two tokens. No token may have more. */
+/** Number of streams that each of two tokens opens, which is the maximum for a token. */
 const STREAMS = 1000;
 const LINES = 500;
 
@@ -52,7 +52,7 @@ export const unreadStreams: Attack = {
 
 const OLD = { streams: 900, events: 100_000, part: 20_000, stay: 5_000 };
 
-/** Opens streams that resume far behind and search for events that never happened. */
+/** Opens streams that resume far back, with a filter that no event since then matches. */
 export const oldStreams: Attack = {
   name: 'old-streams',
   about: `${OLD.streams} event streams that resume ${OLD.events} events back, and match none of them, again and again`,

@@ -10,7 +10,7 @@ const CHUNKED = head({ headers: { 'Transfer-Encoding': 'chunked' } });
 const ONE_BYTE_CHUNKS = Buffer.from('1\r\nx\r\n'.repeat(11_000));
 const HINTS = Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(1500));
 
-/** Sends the beginning, and then repeats the same bytes until the client disconnects. */
+/** Answers with `beginning`, and then repeats `bytes` until the client disconnects. */
 const endless =
   (beginning: Uint8Array | string, bytes: Uint8Array): Answer =>
   async ({ send }) => {
@@ -18,10 +18,7 @@ const endless =
     while (await send(bytes));
   };
 
-/**
- * Imports from an origin that gives this answer, with this many concurrent requests. Each request is repeated as soon
- * as it is answered.
- */
+/** Returns an attack that imports from an origin with this answer. It keeps `requests` imports running concurrently. */
 const importing = (name: string, about: string, requests: number, answer: () => Promise<Answer>): Attack => ({
   name,
   about,

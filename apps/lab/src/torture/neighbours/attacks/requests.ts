@@ -3,12 +3,14 @@ import type { SlowClient } from '@postshelf/harness/slow-client';
 import { textAt } from '../../support/json.ts';
 import type { AttackTarget, Finding } from './attack.ts';
 
-/** Milliseconds that an attacker waits after a refusal. Without this pause a flooded network would be measured. */
+/**
+ * Milliseconds that an attacker waits after a refusal. Without this pause, the attack would mostly flood the network.
+ */
 const PAUSE = 100;
 
 /**
- * Milliseconds that each of hundreds of connections waits: about the `Retry-After`, spread so that not all return at
- * the same time.
+ * Milliseconds that each of hundreds of connections waits before it is opened again. This is about the `Retry-After`,
+ * with a random spread so that they don't all return at the same time.
  */
 const LONG_PAUSE = { least: 5_000, most: 15_000 };
 

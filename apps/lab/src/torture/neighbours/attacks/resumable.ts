@@ -22,7 +22,7 @@ function manyBoxes(): Buffer<ArrayBuffer> {
   return Buffer.concat([type, size, Buffer.from('moov'), boxes]);
 }
 
-/** Does everything with tus that can be done slowly, often or at great cost. */
+/** Sends tus requests in all ways that are slow, frequent or costly. */
 export const resumable: Attack = {
   name: 'resumable',
   about: `${PATCHES} resumable uploads a byte at a time, ${TRICKLES} that trickle, ${HEADS} asked for their offset again and again, ${FILMS} of hostile films at once`,
@@ -41,7 +41,8 @@ export const resumable: Attack = {
     };
     const uploads: { readonly url: string; offset: number }[] = [];
     while (uploads.length < PATCHES + TRICKLES) {
-      // The trickling uploads would take all slots of the first workspace.
+      // The trickling uploads belong to the second attacker, because they would take all upload slots of the first
+      // one's workspace.
       const attacker = uploads.length < PATCHES ? one : other;
       uploads.push({ url: await create(attacker), offset: 0 });
     }

@@ -5,7 +5,9 @@ import { importPath, makeProfile, ndjson } from './requests.ts';
 const PAUSE = 20;
 const LINES_BEFORE = 50;
 
-/** Seconds after which a body of a revoked token must have ended, with a margin for a busy machine. */
+/**
+ * Seconds within which the service must end a request after its token was revoked, with a margin for a busy machine.
+ */
 const MAX_SECONDS = 4;
 
 /** Continues to send a body after its token was revoked. */

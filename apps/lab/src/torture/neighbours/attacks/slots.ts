@@ -11,8 +11,8 @@ const POSTS = { past: 20_000, planned: 55_000 };
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /**
- * Only one hour of the week is allowed, and suggested times are as far apart as possible, which requires the widest
- * search.
+ * A query that requires the widest search: only one hour of the week is allowed, and the gap between suggested times is
+ * as long as possible.
  */
 const WIDEST = {
   count: 50,

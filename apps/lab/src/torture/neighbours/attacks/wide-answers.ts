@@ -5,10 +5,7 @@ const CALLS = 50;
 const POSTS = 100;
 const LENGTH = 65_535;
 
-/**
- * The characters of a post's text. The character with the longest JSON is tried first, because the service may refuse
- * it.
- */
+/** Characters for the text of a post, the longest in JSON first. If the service refuses that one, the next is used. */
 const CHARACTERS = ['\u0001', '\u{1F600}'];
 
 /** Requests a batch with the longest possible answer. */

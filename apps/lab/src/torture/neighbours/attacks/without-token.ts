@@ -18,7 +18,10 @@ export const unfinishedHeads: Attack = {
 };
 
 const FEW = 10;
-/** Number of connections, which is more than may linger at a time. */
+/**
+ * Number of connections. It exceeds the number of connections whose unread bodies the service keeps receiving after its
+ * answer.
+ */
 const MANY = 300;
 
 const PIECES = Buffer.alloc(1000, 'x');

@@ -9,8 +9,8 @@ export interface Waits {
   /** The start of the longest wait, in milliseconds since the first request. */
   readonly longestAt: number;
   /**
-   * The longest wait after subtracting the time that the service waited for a processor, for which the machine is
-   * responsible.
+   * The longest wait after subtracting the time in which the service was waiting for a processor, because the machine
+   * causes that part of the wait.
    */
   readonly own: number;
   /** Whether the longest wait was still going on when the tenant stopped waiting. */

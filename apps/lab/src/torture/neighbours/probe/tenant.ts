@@ -65,13 +65,13 @@ export class Tenant {
   /** Sends a `GET` of an item. */
   readonly read = (id: string) => () => async (signal: AbortSignal) => (await this.#item(id, signal)).outcome;
 
-  /** Stores an image by multipart. */
+  /** Uploads an image as multipart form data. */
   readonly storePicture = () => async (signal: AbortSignal) => (await this.#send(this.picture, signal)).outcome;
 
-  /** Stores a video by multipart, and waits until it has its cover. */
+  /** Uploads a video as multipart form data, and waits until it has its cover. */
   readonly storeFilm = () => this.#followed(this.#sending(this.film), ({ thumbnail }) => thumbnail !== null);
 
-  /** Stores an image by multipart, and waits until its first preview is shown. */
+  /** Uploads an image as multipart form data, and waits until its first preview is shown. */
   readonly preview = () => {
     let id: string | undefined;
     return async (signal: AbortSignal): Promise<Try> => {
@@ -144,7 +144,7 @@ export class Tenant {
   }
 }
 
-/** Returns the outcome of an attempt, with the wait of `Retry-After`. */
+/** Returns the outcome of an attempt. The next attempt waits as long as `Retry-After` says. */
 function outcomeOf({ ok, status, headers }: Response): Try {
   return ok ? null : { status, retryIn: 1000 * Number(headers.get('retry-after') ?? 0) || RETRY };
 }
