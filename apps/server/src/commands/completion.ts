@@ -6,7 +6,7 @@ const SHELLS = ['bash', 'zsh'] as const;
 /** A command and the words that can follow it. The command `''` is the program itself. */
 interface Node {
   readonly path: string;
-  /** The path of the parent command; `names` has all names of this command below its parent. */
+  /** The path of the parent command. `names` contains the command's name and its aliases. */
   readonly parent: string;
   readonly names: readonly string[];
   readonly words: readonly string[];

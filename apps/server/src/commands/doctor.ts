@@ -38,7 +38,7 @@ async function runDoctor({ json }: { readonly json?: boolean }): Promise<void> {
     [found, remedy].join(remedy ? '. ' : ''),
   ]);
   print(json, { checks }, table(['verdict', 'check', 'found'], rows));
-  // The exit closes connections, and abandons checks that exceeded the time limit.
+  // Exiting the process closes connections, and abandons checks that exceeded the time limit.
   const code = checks.some(({ verdict }) => verdict === 'problem') ? EXIT.failed : EXIT.done;
   standardOutput().write('', () => process.exit(code));
 }

@@ -34,7 +34,7 @@ export interface Composition extends OpenedDatabase {
   readonly ffmpeg: FindFfmpeg;
   /** Returns a sentence about a problem that has affected the secret since the start; null if there is none. */
   findSecretProblem(): Promise<string | null>;
-  /** Whether the secret is that of the library. It may differ in a program that signs nothing for others. */
+  /** Whether the secret is that of the library. It may differ in a program that issues no tokens or signed URLs. */
   hasLibrarySecret(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -124,8 +124,8 @@ export const ownershipPorts = (
 });
 
 /**
- * Does work with the storage; returns null if the storage is unreachable. Nothing depends on the result, because each
- * collection that deletes objects checks again.
+ * Does work with the storage; returns null if the storage is unreachable. Skipping the work is safe, because every
+ * collection that deletes objects repeats the check.
  */
 async function whileInReach<T>(media: UnopenedStorage, work: () => Promise<T>): Promise<T | null> {
   if (media.isOutOfReach) return null;

@@ -91,7 +91,10 @@ export async function composeObjectMove(config: Config, directory: string): Prom
   }
 }
 
-/** Ignores the failure to mark a folder that can't be written to, such as a snapshot. The folder is copied anyway. */
+/**
+ * Returns false if the folder can't be marked as moved, for example because it is a read-only snapshot. Its objects are
+ * copied anyway. @throws any other error
+ */
 function never(error: unknown): false {
   if (error instanceof Refusal || error instanceof UnreadableMark || isForbidden(error)) return false;
   throw error;

@@ -107,7 +107,8 @@ async function discovery({ issuer, clientId, clientSecret }: ProviderConfig): Pr
     {
       timeout: TIMEOUT,
       [client.customFetch]: fetchBounded,
-      // The library also checks signatures of ID tokens. Only issuers on this machine may use http.
+      // Makes the library also verify the signatures of ID tokens. Insecure requests are allowed for issuers with http,
+      // which the settings accept only on this machine.
       execute: [client.enableNonRepudiationChecks, ...(/^http:/i.test(issuer) ? [client.allowInsecureRequests] : [])],
     },
   );
@@ -120,13 +121,13 @@ async function prove(configuration: Configuration, returned: URL, checks: Author
   const claims = tokens.claims();
   // OpenID Connect Core 1.0 section 2 defines the subject.
   if (!claims || !/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw new Error('the ID token has no subject');
-  // Some providers put both claims into the ID token, others put one or both only into the user info (OpenID Connect
-  // Core 1.0 section 5.4).
+  // Some providers put `email` and `email_verified` into the ID token; others return one or both only from the user
+  // info endpoint (OpenID Connect Core 1.0 section 5.4).
   const isComplete = claims.email !== undefined && claims.email_verified !== undefined;
   const isElsewhere = !isComplete && configuration.serverMetadata().userinfo_endpoint !== undefined;
   const userClaims = isElsewhere ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
   const { email, email_verified: isVerified }: Readonly<Record<string, unknown>> = userClaims;
-  // Some providers send the claim as a string.
+  // Some providers send `email_verified` as a string.
   const isGood = isVerified === true || isVerified === 'true';
   return {
     issuer: claims.iss,
@@ -149,8 +150,8 @@ async function fetchBounded(url: string, init: object): Promise<Response> {
 }
 
 /**
- * Rethrows an error without secrets. The library's errors contain requests and answers, which contain codes and tokens.
- * The library's messages don't, nor do the error codes of RFC 6749 section 5.2.
+ * Rethrows an error without secrets. Errors of the OpenID library contain requests and answers, and these contain codes
+ * and tokens. The errors' messages don't, nor do the error codes of RFC 6749 section 5.2.
  */
 function withoutSecrets(error: unknown): never {
   const { message, cause, error: word } = error as Error & { readonly error?: unknown };

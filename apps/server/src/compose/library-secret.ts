@@ -67,7 +67,10 @@ export async function findSecretProblem(
   return `${dataDir}/jwt-secret ${what}, so the next start will fail: put it back, for instance from a backup (tar xf BACKUP jwt-secret), or run "postshelf token reset-secret --yes".`;
 }
 
-/** Does the same as {@link findSecretProblem} for the secret that a start would use, even if there is none. */
+/**
+ * Does the same as {@link findSecretProblem} for the secret that a start would use. It is also a problem if there is
+ * none.
+ */
 export async function verifySecret(config: Config, library: LibraryRepository): Promise<string | null> {
   const known = config.jwtSecret ?? (await knownJwtSecret(config.dataDir).catch(() => ''));
   const found = await library.find();

@@ -60,7 +60,7 @@ export function composeRecogniser(): Recogniser {
     async refuse(head) {
       const found = await inspector.recognise(head);
       if (found === null) return WRONG;
-      // The service converts such files unless it is configured not to.
+      // A file of a convertible type may be accepted, because the service converts it unless it is configured not to.
       if (typeof found === 'string' || convertibleType(found) !== null) return null;
       return defectSentence(found, 'The file', WRONG);
     },

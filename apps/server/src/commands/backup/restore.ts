@@ -43,7 +43,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
       },
       onProgress: showProgress(),
     }).catch(async (cause: unknown) => {
-      // How much already exists is known only now.
+      // This checks the space again, because its error also says how much is missing.
       if (isLow(cause)) await requireRoom();
       return asLine(cause, config);
     });
@@ -83,8 +83,9 @@ async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly 
 }
 
 /**
- * Checks that the disk of `DATA_DIR` has room for the files of a backup: about its size, minus the objects that already
- * exist. The size of a pipe isn't known, and the media of a bucket aren't on this disk.
+ * Checks that the disk of `DATA_DIR` has room for the files of a backup. They need about the size of the backup, minus
+ * the objects that already exist. A backup on a pipe isn't checked, because its size isn't known. With a bucket nothing
+ * is checked, because its media aren't stored on this disk.
  *
  * @throws BackupError that says how much is missing
  */
@@ -124,7 +125,8 @@ function asLine(cause: unknown, { dataDir, database, minFreeDisk }: Config): nev
       { cause },
     );
   if (cause instanceof BackupError || !(cause instanceof Error)) throw cause;
-  // The other process has removed what this one was writing.
+  // If the database exists now, another process has created it, and has removed the files that this restore was
+  // writing.
   if (database.kind === 'sqlite' && existsSync(database.file))
     throw new BackupError(`${database.file} was created during the restore, by another restore or a start.`, { cause });
   if (cause instanceof Refusal) throw cause;

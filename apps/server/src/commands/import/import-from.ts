@@ -191,7 +191,7 @@ async function reportFile(source: Source, { report }: ImportOptions): Promise<st
   return join(folder, basename(file));
 }
 
-/** Returns the default name of the report, which is the same for each run over a source. */
+/** Returns the default name of the report. It is the same for every import from this source. */
 function defaultName(place: string): string {
   const name = basename(place).replace(/[^\w.-]+/g, '-') || 'files';
   return `postshelf-import-${name}-${createHash('sha256').update(place).digest('hex').slice(0, 8)}.csv`;

@@ -78,9 +78,9 @@ export class Importer {
   }
 
   /**
-   * Imports a file that was read. The report has a `sending` row before the first byte is sent. If the library has
-   * these bytes although the report has no result, that row tells whether this import created the item before it was
-   * killed, or whether the item existed before.
+   * Imports a file that was read. Before the first byte is sent, a `sending` row is added to the report. Suppose that a
+   * run is killed and the library has the file's bytes afterwards: if the report has a `sending` row, this import
+   * created the item; if not, the item existed before.
    */
   async #settle(path: string, file: TakenFile, onSent: (bytes: number) => void): Promise<void> {
     const { library, report, folders, tally } = this.parts;
@@ -103,7 +103,8 @@ export class Importer {
       folderId,
       uploadId: interrupted?.uploadId ?? null,
       check: file.check,
-      // If this row can't be written, the next one can't be either, and that failure is reported.
+      // A failure to write this row is ignored here: the next row can't be written either, and that failure is
+      // reported.
       onBegun: (uploadId) => void report.add({ ...row, status: 'sending', media_id: uploadId }).catch(() => undefined),
       onSent,
     });

@@ -168,7 +168,9 @@ function meaningOf(error: PostshelfError): Error {
   return new NotTaken(message);
 }
 
-/** Rewrites a sentence about the first file of a form as one about the only file. */
+/**
+ * Changes a sentence about `files.0`, the first file of a request, to one about `The file`, because there is only one.
+ */
 const aboutTheFile = (sentence: string): string => sentence.replace(/^The files\.0(?: field)?/, 'The file');
 
 const reasonOf = ({ status, message }: PostshelfError): string =>

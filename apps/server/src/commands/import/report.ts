@@ -18,7 +18,7 @@ const STATUSES = ['sending', 'imported', 'duplicate', 'refused', 'skipped'] as c
 
 type Status = (typeof STATUSES)[number];
 
-/** One row of the report. Empty texts are unknown values. */
+/** A row of the report. An empty string means that the value is unknown. */
 export interface Row {
   readonly path: string;
   readonly media_id: string;
@@ -56,9 +56,9 @@ interface Known extends Pick<Found, 'size' | 'modifiedAt'>, Pick<Row, 'status'> 
 }
 
 /**
- * The report of an import, a CSV file (RFC 4180), which also shows what is left to do after a kill. Rows are only
- * appended, each by a single write, and the last row of a path counts. Opening and ending the report reduce it to one
- * row for each path, by writing a new file that replaces the old one.
+ * The report of an import, a CSV file (RFC 4180). It also shows what is left to do if the import is killed. Rows are
+ * only appended, each by a single write, and only the last row of a path counts. When the report is opened and when it
+ * is completed, a new file with only these rows replaces it.
  */
 export class Report {
   #writing: Promise<void> = Promise.resolve();

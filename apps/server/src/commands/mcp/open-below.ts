@@ -7,7 +7,9 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 const AS_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 
-/** The flags for opening a file. If a pipe has replaced the file, opening doesn't wait for a writer. */
+/**
+ * The flags for opening a file. With O_NONBLOCK, opening a pipe that has replaced the file doesn't wait for a writer.
+ */
 const AS_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /** Returns the path at which Linux finds an open folder, even after it has been moved. */

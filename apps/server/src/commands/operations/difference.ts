@@ -6,16 +6,16 @@ import type { Column, Resource } from './output.ts';
 
 /** The differences between a command and its operation. */
 export interface Difference {
-  /** Replaces the summary or the description where these apply only to requests. */
+  /** Replacements for the operation's summary and description, where these are right only for API requests. */
   readonly described?: Partial<Pick<AnyOperation, 'summary' | 'description'>>;
   readonly aliases?: readonly string[];
   /** Fields that the operation requires and the command doesn't, each with a remark for the help. */
   readonly optional?: Readonly<Record<string, string>>;
   readonly options?: readonly Option[];
   readonly columns?: readonly Column[];
-  /** Returns the fields for the operation. */
+  /** Returns the input for the operation, for example with additional fields. */
   complete?(raw: RawInput, given: Given): RawInput;
-  /** Does the work without the operation. @returns false if the operation has to be run after all */
+  /** Replaces the operation in some cases, or refuses to run it. @returns false if the operation is to be run */
   instead?(raw: RawInput, given: Given): Promise<boolean>;
   /** Returns additional fields of a resource. */
   also?(ports: Resources, resource: Resource): Promise<Resource>;

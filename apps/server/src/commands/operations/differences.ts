@@ -33,13 +33,15 @@ export const ADDED: Readonly<Record<string, readonly (() => Command)[]>> = {
   media: [mediaInspectCommand],
 };
 
-/** Finds the resource that an answer shows. */
+/** Reads a resource that an answer contains from the database; null if it doesn't exist any more. */
 const find = async <T>(all: { find(id: Uuid): Promise<T | null> }, { id }: Resource): Promise<T | null> => {
   const uuid = parseUuid(String(id));
   return uuid && all.find(uuid);
 };
 
-/** Adds the workspace of a profile, and the times and the version, which aren't in the answers about profiles. */
+/**
+ * Adds what the API's answers about profiles lack: the workspace, the version, and the times of creation and update.
+ */
 const profile: Difference = {
   columns: ['id', 'name', 'network', 'created_at'],
   async also({ profiles }, resource) {

@@ -57,8 +57,8 @@ export function withOperations<T>(
 }
 
 /**
- * Returns the parts of the API without those that only a server has. Failures that the operation survives are printed
- * as warnings.
+ * Returns what the operations need in this process. The parts that only a server needs do nothing. Failures that don't
+ * make an operation fail are printed as warnings.
  */
 function partsOf(config: Config, composition: Composition) {
   const warn = (message: string): void => void process.stderr.write(`postshelf: ${safeText(redact(message))}\n`);
@@ -92,8 +92,8 @@ function operationOf(name: string): AnyOperation {
 }
 
 /**
- * The kinds of resource that ids in paths belong to, each with the command that lists them. Contains only the cases in
- * which the word before the id isn't the name of the kind.
+ * For the word before an id in a path: the kind of resource that the id belongs to, and the command that lists
+ * resources of this kind. Only words that differ from the name of the kind are included.
  */
 const KINDS: Readonly<Record<string, readonly [kind: string, list: string]>> = {
   media_contents: ['media item', 'media list'],

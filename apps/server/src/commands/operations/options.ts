@@ -6,7 +6,7 @@ import { appendValue, OptionsRefused } from '../run.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The kind of values that a field has, as far as the option depends on it. */
+/** The kind of a field's values. It decides how the option is written and parsed. */
 type Kind = 'flag' | 'switch' | 'json' | 'number' | 'duration' | 'text';
 
 /** A field of an operation, and its option. */
@@ -115,7 +115,7 @@ function valueKindOf(name: string, types: readonly unknown[], isNullable: boolea
   return DURATIONS.includes(name) ? 'duration' : 'number';
 }
 
-/** Replaces words of the API with those of commands. @param input the fields, which are options */
+/** Replaces words of the API in a text by those of the command line. @param input the fields that are options */
 export const inWordsOfCommands = (text: string, { properties }: Pick<Fields, 'properties'>): string =>
   text
     .replace('`GET /networks`', '"network list"')
@@ -148,7 +148,7 @@ function describe(
 
 const durationOf = (seconds: unknown): string => ms(Number(seconds) * 1000);
 
-/** The placeholders of values in the help, by the kind of the value; for a text, by its format. */
+/** The placeholders of values in the help, by the kind of the field or, for a text, by its format. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   flag: '',
   switch: ' [choice]',

@@ -44,7 +44,10 @@ function tableLinesOf(columns: readonly Column[]): (items: readonly Resource[]) 
   return (items) => lines(items.map((item) => columns.map((column) => cellOf(item, column))));
 }
 
-/** Prints a list page by page, so that the first lines of a long one appear at once and memory doesn't grow. */
+/**
+ * Prints a list page by page, so that the first lines appear immediately, and a long list needs no more memory than a
+ * short one.
+ */
 export function printPages(
   json: boolean,
   pages: AsyncIterable<readonly Resource[]>,

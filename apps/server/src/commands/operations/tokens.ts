@@ -172,8 +172,8 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
 }
 
 /**
- * Revokes all tokens and ends sessions, sign-in links and calendars if this is meant. @returns the number of valid
- * tokens
+ * Counts the valid tokens. If `isMeant`, also revokes them, and ends all sessions, sign-in links and calendars.
+ * @returns the number of valid tokens
  */
 async function endTokens(
   { tokens, sessions, calendars, clock }: Composition['ports'],

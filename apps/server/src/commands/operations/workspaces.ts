@@ -32,8 +32,8 @@ interface DeleteOptions {
 }
 
 /**
- * Deletes a workspace at once, while the operation leaves most of the deletion to the service. Says beforehand what a
- * deletion means.
+ * Deletes a workspace completely, while the operation of the API leaves most of the deletion to the service. Without
+ * `--yes` it only says what would be deleted.
  */
 export const deleteWorkspaceCommand = (): Command =>
   new Command('delete')

@@ -37,9 +37,10 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     async finish(deadline) {
       const others = [jobs, tasks, secrets].map((each) => each?.stop());
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
-      // This second call is for jobs that the last requests handed over.
+      // Stops the jobs that the last requests started after the first call.
       await jobs?.stop();
-      // Commands that copy the library rely on the fence, so it stays until nothing is written any more.
+      // Commands that copy the library tell by the fence's lease whether the library is in use, so the fence is stopped
+      // last.
       await fence.stop();
       return cutOff;
     },

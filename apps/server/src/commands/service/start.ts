@@ -31,7 +31,8 @@ export interface StartedService extends Log {
 /**
  * Starts a service.
  *
- * @param isTried whether a person tries it at a terminal, and sees only warnings unless `LOG_LEVEL` is set
+ * @param isTried whether a person tries the service at a terminal; then it logs only warnings, unless `LOG_LEVEL` is
+ *   set
  */
 export async function startService(use: SecretUse, isTried = false): Promise<StartedService> {
   const config = readConfig();
@@ -154,8 +155,8 @@ function logStorage(log: Logger, { store, ownership, ports }: Composition): void
 }
 
 /**
- * Milliseconds after the start before these lines are logged, so that the checks don't compete with the first requests
- * for the processors.
+ * Milliseconds to wait after the start before checking the machine, so that the checks don't compete with the first
+ * requests for the processors.
  */
 const LOG_DELAY = 2000;
 

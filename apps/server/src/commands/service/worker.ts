@@ -23,7 +23,8 @@ export async function work(): Promise<void> {
     announce: () => probes?.announceStop(),
     async finish() {
       await Promise.all([jobs.stop(), tasks.stop()]);
-      // Commands that copy the library rely on the fence, so it stays until nothing is written any more.
+      // Commands that copy the library tell by the fence's lease whether the library is in use, so the fence is stopped
+      // last.
       await fence.stop();
       return 0;
     },

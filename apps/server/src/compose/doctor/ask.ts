@@ -4,7 +4,9 @@ import type { ProxyFacts } from '@postshelf/domain';
 import { MAX_FILES_PER_REQUEST, MAX_MULTIPART_FILE_BYTES } from '@postshelf/domain';
 import type { Config } from '../../config/config.ts';
 
-/** Maximum milliseconds to wait. A proxy that waits for a body doesn't answer within them. */
+/**
+ * Maximum milliseconds to wait for an answer. If a proxy doesn't answer within this time, it is waiting for the body.
+ */
 const PATIENCE = 3_000;
 
 const UPLOADS = '/v1/workspaces/00000000-0000-0000-0000-000000000000/media_contents';

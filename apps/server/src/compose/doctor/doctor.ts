@@ -40,8 +40,8 @@ import { composeBucketSetup, pageOrigins } from '../storage/s3.ts';
 import { ask, askProxy, askTime } from './ask.ts';
 
 /**
- * Milliseconds for ffmpeg, fewer than a check has: the command ends with its last check, and would leave a running
- * ffmpeg behind.
+ * Maximum milliseconds for ffmpeg. This is less than the time limit of a check: the command ends when its last check
+ * does, and an ffmpeg that was still running would be left behind.
  */
 const FFMPEG_TIMEOUT = 8_000;
 
@@ -64,7 +64,7 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
   });
   const openStorage = once(async () => {
     requireValid(/^(?:S3_|DATA_DIR:)/);
-    // Below the reserve, about which "disk" reports, a few bytes can still be written.
+    // The reserve is ignored here: the check "disk" reports it, and the few bytes of this check still fit on the disk.
     const media = await locateStorage({ ...config, minFreeDisk: 0 });
     if (await media.isThere()) return { media, store: await media.open() };
     throw new ConfigError(`DATA_DIR: there is no folder ${media.place}`);

@@ -34,7 +34,7 @@ export interface MediaStorage {
   readonly localCopies: LocalCopies | null;
   /** The origins, besides the service's own, to which clients send files and from which they get files. */
   readonly origins: readonly string[];
-  /** The error for the log if the storage doesn't work yet; null if it does. */
+  /** The error to log if the storage can't be reached yet; null if it can. */
   readonly outOfReach: unknown;
   /** null if media aren't on a disk. */
   readonly freeSpace: FreeSpace | null;
