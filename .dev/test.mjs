@@ -51,8 +51,9 @@ const DEPLOYMENT = {
 
 /**
  * Suites that `npm test` runs again with the components of a large installation, because different code runs there:
- * events between servers, and files. Races on PostgreSQL are in the contracts; races between whole processes are in
- * `deployment`, that is, `npm run test:deployment`, which runs the whole acceptance suite with these components.
+ * events between servers, and files. Races on PostgreSQL are tested by the contracts, and races between whole processes
+ * by `deployment` in the acceptance suite. `npm run test:deployment` runs the whole acceptance suite with these
+ * components.
  */
 const AS_DEPLOYED = ['events/events', 'media/files'];
 

@@ -19,7 +19,7 @@ export function answerSignature({ status, headers }: Answer, json: unknown): str
       .map((sentence) => plain(String(sentence)))
       .join(' ')}`;
   });
-  // Only the first invalid field counts, because other cases have only one of the others. The same is done for files.
+  // The signature names only the first invalid field and the first invalid file. Other cases cover each of the others.
   const [files, fields] = [true, false].map((ofFiles) =>
     said.filter((one) => one.startsWith('files') === ofFiles).sort(),
   );

@@ -24,7 +24,7 @@ const SETTINGS = {
   JWT_SECRET: SECRET,
   LOG_FORMAT: 'json',
   LOG_LEVEL: 'info',
-  // With these settings stalled uploads end soon, imports from this machine are allowed, and failing ones end soon.
+  // With these settings stalled uploads and failing imports end soon, and imports from this machine are allowed.
   UPLOAD_IDLE_TIMEOUT_MS: '500',
   UPLOAD_CONCURRENCY: '100',
   IMPORT_ALLOWED_NETWORKS: '127.0.0.0/8',

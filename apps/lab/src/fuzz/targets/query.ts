@@ -35,7 +35,10 @@ function valueFor(schema: Operation['query'][number]['schema'], name: string): f
   return name === 'search' || name === 'tag' ? nastyText : anyId;
 }
 
-/** Escapes a text in the given way: fully, as a form does, hardly, or wrongly. Placeholders of ids aren't changed. */
+/**
+ * Escapes a text in one of four ways: fully, as a form does, not at all, or wrongly. Placeholders of ids aren't
+ * changed.
+ */
 function written(text: string, how: string): string {
   if (/^\{\{\w+\}\}$/.test(text)) return text;
   if (how === 'raw') return text.replaceAll(/[^!"$-~]/g, '_');

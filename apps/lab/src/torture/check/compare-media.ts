@@ -48,7 +48,7 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
   hold(exists.allows(true), 'A deleted item is still there.', facts);
   exists.settle(true);
   hold(record.id === null || record.id === row.id, 'An item has another id than the answer said.', facts);
-  // If the request for the fit wasn't answered, no client knows its id and has moved it, so it is where the service
+  // If the request for the fit wasn't answered, no client knows its id, so none has moved it: it is where the service
   // created it.
   if (source === 'fit' && record.id === null) place.settle(placeOf(row.folder, row.label));
   record.id = row.id;

@@ -42,7 +42,7 @@ const STDOUT = 1;
 async function takeBackup(file: string, options: BackupOptions): Promise<void> {
   const { json, withMedia = false } = options;
   const keep = readKeep(file, options.keep);
-  // Standard output then carries the tar file and nothing else.
+  // With `-`, the backup is written to standard output, so the result is printed to standard error.
   const to = file === '-' ? process.stderr : standardOutput();
   if (file === '-' && isatty(STDOUT)) throw new BackupError('Standard output is a terminal. Use: backup - > FILE');
   const config = readConfig();

@@ -7,7 +7,7 @@ const ROOT = '';
 
 /**
  * Finds the folders of a workspace by their names, and creates missing ones. Names of sibling folders must not differ
- * only in case, so `A` and `a` of a source become one folder.
+ * only in case, so `A` and `a` in a source become one folder.
  */
 export class Folders {
   /** Ids of existing folders, by parent and then by {@link folderNameKey}. */

@@ -26,7 +26,7 @@ export function refuseSize(size: number): string | null {
 
 /**
  * Reads each file of a source once. Small files are read into memory. Large files of a bucket are stored in a folder
- * for as long as they are sent.
+ * while they are being sent.
  */
 export class FileTaker {
   /** @param spool the folder for large files, which is created when it is needed */

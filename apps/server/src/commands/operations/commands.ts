@@ -19,14 +19,14 @@ import {
 import { isResource, jsonOf, linesOf, printPages, type Resource } from './output.ts';
 
 /**
- * Returns the commands of all operations. They run in this process, directly on the database, with every right.
+ * Returns the commands of all operations. They run in this process, directly on the database, with all permissions.
  *
  * - **Names**: `folders.list` is `folder list` or `folders list`, `webhooks.rotateSecret` is `webhook rotate-secret`.
  *   {@link NAMES} has the exceptions.
  * - **Arguments**: the id in the operation's path is an argument. The workspace that a resource is in is the option
  *   `--workspace`.
  * - **Options**: every other field of the path, query or body is an option: `folder_id` is `--folder-id`. The option
- *   for a list is in the singular, and is repeated for each value; `''` alone is an empty list. A boolean is
+ *   for a list is in the singular, and is repeated for each value; a single `''` is an empty list. A boolean is
  *   `--enabled` or `--no-enabled`, or, if it may be null, `on`, `off` or `default`. Any other null is `none`. Seconds
  *   are times such as `90d`, and objects are JSON.
  * - **Lists** are printed in full, unless `--page` or `--per-page` asks for a page.

@@ -43,7 +43,7 @@ const shownOnce: Difference = {
 
 export const tokenRotation = shownOnce;
 
-/** Only a command creates an operator's token, so there is no operation for it. */
+/** Only this command can create an operator's token: the API has no operation for that. */
 async function createForOperator({ name = 'token', expires_in, ...rest }: RawInput, json: boolean): Promise<void> {
   if (rest.workspaces !== undefined || rest.scopes !== undefined) {
     throw invalid('operator', 'A token with --operator has no --workspace and no --scope.');

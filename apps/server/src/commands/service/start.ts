@@ -114,7 +114,8 @@ const pathsOfStart = ({ dataDir, database, jwtSecret, metricsToken, s3 }: Config
   ]);
 
 /**
- * Starts observing a start. Must be called before the program is composed.
+ * Records which files of the library don't exist yet. Must be called before the program is composed, because that
+ * creates them.
  *
  * @returns a function that logs which library was opened, where it is stored, and which parts of it are new
  */

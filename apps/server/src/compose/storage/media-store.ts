@@ -45,7 +45,10 @@ export interface MediaStorage {
 export interface UnopenedStorage extends Pick<MediaStorage, 'marker' | 'place' | 'close'> {
   readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
   readonly isOutOfReach: boolean;
-  /** Whether the storage contains anything besides objects: presigned uploads, or objects in the trash. */
+  /**
+   * Whether the storage contains anything that isn't in the list of objects: presigned uploads, or objects in the
+   * trash.
+   */
   hasOthers(): Promise<boolean>;
   isThere(): Promise<boolean>;
   open(): Promise<MediaStorage>;
