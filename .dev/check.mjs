@@ -14,10 +14,11 @@ const state = 'node_modules/.cache/check/types.json';
 const CRUISER = 'dependency-cruiser/bin/dependency-cruise.mjs';
 
 /**
- * The checks, the slowest first: name, command, and options that decide how it runs or when it passes.
+ * The checks, the slowest first. Each has a name, a command and options: `runtime` is the program that runs it, and
+ * `pattern` must match its output.
  *
- * @param checkers the number of concurrent type checkers; each additional one adds a fifth of the work, because types
- *   that several checkers need are checked by each of them
+ * @param checkers the number of concurrent type checkers; each additional one adds a fifth of the work, because each
+ *   checks the types that they share
  */
 const checksBy = (checkers) => [
   [

@@ -56,7 +56,7 @@ export function judge(specimen: Specimen, stored: Stored, views: Views): readonl
       'accepted',
       new Map([[PROJECT, { agrees: false, text: `to be refused: ${specimen.expected}` }]]),
     );
-  // One oracle that shows the file is enough for accepting it, because no oracle supports all codecs.
+  // The service may accept a file that only one oracle shows, because no oracle supports all codecs.
   else if ([...views.values()].every((view) => !view.shows)) compare('acceptance', 'accepted', shown);
   const opinion =
     (property: (view: View) => string | null, service: string) =>

@@ -6,7 +6,7 @@ export interface Waiting {
   readonly jobs: number;
   readonly workspaces: number;
   /**
-   * The number of leases that an additional workspace holds. It has as many jobs as all other workspaces together. 0
+   * The number of leases that an additional workspace holds. That workspace has as many jobs as all others together. 0
    * adds no such workspace.
    */
   readonly leases: number;

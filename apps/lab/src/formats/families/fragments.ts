@@ -49,7 +49,7 @@ export const fragments = family({
     if (movie.find('moof') === undefined) return null;
     if (!changeEdits(movie, edits) || !begin(movie, begins)) return null;
     announce(movie, header);
-    // Indexes contain offsets, which become wrong when other boxes change size.
+    // If other boxes were changed, indexes are removed, because the offsets in them are then wrong.
     const isChanged =
       [edits !== 'as encoded', header !== 'right', index === 'none', begins === 'without a time'].includes(true) ||
       ending === 'without the last fragment';

@@ -38,7 +38,7 @@ export interface Operation {
   readonly procedure: string;
   /** The name of the MCP tool that calls the operation; null if there is none. */
   readonly tool: string | null;
-  /** Whether the operation needs no token. Only signing in doesn't, which tRPC doesn't offer. */
+  /** Whether the operation needs no token. This is true only of signing in, which tRPC doesn't have. */
   readonly isOpen: boolean;
   readonly query: readonly { readonly name: string; readonly schema: Json }[];
   /** The schema of the JSON body; undefined if there is none. */

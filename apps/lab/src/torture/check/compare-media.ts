@@ -72,8 +72,8 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
 }
 
 /**
- * The number of interruptions after which the service gives up a job (docs/reliability.md), and the error of the item,
- * which then has failed.
+ * The number of interruptions after which the service gives up a job (docs/reliability.md), and the error with which
+ * its item then fails.
  */
 const GIVEN_UP = {
   import: { after: 10, error: 'The import was interrupted too often.' },
@@ -83,7 +83,7 @@ const GIVEN_UP = {
 /** The error of a fit whose original was deleted in the meantime. */
 const LACKS_ORIGINAL = 'The original no longer exists.';
 
-/** Records that an import or a fit ends as failed, if its error is one of those above and can really have occurred. */
+/** Records that an import or a fit has failed, if its error is one of those above and the ledger explains it. */
 export function endOtherwise(
   { kills }: Ledger,
   record: MediaRecord,

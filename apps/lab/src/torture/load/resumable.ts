@@ -79,8 +79,8 @@ async function askOffset({ api, requester, ledger }: LoadContext, record: MediaR
 }
 
 /**
- * Checks and records the offset in the answer to HEAD. All acknowledged bytes must be stored, and of an interrupted
- * request all but the last megabytes. Returns null if the file is complete.
+ * Checks and records the offset in the answer to HEAD. All acknowledged bytes must be stored, and all but the last few
+ * megabytes of an interrupted request. Returns null if the file is complete.
  *
  * @throws Violation
  */

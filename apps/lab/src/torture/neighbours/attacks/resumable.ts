@@ -22,7 +22,7 @@ function manyBoxes(): Buffer<ArrayBuffer> {
   return Buffer.concat([type, size, Buffer.from('moov'), boxes]);
 }
 
-/** Sends tus requests in all ways that are slow, frequent or costly. */
+/** Sends tus requests that are slow, frequent or costly. */
 export const resumable: Attack = {
   name: 'resumable',
   about: `${PATCHES} resumable uploads a byte at a time, ${TRICKLES} that trickle, ${HEADS} asked for their offset again and again, ${FILMS} of hostile films at once`,

@@ -19,8 +19,7 @@ export const unfinishedHeads: Attack = {
 
 const FEW = 10;
 /**
- * Number of connections. It exceeds the number of connections whose unread bodies the service keeps receiving after its
- * answer.
+ * Number of connections. After an answer the service reads the rest of the body, but on fewer connections than this.
  */
 const MANY = 300;
 
