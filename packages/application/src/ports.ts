@@ -117,14 +117,19 @@ export interface Ports {
   readonly signer: TokenSigner;
   readonly linkSigner: LinkSigner;
   readonly linkFetcher: LinkFetcher;
-  /** The free disk space for content of unlimited size; null if the database's server has its own disk. */
+  /**
+   * Tells whether the database's disk has space for content whose total size isn't limited; null if the database server
+   * has a disk of its own.
+   */
   readonly databaseSpace: Pick<FreeSpace, 'has'> | null;
 }
 
 export interface Settings {
   /** Whether coordinates are removed from files of workspaces without a setting of their own. */
   readonly stripsLocation: boolean;
-  /** Whether readers can get media from the storage directly, so that deleting the row alone doesn't hide them. */
+  /**
+   * Whether readers can get media from the storage directly, so that deleting only an item's row doesn't hide its file.
+   */
   readonly isPublic: boolean;
   readonly locations: LibraryLocations;
   /** Milliseconds for which deleted items can be restored; 0 if they can't be restored. */

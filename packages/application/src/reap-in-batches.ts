@@ -1,10 +1,10 @@
 const BATCH = 500;
 
 /**
- * Removes rows until fewer than a batch are left.
+ * Removes rows batch by batch, until a batch isn't full.
  *
  * @param reap removes at most `limit` rows; returns how many
- * @returns how many were removed
+ * @returns how many rows were removed in total
  */
 export async function reapInBatches(
   reap: (limit: number) => Promise<number>,

@@ -4,14 +4,14 @@ import { hideTrashed } from '../trash/trash.ts';
 import { refuseCover } from './update-media.ts';
 
 /**
- * Deletes an item, its cover and their previews, which can be made again. An active item can be restored for
- * `undoTime`: its objects stay, but are hidden from readers who get them straight from the storage. Other items are
- * replaced by recorded deletions, and the {@link FenceKeeper} purges their objects soon after. Until then, objects that
- * readers could get straight from the storage are moved to its trash.
+ * Deletes an item, its cover and their previews. For `undoTime`, an active item can be restored: its objects stay in
+ * the storage, but are hidden from readers who access the storage directly. For any other item, only the deletions are
+ * recorded, and the {@link FenceKeeper} purges the objects soon after. Until then, objects that readers could access
+ * directly are kept in the storage's trash.
  *
  * @param onLeftOver called for an object that can't be hidden or moved
- * @throws Refusal `not_found` if another request deleted it first, `changed`, `invalid` on `media_content` while a post
- *   uses it, on `id` for a cover
+ * @throws Refusal `not_found` if another request deleted it first; `changed`; `invalid` on `media_content` while a post
+ *   uses it; `invalid` on `id` for a cover
  */
 export async function deleteMedia(
   ports: Pick<Ports, 'media' | 'trashed' | 'storage' | 'trash' | 'previewStorage' | 'clock'> &

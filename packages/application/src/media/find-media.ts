@@ -20,7 +20,11 @@ import { type AdmittedLink, admitLink } from '../links/links.ts';
 import type { Ports } from '../ports.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
-/** Finds the media item that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+/**
+ * Finds the media item that a path names.
+ *
+ * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter its workspace
+ */
 export async function findMedia(ports: Pick<Ports, 'media'>, caller: Caller, id: string): Promise<MediaWithCover> {
   const uuid = parseUuid(id);
   const found = uuid && (await ports.media.find(uuid));
@@ -29,7 +33,7 @@ export async function findMedia(ports: Pick<Ports, 'media'>, caller: Caller, id:
   return found;
 }
 
-/** Lists media without covers. @throws Refusal `invalid` if `folder_id` isn't a folder of the workspace */
+/** Lists media items, but not covers. @throws Refusal `invalid` if `folder_id` isn't a folder of the workspace */
 export async function listMedia(
   ports: Pick<Ports, 'media' | 'folders'>,
   workspace: Workspace,
@@ -51,19 +55,19 @@ export const listTags = (
 
 export interface IncludedData {
   readonly tags: ReadonlyMap<Uuid, readonly string[]> | null;
-  /** Properties of the previews, by the id of the image ({@link previewSubject}). */
+  /** Properties of the previews, by the id of the image that they are made from ({@link previewSubject}). */
   readonly previews: ReadonlyMap<Uuid, PreviewFacts> | null;
-  /** Names of those creators that still exist. */
+  /** Names of the items' creators, by the creator's id; creators that no longer exist are omitted. */
   readonly names: ReadonlyMap<Uuid, string> | null;
   /** Number of posts by item; items that are in no post are omitted. */
   readonly posts: ReadonlyMap<Uuid, number> | null;
 }
 
 /**
- * Finds the data that responses include on request, for items of one workspace. A page takes as many queries as a
- * single item.
+ * Finds the data that responses include on request, for items of one workspace. The number of queries doesn't depend on
+ * the number of items.
  *
- * @throws Refusal `busy` if a query has to be a scan and too many callers wait for one
+ * @throws Refusal `busy` if a query has to scan a table and too many callers are waiting to do the same
  */
 export async function findIncluded(
   ports: Pick<Ports, 'media' | 'previews' | 'people'>,
@@ -86,7 +90,7 @@ export interface LinkedItem extends AdmittedLink {
   readonly item: ActiveMedia;
 }
 
-/** Used by use cases whose link doesn't come from a request. */
+/** For use cases that aren't called with a link from a request, and so have no signature to check. */
 const UNSIGNED: LinkSignature = { expires: null, signature: null };
 
 /**

@@ -2,7 +2,10 @@ import type { ActiveMedia, Uuid } from '@postshelf/domain';
 import type { Ports, Shared } from '../ports.ts';
 import { type ReadItem, type ReadPorts, readItem } from './read-item.ts';
 
-/** Number of candidates, of which one is picked at random, so that two processes seldom inspect the same item. */
+/**
+ * Number of candidates that are listed. One of them is picked at random, so that two processes seldom inspect the same
+ * item.
+ */
 const WINDOW = 128;
 
 const COUNTED = 1000;
@@ -23,7 +26,7 @@ export interface InspectAgainOptions {
   readonly onInspected: (item: InspectedItem) => void;
 }
 
-/** `unreachable`: the storage can't be read or isn't this library's; nothing was written for the last item. */
+/** `unreachable`: the storage can't be read or belongs to another library, so the last item was left unchanged. */
 export type InspectAgainOutcome = 'finished' | 'unreachable' | 'stopped';
 
 /**
@@ -62,7 +65,7 @@ async function inspectItem(
   item: ActiveMedia,
   options: Pick<InspectAgainOptions, 'signal' | 'wait'>,
 ): Promise<ReadItem | 'busy' | 'unreachable' | null> {
-  // Requests waiting for a slot go first.
+  // This doesn't wait for a slot, so that requests that do wait get theirs first.
   const releaseSlot = ports.shares.tryTake('hashes', item.workspaceId);
   if (releaseSlot === null) return 'busy';
   try {

@@ -65,7 +65,7 @@ async function readObject(
   signal: AbortSignal,
 ): Promise<ReadItem> {
   const { size, sha256, details: known } = item.content;
-  // The hash of wrong bytes would keep a repair from restoring the right bytes.
+  // Bytes of the wrong size aren't hashed: with their hash in the row, a repair would reject the right bytes.
   if (object.size !== size) return { outcome: 'damaged', ...nothingOf(item) };
   const verdict = known === null ? await inspector.inspect(sourceOf(object)) : null;
   const details = isSound(verdict) ? verdict.details : known;
@@ -117,7 +117,10 @@ async function* whileWanted(body: AsyncIterable<Uint8Array>, signal: AbortSignal
   }
 }
 
-/** Whether the storage is reachable, judging by its mark, so that an absent file is really missing. */
+/**
+ * Whether the storage is reachable and, by its mark, belongs to this library. Only then is an absent file really
+ * missing.
+ */
 async function isInReach({ marker, library }: Pick<ReadPorts, 'marker' | 'library'>): Promise<boolean> {
   const own = await library.find();
   try {

@@ -17,8 +17,8 @@ import { folderErrors, noSuchFolder } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 
 /**
- * Returns the errors in a change of an item. Malformed fields are left to the schema; a response names all failing
- * fields.
+ * Returns the errors in a change of an item, so that a response can name all failing fields. Malformed fields are
+ * skipped, because the schema check reports them.
  */
 export async function changeErrors(
   ports: Pick<Ports, 'folders'>,

@@ -21,10 +21,10 @@ export function sourceOf({ size, path, body }: StoredObject): ByteSource {
 
 const READ = 4 * 1024 * 1024;
 
-/** Bytes per piece: some milliseconds of the main thread. */
+/** Number of bytes per piece. Hashing one takes the main thread a few milliseconds. */
 const PIECE = 1024 * 1024;
 
-/** Iterates all bytes for a digest, one piece per turn of the event loop. */
+/** Yields all bytes of a source for hashing, one piece per turn of the event loop. */
 export async function* piecesOf(source: ByteSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   for (let offset = 0; offset < source.size; ) {
     if (signal?.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });

@@ -3,14 +3,14 @@ import type { ReleaseSlot } from '../fair-share/slot-pool.ts';
 import type { Ports, Shared } from '../ports.ts';
 
 /**
- * Milliseconds that a response waits for a copy. A store in the same region delivers hundreds of megabytes in that
- * time, and Meta's documentation asks for content within a few seconds.
+ * Milliseconds that a response waits until a local copy of the object is complete. A store in the same region delivers
+ * hundreds of megabytes in that time, and Meta's documentation asks for content within a few seconds.
  */
 const PATIENCE = 5_000;
 
 /**
- * Parts below this number of bytes are copied even for browsers, which could show a part while it arrives: images, and
- * what players read ahead of a video.
+ * Ranges below this number of bytes are copied first even for browsers, although those could show a range as it
+ * arrives. Typical ranges of this size are images, and what video players read ahead.
  */
 const SMALL = 4 * 1024 * 1024;
 
@@ -21,7 +21,7 @@ export interface Reading {
   readonly key: string;
   /** null for the whole object. */
   readonly range: { readonly start: number; readonly end: number } | null;
-  /** Whether the reader is a browser, which shows what has arrived without knowing the length. */
+  /** Whether the reader is a browser. Browsers can show a body as it arrives, even if its length isn't declared. */
   readonly isBrowser: boolean;
   /** Aborted when the reader has disconnected. */
   readonly signal: AbortSignal;

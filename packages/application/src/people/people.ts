@@ -77,7 +77,11 @@ export async function invitePerson(
   return invited;
 }
 
-/** Finds the person that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+/**
+ * Finds the person that a path names.
+ *
+ * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter the person's workspace
+ */
 export async function findPerson(ports: Pick<Ports, 'people'>, caller: Caller, id: string): Promise<Person> {
   const uuid = parseUuid(id);
   return requireAccess(caller, uuid && (await ports.people.find(uuid)));
@@ -91,7 +95,8 @@ export const listPeople = (
 ): Promise<Rows<Person>> => people.list(id, sliceOf(page));
 
 /**
- * Changes the given fields. Another e-mail address ends the person's sessions, link and identity.
+ * Changes the given fields. Changing the e-mail address ends the person's sessions, invalidates their link and unlinks
+ * their identity.
  *
  * @throws Refusal `missing_scope` unless the giver has every scope of the old and the new role, `invalid` on `email`,
  *   `not_found` if the person was removed meanwhile
@@ -111,7 +116,7 @@ export async function changePerson(
 }
 
 /**
- * Makes a new link. The old link ends, as do the person's sessions and identity.
+ * Makes a new link. This invalidates the old link, ends the person's sessions and unlinks their identity.
  *
  * @throws Refusal `missing_scope`, `not_found` as {@link changePerson}
  */

@@ -19,8 +19,8 @@ export interface PostReferences {
 }
 
 /**
- * Returns the errors in the references of a new post. Malformed fields are left to the schema; a response names all
- * failing fields.
+ * Returns the errors in the references of a new post, so that a response can name all failing fields. Malformed fields
+ * are skipped, because the schema check reports them.
  */
 export async function postErrors(
   ports: Pick<Ports, 'profiles' | 'posts' | 'media'>,
@@ -54,7 +54,7 @@ export async function editErrors(
   };
 }
 
-/** Returns the error if a profile isn't one of the workspace. A malformed id is left to the schema. */
+/** Returns the error if a profile doesn't belong to the workspace. A malformed id is left to the schema check. */
 export async function profileErrors(
   ports: Pick<Ports, 'profiles'>,
   workspaceId: Uuid,

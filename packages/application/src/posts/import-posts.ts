@@ -31,8 +31,8 @@ export interface PostImportReport {
 export const MAX_REJECTIONS = 100;
 
 /**
- * Limits per transaction: high enough to share its cost, and low enough to let other writers in between and to bound
- * memory.
+ * Limits per transaction: large enough to spread its cost over many lines, and small enough that other writers get
+ * their turn and that memory use stays bounded.
  */
 const BATCH = { lines: 250, characters: 500_000, media: 1000 } as const;
 
@@ -63,8 +63,8 @@ export async function importPosts(
   const ownProfiles = rememberOwnProfiles(ports, workspace);
 
   /**
-   * The slot comes before the transaction: a transaction that waits for a profile's lock holds a connection, so imports
-   * into one profile would take all connections.
+   * Takes a slot before the transaction begins. A transaction that waits for a profile's lock holds a connection, so
+   * without slots, imports into one profile could take all connections.
    */
   async function write(imported: readonly ImportedPost[]): Promise<readonly UpsertOutcome[]> {
     const releaseSlot = await ports.shares.take('writes', workspace.id, signal);

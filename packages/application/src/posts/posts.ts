@@ -49,14 +49,18 @@ export async function createPost(
   return post;
 }
 
-/** Finds the post that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+/**
+ * Finds the post that a path names.
+ *
+ * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter its workspace
+ */
 export async function findPost(ports: Pick<Ports, 'posts'>, caller: Caller, id: string): Promise<Post> {
   const uuid = parseUuid(id);
   return requireAccess(caller, uuid && (await ports.posts.find(uuid)));
 }
 
 /**
- * Lists posts, most recently published first, with the beginnings of long texts.
+ * Lists posts, most recently published first. Long texts are cut to their beginnings.
  *
  * @throws Refusal `invalid` if `profile` or `media_content_id` doesn't belong to the workspace
  */

@@ -62,7 +62,11 @@ export const updateProfile = (
   expected?: ExpectedVersions,
 ): Promise<Profile | null> => ports.profiles.update(id, checkProfile(change), ports.clock.now(), expected);
 
-/** Finds the profile that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+/**
+ * Finds the profile that a path names.
+ *
+ * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter its workspace
+ */
 export async function findProfile(ports: Pick<Ports, 'profiles'>, caller: Caller, id: string): Promise<Profile> {
   const uuid = parseUuid(id);
   return requireAccess(caller, uuid && (await ports.profiles.find(uuid)));
@@ -70,7 +74,8 @@ export async function findProfile(ports: Pick<Ports, 'profiles'>, caller: Caller
 
 /**
  * Deletes a profile. With `withPosts`, hides the profile and its posts immediately, and {@link finishProfileRemovals}
- * removes them. Otherwise the deletion is refused while the profile has posts, because best times would change.
+ * removes them. Without it, the deletion is refused while the profile has posts, because losing them would change the
+ * best times.
  *
  * @returns false if the profile doesn't exist
  * @throws Refusal `changed`; `invalid` on `profile` while it has posts
@@ -87,7 +92,7 @@ export async function deleteProfile(
   return outcome !== null;
 }
 
-/** Number of posts per transaction, so that other requests wait some milliseconds at most. */
+/** Number of posts per transaction, so that other requests wait for a few milliseconds at most. */
 const STEP = 200;
 
 /** Number of steps per call, so that other removals get their turn. */

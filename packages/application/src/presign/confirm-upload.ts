@@ -25,7 +25,7 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: Abor
     if (item.status === 'processing') throw invalid('file', 'The media item was imported by URL, not uploaded.');
     const outcome = await tryToSettle(ports, item, signal);
     if (outcome === 'nothing') {
-      // Deleting the item also removes its file.
+      // The file may be missing because the item was deleted meanwhile: its file is removed with it.
       throw (await findByAnyId(ports, id)) ? invalid('file', 'No file has been uploaded yet.') : notFound();
     }
     if (outcome !== 'settled') await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));
@@ -34,8 +34,8 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: Abor
 }
 
 /**
- * Returns the state of a `temporary` item, after the check of {@link confirmUpload} if a file was sent, so that a
- * client can poll instead of confirming. Returns null if the item was deleted.
+ * Returns the state of a `temporary` item, so that a client can poll instead of confirming. If a file was sent, it is
+ * first checked as in {@link confirmUpload}. Returns null if the item was deleted.
  */
 export async function refreshUpload(
   ports: ConfirmPorts,

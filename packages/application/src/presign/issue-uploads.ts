@@ -38,10 +38,11 @@ export interface IssuedUpload {
 }
 
 /**
- * Creates a `temporary` item and an upload URL for each file, or for none.
+ * Creates a `temporary` item and an upload URL for each file. If one file is refused, nothing is created.
  *
- * @throws Refusal `invalid` on `files.N.mime` for a type that isn't converted here, on `files.N.folder_id` for a folder
- *   that isn't in the workspace (any more), on `files.N` for the files that exceed the quota
+ * @throws Refusal `invalid` on `files.N.mime` for a type that would have to be converted but isn't here, on
+ *   `files.N.folder_id` for a folder that isn't in the workspace (any more), on `files.N` for the files that exceed the
+ *   quota
  */
 export async function issueUploads(
   ports: Pick<Ports, 'workspaces' | 'folders' | 'presign' | 'presignStorage' | 'converter' | 'clock' | 'ids'>,
@@ -82,7 +83,7 @@ export async function issueUploads(
     );
   });
   if (kept === 'folder_missing') {
-    // Ids are never reused, so the second check finds the folder missing.
+    // Folder ids are never reused, so the folder is still missing now, and this refuses the request.
     await requireFolders();
     throw new Error('A folder was missing when the items were inserted, but exists now.');
   }

@@ -10,9 +10,9 @@ import { withUploadLease } from './upload-lease.ts';
 const BATCH = 100;
 
 /**
- * Removes items whose upload URL expired a day ago without a confirmation, and records their files as deletions, along
- * with files sent for items that no longer wait for one. A file whose id has no row is kept longer, because this
- * database may be an older copy.
+ * Removes items whose upload URL expired a day ago or earlier without a confirmation, and records the deletion of their
+ * files. It also records the deletion of files that were sent for items that no longer wait for a file. A file whose id
+ * has no row is kept longer, because this database may be an older copy that lacks the row.
  *
  * @param unknownBefore milliseconds since the epoch; files without a row that were sent before then are removed; null
  *   keeps them
@@ -64,7 +64,10 @@ async function removeExpired(
   return removed?.result !== undefined && removed.result !== null;
 }
 
-/** Milliseconds that the request with the last byte gets to settle the file before it is settled here. */
+/**
+ * Milliseconds after the last byte before a complete file is settled here. The request that sent the last byte usually
+ * settles it within that time.
+ */
 const SETTLING_TIME = 60_000;
 
 /**

@@ -22,8 +22,8 @@ export type ConfirmPorts = MakeActivePorts &
 
 /**
  * Checks the file that was uploaded for an item, under the caller's lease. The item becomes `active` if the bytes are
- * as announced, an alias if an item with the same bytes exists and is to be returned, and `failed` otherwise. Returns
- * `nothing` if no file was sent, `lost` if the lease was lost.
+ * as announced. It becomes an alias instead if another item has the same bytes and the client asked for that item in
+ * this case. Otherwise it becomes `failed`. Returns `nothing` if no file was sent, `lost` if the lease was lost.
  *
  * @param signal aborted when the caller has disconnected: the cover is then made later
  */
@@ -90,7 +90,7 @@ async function inspectUpload(
       terms,
       hash: () => hashUpload(ports, workspaceId, upload, terms, signal),
       stage: async (work) => {
-        // The upload's own slot was released long ago.
+        // No slot is held here: a slot that was taken to receive the upload was released long ago.
         const releaseSlot = await ports.shares.take('hashes', workspaceId, signal);
         return work().finally(releaseSlot);
       },
@@ -116,7 +116,7 @@ async function takeResumable(
 ): Promise<StagedObject | 'missing' | null> {
   const upload = await resumable.find(id);
   if (!upload || upload.received < upload.size) return null;
-  // This also runs for a client that has disconnected: nothing else would do it soon.
+  // This continues after the client has disconnected: otherwise the file might stay unsettled until garbage collection.
   const releaseSlot = await shares.take('hashes', workspaceId, new AbortController().signal);
   try {
     return (await resumableStorage.take(id, await resumable.pieces(id))) ?? 'missing';

@@ -17,7 +17,7 @@ export type PreviewResult<Outcome = PreviewOutcome> = {
 };
 
 interface MakeOptions {
-  /** Whether no previews are due afterwards. */
+  /** Whether no previews are due after these: they are all the sizes that the image needs. */
   readonly areAll: boolean;
   readonly takeSlot: () => Promise<ReleaseSlot>;
   readonly signal: AbortSignal;
@@ -53,9 +53,9 @@ export const noObject = async (ports: MakePreviewPorts, item: ActiveMedia): Prom
   noFiles((await itemStillExists(ports, item)) ? 'missing' : 'gone');
 
 /**
- * Stores previews with their properties, or the fact that none can be made.
+ * Stores previews with their properties, or records that none can be made.
  *
- * @param areAll whether no previews are due afterwards
+ * @param areAll whether `sizes` are all the sizes that the image needs, so that no previews are due afterwards
  */
 export const keepPreviews = (
   ports: MakePreviewPorts,
@@ -119,7 +119,8 @@ async function keep(
   const isKept = areAll
     ? await previews.keep(id, { hasFailed: false, placeholder })
     : placeholder === null || (await previews.keepPlaceholder(id, placeholder));
-  // The check comes after the previews are stored, so that a later deletion of the item finds them.
+  // The item is looked up after the previews are stored. If it is deleted later, the deletion also removes the
+  // previews.
   if (isKept && (placeholder !== null || areAll || (await previews.existingItems([id])).has(id))) {
     return { outcome: 'made', files };
   }

@@ -17,14 +17,14 @@ export type OpenPreviewPorts = MakePreviewPorts &
   Pick<Shared, 'shares' | 'previewWork'>;
 
 export interface OpenedPreview extends AdmittedLink {
-  /** The image of the preview. */
+  /** The image that the preview shows. */
   readonly item: ActiveMedia;
   readonly object: StoredObject;
 }
 
 /**
- * Number of times that a request waits for another request's work, or works itself, before it is refused. Another
- * request's work may make another size, or fail.
+ * Number of times that a request tries to make the preview, or waits for another request that makes previews of the
+ * same image, before it is refused. Several may be needed, because the other request may make another size, or fail.
  */
 const ATTEMPTS = 8;
 

@@ -23,9 +23,9 @@ const FULL_TIME = 60_000;
 const NOTHING = { hasFailed: false, placeholder: null };
 
 /**
- * Makes previews of new images before they are requested. One decoder process makes those of a batch. Stops after the
- * image during which a request arrives. Outcomes are those of `makePreviews`; `unkept` means that the storage had no
- * space.
+ * Makes previews of new images before they are requested. One decoder process handles all images of a batch. If a
+ * request arrives, the batch stops after the current image. Outcomes are those of `makePreviews`; `unkept` means that
+ * the storage had no space.
  */
 export const previewHandler = (ports: PreviewJobPorts): JobHandler<'preview'> => ({
   kind: 'preview',
@@ -56,7 +56,7 @@ async function runPreviews(
     else images.push(image);
   }
   await makeTogether(ports, images, context.signal, isStillQuiet, ends);
-  // If one of the images has ended the decoder process, the rest are made one by one.
+  // If one of the images crashed the decoder process, the remaining ones are made one at a time.
   for (const image of images.filter(({ job }) => !ends.has(job))) {
     if (isStillQuiet() && !context.signal.aborted) {
       await makeTogether(ports, [image], context.signal, isStillQuiet, ends);
@@ -65,7 +65,7 @@ async function runPreviews(
   return jobs.map((job) => ends.get(job) ?? later(context.signal.aborted ? 0 : DISTURBED_TIME));
 }
 
-/** Returns the image of a job, or the job's end if its item has no previews. */
+/** Returns the image of a job. If its item needs no previews, returns how the job ends instead. */
 async function imageOf(ports: PreviewJobPorts, job: Job<'preview'>): Promise<DueImage | JobEnd> {
   const item = (await ports.media.find(job.subjectId))?.item;
   const isImage = item?.status === 'active' && kindOf(item.content.type) === 'image';
@@ -75,7 +75,7 @@ async function imageOf(ports: PreviewJobPorts, job: Job<'preview'>): Promise<Due
   return done(isImage && isKept ? 'made' : 'gone');
 }
 
-/** Makes previews of images together, and adds the job ends of those whose outcome is known. */
+/** Makes previews of images together, and adds the job's end to `ends` for each image whose outcome is known. */
 async function makeTogether(
   ports: PreviewJobPorts,
   images: readonly DueImage[],
@@ -130,7 +130,7 @@ async function settle(
   try {
     const { outcome } =
       made === 'missing' ? await noObject(ports, item) : await keepPreviews(ports, item, sizes, made, true);
-    // Previews are made on request if the object is restored.
+    // This previews job is done. If the object is restored later, its previews are made on request.
     if (outcome === 'missing') await ports.previews.keep(item.id, NOTHING);
     return outcome === 'unkept' ? { next: 'again', outcome, after: FULL_TIME } : done(outcome);
   } catch (cause) {

@@ -29,7 +29,7 @@ const MAX_TOGETHER = 100;
 /** The part of a request that isn't about the files. */
 export interface ReadinessRequest extends Omit<ReadinessTerms, 'link' | 'postsPerDay'> {
   readonly targets: readonly Target[];
-  /** The place that links point to, if they are also judged; otherwise null. */
+  /** Where the service's links lead, if links are also judged; otherwise null. */
   readonly links: LinkPlace | null;
   /** The profile that publishes, whose posts within 24 hours are counted; needs `publishedAt`. */
   readonly profileId?: Uuid | null;
@@ -75,8 +75,8 @@ export async function readinessOfSet(
 }
 
 /**
- * Returns how many posts a profile has in the busiest 24 hours around another post, and the targets that they count
- * for.
+ * Returns the number of posts in the profile's busiest 24 hours around a post published at `at`, including that post.
+ * Also returns the targets whose daily limits this number counts towards.
  */
 async function busiestDay(
   { profiles, posts }: Pick<Ports, 'profiles' | 'posts'>,
@@ -152,7 +152,10 @@ function candidateOf(item: MediaItem): Candidate | string {
   return { id: item.id, type, size, width, height, time, details };
 }
 
-/** Judges items in turns of the event loop: a hundred items on a target with many rules take some milliseconds. */
+/**
+ * Judges items target by target, yielding to the event loop after each: a hundred items on a target with many rules
+ * take a few milliseconds.
+ */
 async function readinessOn(
   targets: readonly Target[],
   candidates: readonly Candidate[],

@@ -14,7 +14,7 @@ import { reapInBatches } from '../reap-in-batches.ts';
 
 type RepeatPorts = Pick<Ports, 'repeats' | 'repeatSeals' | 'clock' | 'ids'>;
 
-/** Milliseconds until the key of a killed process is free again. */
+/** Milliseconds until a key is free again after the process that had claimed it was killed. */
 const LEASE_TIME = 30_000;
 
 export interface RepeatableRequest {
@@ -27,8 +27,8 @@ export interface RepeatableRequest {
 }
 
 /**
- * The caller of a repeatable request. A caller that has left a workspace, or lost its scope, can't get that workspace's
- * data through a repeat either.
+ * The caller of a repeatable request. If it has left a workspace or lost the scope since the first request, a repeat
+ * doesn't return that workspace's data to it either.
  */
 export interface RepeatingCaller {
   /** The owner of the key. */
@@ -49,8 +49,8 @@ export type Completing<Result> = ((result: Result) => RepeatCompletion) | undefi
 
 /**
  * Answers a request at most once: a repeat gets the response to the first request. A failure frees the key. Work that
- * must not be done twice stores the response in its transaction with `complete`; any other response is stored
- * afterwards. So if the process is killed in between, a repeat does the work again.
+ * must not be done twice stores the response in its transaction with `complete`. Any other response is stored after the
+ * work, so a repeat does the work again if the process is killed in between.
  *
  * @throws Refusal `invalid` on `idempotency_key` if the key was used for another request, `conflict` while the first
  *   request is being answered, `not_found` or `missing_scope` for a repeat; what the work throws

@@ -19,7 +19,10 @@ export interface AppendRequest {
   readonly offset: number;
   /** The bytes; ends early if the signal is aborted. Each chunk is valid until the next is requested. */
   body(stop: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Whether the bytes match the declared checksum; called after the last chunk, and nothing is stored before. */
+  /**
+   * Whether the bytes match the declared checksum. It is called after the last chunk; nothing is added to the upload
+   * before.
+   */
   readonly isRight?: () => boolean;
   /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
@@ -28,9 +31,9 @@ export interface AppendRequest {
 export const locked = (): Refusal => new Refusal({ code: 'locked', message: UPLOAD_LOCKED });
 
 /**
- * Adds a body to an upload (tus 1.0, "PATCH"). What arrived of a body that ends early is kept, unless its checksum has
- * to be compared. An upload has one writer. Once it has been silent for {@link WRITER_SILENCE}, another request may
- * continue, and the silent writer ends.
+ * Appends a body to an upload (tus 1.0, "PATCH"). If the body ends early, the bytes that arrived are kept, unless they
+ * have a checksum, which can't be compared then. An upload has one writer at a time. Once a writer has been silent for
+ * {@link WRITER_SILENCE}, another request may continue the upload, and the silent writer is refused.
  *
  * @returns the offset after the last byte
  * @throws Refusal `locked`, `conflict` if the upload has another offset, `too_large` beyond the announced size, `busy`,
@@ -43,7 +46,8 @@ export async function appendToUpload(
 ): Promise<number | 'wrong_checksum'> {
   const writer = await Writer.begin(ports, id);
   try {
-    // The upload is read under the lease, because another writer may have been active before.
+    // The upload is read again under the lease, because another writer may have added bytes before this one got the
+    // lease.
     const upload = await ports.resumable.find(id);
     if (!upload) throw notFound();
     if (upload.received !== offset) throw wrongOffset(upload.received);
@@ -94,7 +98,10 @@ async function* limited(body: AsyncIterable<Uint8Array>, most: number): AsyncGen
 class Writer {
   readonly #lost = new AbortController();
   readonly #stop: () => Promise<void>;
-  /** When waiting for the client began, in the elapsed time of {@link Ports.clock}; null if nothing waits for it. */
+  /**
+   * When the writer began to wait for the client's next chunk, on the clock of `elapsed`; null if it isn't waiting for
+   * one.
+   */
   #waitingSince: number | null = null;
 
   private constructor(
@@ -175,7 +182,10 @@ class KeptPieces {
     if (held.length > 0) await this.#addAll(held);
   }
 
-  /** Pieces that were stored but not added to the upload, and the last piece if another piece also has its bytes. */
+  /**
+   * The stored pieces that aren't part of the upload: those that weren't added to it, and the last piece if a new one
+   * replaced it.
+   */
   get unwanted(): readonly Piece[] {
     const { last } = this;
     const stored = [...this.#held.values(), ...this.#refused];

@@ -21,7 +21,7 @@ export interface AnnouncedResumable {
   readonly folderId: Uuid | null;
   readonly terms: UploadTerms;
   readonly createdBy: Actor | null;
-  /** Milliseconds; now by default. */
+  /** Milliseconds since the epoch. Default: the current time. */
   readonly createdAt?: number | undefined;
   readonly metadata: string;
 }

@@ -8,7 +8,11 @@ import { type Caller, requireEntry } from '../tokens/permissions.ts';
 import { unlessChanged } from '../unless-changed.ts';
 import { locked } from './append-upload.ts';
 
-/** Finds the upload that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+/**
+ * Finds the upload that a path names.
+ *
+ * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter its workspace
+ */
 export async function findResumable(
   { resumable }: Pick<Ports, 'resumable'>,
   caller: Caller,
@@ -45,8 +49,8 @@ export async function outcomeOf(
 }
 
 /**
- * Returns the state of an upload. A silent writer is ended, so that the client may continue at the offset, and a
- * complete file that a killed process left unsettled is settled.
+ * Returns the state of an upload. This takes the upload from a silent writer, so that the client may continue at the
+ * offset, and settles a complete file that a killed process left unsettled.
  *
  * @throws Refusal `locked` while another request writes or settles, `not_found` if the item was deleted
  */
@@ -77,7 +81,8 @@ export async function endUpload(
   for (;;) {
     const found = await ports.media.find(id);
     if (found?.item.status !== 'temporary') break;
-    // An item that is settled meanwhile stays; an item whose label was changed is read again.
+    // If the item was settled meanwhile, it stays. If it was changed otherwise, such as its label, deletion is tried
+    // again.
     if ((await deleteMedia(ports, found.item, onLeftOver, [versionOfMedia(found)]).catch(unlessChanged)) !== null)
       break;
   }

@@ -4,10 +4,10 @@ import { authenticatedAs } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 
 /**
- * Returns the people with an identity, after binding the identity to people who were invited with its verified e-mail
- * address. Creates no people.
+ * Signs in the people who have an identity. Before that, binds the identity to people who were invited with its
+ * verified e-mail address. Creates no people.
  *
- * @returns null if there are none
+ * @returns null if nobody has the identity
  */
 export async function signInByProvider(
   { people, clock }: Pick<Ports, 'people' | 'clock'>,

@@ -16,8 +16,8 @@ export function readBearer(ports: Pick<Ports, 'signer'>, authorization: string |
  * Returns the token of a request. The row is read each time, so that a revocation takes effect immediately in every
  * process.
  *
- * @param onClaims called with the claims of a valid signature, before the row is read; what it throws is thrown
- * @throws Refusal `unauthenticated` for a missing, malformed, forged, expired or revoked token
+ * @param onClaims called with the token's claims if its signature is valid, before the row is read; may throw
+ * @throws Refusal `unauthenticated` for a missing, malformed, forged, expired or revoked token; what `onClaims` throws
  */
 export async function authenticate(
   ports: TokenPorts,

@@ -38,9 +38,9 @@ export function requirePossible({ possible }: Pick<Access, 'possible'>, scope: S
 }
 
 /**
- * Returns what the caller may do in a workspace, which includes the operation's scope.
+ * Returns what the caller may do in a workspace. This always includes the scope that the operation needs.
  *
- * @throws Refusal `not_found` if the caller can't enter it, `missing_scope`
+ * @throws Refusal `not_found` if the caller can't enter the workspace, `missing_scope` if it lacks that scope there
  */
 export function requireEntry(caller: Caller, workspaceId: Uuid): Entry {
   const entry = caller.entryOf(workspaceId);
@@ -59,7 +59,8 @@ export const requireAlso = (caller: Caller, workspaceId: Uuid, scope: Scope): vo
   requireScope(requireEntry(caller, workspaceId), scope);
 
 /**
- * Finds the workspace of a path. A malformed, unknown or foreign id gets the same `not_found` (docs/api.md, "Errors").
+ * Finds the workspace of a path. The `not_found` is the same whether the id is malformed or unknown, or the caller
+ * can't enter the workspace (docs/api.md, "Errors").
  *
  * @throws Refusal `not_found`, `missing_scope`
  */

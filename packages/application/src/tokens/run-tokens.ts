@@ -24,10 +24,9 @@ export const listTokens = (
 ): Promise<Rows<AccessToken>> => tokens.page(filter, sliceOf(page));
 
 /**
- * Finds the token that an operator's path or command names, including a revoked or expired one.
+ * Finds a token by an id that an operator gave in a path or a command, even if the token is revoked or expired.
  *
- * @throws Refusal `not_found` for a malformed or unknown id; also for an operator's token where such tokens aren't
- *   allowed
+ * @throws Refusal `not_found` for a malformed or unknown id, and for an operator's token unless `withOperators` is set
  */
 export async function findToken(
   { tokens }: Pick<Ports, 'tokens'>,

@@ -17,7 +17,11 @@ import type { Ports, Settings } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
-/** Finds the deleted item that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+/**
+ * Finds the deleted item that a path names.
+ *
+ * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter its workspace
+ */
 export async function findTrashed(
   { trashed }: Pick<Ports, 'trashed'>,
   caller: Caller,
@@ -72,7 +76,7 @@ export async function removeTrashed(
 type DuePorts = Pick<Ports, 'trashed' | 'clock'> & Pick<Settings, 'undoTime'>;
 
 /**
- * Empties a workspace's trash. Up to some thousand items are purged immediately; {@link removeDueTrash} purges the
+ * Empties a workspace's trash. Up to a few thousand items are purged immediately; {@link removeDueTrash} purges the
  * rest.
  */
 export async function emptyTrash(
@@ -135,7 +139,7 @@ export async function arrangeObjects(ports: ArrangePorts, signal: AbortSignal | 
     // A key may have both a hidden and a visible object.
     for (const { key, isHidden } of batch) {
       if (isHidden && live.has(key)) await ports.storage.show(key);
-      // The second case includes an item that was deleted again meanwhile.
+      // An object that was just shown is hidden again if its item was deleted meanwhile.
       if (isHidden ? live.has(key) : trashed.has(key)) await hideTrashed(ports, [key]);
     }
     batch = [];
@@ -149,8 +153,8 @@ export async function arrangeObjects(ports: ArrangePorts, signal: AbortSignal | 
 }
 
 /**
- * Awaits work. If it fails because of a full disk and the workspace's trash isn't empty, the refusal also says that
- * emptying the trash makes room.
+ * Waits for work. If it fails because a disk is full and the workspace's trash isn't empty, the refusal also advises
+ * emptying the trash.
  *
  * @throws what the work throws
  */

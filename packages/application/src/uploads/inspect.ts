@@ -25,8 +25,8 @@ export interface InspectedFile {
   readonly object: StagedObject;
   readonly content: MediaContent;
   /**
-   * The hash of the bytes that were sent. Coordinates may have been removed from the file since. The hash is null if it
-   * isn't known.
+   * The hash of the bytes that were sent; null if it isn't known. The staged bytes may have another hash, because the
+   * image may have been converted, or coordinates removed.
    */
   readonly sentHash: string | null;
 }
@@ -43,19 +43,21 @@ export interface InspectOptions {
   readonly type?: AnnouncedType;
   /** The client's declarations about the bytes that it sent. */
   readonly terms?: UploadTerms;
-  /** Returns the hash of bytes that the storage didn't hash. */
+  /** Returns the hash of an object; used if the storage may not have hashed it. Default: the object's own hash. */
   readonly hash?: (object: StagedObject) => Promise<string | null>;
-  /** Runs the staging of bytes that weren't sent by the client, in a slot if the caller holds none yet. */
+  /**
+   * Stages bytes that the service made from those of the client; takes a slot for it if the caller doesn't hold one.
+   */
   readonly stage?: (work: () => Promise<StagedObject>) => Promise<StagedObject>;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The second stage: finds the type and the properties of a file that has arrived. Before that, an image of a type that
- * isn't stored is converted, and coordinates are removed if the workspace wants that; the result then has other staged
- * bytes. Discards the object unless it is in the result.
+ * The second stage of an upload: finds the type and the properties of a file that has arrived. Before that, it converts
+ * an image of a type that isn't stored, and removes coordinates if the workspace wants that. In both cases, the result
+ * has newly staged bytes. Discards the object unless it is in the result.
  *
- * @param workspace null if the service made the bytes itself, which then stay as they are
+ * @param workspace null if the service made the bytes itself: they are then neither converted nor changed
  * @returns the inspected file, or why it isn't accepted
  * @throws Refusal `busy` or `unavailable` if it can't be converted at the moment
  */
@@ -97,10 +99,11 @@ export async function inspect(
 }
 
 /**
- * Returns the staged bytes without coordinates, if the workspace or the service wants that: `object` itself if it has
- * none, otherwise newly staged bytes, because no storage changes bytes in place. The caller discards both objects.
+ * Returns the staged bytes without coordinates, if the workspace or the service wants that. This is `object` itself if
+ * it has none. Otherwise new bytes are staged, because no storage changes bytes in place. The caller discards both
+ * objects.
  *
- * @returns null if searching the file takes more work than it does for any honest file
+ * @returns null if the file is so complex that the search was given up, which doesn't happen with genuine files
  */
 async function stripLocation(
   ports: Pick<Ports, 'location' | 'storage'> & Pick<Settings, 'stripsLocation'>,
@@ -117,8 +120,8 @@ async function stripLocation(
 }
 
 /**
- * Inspects an image again after metadata was removed: a removed block may have held the orientation, so that afterwards
- * the orientation in another block counts, or none.
+ * Inspects an image again after metadata was removed. The orientation may have been in a removed block; then the
+ * orientation in another block counts, or the image has none.
  */
 async function inspectStripped(
   { inspector }: Pick<Ports, 'inspector'>,

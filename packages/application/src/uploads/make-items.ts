@@ -19,8 +19,8 @@ export type MakeActivePorts = StorePorts & Pick<Ports, 'duplicates'>;
 export type MakePorts = MakeActivePorts & Pick<Ports, 'uploads'>;
 
 /**
- * Makes items from the files of a request, all or none: stores and records them. With `return`, an item that already
- * has a file's bytes is returned instead; if files of the request are equal, only one of them is stored.
+ * Stores and records the files of a request as items: either all of them or none. With `return`, if an item already has
+ * a file's bytes, that item is returned instead. If several files of the request are equal, only one of them is stored.
  *
  * @param signal aborted when the client has disconnected: nothing is stored then
  * @returns an item for each file, in order; null, and nothing is stored, if the folder isn't in the workspace (any
@@ -59,7 +59,7 @@ async function makeNew(
     if (found) known.set(sha256, found);
   }
   const others = [...byHash].filter(([sha256]) => !known.has(sha256)).map(([, file]) => file);
-  // All items existed when they were read.
+  // An item was found for every file. Items deleted since don't matter, because they existed during the request.
   if (others.length === 0) return inOrder(files, known);
   await stored.store(others, signal);
   const completeInOrder: Completing<ReadonlyMap<string, MediaWithCover>> =
@@ -94,12 +94,12 @@ const inOrder = (
 ): readonly MediaWithCover[] => files.flatMap((file) => byHash.get(hashOf(file)) ?? []);
 
 /**
- * Makes an item that waited for its file `active`, as a batch of one file under the item's lease. Does nothing if the
- * lease was lost. If the file is a duplicate that is to be returned, the item becomes an alias instead; if it exceeds
- * the workspace's quota, it becomes `failed`.
+ * Makes an item that waited for its file `active`, under the item's lease. Does nothing if the lease was lost. If the
+ * file is a duplicate and the client wants the existing item, the item becomes an alias of that item instead. If the
+ * file exceeds the workspace's quota, the item becomes `failed`.
  *
  * @param signal aborted when the client no longer waits for the cover
- * @returns whether the item no longer waits for its file; `full` if it has failed
+ * @returns whether the item no longer waits for its file; `full` if it has failed because of the quota
  */
 export async function makeActive(
   ports: MakeActivePorts,

@@ -38,8 +38,8 @@ export async function receive(
 }
 
 /**
- * A body and the type that its first bytes claim; `whole` is still the whole body, and must be read to its end or
- * returned.
+ * A body and the type that its first bytes indicate. `whole` yields the entire body, including those bytes, and must be
+ * read to its end or closed with `return`.
  */
 export interface RecognisedBody {
   readonly type: AnnouncedType | Exclude<Defect, string> | 'wrong_type' | 'empty';
@@ -81,8 +81,8 @@ export async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 /**
- * Reads the first `length` bytes of a body ahead; `whole` is still the whole body, and must be read to its end or
- * returned.
+ * Reads the first `length` bytes of a body ahead. `whole` yields the entire body, including those bytes, and must be
+ * read to its end or closed with `return`.
  */
 export async function readAhead(
   body: AsyncIterable<Uint8Array>,
@@ -104,7 +104,8 @@ export async function readAhead(
 const copyOf = (chunk: Uint8Array): Uint8Array => new Uint8Array(chunk);
 
 /**
- * Continues a body. It isn't a generator, because returning a generator that wasn't started would not close the source.
+ * Yields the held chunks and then the rest of the source. It isn't a generator, because `return` on a generator that
+ * wasn't started would not close the source.
  */
 const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> => ({
   async next() {

@@ -16,8 +16,9 @@ import type { Completing } from '../repeats/answer-once.ts';
 import { onDuplicateOf, type PendingUpload, type StoredFiles } from './store.ts';
 
 /*
- * The fourth stage: records stored files in one transaction, which also decides about folders, quotas and duplicates, and
- * adds the events and the jobs for what is left to do: a cover that found no slot, and previews.
+ * The fourth stage: records stored files in one transaction. The transaction also checks folders, quotas and
+ * duplicates, and adds events and jobs. The jobs make previews, and covers that haven't been made because no slot was
+ * free.
  */
 
 /** Records all stored files. @returns null, and nothing is recorded, if the folder isn't in the workspace (any more) */
@@ -54,7 +55,7 @@ export const recordNew = (
 /**
  * Records the file of an item that waited for it.
  *
- * @param stored its item has the final key; the item's name is taken from the current row
+ * @param stored the stored file with its final key; the name is taken from the item's current row instead
  */
 export async function recordPending(
   { media, clock }: Pick<Ports, 'media' | 'clock'>,
@@ -83,7 +84,8 @@ export async function recordPending(
     );
   } catch (cause) {
     if (!(cause instanceof StorageFull)) throw cause;
-    // The failure is recorded before the object is removed: another owner might make the item active in between.
+    // The failure is recorded before the object is removed. Otherwise another owner could make the item active in
+    // between.
     return (await recordFailure({ clock }, pending, cause.sentence)) && 'full';
   }
 }

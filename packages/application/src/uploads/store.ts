@@ -29,11 +29,13 @@ export type PendingUpload =
 
 interface Held<Item> {
   readonly item: Item;
-  /** Called right before the first write that would disturb another owner; returns false if the lease was lost. */
+  /**
+   * Called right before the first write that would interfere with another owner; returns false if the lease was lost.
+   */
   renewLease(): Promise<boolean>;
   /**
-   * Decides from the item's current row how its waiting ends, and records that in one transaction. Returns false if the
-   * lease was lost or the item was deleted.
+   * Decides from the item's current row what becomes of the item, and records that in one transaction. Returns false if
+   * the lease was lost or the item was deleted.
    */
   readonly record: (decide: (current: Item) => PendingOutcome) => Promise<boolean>;
 }
@@ -49,9 +51,8 @@ const mayHaveLeftOver = (pending: PendingUpload): boolean => !('claims' in pendi
 
 /**
  * The third stage: publishes objects of new files and of their covers under their final keys. Always call {@link end},
- * which removes objects that have no row. If recording failed with an error, the rows may have been committed, so the
- * objects are left to garbage collection. This doesn't apply to the error of a full workspace: then no rows were
- * committed.
+ * which removes objects that have no row. If recording fails with an error, the rows may have been committed, so the
+ * objects are left to garbage collection. {@link StorageFull} is an exception: after it, no rows were committed.
  */
 export class StoredFiles {
   readonly #files: NewFile[] = [];
@@ -72,8 +73,8 @@ export class StoredFiles {
   /**
    * Makes the covers of files, and publishes the files and the covers.
    *
-   * @param signal aborted when the client has disconnected: nothing is published then, except the file of an item that
-   *   waits for it; its cover is made later
+   * @param signal aborted when the client has disconnected. New files are then not published. The file of a pending
+   *   item is still published, but its cover is made later.
    * @returns false if the lease was lost
    */
   async store(files: readonly StagedItem[], signal?: AbortSignal): Promise<boolean> {
@@ -102,12 +103,16 @@ export class StoredFiles {
     return item;
   }
 
-  /** Publishes the file of an item that waits; another owner, or a copy of the database, may also have used its key. */
+  /**
+   * Publishes the file of a pending item. Its key may be taken by the object of an earlier owner or of a copy of the
+   * database.
+   */
   async #publishPending({ item, object }: StagedItem, pending: PendingUpload): Promise<StagedItem['item']> {
     const { workspaceId, id, content } = item;
     let { fullName } = item;
     let leftOver = mayHaveLeftOver(pending) ? await this.#findLeftOver(object, fullName) : 'none';
-    // Different bytes may belong to a copy of the database. They stay, and become garbage if no item has them.
+    // Other bytes under the key may belong to a copy of the database, so they stay. If no item has them, they are
+    // garbage.
     for (let number = 2; leftOver === 'other'; number += 1) {
       fullName = fullNameOf(workspaceId, id, finalName(`${number}`, content.type));
       leftOver = await this.#findLeftOver(object, fullName);
@@ -130,8 +135,8 @@ export class StoredFiles {
   }
 
   /**
-   * Moves an object to the trash, unless another owner continues with it. The object isn't purged, because a copy of
-   * the database may have made its item active.
+   * Moves an object to the trash, unless another owner has continued with it. It isn't purged, because a copy of the
+   * database may have an active item with this object.
    */
   async #trash(id: Uuid, fullName: string): Promise<void> {
     const item = await this.ports.media.findStored(id);

@@ -34,7 +34,7 @@ export interface UploadDetails {
   readonly label: string | null;
   readonly folderId: Uuid | null;
   readonly onDuplicate?: OnDuplicate;
-  /** Milliseconds; now by default. */
+  /** Milliseconds since the epoch. Default: the current time. */
   readonly createdAt?: number | undefined;
 }
 
@@ -89,7 +89,7 @@ export class UploadBatch {
   }
 
   /**
-   * Receives a file. A file that doesn't start like any of the six types is read and dropped, so that the following
+   * Receives a file. If its first bytes are of no accepted type, the file is read and dropped, so that the following
    * parts can be read.
    */
   async #take(body: AsyncIterable<Uint8Array>): Promise<InspectedFile | Defect | 'empty'> {
@@ -167,7 +167,7 @@ export class UploadBatch {
   }
 }
 
-/** Turns the error of a full workspace into a refusal that names the files that didn't fit. */
+/** Turns a {@link StorageFull} into a refusal that names the files that didn't fit. */
 export function namingFiles(cause: unknown, sizes: readonly number[]): unknown {
   if (!(cause instanceof StorageFull)) return cause;
   const errors = withoutRoom(sizes, cause.room).map((index) => [`files.${index}`, [cause.sentence]]);

@@ -14,7 +14,7 @@ const BATCH = 100;
 type CheckPorts = Pick<Ports, 'media' | 'storage' | 'objectChecks' | 'clock'>;
 
 export interface CheckOptions {
-  /** Waits, so that requests get the resources. Resolves immediately if the signal is aborted. */
+  /** Waits, to leave resources to requests. Resolves immediately if the signal is aborted. */
   readonly pause: (signal: AbortSignal) => Promise<void>;
   /**
    * Called if an active item's object is missing or has another size.
@@ -57,7 +57,10 @@ export async function scheduleCheck({
   if (found) await objectChecks.schedule(found.id, dueAt(await objectChecks.find(), clock.now()));
 }
 
-/** Returns when the next pass is due. A clock that was set back causes one pass too many. */
+/**
+ * Returns when the next pass is due. If the clock was set back to before the last pass, one is due now, perhaps too
+ * early.
+ */
 function dueAt({ startedAt, finishedAt }: ObjectCheck, now: number): number {
   if (startedAt !== null || finishedAt === null || now < finishedAt) return now;
   return finishedAt + CHECK_INTERVAL;

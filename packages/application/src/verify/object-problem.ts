@@ -5,7 +5,7 @@ export interface ObjectProblem {
   readonly id: Uuid;
   readonly key: string;
   readonly problem: 'missing' | 'size' | 'hash' | 'unreadable';
-  /** Bytes or SHA-256 in the item's row; null for a missing or unreadable object. */
+  /** The size in bytes, or the SHA-256, in the item's row; null for a missing or unreadable object. */
   readonly expected: string | null;
   /** The value found; for an unreadable object, the system's error. */
   readonly found: string | null;
@@ -13,16 +13,16 @@ export interface ObjectProblem {
 
 export interface Progress {
   readonly objects: number;
-  /** Number of bytes read, or the sizes of the objects if they aren't read. */
+  /** Number of bytes read; if objects aren't read, the sum of their sizes. */
   readonly bytes: number;
 }
 
 export const missingObject = (item: ActiveMedia): ObjectProblem => ({ ...named(item), problem: 'missing', ...NOTHING });
 
 /**
- * Returns the problem of an object that this user may not read.
+ * Returns the problem of an object that the process has no permission to read.
  *
- * @throws the error itself if it has another cause: then the storage has failed
+ * @throws the given error if it has another cause, because then the storage has failed
  */
 export function unreadableObject(item: ActiveMedia, error: unknown): ObjectProblem {
   const code = error instanceof Error && 'code' in error ? error.code : null;

@@ -57,7 +57,7 @@ export async function verifyObject(
   const bySize = compareObject(item, { size: object.size });
   if (bySize !== null || !hashes) return { found: bySize, read: object.size };
   const whole = await digest(chunksOf(object)).catch(async (error: unknown) => {
-    // The object was removed after it was opened and before its first byte was read (ObjectStorage.open).
+    // The error may mean that the object was removed after it was opened, before its first byte was read.
     return (await storage.open(item.fullName)) === null ? missingObject(item) : unreadableObject(item, error);
   });
   return 'problem' in whole ? { found: whole, read: 0 } : { found: compareObject(item, whole), read: whole.size };

@@ -29,7 +29,7 @@ export interface WorkspaceRequest extends Partial<Quota> {
   readonly timezone: string;
   /** Names of folders that users can't rename, move or delete. */
   readonly systemFolders: readonly string[];
-  /** The setting of {@link Workspace}. Default: null. */
+  /** Whether coordinates are removed from files; null for the service's default. Default: null. */
   readonly stripLocation?: boolean | null;
   /** Default: `public`. */
   readonly links?: LinkAccess;
@@ -145,7 +145,7 @@ async function withSystemFolders(
   return items.map((workspace) => ({ workspace, systemFolders: names.get(workspace.id) ?? [] }));
 }
 
-/** Finds workspaces, in the order of the ids. */
+/** Finds the workspaces with these ids, in the order of the ids. Workspaces that don't exist are omitted. */
 export async function workspacesOf(
   { workspaces }: Pick<Ports, 'workspaces'>,
   ids: readonly Uuid[],

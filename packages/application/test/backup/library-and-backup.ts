@@ -43,18 +43,18 @@ export async function take(
 }
 
 /**
- * Returns a place for a restored database, which is empty at first. A killed run leaves the place as it is for the next
- * run.
+ * Returns where a database is restored to; nothing is there at first. What a killed restore leaves there stays for the
+ * next one.
  */
 export function restorePlace(file = databases.freePath()) {
   return {
     database: restoreSqlite(file),
-    /** Opens the database in this place; null if there is none. */
+    /** Opens the restored database; null if there is none. */
     open: async () => (existsSync(file) ? databases.open(file) : null),
   };
 }
 
-/** Restores a backup to the given world, or to an untouched one. */
+/** Restores a backup to the given world, or to a new, unused one. */
 export async function putBack(
   archive: Pick<ReturnType<typeof memoryArchive>, 'read'>,
   given?: World,

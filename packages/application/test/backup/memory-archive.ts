@@ -17,7 +17,7 @@ export interface MemoryStanding {
 }
 
 /**
- * Returns a backup archive in memory, at a destination with other files, newest first.
+ * Returns a backup archive in memory. `standing` lists the files that its destination already holds, newest first.
  *
  * @param path the path of the backup; null if the backup is streamed
  */

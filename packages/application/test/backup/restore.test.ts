@@ -23,7 +23,7 @@ beforeAll(async () => {
 /** Starts the program with the restored database and the storage, and returns the outcome. */
 async function start(world: World, place: ReturnType<typeof restorePlace>): Promise<string> {
   const stores = await place.open();
-  // If there is no database, a start may create one.
+  // If no database was restored, the program starts with a new, empty one.
   const ports = stores ? { ...world, ...stores } : await unmarked(world);
   try {
     await establishOwnership({ ...ports, marker: world.marker });

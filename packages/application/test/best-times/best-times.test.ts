@@ -64,7 +64,7 @@ describe('the estimate', () => {
         expect([certainty?.low[hour], certainty?.high[hour]]).toEqual([slot.low, slot.high]);
       }
       expect(certainty?.evidence).toBe(found.estimate.evidence);
-      // The second call includes a profile that has too few posts to compare.
+      // In the second pass, there is also a profile with too few posts to compare.
       await add(new Date(now - 9 * DAY).toISOString(), 9, await addProfile(world, workspace));
     }
   });
@@ -75,7 +75,7 @@ describe('the estimate', () => {
     await at(now + HOUR, 5);
     const window = { from: now - 200 * HOUR, to: now + DAY };
     const { heatmap, certainty } = await bestTimes(world, workspace, { profileId: null, window });
-    // Four posts are within the window and old enough, which is fewer than can be compared.
+    // Four posts are within the window and old enough, but these are too few to compare.
     expect([heatmap.posts, certainty?.leftOut]).toEqual([0, 6]);
     expect(new Set(heatmap.cells)).toEqual(new Set([0]));
     const wider = await bestTimes(world, workspace, { profileId: null, window: { ...window, from: now - 300 * HOUR } });

@@ -233,7 +233,7 @@ describe('copying reports a problem and copies the rest', () => {
 
 const outOfReach = (): Refusal => new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' });
 
-/** Returns a storage that becomes unreachable after this many calls of its methods and those of its staged objects. */
+/** Returns a storage that becomes unreachable after this many calls, including those of its staged objects. */
 function cutOffAfter(storage: ObjectStorage, calls: number): ObjectStorage {
   let left = calls;
   const count = (): void => {

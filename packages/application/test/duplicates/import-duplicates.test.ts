@@ -21,7 +21,7 @@ async function prepare(bytes: Uint8Array) {
 
 type Inhabited = Awaited<ReturnType<typeof inhabitedWorld>>;
 
-/** Uploads the same file as multipart form data. */
+/** Uploads bytes as multipart form data, and returns their item. */
 async function store(world: Inhabited, bytes: Uint8Array): Promise<MediaWithCover> {
   const batch = new UploadBatch(world, world.workspace);
   await batch.add('there', bodyOf(bytes));
@@ -31,7 +31,10 @@ async function store(world: Inhabited, bytes: Uint8Array): Promise<MediaWithCove
   return stored;
 }
 
-/** Expects only the objects of the item, and no work in progress. */
+/**
+ * Expects that the workspace has only this item (or none), that no other objects are stored, and that no import is in
+ * progress.
+ */
 async function expectOnly(world: Inhabited, kept: MediaWithCover | null): Promise<void> {
   await collectGarbage(world);
   expect((await itemsOf(world, world.workspace)).map(({ id }) => id)).toEqual(kept ? [kept.item.id] : []);

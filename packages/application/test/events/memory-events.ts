@@ -16,7 +16,7 @@ export class MemoryEvents implements EventRepository {
   /** Adds an event. @returns the id of the event */
   commit(workspaceId: Uuid, type: EventType = 'folder.deleted'): Uuid {
     const id = this.#ids.next();
-    // There are gaps between places, because real databases leave such gaps.
+    // Positions have gaps, as in real databases.
     this.#last += 1 + (this.#last % 3);
     const event = { id, type, workspaceId, at: this.#last, content: { kind: 'deleted', id } } as const;
     this.#placed.push({ position: this.#last, event });

@@ -213,7 +213,8 @@ describe('a delivery', () => {
     world.webhookSender.answer(webhook.url, FAILED, OK);
     expect(await outcomes()).toEqual(['retry', 'delivered']);
     expect((await stateOf(second)).status).toBe('delivered');
-    // The repository answers as if another process had the job, and ended while this process read the delivery.
+    // The repository answers as if another process, which ended since, had held the job while this one read the
+    // delivery.
     const deliveries = replacing(world.deliveries, { next: async () => null });
     world.clock.advance(RETRY_DELAYS[0] ?? 0);
     const { runner, heard } = start({ ...world, deliveries });
@@ -280,7 +281,7 @@ test("a workspace with the maximum number of silent webhooks doesn't delay anoth
   const { runner, ends } = start(ports);
   await runner.runDue();
   await until('eight are under way', () => world.webhookSender.sent.length === 8);
-  // The clock stands still, so none of the workspace's attempts ends.
+  // The clock isn't advanced, so none of the silent webhooks' attempts times out and gives its slot back.
   for (let number = 0; number < 20; number += 1) {
     const other = await addWebhook(`https://good.test/${number}`);
     const delivery = await testWebhook(world, other);

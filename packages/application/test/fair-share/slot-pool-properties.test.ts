@@ -18,7 +18,7 @@ const someLimits: fc.Arbitrary<KindLimits> = fc.record({
   message: fc.constant('Too much is under way.'),
 });
 
-/** Generates events that may happen to a pool. `which` picks one of the callers to whom the event can happen. */
+/** Generates events for a pool. `which` picks a caller from those that can be in the event. */
 const someSteps = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.record({ what: fc.constant('take' as const), which: fc.nat(WORKSPACES.length - 1) }) },
@@ -136,7 +136,7 @@ test('a workspace without a slot is served after at most one turn of each other 
         given += 1;
         await settle();
       }
-      // There is at most one slot for each turn of the other workspaces, and one for the workspace's own turn.
+      // Before the newcomer's turn, each other workspace gets at most one slot. The last release is the newcomer's own.
       expect(given).toBeLessThanOrEqual(others.length + 1);
     }),
     { numRuns: 500 },

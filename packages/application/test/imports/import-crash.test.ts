@@ -9,7 +9,7 @@ import { inhabitedWorld, replacing, restarted, type World } from '../support/wor
 
 afterEach(databases.closeAll);
 
-/** Lengths of the downloads of one URL, so that the downloads can be distinguished. */
+/** The file at the URL has another length each time it is downloaded, so that the downloads can be distinguished. */
 const LENGTHS = [200, 300, 400];
 
 /** Prepares an import of an item with this name. Also returns the key that its object must have. */

@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 type Run = (job: Job, context: JobContext) => Promise<JobEnd>;
 
-/** Returns a handler for imports whose work is the test's own. */
+/** Returns a handler for imports that runs the test's own function. */
 const handlerOf = (run: Run, giveUp?: JobHandler<'import'>['giveUp']): JobHandler<'import'> => ({
   kind: 'import',
   run: oneByOne(run),
@@ -460,7 +460,7 @@ describe('a job lease', () => {
     for (let passed = 0; passed < 3; passed += 1) {
       world.clock.advance(SHORT - 1);
       const before = renewals;
-      // A renewal that has started may have read the clock earlier.
+      // Two renewals are awaited, because the first may have started before the clock was advanced.
       await until(() => renewals >= before + 2);
       expect(await claimJobs(world, 'import', 'another')).toEqual([]);
     }
@@ -626,7 +626,9 @@ describe('stopping a job runner', () => {
 });
 
 describe('work that a request hands over', () => {
-  /** Adds a job under a lease of the runner and with a slot, and hands it over. */
+  /**
+   * Adds a job, as a request does that has reserved a slot and holds the job's lease, and hands it over to the runner.
+   */
   async function handOver(runner: JobRunner, run: Run): Promise<Uuid> {
     const releaseSlot = runner.reserve('import', workspace.id) ?? expect.unreachable();
     const lease = runner.leaseFor('import');
@@ -713,7 +715,7 @@ test('a job that is due again before its work has ended is restarted immediately
   const { runner } = start(async (job, context) => {
     starts += 1;
     if (starts > 1) return complete(job, context);
-    // A delivery does the same in its own transaction.
+    // The delivery of a webhook also makes its job due again before it ends.
     const next = { dueAt: world.clock.now(), attempts: 0, claims: 0 };
     await world.jobs.release({ kind: 'import', subjectId: job.subjectId }, context.owner, next);
     await mayEnd;

@@ -19,7 +19,11 @@ const jobOf = (kind: 'delivery' | 'import', state: JobState = 'waiting'): Listed
   reason: null,
 });
 
-/** Returns ports over which a worker finds the job before it is retried. */
+/**
+ * Returns ports with which a worker finds the job right before it is retried.
+ *
+ * @param found changes the job as the worker does; returns null if the job has ended
+ */
 async function worldWhere(found: (job: ListedJob) => ListedJob | null) {
   const { jobs, ...world } = await inhabitedWorld();
   return { ...world, jobs: replacing(jobs, { retry: async () => found(jobOf('delivery')) }) };

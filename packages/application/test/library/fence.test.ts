@@ -16,7 +16,7 @@ beforeEach(async () => {
   original = { ...(await inhabitedWorld()), ids: { next: newId } };
 });
 
-/** Returns another database with the same fence, over the same storage. */
+/** Returns a second database with the same fence, which uses the same storage. */
 async function cloned(world: Inhabited): Promise<Inhabited> {
   const { library, fence, deletions, media, workspaces } = await untouchedWorld();
   await workspaces.insert(world.workspace, []);
@@ -81,7 +81,7 @@ describe('changing the fence', () => {
     await run(FENCE_TIMES.first - 10_000, two, three);
     expect((await original.fence.find()).current).not.toBe(before.current);
     expect([two.problem, three.problem]).toEqual([null, null]);
-    // The expected value is the longest of all leases.
+    // `FARTHEST_END` is twice the longest lease of any kind, which must be that of the fence.
     expect(2 * FENCE_TIMES.lease).toBe(FARTHEST_END);
   });
 
@@ -279,7 +279,7 @@ describe('a deleted object', () => {
   });
 
   test('is retried if the storage failed, without delaying the rest', async () => {
-    // These are more items than are purged concurrently, and they are older.
+    // More items than are purged concurrently will fail, and they come before the one that can be purged.
     for (let count = 0; count < 10; count += 1) await remove(original);
     const stuck = await publishedKeys(original);
     await remove(original);

@@ -111,7 +111,7 @@ describe('an import whose lines take long', () => {
 
   test('yields to the event loop between lines', async () => {
     const profiles = replacing(world.profiles, {
-      // This function replaces the database, which would yield in between.
+      // A real database would yield to the event loop itself; this function blocks the thread instead.
       find: async () => {
         work(2);
         return profile;
@@ -130,7 +130,7 @@ describe('an import whose lines take long', () => {
     let turns = 0;
     for (; !isOver; turns += 1) await new Promise((resolve) => setImmediate(resolve));
     expect((await report).rejections).toHaveLength(MAX_REJECTIONS);
-    // There are 200 ms of work, in turns of 5 ms plus at most one line.
+    // The lines take 200 ms in total. Each turn takes 5 ms, plus one line at most.
     expect(turns).toBeGreaterThan(MAX_REJECTIONS / 5);
   });
 });

@@ -10,7 +10,7 @@ import { inhabitedWorld, replacing, restarted, type World } from '../support/wor
 afterEach(databases.closeAll);
 
 /**
- * Milliseconds of a lease. The tests move the clock that decides its expiry by hand, but the timer of renewals is real.
+ * Milliseconds of a lease. The tests set the clock that decides when a lease expires, but renewals run on a real timer.
  */
 const LEASE_TIME = 30;
 
@@ -135,7 +135,7 @@ test('a confirmation that loses its lease leaves the upload to the next attempt'
   const presign = replacing(world.presign, {
     finish: async (...given) => losses-- <= 0 && world.presign.finish(...given),
   });
-  // This call is also the next attempt: it polls until the item is no longer temporary.
+  // This call makes the next attempt itself, because it polls until the item is no longer temporary.
   const confirmed = await confirmUpload({ ...world, presign }, id);
   expect(losses).toBe(-1);
   expect(confirmed.item.status).toBe('active');

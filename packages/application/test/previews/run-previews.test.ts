@@ -106,7 +106,7 @@ describe('a request for a preview', () => {
   test('records a failure to decode, and no other failure', async () => {
     const broken = heldMaker(new Error('no memory'));
     broken.release();
-    // The error is also thrown to the callers that joined the first.
+    // Callers that wait for the first caller's work get its error as well.
     const refused = await Promise.all(Array.from({ length: 12 }, () => thrownBy(open(broken.ports))));
     expect(new Set(refused.map(busyOf))).toEqual(new Set(['unavailable', 'busy']));
     expect(await factsOf(item)).toMatchObject({ hasFailed: false });

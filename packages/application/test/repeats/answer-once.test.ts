@@ -125,7 +125,7 @@ test('answerOnce repeats the work of a killed process, whose late result is not 
   await began.promise;
   world.clock.advance(30_000);
   expect((await answerOnce(world, request(), makeFolder)).isReplayed).toBe(false);
-  // The process was alive after all, but its folder isn't stored either.
+  // The first process was only slow, not killed. Its folder isn't stored either, because it has lost the key.
   goOn.resolve();
   expect(await refusalOf(late)).toMatchObject({ code: 'conflict' });
   expect(done).toBe(1);

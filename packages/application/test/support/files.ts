@@ -1,6 +1,6 @@
 import { damagedFakeFile, fakeFile } from '@postshelf/testing/fakes';
 
-/** The number of bytes of padding, which makes the head that an inspector needs arrive in one chunk. */
+/** Bytes of padding per file, so that everything an inspector reads at the start is in the first chunk. */
 const PADDING = 100;
 
 export const JPEG = fakeFile({ type: 'image/jpeg', width: 40, height: 30, time: null }, PADDING);

@@ -68,7 +68,7 @@ export const fileOf = (...chunks: readonly Uint8Array[]) => ({
   ending: 'whole' as const,
 });
 
-/** Returns the same, but nothing arrives after the first chunk until `release` is called. */
+/** Returns a remote file like {@link fileOf}, but nothing arrives after the first chunk until `release` is called. */
 export function heldFile(first: Uint8Array, ...rest: readonly Uint8Array[]) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   async function* chunks(): AsyncGenerator<Uint8Array> {

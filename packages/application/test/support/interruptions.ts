@@ -52,7 +52,7 @@ export function afterCallNumber(number: number, act: () => Promise<void>): { aft
   };
 }
 
-/** A number of calls of ports that is larger than that of any import. */
+/** An upper limit for the number of calls that any import makes to the ports. */
 const MANY = 40;
 
 /**

@@ -4,13 +4,14 @@ import { nextTurn, until } from './waiting.ts';
 import { replacing } from './world.ts';
 
 export interface TestRunnerOptions extends Partial<Omit<JobOptions, 'rules'>> {
-  /** Replace those of {@link JOB_RULES}. */
+  /** Rules that replace those in {@link JOB_RULES}. */
   readonly rules?: Partial<JobRules>;
   readonly isQuiet?: () => boolean;
 }
 
 /**
- * The end of a job. The outcome `error` is an error that reached `onError` of {@link JobRunner} and concerns no job.
+ * How a job ended. If `job` is null, `cause` is an error without a job that reached `onError` of {@link JobRunner}, and
+ * the outcome is `error`.
  */
 export type Ended = { readonly outcome: string; readonly cause?: unknown; readonly job: Job | null };
 
@@ -19,10 +20,10 @@ export interface TestRunner {
   /** The ends of jobs in their order. */
   readonly ends: readonly Ended[];
   /**
-   * Resolves when this many ends were reported, the work on these jobs (or on all) has ended, and no more jobs are
+   * Resolves with the outcomes once at least `count` jobs have ended, all their work has finished, and no jobs are
    * being claimed.
    *
-   * @param isKilled ends the wait, which would otherwise keep this process busy until its end
+   * @param isKilled whether the process was killed, which stops the waiting
    */
   heard(count: number, isKilled?: () => boolean): Promise<readonly string[]>;
   /** Runs jobs until none is due; returns the outcomes since the last call. */

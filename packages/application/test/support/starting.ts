@@ -19,7 +19,7 @@ interface Circumstances {
 /** A world for starting imports, with a storage that takes gigabytes. */
 export interface StartingWorld extends World {
   readonly workspace: Workspace;
-  /** The runner has free slots, and takes over downloads unless a test says otherwise. */
+  /** A runner with free slots. It takes over downloads, unless a test gives another runner or none. */
   readonly worker: TestRunner;
   start(request?: Partial<ImportRequest>, circumstances?: Circumstances): Promise<MediaWithCover>;
 }

@@ -1,6 +1,6 @@
 import { within } from '@postshelf/testing/waiting';
 
-/** Resolves when all promises that wait only for others in memory are settled. */
+/** Resolves after one turn of the event loop. By then, promises that depend only on other promises have settled. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Resolves once the condition holds, which is checked in every turn of the event loop. */

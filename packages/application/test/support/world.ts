@@ -57,7 +57,7 @@ const WORK_SIZES = {
   writes: 100,
 };
 
-/** Returns a database and a storage that nothing has used yet, not even a start. */
+/** Returns a database and a storage that nothing has used yet: the service was never started with them. */
 export async function untouchedWorld(): Promise<World> {
   const clock = fakeClock();
   const backing = memoryBacking();
@@ -115,7 +115,10 @@ export async function makeWorld(): Promise<World> {
 
 const FIRST = 'first-process';
 
-/** Returns the same world for a new process. The first process was killed a minute ago, or still runs. */
+/**
+ * Returns the same world for a second process. By default, the first process was killed a minute ago; otherwise it
+ * still runs.
+ */
 export function restarted<Before extends World>(world: Before, { kill = true } = {}): Before {
   const { clock, backing } = world;
   if (kill) {
