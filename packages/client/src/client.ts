@@ -74,9 +74,10 @@ export interface PostshelfClient {
 
   /**
    * Resolves with the item once it is `active`; with `on_duplicate: 'return'` it may be an earlier one. Rejects with
-   * `failed` and the item's `error_message`, `timeout` after `timeout` milliseconds (default: ten minutes), `aborted`
-   * by the signal, and `refused` if the item no longer exists. Polls with growing pauses of at most 5 seconds, or
-   * follows the events of `workspace` if it is given, and tolerates four temporary failures in a row.
+   * `failed` and the item's `error_message` if the item fails, with `timeout` after `timeout` milliseconds (default:
+   * ten minutes), with `aborted` if the signal aborts, and with `refused` if the item no longer exists. Polls with
+   * growing pauses of at most 5 seconds, or follows the events of `workspace` if it is given, and tolerates four
+   * temporary failures in a row.
    */
   waitUntilReady(id: string, options?: WaitOptions): Promise<MediaItem>;
 

@@ -23,7 +23,7 @@ export async function signOut(connection: Connection): Promise<void> {
   if (status !== 204 && status !== 401) throw refusal(status, parseJson(text), facts);
 }
 
-/** Sends a request without a token; the cookie alone identifies the session. */
+/** Sends a request without a token; only the cookie identifies the session. */
 async function ask({ root }: Connection, method: string, path: string, body: string | null = null) {
   try {
     const response = await fetch(`${root}/v1/sessions${path}`, {

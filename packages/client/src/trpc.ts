@@ -111,7 +111,7 @@ function translate(error: unknown): unknown {
   if (error.data) {
     return new PostshelfError('refused', error.message, { ...error.data, status: error.data.httpStatus, ...facts });
   }
-  // The JSON isn't the router's, but comes from the server around it or a proxy.
+  // The JSON isn't from the tRPC router, but from the server around it or from a proxy.
   if (response && !response.ok) return refusal(response.status, error.meta?.responseJSON, facts);
   return unreadable(response?.status, facts.requestId, error.cause);
 }

@@ -38,7 +38,7 @@ const CHECK_PAUSE = 1_000;
 const SMALL_REQUEST = 50 * 1024 * 1024;
 
 /**
- * Uploads a file in successive requests (tus 1.0), each of which continues at the service's offset.
+ * Uploads a file in successive requests (tus 1.0), each of which continues at the offset that the service reports.
  *
  * @throws PostshelfError
  */

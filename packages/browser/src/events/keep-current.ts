@@ -3,13 +3,13 @@ import { followEvents, type SharedEventsOptions } from './shared-events.ts';
 import { changedBy, type Resource } from './stream-message.ts';
 
 export interface CurrentOptions extends Omit<SharedEventsOptions, 'onMessage'> {
-  /** Reads everything again that is shown. Hidden pages are refreshed when they become visible. */
+  /** Reloads everything that the page shows. Hidden pages are refreshed when they become visible. */
   refresh(changed: ReadonlySet<Resource>): Promise<unknown>;
   /** Called when the stream is opened, and when it is lost. */
   onConnection(isOpen: boolean): void;
 }
 
-/** Follows a workspace's events to keep what a page shows of it current. @returns a function that stops the updates */
+/** Follows a workspace's events, and refreshes what a page shows of it. @returns a function that stops the updates */
 export function keepCurrent({ refresh, onConnection, ...options }: CurrentOptions): () => void {
   const changes = new Changes(refresh);
   const end = followEvents({

@@ -19,8 +19,8 @@ const WAIT = { first: 1000, longest: 60_000 };
 /**
  * Follows the events of a workspace. Of all visible tabs, the one that holds a lock reads the stream and forwards its
  * events to the others. A hidden tab holds no connection, because browsers allow only a few and stop the scripts of
- * hidden tabs. It listens to the other tab, and resumes after the last event when it becomes visible. Without locks, as
- * in pages over plain HTTP, each visible tab has its own stream.
+ * hidden tabs. It receives the forwarded events instead, and resumes after the last one when it becomes visible.
+ * Without locks, as in pages served over plain HTTP, each visible tab has its own stream.
  *
  * @returns a function that stops following
  */
@@ -61,8 +61,8 @@ export function followEvents(options: SharedEventsOptions): () => void {
   const follow = async (signal: AbortSignal): Promise<void> => {
     for (wait = WAIT.first; !signal.aborted; wait = Math.min(2 * wait, WAIT.longest)) {
       await readInTurn(signal).catch(() => undefined);
-      // The stream was refused. Until the next attempt, this tab refreshes everything without events, and another tab,
-      // which may have a valid token, gets its turn.
+      // The stream was refused, so events may be missed: this tab refreshes everything now, and tries again after a
+      // pause. Meanwhile another tab, which may have a valid token, can read the stream.
       if (!signal.aborted) receive({ type: 'reset', id: null });
       await pause(wait, signal).catch(() => undefined);
     }

@@ -7,7 +7,7 @@ export type Resource = 'media' | 'folders' | 'posts';
  */
 export type StreamMessage =
   | PostshelfEvent
-  /** `isResumed`: earlier events follow, so none were missed. */
+  /** `isResumed`: the stream continues after the last event received, so no events were missed. */
   | { readonly type: 'open'; readonly id: string | null; readonly isResumed: boolean }
   | { readonly type: 'lost' };
 

@@ -29,7 +29,7 @@ export interface SignedLinks {
   end(): void;
 }
 
-/** Creates the signer. @param renew reads everything again that is shown, because its links expire soon */
+/** Creates the signer. @param renew reloads everything that is shown, because its links expire soon */
 export function createSignedLinks({ me, links }: PostshelfClient['trpc'], renew: () => unknown): SignedLinks {
   let workspaces: Promise<readonly string[]> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -24,7 +24,7 @@ export interface RowProps {
   readonly state: ListState<MediaItem>;
 }
 
-/** Minimum pixels below an image for more than the name. */
+/** Minimum height in pixels of the space below an image for a second line below the name. */
 const TWO_LINES = 40;
 
 /** Compares the props of rows. The nodes and areas themselves are new objects in every render. */
@@ -108,7 +108,7 @@ interface RowCheckboxProps {
   readonly state: ListState<MediaItem>;
 }
 
-/** Adds a row to the selection if several rows can be selected. */
+/** A checkbox that selects a row, or nothing if the list doesn't allow several rows to be selected. */
 export function RowCheckbox({ rowKey, state }: RowCheckboxProps) {
   const { checkboxProps } = useGridListSelectionCheckbox({ key: rowKey }, state);
   if (state.selectionManager.selectionMode !== 'multiple') return null;
@@ -145,7 +145,7 @@ const stop = (event: SyntheticEvent): void => event.stopPropagation();
 const isPlain = ({ button, shiftKey, ctrlKey, metaKey }: ReactMouseEvent): boolean =>
   button === 0 && !shiftKey && !ctrlKey && !metaKey;
 
-/** Returns the props of an element in a row that handles mouse clicks itself, without selecting the row. */
+/** Returns props for an element inside a row, with which it handles plain mouse clicks without selecting the row. */
 export function useOwnClick(onClick: () => void): HTMLAttributes<HTMLElement> {
   const isOwn = useRef(false);
   return {

@@ -4,8 +4,8 @@ import { FastScrollContext } from '../ui/fast-scroll.ts';
 import { previewOf } from './media-facts.ts';
 
 /**
- * Pause in milliseconds before a preview is requested again because the busy service couldn't generate it, multiplied
- * by the number of requests so far; and the maximum number of requests.
+ * Milliseconds before a preview is requested again, because the busy service may not have generated it. The pause is
+ * multiplied by the number of requests so far. {@link ATTEMPTS} is the maximum number of requests.
  */
 const PAUSE = 2500;
 const ATTEMPTS = 4;

@@ -2,7 +2,7 @@ import { JustifiedLayout } from '../ui/justified-layout.ts';
 import type { Area } from '../ui/row-layout.ts';
 import type { MediaRows } from './media-rows.ts';
 
-/** Width in pixels below which the layout is that of phones; and the gap between tiles in pixels. */
+/** Lists narrower than `PHONE` have the layout for phones. `GAP` is the space between tiles. Both are in pixels. */
 const PHONE = 560;
 const GAP = 16;
 const GAP_ON_PHONES = 8;

@@ -30,8 +30,10 @@ export interface ReadPage {
 }
 
 /**
- * @param place where the list is searched; a new search in the same place shows the previous rows until the new ones
- *   arrive
+ * Returns the rows of a list from the pages read so far.
+ *
+ * @param place identifies the list without its search. A new search shows the previous rows until the new ones arrive,
+ *   but only if the place is the same.
  * @param pages the numbers of the pages, page 1 first
  * @param results the queries of these pages
  */

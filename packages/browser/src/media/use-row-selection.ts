@@ -18,7 +18,7 @@ export interface RowSelectionOptions {
   readAll(): Promise<MediaItem[]>;
 }
 
-/** The selection: some items by their ids, or all, including unread ones. */
+/** Keeps a list's selection: either the ids of some items, or all items, including those that haven't been read. */
 export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionOptions) {
   const [state, setState] = useState<{ readonly list: string; readonly selected: Selection }>({
     list,

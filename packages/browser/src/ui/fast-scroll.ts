@@ -1,8 +1,11 @@
 import { createContext } from 'react';
 
-/** Pixels per millisecond from which scrolling is fast: at ten rows of tiles a second nothing can be recognised. */
+/**
+ * Speed in pixels per millisecond above which scrolling is fast: ten rows of tiles a second, too fast to recognise
+ * anything.
+ */
 const FAST = 2.5;
-/** Minimum distance in pixels between two scroll events. A step of a mouse wheel is longer. */
+/** Scroll events less than this number of pixels apart don't count as fast. One step of a mouse wheel is more. */
 const STEP = 50;
 /** Milliseconds without scrolling after which fast scrolling has ended. */
 const SETTLED = 120;

@@ -132,7 +132,7 @@ export class JustifiedLayout implements RowLayout {
     }
   }
 
-  /** Returns the last line that begins at or above this height. */
+  /** Returns the last line whose top is at or above this position. */
   #lineAt(y: number): number {
     let [low, high] = [0, this.#lineTop.length - 1];
     while (low < high) {

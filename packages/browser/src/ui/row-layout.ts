@@ -17,7 +17,7 @@ export interface RowLayout {
   /** Height of all rows in pixels. */
   readonly height: number;
   areaOf(index: number): Area;
-  /** Returns the first of the rows at this height, or the nearest row above it; 0 if there are no rows. */
+  /** Returns the first row at this vertical position, or the nearest row above it; 0 if there are no rows. */
   firstAt(y: number): number;
   /** Returns the first row of the next line; the number of rows if there is none. */
   nextLine(index: number): number;
@@ -49,8 +49,8 @@ export class ColumnLayout implements RowLayout {
 }
 
 /**
- * Number of screens above and below the visible one whose rows are in the document; smaller if that would be more than
- * {@link MOST} rows.
+ * Number of screens above and below the visible one whose rows are also in the document. If there would be more than
+ * {@link MOST} rows in total, the next smaller number is used.
  */
 const AROUND = [1, 0.5, 0] as const;
 const MOST = 360;

@@ -5,7 +5,9 @@ import type { RowSource } from './row-collection.ts';
 import { type RowLayout, visibleRange } from './row-layout.ts';
 import { useStableCallback } from './use-stable-callback.ts';
 
-/** Minimum milliseconds between reports, so that pages that are only scrolled past aren't read. */
+/**
+ * Minimum milliseconds between two reports of the visible rows, so that pages that are only scrolled past aren't read.
+ */
 const REPORT_INTERVAL = 120;
 
 interface Range {
@@ -41,7 +43,7 @@ const TOP: Anchor = { key: '', index: 0, part: 0 };
 
 /**
  * Determines which rows are in the document. When rows above appear, disappear or move, the row at the upper edge stays
- * where it is. When the list gets back a previous width, it gets back the scroll position as well.
+ * where it is. If the list's width changes and then changes back, the scroll position is the same as before.
  */
 export function useGridScroll(
   ref: RefObject<HTMLElement | null>,

@@ -17,7 +17,7 @@ export interface Sending {
 }
 
 export interface SendPorts {
-  /** A client with `repeats: 0`, so that waiting for the network can be shown. */
+  /** Must have been created with `repeats: 0`: retries are made here, so that the wait for the network can be shown. */
   readonly client: PostshelfClient;
   readonly folders: FolderPaths;
   /** Makes a call, and retries it with a new token if the token has expired. */
@@ -26,7 +26,7 @@ export interface SendPorts {
 
 /**
  * Sends a file, and retries while the network or the service is unavailable. Only one item is created: every attempt to
- * send a small file has the same idempotency key, and a large one continues at the service's offset.
+ * send a small file has the same idempotency key, and a large file continues at the offset that the service reports.
  *
  * @returns the item in the library
  * @throws PostshelfError if a retry can't succeed; Error if the file can no longer be read; the signal's reason

@@ -1,8 +1,8 @@
-/** A measurement of the bytes sent at a time. */
+/** The number of bytes that have been sent by a certain time. */
 export interface Sample {
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly at: number;
-  /** Bytes. */
+  /** Bytes sent so far. */
   readonly loaded: number;
 }
 
@@ -12,7 +12,7 @@ export interface Sample {
  */
 const WINDOW = 10_000;
 
-/** Minimum milliseconds of measurements for an estimate. */
+/** Milliseconds that the samples must cover before there is an estimate. */
 const LEAST = 2000;
 
 /**

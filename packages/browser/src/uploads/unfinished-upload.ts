@@ -12,7 +12,8 @@ const held = new Set<string>();
 
 /**
  * The client's `store` for one file. `localStorage` holds the upload's id and when it was last used, so that the upload
- * continues after a reload. In a page without storage, the upload only continues after a pause.
+ * continues after a reload. If the page can't use `localStorage`, the upload continues after a pause, but not after a
+ * reload.
  */
 export class UnfinishedUpload {
   #key: string | null = null;

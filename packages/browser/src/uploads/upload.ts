@@ -58,7 +58,7 @@ export interface Upload {
   readonly item: MediaItem | null;
   /** Bytes. */
   readonly size: number;
-  /** Bytes. */
+  /** Bytes sent so far. */
   readonly loaded: number;
   readonly phase: Phase;
   readonly problem: string | null;

@@ -10,7 +10,7 @@ import { type Destination, type FileSource, isFinished, type Upload } from './up
 const ADDED_AT_ONCE = 20;
 
 export interface UploaderOptions {
-  /** A client with `repeats: 0`. */
+  /** Must have been created with `repeats: 0`, because the uploader retries by itself. */
   readonly client: PostshelfClient;
   /** Makes a call, and retries it with a new token if the token has expired. */
   attempt?<T>(call: () => Promise<T>): Promise<T>;
@@ -32,7 +32,8 @@ export class Uploader {
 
   constructor({ onChange, ...options }: UploaderOptions) {
     this.#uppy = new QuietUppy({
-      // Uppy would refuse a file with the name and size of an earlier one.
+      // By default, Uppy refuses a file that has the same name and size as an earlier one, so each gets an id of its
+      // own.
       onBeforeFileAdded: (file) => ({ ...file, id: `upload-${++this.#added}` }),
       // Failures are shown next to the file, not logged.
       logger: { debug() {}, warn() {}, error() {} },
@@ -44,7 +45,7 @@ export class Uploader {
       if (before.files === after.files) return;
       onChange(
         Object.values(after.files).map((file) => {
-          // An unchanged file keeps its object, so that only changed rows are rendered.
+          // An unchanged file keeps its `Upload` object, so that only the rows of changed files are rendered.
           const upload = shown.get(file) ?? uploadOf(file);
           shown.set(file, upload);
           return upload;
@@ -71,8 +72,8 @@ export class Uploader {
   }
 
   /**
-   * Pauses an upload. {@link retry} continues a large file where it was, and does so even after a reload, once the file
-   * has been added again.
+   * Pauses an upload. {@link retry} continues a large file where it stopped. After a reload, this works as soon as the
+   * file has been added again.
    */
   pause(id: string): void {
     this.#sending.pause(id);

@@ -28,7 +28,7 @@ export type ChangeEvent =
 export type EventType = ChangeEvent['type'];
 
 /**
- * `reset` means that events may have been missed, because the last one is too old. Read everything that you cache
- * again.
+ * `reset` means that events may have been missed, because the last one that you received is too old to resume after.
+ * Read everything that you cache again.
  */
 export type PostshelfEvent = ChangeEvent | { readonly type: 'reset'; readonly id: string | null };

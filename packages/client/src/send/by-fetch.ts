@@ -11,8 +11,8 @@ export async function sendByFetch(request: Outgoing): Promise<Sent> {
     const response = await fetch(url, {
       method,
       signal: signal ?? null,
-      // Files must not be sent to a different URL. Also, Node keeps the body of a request that may be redirected in
-      // memory (Fetch standard, 4.5).
+      // Files must not be sent to a different URL. Also, Node keeps a body in memory if the request may be redirected
+      // (Fetch standard, 4.5).
       redirect: 'error',
       window: null,
       ...streamed,
@@ -25,8 +25,8 @@ export async function sendByFetch(request: Outgoing): Promise<Sent> {
 }
 
 /**
- * Whether `fetch` sends a stream while it is read, as in Node and Bun. In browsers streams need HTTP/2, so a worker
- * passes the blobs themselves, without progress.
+ * Whether `fetch` sends a stream while it is read, as in Node and Bun. Browsers only do so over HTTP/2, so in a
+ * browser's worker the blobs themselves are passed to `fetch`, without progress.
  */
 const sendsStreams = (): boolean =>
   typeof (globalThis as { process?: { versions?: { node?: unknown } } }).process?.versions?.node === 'string';
