@@ -182,7 +182,7 @@ const rowAccess = ({ reads, write, dialect }: PostgresStore, place: string): Row
   withoutWrites: (work) =>
     write(async (transaction) => {
       await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT}`}, true)`.execute(transaction);
-      // The transaction with the locks is idle meanwhile.
+      // The transaction that holds the locks is idle while the rows are copied, so its idle time isn't limited.
       await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(transaction);
       const tables = sql.join(COPIED_TABLES.map(({ name }) => sql.table(name)));
       await sql`lock table ${tables} in share mode`.execute(transaction);

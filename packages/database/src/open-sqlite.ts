@@ -80,8 +80,9 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
 const HEADROOM = 8 * 1024 * 1024;
 
 /**
- * Checks the free space for a database: the log's content has to fit into it once more (sqlite.org/wal.html, section
- * 2). Space that can't be determined counts as enough; SQLite then reports what is wrong.
+ * Checks whether a database has space for new content. The log's content is also counted, because checkpoints copy it
+ * into the database (sqlite.org/wal.html, section 2). If the free space can't be determined, it counts as enough;
+ * SQLite then reports what is wrong.
  *
  * @param path the path of the database
  */

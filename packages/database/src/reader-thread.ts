@@ -44,7 +44,7 @@ const COMPUTATIONS = new Map(
   [estimateFromTexts].map((computation) => [computation.name, computation as Computation<readonly unknown[], unknown>]),
 );
 
-/** A reader thread (`store/readers.ts`) answers one request at a time, over its own connection. */
+/** A reader thread (`store/readers.ts`) answers one request at a time, with its own connection. */
 const { path, busyTimeoutMs, unwanted } = workerData as ReaderData;
 const unwantedNumber = new Int32Array(unwanted);
 let current = 0;

@@ -10,7 +10,7 @@ export function archiveRepository(store: Store): ArchiveRepository {
       store.write(async (transaction) => {
         const { workspaceId } = archive;
         const workspace = transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId);
-        // A removal that starts meanwhile waits for this lock, and then also removes this archive.
+        // If the removal of the workspace starts meanwhile, it waits for this lock, and then also removes this archive.
         if (!(await workspace.where('removal_begun_at', 'is', null).forKeyShare().executeTakeFirst())) return 'gone';
         await store.dialect.lock(transaction, 'archives', [workspaceId]);
         const ofWorkspace = transaction.selectFrom('archives').where('workspace_id', '=', workspaceId);

@@ -7,7 +7,7 @@ import type { AuditRow } from '../store/tables.ts';
 
 type Last = Parameters<AuditRepository['listBehind']>[1];
 
-/** Lists entries with their counted total. */
+/** Lists a page of entries, and counts all matching entries. */
 export const listAudit: Scan<[AuditFilter, Slice], Rows<AuditEntry>> = {
   name: 'listAudit',
   run: ({ read, dialect }, filter, slice) =>

@@ -8,8 +8,8 @@ import { trashRepository } from '../trash/trash-repository.ts';
 import { workspaceRepository } from '../workspaces/workspace-repository.ts';
 
 /**
- * Number of pages per step that copies the whole database in one step: SQLite restarts a backup after a write between
- * two steps.
+ * Maximum number of pages per step, so large that a single step copies the whole database. With several steps, SQLite
+ * would start the backup again after every write in between.
  */
 const ALL_PAGES = 0x7fff_ffff;
 

@@ -11,7 +11,7 @@ import { Sqlite } from '../sqlite/connection/native.ts';
 
 /**
  * Checks that an untrusted database has exactly the tables, indices, triggers and views of this program's migrations,
- * because foreign triggers and views would be executed. Executes nothing from the file.
+ * because any other triggers and views would be executed later. Executes nothing from the file.
  *
  * @throws BackupError when the schema differs, is newer or too old, or the file isn't a database
  */
@@ -82,8 +82,8 @@ function objectsOf(database: Database): Schema {
 }
 
 /**
- * Removes differences that SQLite makes: it inserts added columns as they were written, and quotes the name of a
- * renamed table.
+ * Removes differences that don't matter: white space, because SQLite stores added columns as they were written, and the
+ * quotes that SQLite puts around the name of a renamed table.
  */
 const normalised = (sql: string): string =>
   sql

@@ -108,7 +108,7 @@ async function openReceived(path: string): Promise<SqliteStore> {
         .set({ link_key: randomUUID() as Uuid })
         .execute();
       // Backups don't contain the pieces of unfinished uploads, and clients would notice that only at the last byte.
-      // The outcomes of settled uploads remain true, so they are kept.
+      // The outcomes of settled uploads remain valid, so they are kept.
       const unsettled = transaction.selectFrom('presigned_uploads').select('media_id');
       await transaction.deleteFrom('resumable_uploads').where('media_id', 'in', unsettled).execute();
     });

@@ -49,8 +49,8 @@ interface Newest {
 }
 
 /**
- * Reads a profile's newest posts as texts, because otherwise the driver would make an object for each row. There are
- * two texts, because PostgreSQL takes half as long again to put both numbers of a post into one.
+ * Reads a profile's newest posts as two texts. If each post were a row, the driver would make an object for each. With
+ * both numbers of a post in one text, PostgreSQL would take half as long again.
  */
 async function readNewest(
   queries: Queries,

@@ -13,7 +13,8 @@ export function calendarRepository(store: Store): CalendarRepository {
       store.write(async (transaction) => {
         const { workspaceId, profileId } = calendar;
         const workspace = transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId);
-        // A removal that starts meanwhile waits for this lock, and then also removes this calendar.
+        // If the removal of the workspace starts meanwhile, it waits for this lock, and then also removes this
+        // calendar.
         if (!(await workspace.where('removal_begun_at', 'is', null).forKeyShare().executeTakeFirst())) return 'gone';
         await store.dialect.lock(transaction, 'calendars', [workspaceId]);
         const ofWorkspace = transaction.selectFrom('calendars').where('workspace_id', '=', workspaceId);

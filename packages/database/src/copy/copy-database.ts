@@ -37,10 +37,10 @@ const SHOWN = 100;
 
 /**
  * Copies every row of a library to another database, SQLite or PostgreSQL, which is migrated first. Then compares the
- * two databases. Writes to the source wait meanwhile, and fail after their timeout.
+ * two databases. Until then, writes to the source wait, and fail after their timeout.
  *
- * It may be killed at any time: the next run compares what was copied and continues. Nothing else may write to the
- * target: foreign rows are problems.
+ * The process may be killed at any time: the next run compares what was copied, and continues. Nothing else may write
+ * to the target, because rows that the source lacks are reported as problems.
  *
  * @throws UnusableDatabase when the source isn't a library, or has events without their deliveries, when either is
  *   newer or stays busy with writes, or when the target differs or rejects a row
@@ -100,8 +100,8 @@ async function requireFannedOut({ reads, place }: RowAccess): Promise<void> {
 
 /**
  * Hands the fence to the target, once the source is read-only. If the process is killed in between, neither database
- * takes writes until the next run. A target that got the fence in an earlier run keeps its own, which it has changed
- * since.
+ * takes writes until the next run. If the target got the fence in an earlier run, it keeps its own fence, because it
+ * may have changed it since.
  */
 async function handOver({ current, previous, movedTo }: Fence, { fence, rows }: Database): Promise<void> {
   const isRepeated = movedTo === rows.place && (await fence.find()).current !== null;

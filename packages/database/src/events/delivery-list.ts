@@ -5,7 +5,7 @@ import { readNewestFirst } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
 import { DELIVERY_COLUMNS, deliveryFromRow } from './webhook-rows.ts';
 
-/** Lists deliveries with their counted total. */
+/** Lists a page of deliveries, and counts all of them. */
 export const listDeliveries: Scan<[Uuid, Slice], Rows<Delivery>> = {
   name: 'listDeliveries',
   run: ({ read, dialect }, webhookId, slice) =>
@@ -14,7 +14,7 @@ export const listDeliveries: Scan<[Uuid, Slice], Rows<Delivery>> = {
     ),
 };
 
-/** Lists deliveries if they are few; null if a scan has to read them. */
+/** Lists a page of deliveries without a scan; null if there are so many that a scan is needed. */
 export async function listFewDeliveries(
   { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   webhookId: Uuid,

@@ -5,8 +5,9 @@ import type { Dialect, Outbox, Queries } from '../store/dialect.ts';
 import type { Tables } from '../store/tables.ts';
 
 /**
- * Turns the changes of a write into events, and enforces quotas. This must be the last call in a transaction: by then
- * PostgreSQL has granted the transaction its locks, which a copy blocks until the database is moved.
+ * Turns the changes of a write into events, and enforces quotas. This must be the last call in a transaction. In
+ * PostgreSQL, a copy of the database blocks the locks that every write takes. So by now a write that had to wait for a
+ * copy finds the database marked as moved, and is refused.
  *
  * @throws Refusal `unavailable` if the database was moved; StorageFull
  */

@@ -12,9 +12,10 @@ export type Columns = readonly (readonly [name: string, kind: ColumnKind])[];
 const columnsOf = <Row>(columns: Readonly<Record<keyof Row, ColumnKind>>): Columns => Object.entries(columns);
 
 /**
- * The columns from which the databases build an event's JSON, so that the data never leaves them. A later release reads
- * events of the last day. So a column that is added here has to be optional in the row parsed below until no event
- * lacks it, and a renamed column keeps its old name in that row.
+ * The columns from which the databases build an event's JSON, so that the data never leaves them. After an update, the
+ * new release also reads events that the old one wrote during the last day. So a column that is added here must be
+ * optional in the row that is parsed below, until every event has it. A renamed column must keep its old name in that
+ * row.
  */
 export const ITEM_COLUMNS = columnsOf<Omit<ItemRow, NotInEvents>>({
   id: 'plain',
@@ -82,7 +83,7 @@ interface EventData {
 
 const parse = <Kind extends keyof EventData>(_: Kind, json: string): EventData[Kind] => JSON.parse(json);
 
-/** The row of an event that isn't a mark. */
+/** The row of an event that describes a change: not a `mark`, which only has a position. */
 export type LibraryEventRow = EventRow & { readonly type: EventType };
 
 export const eventFromRow = (row: LibraryEventRow): LibraryEvent => ({

@@ -5,7 +5,9 @@ import type { Store } from '../store/store.ts';
 import { eventFromRow, type LibraryEventRow } from './event-content.ts';
 import { fanOutPlace } from './fan-out-place.ts';
 
-/** Milliseconds after which a write that started before anyone listened has ended. */
+/**
+ * Maximum duration of a write in milliseconds. After this time, no write is running that began before anyone listened.
+ */
 const LONGEST_WRITE = 60_000;
 
 /**
@@ -37,7 +39,8 @@ export function eventRepository(store: Store, write: Store['write']): EventRepos
         const isOlder = (than: number) => (row: { readonly listened_until: number | null }) =>
           (row.listened_until ?? 0) < than;
         const due = workspaces.filter(isOlder(until - LISTENED.granularity)).map(({ id }) => id);
-        // Another process may just have started to listen, and be waiting for the same writers.
+        // A workspace also counts as new if another process started to listen so recently that it may still wait for
+        // earlier writers.
         isNew ||= workspaces.some((row) => row.listened_until === null || !isOlder(until - LONGEST_WRITE)(row));
         if (due.length === 0) continue;
         await write((transaction) =>

@@ -110,8 +110,8 @@ const receives = ({ types, after }: Listener, { position, event }: PlacedEvent):
   position > after && (types === null || types.includes(event.type));
 
 /**
- * Locks the webhooks. Otherwise a webhook whose last delivery was just finished would miss deliveries that aren't
- * committed yet.
+ * Locks the webhooks. Otherwise, a job that is just finishing a webhook's last delivery could end without seeing the
+ * deliveries that this transaction makes.
  */
 async function lockListeners(transaction: Queries, workspaceId: Uuid): Promise<readonly Listener[]> {
   const rows = await transaction

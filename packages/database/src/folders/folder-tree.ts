@@ -40,7 +40,7 @@ async function refuseMove(
  * Returns why a folder can't have this parent; null if it can.
  *
  * @param folder null for a new one
- * @param height the number of the folder's levels
+ * @param height the number of levels from the folder down to its deepest descendant
  */
 export async function refuseParentOf(
   queries: Queries,
@@ -134,8 +134,8 @@ async function* foldersIn(
 ): AsyncGenerator<readonly Uuid[], void> {
   let folders = queries.selectFrom('folders').select(['id', 'updated_at']).where('workspace_id', '=', workspaceId);
   folders = folders.where('parent_id', 'in', parents);
-  // The folders of a single parent are read in the order of the index. Those of several parents fit in one page, and
-  // would have to be sorted.
+  // The folders of a single parent are read page by page, in the order of the index. Those of several parents fit in
+  // one page, so they are read without an order, which would need a sort.
   if (parents.length === 1) folders = folders.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(PAGE);
   for (let page = folders; ; ) {
     const rows = await page.execute();

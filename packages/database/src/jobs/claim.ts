@@ -14,9 +14,9 @@ const MOST_AT_ONCE = 1000;
  * Claims jobs of one workspace within a transaction. Concurrent claims skip rows that another claim has locked, so no
  * claim waits.
  *
- * A workspace's turn is ready once one of its jobs may be due. A due job has a `due_at` in the past, whether it is free
- * or its lease has expired. So a claim reads turns by number, and then the jobs of one workspace by time. A turn whose
- * jobs no longer exist is corrected.
+ * A workspace's turn is marked as ready once one of its jobs may be due. A job is due if its `due_at` is in the past,
+ * whether the job is free or its lease has expired. A claim therefore finds the ready turn with the lowest number, and
+ * then that workspace's jobs by `due_at`. If the jobs of a turn no longer exist, the turn is corrected.
  */
 export async function claimJobs<Kind extends JobKind>(
   queries: Queries,
@@ -176,8 +176,8 @@ function inOrder(rows: readonly JobRow[], order: 'oldest' | 'newest'): readonly 
 }
 
 /**
- * Returns how many jobs a workspace with this many `leases` may be given. Never returns less than 0, although there may
- * be more leases than a limit that was lowered.
+ * Returns how many jobs a workspace with this many `leases` may be given. The result is 0 if the limit was lowered
+ * below the number of leases.
  */
 const roomBeside = (leases: Expression<number>, perWorkspace: number, batch: number) =>
   sql<number>`case when ${leases} + ${batch} <= ${perWorkspace} then ${batch}

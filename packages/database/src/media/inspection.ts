@@ -4,7 +4,10 @@ import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import { detailsToJson } from './details-json.ts';
 
-/** The literal condition of the partial index `media_unexamined`, because otherwise no planner would use it. */
+/**
+ * The condition of the partial index `media_unexamined`, as literal SQL. With parameters, no planner would use the
+ * index.
+ */
 const UNINSPECTED = sql<SqlBool>`status = 'active' and (details is null or sha256 is null)`;
 
 /**

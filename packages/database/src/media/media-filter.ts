@@ -22,7 +22,7 @@ export interface MediaListing {
   readonly workspaceId: Uuid;
   readonly query: MediaQuery;
   readonly total: number;
-  /** Number of items that match by folder, status and kind alone. */
+  /** Number of items that match the folder, status and kind of the filter, whatever its other conditions are. */
   readonly candidates: number;
   /** Number of items in the folder with another status or kind. */
   readonly others: number;

@@ -39,7 +39,7 @@ export function mediaRepository(store: Store): MediaRepository {
 
     async find(id) {
       const rows = rowsOf(id, id);
-      // Rows that are already there aren't awaited, so that what is settled is checked in the same turn of the event
+      // Rows that are available immediately aren't awaited, so that `settled` is called in the same turn of the event
       // loop.
       const found = pick(rows instanceof Promise ? await rows : rows, id);
       const settled = found && store.settled(found.item.updatedAt);
@@ -75,8 +75,8 @@ export function mediaRepository(store: Store): MediaRepository {
         if (tags && tags.length > MAX_TAGS) return 'too_many_tags';
         if (fields.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
         const row = mediaToRow(item, tags ?? (await findTags(transaction, id)));
-        // Triggers notice a change by certain columns. Tags and the focal point aren't among them, so their changes are
-        // noticed by the row's time, which may still be that of the last change.
+        // Triggers record a change if certain columns change. Tags and the focal point aren't among them, but
+        // `updated_at` is. If the last change was in the same millisecond, the old time is set back first.
         if (found.item.updatedAt === now)
           await transaction
             .updateTable('media')

@@ -25,7 +25,7 @@ export function personRepository(store: Store): PersonRepository {
       store.write(async (transaction) => {
         const { id, workspaceId, email } = person;
         const workspace = transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId);
-        // A removal that starts meanwhile waits for this lock, and then also removes this person.
+        // If the removal of the workspace starts meanwhile, it waits for this lock, and then also removes this person.
         const isThere = await workspace.where('removal_begun_at', 'is', null).forShare().executeTakeFirst();
         if (!isThere) return 'gone';
         await store.dialect.lock(transaction, 'people', [workspaceId]);
@@ -189,7 +189,10 @@ async function isTaken(queries: Queries, workspaceId: Uuid, id: Uuid, email: str
   return (await others.where('email_key', '=', emailKey(email)).executeTakeFirst()) !== undefined;
 }
 
-/** Sorts people here, because they are few: to sort them, a database might read all people in this order. */
+/**
+ * Sorts people by id. This isn't left to the database, which might then read all people in this order to find these
+ * few.
+ */
 const byId = (rows: readonly PersonRow[]): readonly Person[] =>
   rows.map(fromRow).toSorted((one, other) => (one.id < other.id ? -1 : 1));
 

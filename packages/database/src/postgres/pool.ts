@@ -127,8 +127,8 @@ function prepared(client: PoolClient, names: StatementNames, advice: Advice | un
 const MAX_STATEMENTS = 256;
 
 /**
- * Maximum number of parameters of a prepared statement. A statement with more has a list of values, and a different
- * text for each length of the list.
+ * Maximum number of parameters of a prepared statement. A statement with more parameters contains a list of values, so
+ * its text depends on the length of the list and is seldom used again.
  */
 const MAX_PARAMETERS = 32;
 

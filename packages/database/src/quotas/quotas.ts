@@ -37,7 +37,7 @@ async function measure(queries: Queries, id: Uuid): Promise<Measured | null> {
     .where('workspace_id', '=', id)
     .unionAll(inTrash.where('workspace_id', '=', id))
     .as('used');
-  // One statement reads all numbers, so that they are of the same moment.
+  // A single statement reads all the numbers, so that they are consistent with each other.
   const rows = await queries
     .selectFrom('workspaces')
     .leftJoin(used, (join) => join.onRef('used.workspace_id', '=', 'workspaces.id'))

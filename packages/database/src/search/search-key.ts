@@ -37,8 +37,8 @@ export const searchWords = (search: string): readonly string[] => [
 ];
 
 /**
- * Whether the search key contains each word literally. `like` needs escapes, and in SQLite stops at a NUL and rejects
- * long patterns.
+ * Whether the search key contains each word literally. This doesn't use `like`, which needs escapes, and in SQLite
+ * stops at a NUL and rejects long patterns.
  *
  * @param position see {@link Dialect.position}
  */
@@ -47,7 +47,7 @@ export function containsWords(
   key: Expression<string>,
   words: readonly string[],
 ): Expression<SqlBool> {
-  // PostgreSQL rejects a NUL, even in a parameter.
+  // A word with a NUL matches nothing: PostgreSQL rejects a NUL even in a parameter.
   if (words.some((word) => word.includes('\0'))) return sql<SqlBool>`1 = 0`;
   const contained = words.map((word) => sql`${sql.raw(position)}(${key}, ${word}) > 0`);
   return sql<SqlBool>`(${sql.join([sql`1 = 1`, ...contained], sql` and `)})`;

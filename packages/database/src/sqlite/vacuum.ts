@@ -58,7 +58,7 @@ async function freePages(
   return given * ask(writer, 'page_size');
 }
 
-/** Whether pages were freed in the log, and their checkpoint is still to come. */
+/** Whether the database file is longer than its pages, because a checkpoint hasn't removed the freed pages yet. */
 function isTooLong(writer: Database): boolean {
   return sizeOf(writer.name) > ask(writer, 'page_count') * ask(writer, 'page_size');
 }

@@ -1,4 +1,4 @@
-/** Number of rows per statement: enough to save round trips, and far below the limits of parameters. */
+/** Number of rows per statement: enough to save round trips, and far below the limits on the number of parameters. */
 const BLOCK = 500;
 
 export function* blocksOf<T>(items: readonly T[], size = BLOCK): Generator<readonly T[], void> {

@@ -34,13 +34,13 @@ export interface Dialect {
    */
   mediaBy(queries: Queries, index: MediaIndex): SelectQueryBuilder<Tables, 'media', object>;
   /**
-   * The table of posts for a `from`, with the index that covers all columns that best times read: with statistics,
-   * SQLite would use a slower index.
+   * The table of posts, for use after `from`. It names the index that covers all columns that best times read, because
+   * with statistics SQLite would choose a slower index.
    */
   readonly learnedPosts: Expression<unknown>;
   /**
-   * Whether an id is among `ids`, in a statement that remains prepared whatever their number. Missing in a dialect
-   * where another statement costs next to nothing.
+   * Whether an id is among `ids`. The text of the statement doesn't depend on their number, so it stays prepared.
+   * Missing in a dialect where preparing another statement costs next to nothing.
    */
   isAmong?(id: Expression<Uuid | null>, ids: readonly Uuid[]): Expression<SqlBool>;
   /**
@@ -96,8 +96,8 @@ export interface Outbox {
     awaitWriters(read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>): Promise<void>;
   };
   /**
-   * Deletes the noted changes of other programs, which don't turn them into events at the end of their writes. Missing
-   * where the next write makes events of them.
+   * Deletes changes that triggers have noted for other programs, which don't turn them into events at the end of their
+   * writes. Missing where the next write turns them into events.
    */
   forgetStray?(transaction: Queries): Promise<void>;
   newest(queries: Queries): Promise<EventPosition>;

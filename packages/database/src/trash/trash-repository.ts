@@ -150,7 +150,7 @@ async function removeEmptied(transaction: Queries, workspaceId: Uuid, now: numbe
   return removed;
 }
 
-/** Lists the trash with its counted total. */
+/** Lists a page of the trash, and counts all matching items. */
 export const listTrash: Scan<[Uuid, string | undefined, Slice], Rows<TrashedMedia>> = {
   name: 'listTrash',
   run: ({ read, dialect }, workspaceId, search, slice) =>

@@ -18,7 +18,7 @@ const server = await realPostgres('the plans of claims over PostgreSQL');
 
 const JOBS = 10_000;
 const WORKSPACES = 1000;
-/** The time at which the jobs of this many workspaces are due. */
+/** The time of the claims. By then, the jobs of about this many workspaces are due. */
 const NOW = 50;
 
 /** Returns an SQL expression for the nth id. @param n an SQL expression for a number less than a million */

@@ -113,8 +113,8 @@ const WEBHOOKS_KEPT =
   'id, workspace_id, url, types, enabled, disabled_reason, failing_since, secret, previous_secret, previous_until, created_at, updated_at, told_after, removed_at';
 
 const WEBHOOKS = [
-  // The table is made again without turns and leases, which the jobs now have. Meanwhile deliveries refer to it by its
-  // name.
+  // The table is made again without turns and leases, which the jobs now have. Foreign keys are checked at the end,
+  // because the rows of deliveries refer to this table by its name.
   'pragma defer_foreign_keys = on',
   'create table webhooks_kept as select * from webhooks',
   'drop table webhooks',

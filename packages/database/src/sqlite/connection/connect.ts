@@ -51,8 +51,8 @@ export async function connectWriter(path: string, timeoutMs: number): Promise<Da
 }
 
 /**
- * Sets where SQLite keeps the pages with which it undoes a statement. By default, above 64 KB they go to a temporary
- * file: 25 system calls for each new item.
+ * Sets where SQLite keeps the pages with which it undoes a statement. By default, it writes them to a temporary file if
+ * they exceed 64 KB, which takes 25 system calls for each new item.
  *
  * @param inMemory false for a migration, which may change every page
  */

@@ -4,7 +4,8 @@ const GROUP = `workspace_id, coalesce(folder_id, ${NO_FOLDER}), status,
           case when type is null then '' when type like 'video/%' then 'video' else 'image' end`;
 
 /**
- * Rows are written in one order, so that two statements that share a slot wait for each other instead of deadlocking.
+ * Every statement writes rows in the same order. So two statements that share a slot wait for each other, but don't
+ * deadlock.
  */
 const count = (groups: string): string => `insert into media_counts
         select g.w, g.f, g.s, g.k, media_counts_slot(g.w), g.n
@@ -14,7 +15,7 @@ const count = (groups: string): string => `insert into media_counts
 
 /** Media items, their tags, and the numbers of items. */
 export const MEDIA = [
-  // The checks allow no row that is between two states. The keys keep an item's folder and cover in its workspace.
+  // The checks refuse a row that is between two states. The keys keep an item's folder and cover in its workspace.
   // `cover_of`: the video whose cover the item is; this key is checked at the commit, because the cover may be inserted
   // first. `details`: a JSON object, null until the file has been inspected. `fitted_from`: the item that this one was
   // made from to fit a target; it may have been deleted. `created_by`: the token or the person that created the item.
@@ -155,8 +156,8 @@ export const MEDIA = [
   ),
   'create trigger media_counts_forget after delete on folders for each row execute function media_counts_forget()',
 
-  // Whether an item's previews can't be made, and a tiny image that is shown until they are made. Previews with
-  // `due_at` are made before they are requested, but not before that time.
+  // What is known about an item's previews: whether making them failed, and a tiny image that is shown until they are
+  // loaded. Previews with `due_at` are made before they are requested, but not before that time.
   `create table previews (
     media_id uuid primary key references media (id) on delete cascade,
     has_failed smallint not null default 0 check (has_failed in (0, 1)),

@@ -1,8 +1,9 @@
 /** Workspaces, their quotas and usage, and their removal. */
 export const WORKSPACES = [
   // `removal_begun_at`: from then on, only the removal sees the workspace. `strip_location`: null means the service's
-  // default. `listened_until`: changes are recorded as events until then, because a stream was open the day before; a
-  // workspace with webhooks always records them. `link_key`: links are signed with this key and the service's secret.
+  // default. `listened_until`: until then, changes are recorded as events, so that a stream that was open within the
+  // last day can resume; in a workspace with webhooks, changes are always recorded. `link_key`: links are signed with
+  // this key and the service's secret.
   `create table workspaces (
     id uuid primary key,
     name text not null,

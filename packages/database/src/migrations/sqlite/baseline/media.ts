@@ -8,7 +8,7 @@ const SUBTRACT = `update media_counts set items = items - 1
 
 /** Media items, their tags, and the numbers of items. */
 export const MEDIA = [
-  // The checks allow no row that is between two states. The keys keep an item's folder and cover in its workspace.
+  // The checks refuse a row that is between two states. The keys keep an item's folder and cover in its workspace.
   // `cover_of`: the video whose cover the item is; this key is checked at the commit, because the cover may be inserted
   // first. `details`: a JSON object, null until the file has been inspected. `fitted_from`: the item that this one was
   // made from to fit a target; it may have been deleted. `created_by`: the token or the person that created the item.
@@ -110,8 +110,8 @@ export const MEDIA = [
     delete from media_counts where workspace_id = old.workspace_id and folder_id = old.id;
   end`,
 
-  // Whether an item's previews can't be made, and a tiny image that is shown until they are made. Previews with
-  // `due_at` are made before they are requested, but not before that time.
+  // What is known about an item's previews: whether making them failed, and a tiny image that is shown until they are
+  // loaded. Previews with `due_at` are made before they are requested, but not before that time.
   `create table previews (
     media_id text primary key references media (id) on delete cascade,
     has_failed integer not null default 0 check (has_failed in (0, 1)),

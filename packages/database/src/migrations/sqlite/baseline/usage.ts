@@ -33,7 +33,8 @@ export const USAGE = [
     update workspace_usage set items = items - 1, bytes = bytes - old.size
     where workspace_id = (select workspace_id from media where id = old.media_id) and kind = 'reserved';
   end`,
-  // If the item is deleted with its presigned upload, the trigger above no longer finds the item.
+  // If the item is deleted with its presigned upload, the trigger above no longer finds the item. So this trigger
+  // subtracts the reserved size.
   `create trigger workspace_usage_abandon before delete on media when old.status = 'temporary' begin
     update workspace_usage set items = items - 1, bytes = bytes - upload.size
     from (select size from presigned_uploads where media_id = old.id) as upload
