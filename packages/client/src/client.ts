@@ -32,7 +32,7 @@ export interface PostshelfClientOptions {
   readonly repeats?: number | undefined;
 }
 
-/** A client for one service. All methods fail with a `PostshelfError`. */
+/** A client for one service. A method that fails rejects with a `PostshelfError`. */
 export interface PostshelfClient {
   /** Every operation that isn't an upload, by resource and verb: `trpc.folders.create.mutate({ workspace, name })`. */
   readonly trpc: PostshelfTrpc;

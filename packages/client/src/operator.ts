@@ -12,7 +12,10 @@ export interface OperatorClientOptions {
   readonly repeats?: number | undefined;
 }
 
-/** A client for operators: manages workspaces and tokens, but no media. All methods fail with a `PostshelfError`. */
+/**
+ * A client for operators: manages workspaces and tokens, but no media. A method that fails rejects with a
+ * `PostshelfError`.
+ */
 export interface OperatorClient {
   /** Every operation for operators, by resource and verb: `trpc.workspaces.create.mutate({ name })`. */
   readonly trpc: OperatorTrpc;

@@ -69,7 +69,7 @@ export class Repeats {
     this.#left = repeats;
   }
 
-  /** Reports the progress; whenever it has advanced, the number of retries is reset. */
+  /** Takes the progress of the call. Whenever it has advanced, all retries are available again. */
   progress(reached: number): void {
     if (reached <= this.#reached) return;
     this.#reached = reached;

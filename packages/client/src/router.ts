@@ -32,7 +32,9 @@ interface RootTypes {
 
 /**
  * The service's router as a type, for tRPC's own tools. It is a separate entry point, because its declarations import
- * tRPC's: `createTRPCClient<PostshelfRouter>({ links: [httpBatchLink({ url: 'https://media.example.com/trpc' })] })`.
+ * tRPC's.
+ *
+ * `createTRPCClient<PostshelfRouter>({ links: [httpBatchLink({ url: 'https://media.example.com/trpc' })] })`
  */
 export type PostshelfRouter = TRPCBuiltRouter<
   RootTypes,

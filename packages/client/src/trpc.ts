@@ -35,13 +35,15 @@ type CallsOf<All> = {
   };
 };
 
-/** The service's operations: queries read, mutations change. They fail with {@link PostshelfError}s. */
+/**
+ * The service's operations: queries read, mutations change. A call that fails rejects with a {@link PostshelfError}.
+ */
 export type PostshelfTrpc = CallsOf<Operations>;
 
 /** The operations for operator tokens. */
 export type OperatorTrpc = CallsOf<OperatorOperations>;
 
-/** Limits of a batch: the service limits its calls, and proxies limit the length of a URL. */
+/** Limits of a batch: the service limits the number of calls, and proxies limit the length of a URL. */
 const BATCH = { maxItems: 50, maxURLLength: 2000 };
 
 /**

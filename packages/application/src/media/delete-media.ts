@@ -5,9 +5,9 @@ import { refuseCover } from './update-media.ts';
 
 /**
  * Deletes an item, its cover and their previews. For `undoTime`, an active item can be restored: its objects stay in
- * the storage, but are hidden from readers who access the storage directly. For any other item, only the deletions are
- * recorded, and the {@link FenceKeeper} purges the objects soon after. Until then, objects that readers could access
- * directly are kept in the storage's trash.
+ * the storage, but are hidden from readers who access the storage directly. Any other item is removed, its deletion is
+ * recorded, and the {@link FenceKeeper} purges its objects soon after. Until then, objects that readers could access
+ * directly are moved to the storage's trash.
  *
  * @param onLeftOver called for an object that can't be hidden or moved
  * @throws Refusal `not_found` if another request deleted it first; `changed`; `invalid` on `media_content` while a post

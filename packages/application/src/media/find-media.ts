@@ -23,7 +23,7 @@ import { type Caller, requireAccess } from '../tokens/permissions.ts';
 /**
  * Finds the media item that a path names.
  *
- * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter its workspace
+ * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter the item's workspace
  */
 export async function findMedia(ports: Pick<Ports, 'media'>, caller: Caller, id: string): Promise<MediaWithCover> {
   const uuid = parseUuid(id);
@@ -94,8 +94,8 @@ export interface LinkedItem extends AdmittedLink {
 const UNSIGNED: LinkSignature = { expires: null, signature: null };
 
 /**
- * Finds the item of a `link` by its full name; null for every other path, including for an item that isn't `active` or
- * whose workspace is being deleted.
+ * Finds the active item of a `link` by its full name. Returns null if there is no such item, or its workspace is being
+ * deleted.
  *
  * @throws Refusal `forbidden` if the workspace's links must be signed and this link isn't
  */
@@ -112,7 +112,7 @@ export async function findLinked(
 }
 
 /**
- * Opens the item of a `link` ({@link findLinked}) and its object; null if there is none.
+ * Finds the item of a `link` ({@link findLinked}) and opens its object. Returns null if either doesn't exist.
  *
  * @param onMissing called for an active item without its object, unless the item was deleted meanwhile
  * @throws Refusal `forbidden`

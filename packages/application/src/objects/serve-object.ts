@@ -47,7 +47,7 @@ export async function bodyToServe(ports: ServePorts, object: StoredObject, readi
   return copy ?? streamed(ports, object, range, reading);
 }
 
-/** Returns a copy; null if it can't be made in time. */
+/** Returns a local copy of the object or of a part of it; null if there can be none, or it can't be made in time. */
 async function copyOf(
   { localCopies, copyWork, shares }: ServePorts,
   object: StoredObject,
@@ -110,7 +110,8 @@ async function streamed(
     release();
     return body;
   }
-  // If the reader disconnects before the response starts, the stream is neither read nor cancelled.
+  // If the reader disconnects before the response starts, the stream is neither read nor cancelled, so `release` is
+  // called here.
   signal.addEventListener('abort', release, { once: true });
   return whileFastEnough(body, release, () => clock.elapsed(), slowest);
 }
@@ -118,7 +119,7 @@ async function streamed(
 /**
  * Returns a stream that ends with an error once its reader is too slow.
  *
- * @param onEnd called whenever the stream ends, for whatever reason, and perhaps twice
+ * @param onEnd called when the stream ends, for whatever reason; may be called twice
  */
 export function whileFastEnough(
   body: ReadableStream<Uint8Array>,

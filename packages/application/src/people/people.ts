@@ -118,7 +118,7 @@ export async function changePerson(
 /**
  * Makes a new link. This invalidates the old link, ends the person's sessions and unlinks their identity.
  *
- * @throws Refusal `missing_scope`, `not_found` as {@link changePerson}
+ * @throws Refusal `missing_scope` or `not_found`, in the same cases as {@link changePerson}
  */
 export async function inviteAgain(
   ports: Pick<Ports, 'people' | 'sessionSecrets' | 'clock'>,
@@ -135,7 +135,11 @@ export async function inviteAgain(
   return { person, code };
 }
 
-/** Ends a person's sessions and link. @throws Refusal `missing_scope`, `not_found` as {@link changePerson} */
+/**
+ * Ends a person's sessions and invalidates their link.
+ *
+ * @throws Refusal `missing_scope` or `not_found`, in the same cases as {@link changePerson}
+ */
 export async function endSessionsOf({ people }: Pick<Ports, 'people'>, giver: Giver, id: Uuid): Promise<void> {
   if (!(await people.endSessions(id, allowing(giver)))) throw notFound();
 }
@@ -143,7 +147,7 @@ export async function endSessionsOf({ people }: Pick<Ports, 'people'>, giver: Gi
 /**
  * Removes a person with their sessions and link.
  *
- * @throws Refusal `missing_scope`, `not_found` as {@link changePerson}
+ * @throws Refusal `missing_scope` or `not_found`, in the same cases as {@link changePerson}
  */
 export async function removePerson({ people }: Pick<Ports, 'people'>, giver: Giver, id: Uuid): Promise<void> {
   if (!(await people.remove(id, allowing(giver)))) throw notFound();

@@ -52,7 +52,7 @@ export async function createPost(
 /**
  * Finds the post that a path names.
  *
- * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter its workspace
+ * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter the post's workspace
  */
 export async function findPost(ports: Pick<Ports, 'posts'>, caller: Caller, id: string): Promise<Post> {
   const uuid = parseUuid(id);
@@ -60,7 +60,7 @@ export async function findPost(ports: Pick<Ports, 'posts'>, caller: Caller, id: 
 }
 
 /**
- * Lists posts, most recently published first. Long texts are cut to their beginnings.
+ * Lists posts, most recently published first. Of a long text, only the beginning is returned.
  *
  * @throws Refusal `invalid` if `profile` or `media_content_id` doesn't belong to the workspace
  */

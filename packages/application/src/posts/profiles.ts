@@ -65,7 +65,7 @@ export const updateProfile = (
 /**
  * Finds the profile that a path names.
  *
- * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter its workspace
+ * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter the profile's workspace
  */
 export async function findProfile(ports: Pick<Ports, 'profiles'>, caller: Caller, id: string): Promise<Profile> {
   const uuid = parseUuid(id);

@@ -45,7 +45,7 @@ export async function refreshUpload(
   try {
     await tryToSettle(ports, item, signal);
   } catch (error) {
-    // A client that polls will request it again.
+    // A busy service isn't an error here, because the client polls again.
     if (!(error instanceof Refusal && error.problem.code === 'busy')) throw error;
   }
   return findByAnyId(ports, item.id);

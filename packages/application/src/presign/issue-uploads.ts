@@ -40,8 +40,8 @@ export interface IssuedUpload {
 /**
  * Creates a `temporary` item and an upload URL for each file. If one file is refused, nothing is created.
  *
- * @throws Refusal `invalid` on `files.N.mime` for a type that would have to be converted but isn't here, on
- *   `files.N.folder_id` for a folder that isn't in the workspace (any more), on `files.N` for the files that exceed the
+ * @throws Refusal `invalid` on `files.N.mime` for a type that must be converted, while conversion is off; on
+ *   `files.N.folder_id` for a folder that isn't in the workspace (any more); on `files.N` for the files that exceed the
  *   quota
  */
 export async function issueUploads(

@@ -58,7 +58,8 @@ export async function settleUpload(
     if (file !== null && typeof file !== 'string') await file.object.discard();
     await upload.discard();
   }
-  // The upload is no longer needed, whether it was published or refused. After a kill, garbage collection finds it.
+  // The upload is no longer needed, whether it was published or refused. If the process is killed before this, garbage
+  // collection finds the upload.
   await ports.deletions.record([{ id: item.id, fullName: null, deletedAt: ports.clock.now() }]);
   return 'settled';
 }
@@ -108,7 +109,7 @@ export async function isUnfinished({ resumable }: Pick<Ports, 'resumable'>, id: 
 
 /**
  * Returns the whole file with its hash. The file is read to compute the hash, so this takes a slot. Returns null if the
- * file hasn't arrived, or its upload was started before the database was moved.
+ * file hasn't arrived, or if its upload was lost when the database was moved.
  */
 async function takeResumable(
   { resumable, resumableStorage, shares }: Pick<Ports, 'resumable' | 'resumableStorage'> & Pick<Shared, 'shares'>,

@@ -27,7 +27,7 @@ interface MakeOptions {
  * Makes previews of an image, and stores them with their properties. Two processes may make the same previews. What a
  * killed process leaves is made again or removed as garbage.
  *
- * @throws Refusal `busy`; `unavailable`, also if nothing can be decoded at the moment
+ * @throws Refusal `busy`; `unavailable` if the storage is, or if no image can be decoded at the moment
  */
 export async function makePreviews(
   ports: MakePreviewPorts,

@@ -104,7 +104,7 @@ async function termsOf(
   return { ...terms, link: linkFacts(links, isSigned, clock.now()) };
 }
 
-/** Returns the errors in the media and the profile of a set, by field. Malformed ids are left to the schema. */
+/** Returns the errors in the media and the profile of a set, by field. Malformed ids are left to the schema check. */
 export async function setErrors(
   ports: Pick<Ports, 'media' | 'profiles'>,
   workspaceId: Uuid,

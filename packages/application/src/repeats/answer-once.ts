@@ -27,8 +27,8 @@ export interface RepeatableRequest {
 }
 
 /**
- * The caller of a repeatable request. If it has left a workspace or lost the scope since the first request, a repeat
- * doesn't return that workspace's data to it either.
+ * The caller of a repeatable request. If the caller has left a workspace or lost the scope since the first request, a
+ * repeat doesn't reveal that workspace's data.
  */
 export interface RepeatingCaller {
   /** The owner of the key. */

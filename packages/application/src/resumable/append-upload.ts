@@ -78,8 +78,8 @@ export const wrongOffset = (received: number): Refusal =>
   new Refusal({ code: 'conflict', message: `The upload continues at ${received}.`, retryAfter: 1 });
 
 /**
- * Limits a body. The last chunk waits for the end of the body, because a file that turns out to be too long must not
- * look complete.
+ * Limits the length of a body. Its last chunk is held back until the body ends, because a file that turns out to be too
+ * long must not look complete.
  */
 async function* limited(body: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   let left = most;
@@ -166,7 +166,7 @@ class KeptPieces {
     private readonly ports: Pick<Ports, 'resumable' | 'clock'>,
     private readonly writer: Pick<Writer, 'owner'>,
     private readonly id: Uuid,
-    /** The offset at which the request starts. */
+    /** The offset up to which the upload has bytes; at first, the offset at which the request starts. */
     public received: number,
     private readonly last: Piece | null,
   ) {}

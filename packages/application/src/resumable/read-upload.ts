@@ -11,7 +11,7 @@ import { locked } from './append-upload.ts';
 /**
  * Finds the upload that a path names.
  *
- * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter its workspace
+ * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter the upload's workspace
  */
 export async function findResumable(
   { resumable }: Pick<Ports, 'resumable'>,

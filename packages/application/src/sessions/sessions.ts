@@ -44,8 +44,8 @@ export const authenticatedBy = (token: AccessToken, session: Session | null): Au
 });
 
 /**
- * Returns the sender with the session of a secret. The session is read for each request, so that an ended session, a
- * revoked token, a removed person or a changed role takes effect immediately in every process.
+ * Returns the sender of a request by the secret of a session. The session is read for each request, so that an ended
+ * session, a revoked token, a removed person or a changed role takes effect immediately in every process.
  *
  * @throws Refusal `unauthenticated`
  */

@@ -29,7 +29,7 @@ export const callerByToken = (token: AccessToken, scope: Scope | null = null): C
   callerOf(accessOfToken(token), scope);
 
 /**
- * Refuses a caller that has the scope in no workspace, before the workspace is known.
+ * Refuses a caller that doesn't have the scope in any workspace. This can be checked before the workspace is known.
  *
  * @throws Refusal `missing_scope`
  */

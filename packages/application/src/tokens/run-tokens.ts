@@ -40,7 +40,8 @@ export async function findToken(
 }
 
 /**
- * Issues a token with the same rights and lifetime. The old token and its sessions end after the overlap.
+ * Issues a new token with the rights and the lifetime of an old one. The old token and its sessions end after the
+ * overlap.
  *
  * @param overlap milliseconds
  * @throws Refusal `invalid` on `overlap`, or on `token` if it was rotated before or has ended

@@ -20,7 +20,7 @@ import { type Caller, requireAccess } from '../tokens/permissions.ts';
 /**
  * Finds the deleted item that a path names.
  *
- * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter its workspace
+ * @throws Refusal `not_found` if the id is malformed or unknown, or the caller can't enter the item's workspace
  */
 export async function findTrashed(
   { trashed }: Pick<Ports, 'trashed'>,

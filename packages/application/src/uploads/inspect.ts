@@ -43,7 +43,9 @@ export interface InspectOptions {
   readonly type?: AnnouncedType;
   /** The client's declarations about the bytes that it sent. */
   readonly terms?: UploadTerms;
-  /** Returns the hash of an object; used if the storage may not have hashed it. Default: the object's own hash. */
+  /**
+   * Returns the hash of an object, and computes it if necessary. Default: the hash that the storage computed, if any.
+   */
   readonly hash?: (object: StagedObject) => Promise<string | null>;
   /**
    * Stages bytes that the service made from those of the client; takes a slot for it if the caller doesn't hold one.

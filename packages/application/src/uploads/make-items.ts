@@ -112,7 +112,7 @@ export async function makeActive(
     onDuplicateOf(pending) === 'return' &&
     sha256 !== null &&
     (await ports.duplicates.find(pending.item.workspaceId, sha256)) !== null;
-  // The check comes before a cover is made or anything is stored.
+  // A duplicate is looked up first, so that no cover is made and nothing is stored for it.
   if (isKnown && (await recordAlias(ports, pending, sha256))) return true;
   const names = { name: finalName(pending.item.name, type), fullName: keyWhenActive(pending.item, type) };
   const item: ActiveMedia = activate(pending.item, { ...names, content }, ports.clock.now());

@@ -66,8 +66,8 @@ export async function dropFile(body: AsyncIterable<Uint8Array>): Promise<void> {
 }
 
 /**
- * Limits a file of a form. The status 413 takes precedence over 422, so the limit also applies to files that are
- * dropped.
+ * Limits the size of a file in a form. The status 413 takes precedence over 422, so the limit also applies to files
+ * that are dropped.
  *
  * @throws Refusal `too_large` above 200 MB
  */

@@ -35,8 +35,8 @@ export async function beginRemoval(
 
 /**
  * Deletes a workspace with all its contents. After the first transaction no request finds it. Rows are deleted in many
- * transactions. Their objects then go to the trash, so that a backup can be restored until the trash is emptied. After
- * a kill, call it again, or let the job do so.
+ * transactions. Their objects then go to the trash, so that a backup can be restored until the trash is emptied. If the
+ * process is killed, call this again, or leave the rest to the job.
  *
  * @throws OwnershipRefused if the storage doesn't belong to the database's library; nothing was done
  */

@@ -43,8 +43,8 @@ export async function take(
 }
 
 /**
- * Returns where a database is restored to; nothing is there at first. What a killed restore leaves there stays for the
- * next one.
+ * Returns a location for a restored database, without a database at first. What a killed restore leaves there is still
+ * there for the next restore.
  */
 export function restorePlace(file = databases.freePath()) {
   return {

@@ -284,7 +284,7 @@ test('a client gets each event of its workspace once and in order, whatever is c
         }
         client.stream.close();
         const last = client.received.at(-1) ?? null;
-        // A stream without an id ends only with the feed.
+        // A stream that was opened without an id ends only with the feed.
         expect(last).not.toBeNull();
         client.stream = (await open(client.workspaceId, last)).stream;
         return true;

@@ -213,8 +213,7 @@ describe('a delivery', () => {
     world.webhookSender.answer(webhook.url, FAILED, OK);
     expect(await outcomes()).toEqual(['retry', 'delivered']);
     expect((await stateOf(second)).status).toBe('delivered');
-    // The repository answers as if another process, which ended since, had held the job while this one read the
-    // delivery.
+    // The repository answers as if another process held the job while this process read the delivery, and then ended.
     const deliveries = replacing(world.deliveries, { next: async () => null });
     world.clock.advance(RETRY_DELAYS[0] ?? 0);
     const { runner, heard } = start({ ...world, deliveries });

@@ -16,7 +16,7 @@ beforeEach(async () => {
   original = { ...(await inhabitedWorld()), ids: { next: newId } };
 });
 
-/** Returns a second database with the same fence, which uses the same storage. */
+/** Returns a second database that has the same fence and uses the same storage. */
 async function cloned(world: Inhabited): Promise<Inhabited> {
   const { library, fence, deletions, media, workspaces } = await untouchedWorld();
   await workspaces.insert(world.workspace, []);

@@ -239,7 +239,7 @@ describe('previews of new images', () => {
     let [looks, isQuiet] = [0, true];
     const makeAhead: typeof previewMaker.makeAhead = (orders, signal, isStillQuiet) =>
       previewMaker.makeAhead(orders, signal, () => {
-        // A request comes during the third image.
+        // A request arrives during the third image.
         if (++looks === 3) isQuiet = false;
         return isStillQuiet();
       });

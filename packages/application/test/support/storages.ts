@@ -20,7 +20,10 @@ export function changingStaged(
 /** Number of bytes of an object that are stored: enough to recognise its type. */
 const HEAD = 1024;
 
-/** Returns a storage that counts all bytes but stores only the first, so that a test may send gigabytes. */
+/**
+ * Returns a storage that counts all bytes of an object but stores only the first {@link HEAD}, so that a test may send
+ * gigabytes.
+ */
 export function keepingHeads(storage: ObjectStorage): ObjectStorage {
   return replacing(storage, {
     async stage(body, { limit }) {

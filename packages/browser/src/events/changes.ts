@@ -1,6 +1,6 @@
 import type { Resource } from './stream-message.ts';
 
-/** Milliseconds for which changes are collected. */
+/** Milliseconds for which changes are collected before a refresh. */
 const PAUSE = 300;
 
 /** Collects changed resources and refreshes them together, one refresh after the other. */

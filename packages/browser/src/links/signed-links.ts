@@ -21,7 +21,8 @@ interface Batch {
 }
 
 /**
- * Signs the links of items in workspaces with signed links, in one call for all items that are read at the same time.
+ * Signs the links of items whose workspace requires signed links. Items that are read at the same time are signed in
+ * one call.
  */
 export interface SignedLinks {
   /** Reads items and signs their links. @throws what `read` throws; PostshelfError */

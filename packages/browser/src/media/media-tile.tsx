@@ -48,7 +48,7 @@ export interface OpenTileProps extends RowProps {
   readonly children?: ReactNode;
 }
 
-/** A row with one cell, at its position in the list. */
+/** A tile: a row of the grid with one cell, placed at its position in the list. */
 export function OpenTile({ node, item, area, state, rowProps: more = {}, onPicture, badges, children }: OpenTileProps) {
   const ref = useRef<HTMLDivElement>(null);
   const { rowProps, gridCellProps, isSelected } = useGridListItem({ node, shouldSelectOnPressUp: true }, state, ref);

@@ -37,7 +37,7 @@ export function pauseAfter(tries: number, error: unknown): number {
   return Math.max(asked, pause / 2) + (Math.random() * pause) / 2;
 }
 
-/** Waits for a time, or until the browser is online again. @throws the signal's reason */
+/** Waits for `ms` milliseconds, or until the browser is online again. @throws the signal's reason */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {

@@ -141,7 +141,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     });
   }
 
-  /** Ends the upload of a file, even if the file was refused. */
+  /** Forgets a file's unfinished upload, and deletes its item, which may exist even if the file was refused. */
   #giveUp(id: string): void {
     const unfinished = this.#unfinished.get(id);
     unfinished?.end();

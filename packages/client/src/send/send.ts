@@ -17,7 +17,7 @@ export function sendWithHeaders(request: Outgoing): Promise<Sent> {
   return typeof XMLHttpRequest === 'function' ? sendByXhr(request) : sendByFetch(request);
 }
 
-/** Sends a request by XMLHttpRequest, in pages. @throws PostshelfError `unreachable`, `aborted` */
+/** For pages: sends a request by XMLHttpRequest. @throws PostshelfError `unreachable`, `aborted` */
 function sendByXhr({ method, url, headers, body, onProgress, signal }: Outgoing): Promise<Sent> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(aborted(signal));

@@ -60,7 +60,7 @@ async function sumHours(
     .limit(1)
     .executeTakeFirst();
   if (!first) return week;
-  // Each period in which the time zone's offset stays the same is a range of the index.
+  // Each period in which the time zone's offset stays the same is read separately, as a range of the index.
   for (const { from, to, offset } of localHours(zone).stretches({ from: first.published_at, to: window.to })) {
     // The shifted time is positive for every post, so that the division rounds down.
     const shift = offset + (HOURS_PER_WEEK + EPOCH_HOUR_OF_WEEK) * HOUR;

@@ -4,8 +4,8 @@ import type { CopiedTable } from './plan.ts';
 import { type Row, withoutLocal } from './row.ts';
 
 /**
- * Adds rows that come after the batch, if rows of the batch reference them, directly or through each other. Orders each
- * row after the one that it references.
+ * Adds rows that come after the batch, if rows of the batch reference them, directly or indirectly. Orders each row
+ * after the one that it references.
  */
 export async function withAncestors(
   source: Queries,

@@ -100,8 +100,8 @@ async function requireFannedOut({ reads, place }: RowAccess): Promise<void> {
 
 /**
  * Hands the fence to the target, once the source is read-only. If the process is killed in between, neither database
- * takes writes until the next run. If the target got the fence in an earlier run, it keeps its own fence, because it
- * may have changed it since.
+ * takes writes until the next run. A target that got the fence in an earlier run isn't given it again, because the
+ * target may have changed its fence since.
  */
 async function handOver({ current, previous, movedTo }: Fence, { fence, rows }: Database): Promise<void> {
   const isRepeated = movedTo === rows.place && (await fence.find()).current !== null;

@@ -17,8 +17,8 @@ export const itemsWithBytes = (queries: Queries, workspaceId: Uuid, sha256: stri
     .limit(1);
 
 /**
- * Locks hashes rather than rows, because there may be no rows yet. May be called only once per transaction, before
- * {@link lockDuplicate}: otherwise two transactions could deadlock.
+ * Locks hashes instead of rows, because there may be no row with a hash yet. May be called only once per transaction,
+ * before {@link lockDuplicate}: otherwise two transactions could deadlock.
  */
 export const lockBytes = (
   queries: Queries,

@@ -25,7 +25,7 @@ export async function keepDeliveryJob(
   if (next !== null) await addDeliveryJobs(transaction, [{ id, workspace_id }], next);
 }
 
-/** Adds jobs for webhooks with new deliveries; the webhooks are in the order of their workspaces. */
+/** Adds jobs for webhooks with new deliveries. The webhooks must be ordered by workspace. */
 export const addDeliveryJobs = (
   transaction: Queries,
   webhooks: readonly Pick<WebhookRow, 'id' | 'workspace_id'>[],

@@ -6,8 +6,8 @@ import type { Tables } from '../store/tables.ts';
 
 /**
  * Turns the changes of a write into events, and enforces quotas. This must be the last call in a transaction. In
- * PostgreSQL, a copy of the database blocks the locks that every write takes. So by now a write that had to wait for a
- * copy finds the database marked as moved, and is refused.
+ * PostgreSQL, writes wait for their locks while the database is copied. So a write that had to wait finds by now that
+ * the database was moved, and is refused.
  *
  * @throws Refusal `unavailable` if the database was moved; StorageFull
  */

@@ -83,7 +83,7 @@ interface EventData {
 
 const parse = <Kind extends keyof EventData>(_: Kind, json: string): EventData[Kind] => JSON.parse(json);
 
-/** The row of an event that describes a change: not a `mark`, which only has a position. */
+/** The row of an event that describes a change, unlike a `mark`, which is only a position to resume after. */
 export type LibraryEventRow = EventRow & { readonly type: EventType };
 
 export const eventFromRow = (row: LibraryEventRow): LibraryEvent => ({

@@ -19,7 +19,8 @@ export function webhookRepository(store: Store): WebhookRepository {
       return store.write(async (transaction) => {
         const { workspaceId } = webhook;
         await beginFanOut(transaction, store.dialect, after);
-        // The workspace is locked before its webhooks, in the same order as in its removal.
+        // The workspace is locked before its webhooks, as the removal of a workspace does, so that the two can't
+        // deadlock.
         await transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId).forKeyShare().execute();
         await store.dialect.lock(transaction, 'webhooks', [workspaceId]);
         const others = transaction.selectFrom('webhooks').where('workspace_id', '=', workspaceId);

@@ -84,8 +84,8 @@ async function findJob(queries: Queries, { kind, subjectId }: JobKey): Promise<L
 }
 
 /**
- * Lists a page of jobs, ordered by subject id and therefore by time, and counts all matching jobs. {@link
- * Dialect.whileWanted} isn't used, because it needs a table with `rowid`.
+ * Lists a page of jobs, ordered by subject id and therefore by time, and counts all matching jobs.
+ * {@link Dialect.whileWanted} isn't used, because it needs a table with `rowid`.
  */
 export const listJobs: Scan<[JobFilter, Slice], Rows<ListedJob>> = {
   name: 'listJobs',

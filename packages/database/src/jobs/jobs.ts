@@ -44,7 +44,7 @@ export const addJob = <Kind extends JobKind>(
 
 type BeforeJob = Partial<Pick<JobRow, 'attempts' | 'reason'>>;
 
-/** Adds jobs of one kind. Like the end of a job, this locks jobs before turns, so that the two can't deadlock. */
+/** Adds jobs of one kind. Locks jobs before turns, as ending a job does, so that the two can't deadlock. */
 export async function addJobs<Kind extends JobKind>(
   queries: Queries,
   jobs: readonly NewJob<Kind>[],
@@ -161,8 +161,8 @@ export async function renewJobs(
     .where('lease_owner', '=', owner)
     .returning(['subject_id', 'workspace_id'])
     .execute();
-  // Renewing a lease makes the job due later. Only if the clock was set back is it due earlier, and then its turn must
-  // be as well.
+  // Renewing a lease normally makes the job due later. If the clock was set back, the job is due earlier, and so is its
+  // turn.
   const workspaceIds = [...new Set(rows.map((row) => row.workspace_id))];
   if (workspaceIds.length > 0) {
     await queries

@@ -28,7 +28,7 @@ export function pick(rows: readonly MediaRow[], id: Uuid): MediaWithCover | null
   return row ? withCover(row, coverRow) : null;
 }
 
-/** Locks an item that may be removed because no post uses it. @throws Refusal `changed` */
+/** Locks an item that is to be removed. Returns `in_use` if a post uses it. @throws Refusal `changed` */
 export async function lockToTakeOut(
   queries: Queries,
   id: Uuid,

@@ -43,7 +43,7 @@ const LOCK = sql`hashtextextended('postshelf search index', 0)`;
 
 /**
  * Creates the search index without blocking writes, unless it exists, another process is creating it or the signal is
- * aborted. If it is killed, it leaves an invalid index, which the next call replaces.
+ * aborted. If the process is killed meanwhile, an invalid index is left, which the next call replaces.
  *
  * @param queries a pool of at least two connections: one creates the index, without time limits; the other cancels its
  *   creation

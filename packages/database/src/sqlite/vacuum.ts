@@ -13,7 +13,7 @@ const KEPT_LOG = 8 * 1024 * 1024;
 /** Milliseconds during which other writers can get the lock. */
 const PAUSE = 20;
 
-/** sqlite.org/pragma.html#pragma_auto_vacuum */
+/** The value of `auto_vacuum` for incremental vacuum (sqlite.org/pragma.html#pragma_auto_vacuum). */
 const INCREMENTAL = 2;
 
 /**

@@ -38,7 +38,7 @@ export const PHRASE_TABLES = ['media_search', 'media_search_short'] as const;
 
 interface Phrase {
   readonly table: (typeof PHRASE_TABLES)[number];
-  /** sqlite.org/fts5.html#full_text_query_syntax */
+  /** The query in FTS5's syntax (sqlite.org/fts5.html#full_text_query_syntax). */
   readonly match: string;
   /** Whether the match covers the whole word; otherwise only its beginning. */
   readonly isWhole: boolean;

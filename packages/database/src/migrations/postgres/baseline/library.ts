@@ -15,8 +15,8 @@ export const LIBRARY = [
   )`,
   'create unique index library_is_one on library ((id is not null))',
 
-  // One row, or none before the first change. The storage's mark has `current` or `previous`, unless another copy of the
-  // database uses the storage.
+  // The fence: one row, or none before the first change. The fence in the storage's mark is `current` or `previous`; if
+  // it is neither, another copy of the database uses the storage.
   `create table fence (
     id smallint primary key check (id = 1),
     current text,
