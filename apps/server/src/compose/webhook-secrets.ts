@@ -11,8 +11,9 @@ const KEY_BYTES = 32;
 const VERSION = 1;
 
 /**
- * Seals secrets with AES-256-GCM (NIST SP 800-38D) and a random nonce. Each key, derived by HKDF (RFC 5869) from the
- * secret that signs tokens and the webhook's id, seals one secret for each rotation.
+ * Seals secrets with AES-256-GCM (NIST SP 800-38D) and a random nonce. Each webhook has its own key, which is derived
+ * by HKDF (RFC 5869) from the webhook's id and the secret that signs tokens. The key is used once per rotation of the
+ * webhook's secret.
  */
 export function createWebhookSecrets(secret: string): WebhookSecrets {
   const keyOf = (webhookId: Uuid): Buffer =>

@@ -2,7 +2,10 @@ import * as v from 'valibot';
 import { type Environment, readSecretFile } from './secret-files.ts';
 import { ConfigError, httpUrl, withoutTrailingSlash } from './setting-kinds.ts';
 
-/** The service that receives an assistant's calls. It may be on another machine, so its own settings aren't read. */
+/**
+ * The service that receives an assistant's calls. It may run on another machine, so only its URL and a token are read
+ * here.
+ */
 export interface AssistantConfig {
   /** The root of the service, without a trailing slash. */
   readonly url: string;
@@ -20,7 +23,7 @@ const settings = v.object({
 });
 
 /**
- * Reads the settings of `postshelf mcp`, which are the variables of the client's examples.
+ * Reads the settings of `postshelf mcp`. They have the same names as the variables in the API client's examples.
  *
  * @throws ConfigError that names the first invalid setting
  */

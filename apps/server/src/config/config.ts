@@ -39,7 +39,7 @@ export interface Config
 interface ProcessConfig {
   /** Milliseconds for which `/ready` answers 503 before the server stops accepting requests. */
   readonly shutdownDelay: number;
-  /** Milliseconds that running work has to end after this delay. */
+  /** Milliseconds that running work has to finish after {@link shutdownDelay}. */
   readonly shutdownTimeout: number;
   /** The port on which a worker answers `/health`, `/ready` and `/metrics`; null for none. */
   readonly workerPort: number | null;
@@ -57,7 +57,7 @@ const readProcess = (read: Read<typeof processSettings>): ProcessConfig => ({
   workerPort: read.WORKER_PORT ?? null,
 });
 
-/** Settings that name a file with the value of another setting, as Docker and Kubernetes mount secrets. */
+/** Settings that name a file containing the value of another setting. Docker and Kubernetes mount secrets as files. */
 const secretFiles = {
   DATABASE_URL_FILE: v.optional(v.string()),
   S3_ACCESS_KEY_ID_FILE: v.optional(v.string()),
@@ -143,7 +143,7 @@ export const readConfigWith = (given: Readonly<Record<string, string>>): Config 
 /** Reads the log format. It is needed first, because errors about the other settings are logged in this format. */
 export const readLogFormat = (): LogFormat => asLogFormat(process.env.LOG_FORMAT);
 
-/** The environment, and the default of every setting by name, as written; the default is undefined if there is none. */
+/** The environment, and the unparsed default of every setting by name; undefined for a setting without a default. */
 export interface GivenSettings {
   readonly environment: Environment;
   readonly defaults: Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { HttpConfig } from './http.ts';
 import { ConfigError, httpUrl, type Read, text } from './setting-kinds.ts';
 
 export interface OidcConfig {
-  /** null if people can sign in only by links. */
+  /** null if people can sign in only with sign-in links. */
   readonly oidc: ProviderConfig | null;
 }
 
@@ -50,7 +50,7 @@ export function readOidc(
       `${NEEDED.find((name) => read[name] === undefined)}: is missing; it is required with ${given}`,
     );
   }
-  // In this case browsers use a host name that only PUBLIC_URL can state.
+  // A service on all addresses doesn't know which host name browsers use, unless PUBLIC_URL is set.
   const isAnywhere = ownOrigin === null && (host === '0.0.0.0' || host === '::');
   if (isAnywhere || !isConfidential(publicUrl))
     throw new ConfigError(

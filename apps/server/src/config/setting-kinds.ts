@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** The program can't start. The message is one line that names the setting or the obstacle. */
+/** The program can't start. The message is one line that names the invalid setting or another cause. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -3,7 +3,8 @@ import { type Environment, readSecretFile } from './secret-files.ts';
 import { ConfigError, flag, httpUrl } from './setting-kinds.ts';
 
 /**
- * The store of a bucket whose files are imported. It isn't the store of the service, which may be on another machine.
+ * The object store from which files are imported. Its settings are separate from those of the service's own storage,
+ * because the service may run on another machine.
  */
 export interface SourceConfig {
   /** null for AWS. */

@@ -7,7 +7,7 @@ const DAY = 24 * 60 * 60 * 1000;
 export interface StorageConfig {
   /** null if media are stored in the data directory. */
   readonly s3: S3Config | null;
-  /** Bytes that media leave free on the data directory's disk. */
+  /** Bytes of the data directory's disk that media must leave free. */
   readonly minFreeDisk: number;
   readonly trashAge: number;
   /** Milliseconds for which deleted items can be restored. */
@@ -32,7 +32,7 @@ export interface S3Config {
   readonly forcePathStyle: boolean;
   /** The clients that `/files` redirects to the bucket. Other clients get the file from the service. */
   readonly redirected: 'all' | 'browsers' | 'none';
-  /** Maximum bytes on the data directory's disk of copies for clients that aren't redirected. */
+  /** Maximum bytes of the copies of files that the data directory keeps for clients that aren't redirected. */
   readonly maxCopies: number;
 }
 
@@ -60,7 +60,7 @@ export const storageSettings = {
   CHECK_OBJECTS_PER_SECOND: v.optional(wholeNumber(0, 1000), '10'),
 };
 
-/** Reads the settings of the storage. @throws ConfigError if one of the bucket's two keys is missing */
+/** Reads the storage settings. @throws ConfigError if only one of the access key ID and the secret access key is set */
 export const readStorage = (read: Read<typeof storageSettings>): StorageConfig => ({
   s3: read.S3_BUCKET === undefined ? null : readS3(read.S3_BUCKET, read),
   minFreeDisk: read.MIN_FREE_DISK_MB * MIB,

@@ -5,8 +5,8 @@ import { flag, type Read, text, wholeNumber } from './setting-kinds.ts';
 
 export interface UploadConfig {
   /**
-   * Maximum concurrent requests that receive files; `uploadConcurrencyPerWorkspace` limits those of one workspace while
-   * other workspaces send none.
+   * Maximum concurrent requests that upload files. While only one workspace uploads files, it is limited to {@link
+   * uploadConcurrencyPerWorkspace}.
    */
   readonly uploadConcurrency: number;
   readonly uploadConcurrencyPerWorkspace: number;

@@ -21,7 +21,7 @@ export const PAGE_HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** The value for files of which a name always has the same content (RFC 8246). */
+/** The `Cache-Control` of files whose content never changes under the same name (RFC 8246). */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**

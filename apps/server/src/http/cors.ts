@@ -13,9 +13,9 @@ const TUS_REQUEST_HEADERS = [
 ];
 
 /**
- * Request headers that pages may send. `*` allows headers that client programs add and that change nothing here:
- * Dropzone's `Cache-Control` and `X-Requested-With`, and headers for tracing. `*` never covers `Authorization` (Fetch
- * standard, section 3.2.3), and older browsers only know names.
+ * Request headers that pages may send. `*` allows headers that client libraries add and that this service ignores:
+ * Dropzone's `Cache-Control` and `X-Requested-With`, and tracing headers. The other headers are listed by name, because
+ * `*` never covers `Authorization` (Fetch standard, section 3.2.3) and older browsers don't support `*`.
  */
 const REQUEST_HEADERS = [
   'Authorization',

@@ -3,12 +3,12 @@ import { countOpenFiles, openFileLimit } from '../telemetry/open-files.ts';
 /** Milliseconds between two checks. A check takes some microseconds. */
 const INTERVAL = 50;
 
-/** Share of used descriptors above which few descriptors count as free. */
+/** Share of the file descriptors in use above which idle connections are closed. */
 const LOW = 0.75;
 
 /**
- * Closes connections that are idle between two requests while few descriptors are free. The runtime's own timeout
- * closes connections without a complete head (docs/decisions/25-bun.md).
+ * While few file descriptors are free, closes connections that are idle between two requests. A connection on which a
+ * request's head is incomplete is closed by the runtime's own timeout (docs/decisions/25-bun.md).
  *
  * @param onClosed called with the number of closed connections
  * @returns a function that ends the watch

@@ -5,9 +5,9 @@ import type { Config } from '../config/config.ts';
 export type OperatorAccess = (request: Request, peer: string | null) => boolean;
 
 /**
- * Grants access by the bearer token. If no token is configured, a direct request from this machine needs none. This
- * doesn't apply if the service is published under another address, because a proxy that adds no headers and names this
- * machine in `Host` looks like a local client.
+ * Grants access to requests with the bearer token. If no token is configured, a direct request from this machine needs
+ * none, provided that `publicUrl` also names this machine. Otherwise there may be a proxy whose requests look local,
+ * because it adds no headers and sends `Host: localhost`.
  *
  * @param madeToken the token that was created because none is configured; null if none could be created
  */
@@ -24,7 +24,7 @@ export function operatorAccess(
   };
 }
 
-/** Whether a host is a loopback address, in contrast to a `Host` that a proxy passes on. */
+/** Whether a `Host` header names this machine. A `Host` that a proxy passes on contains the public name. */
 const isForLoopback = (host: string | null): boolean =>
   host !== null && URL.canParse(`http://${host}`) && isLoopbackHost(new URL(`http://${host}`).hostname);
 

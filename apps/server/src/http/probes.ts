@@ -25,8 +25,8 @@ export const health = (): Response => Response.json({ status: 'ok' });
 /**
  * Handles `/ready`. The service is ready if the database and the storage can be written to, the secret exists, no other
  * copy of the library is active, and the server isn't about to stop. Otherwise, or without a result within {@link
- * READY_TIME}, the answer is 503. Operators also get the reasons, and the jobs by kind. All requests during a check
- * share its result.
+ * READY_TIME}, the answer is 503. Operators also get the reasons, or the counts of jobs by kind if the service is
+ * ready. Requests that arrive during a check share its result.
  *
  * @param onFault called with the reason why the service isn't ready
  */
@@ -86,7 +86,7 @@ interface Failure {
 interface RunningCheck {
   /** The failures that the check has found so far. */
   readonly failures: readonly Failure[];
-  /** Returns the places that haven't answered yet. */
+  /** Returns the parts whose checks haven't ended yet. */
   readonly waitsFor: () => readonly string[];
   readonly ended: Promise<unknown>;
 }
@@ -134,8 +134,8 @@ async function resultInTime({ failures, waitsFor, ended }: RunningCheck): Promis
 }
 
 /**
- * Describes a failure. If the error says what to do, this is only its reason. Errors of the operating system neither do
- * so nor name the place, so the remedy and the place are added.
+ * Describes a failure. Most errors say which part failed and what to do, so their message is enough. Errors of the
+ * operating system say neither, so the part and the remedy are added.
  */
 function describeFailure({ cause, place }: Failure): string {
   const reason = reasonOf(cause);

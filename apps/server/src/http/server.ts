@@ -28,7 +28,10 @@ import { createWeb } from './web/serve-web.ts';
 const IDLE_SECONDS = 60;
 const UPLOAD_IDLE_SECONDS = 240;
 
-/** Methods of requests that may complete an upload. A HEAD completes a resumable upload whose service was killed. */
+/**
+ * Methods of requests that may complete an upload. A HEAD completes a resumable upload if the service was killed before
+ * it could do so.
+ */
 const MAY_UPLOAD: readonly string[] = ['POST', 'PUT', 'PATCH', 'HEAD'];
 
 export interface RunningServer {
@@ -44,7 +47,7 @@ export interface RunningServer {
 export interface ServerParts {
   readonly composition: Composition;
   readonly fence: Pick<RunningFence, 'readOnly' | 'problem'>;
-  /** null in a process that leaves background work to others. */
+  /** null if other processes do the background work. */
   readonly runner: JobRunner | null;
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
   readonly logRequest: RequestLog;
@@ -108,7 +111,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       hostname,
       port: config.port,
       idleTimeout: IDLE_SECONDS,
-      // Bodies are limited where they are read, with the limit of each operation and our format of errors.
+      // Each operation limits the body that it reads, so that the limit can differ and the error has the API's format.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
         if (MAY_UPLOAD.includes(request.method)) own.timeout(request, UPLOAD_IDLE_SECONDS);

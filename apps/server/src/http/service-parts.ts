@@ -4,14 +4,12 @@ import type { Config } from '../config/config.ts';
 import { version } from '../telemetry/version.ts';
 
 /**
- * Maximum milliseconds that an answer waits for an image by URL. They are fewer than the idle time of the connection.
+ * Maximum milliseconds that a request waits for the import of an image by URL. It is less than the connection's idle
+ * timeout.
  */
 const IMAGE_TIMEOUT = 120_000;
 
-/**
- * Returns the parts of the service that a server and a command create in the same way, from settings and the
- * composition.
- */
+/** Creates the parts of the service that the server and commands have in common. */
 export const servicePartsOf = (config: Config, { ports, store }: Composition) =>
   ({
     ports,

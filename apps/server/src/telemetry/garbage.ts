@@ -19,11 +19,11 @@ export const showReport = (report: GarbageReport) => ({
   withheld: report.withheld?.orphans ?? 0,
 });
 
-/** Returns how many objects without an item were left in place, and why; empty if there were none. */
+/** Returns why objects without an item were left in place, and how many; null if there were none. */
 export const showReason = ({ withheld }: Pick<GarbageReport, 'withheld'>) =>
   withheld && { reason: withheld.reason, message: describeWithheld(withheld) };
 
-/** Returns the result of work, and its duration in seconds, with a precision of a millisecond. */
+/** Runs a function. Returns its result, and its duration in seconds rounded to milliseconds. */
 export async function timed<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly seconds: number }> {
   const start = performance.now();
   const result = await work();

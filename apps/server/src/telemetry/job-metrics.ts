@@ -4,7 +4,9 @@ import { ageOf, type FigureSources } from './read-figures.ts';
 
 type Figure = (figures: JobFigures) => number;
 
-/** Registers the metrics of jobs of the whole library, by kind. They are omitted while they can't be read. */
+/**
+ * Registers metrics of all the library's jobs, labelled by kind. If the jobs can't be read, the metrics are omitted.
+ */
 export function registerJobs(registry: Registry, { jobs, onError }: Pick<FigureSources, 'jobs' | 'onError'>): void {
   let reading: ReturnType<FigureSources['jobs']> | null = null;
   /** Reads the jobs once for all gauges of a scrape. */
@@ -20,7 +22,7 @@ export function registerJobs(registry: Registry, { jobs, onError }: Pick<FigureS
       help,
       labelNames: ['kind'],
       registers: [registry],
-      // The library calls the function as a method of the gauge.
+      // prom-client calls the function as a method of the gauge.
       async collect(this: Gauge<'kind'>) {
         this.reset();
         try {

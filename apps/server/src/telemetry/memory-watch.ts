@@ -1,11 +1,11 @@
 const MIB = 1024 * 1024;
 
-/** The memory that the idle program takes, and the memory below which no garbage is collected. */
+/** Bytes that the idle program uses, and the number of bytes below which no garbage is collected. */
 const [REST, MARK] = [96 * MIB, 120 * MIB];
 
 /**
- * The memory that remains after lists and photos. Work that relies on little memory, such as imports of large files,
- * leaves less behind.
+ * Bytes that remain in use after collections once the process has served lists and photos. Work that needs little
+ * memory, such as imports of large files, leaves less in use.
  */
 const BUSY = 126 * MIB;
 

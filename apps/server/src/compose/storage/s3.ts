@@ -6,12 +6,12 @@ import { type Config, ConfigError, type S3Config } from '../../config/config.ts'
 import { linkPlace } from './link-place.ts';
 import type { MediaStore, UnopenedStorage } from './media-store.ts';
 
-/** Seconds for which a redirect is valid. They are enough for a video that is paused and resumed. */
+/** Seconds for which a redirect is valid, so that a paused video can be resumed. */
 const REDIRECT_LIFE = 60 * 60;
 
 /**
- * Seconds for which a redirect of a signed link is valid. They are fewer, because the bucket doesn't know when the
- * workspace's key is rotated.
+ * Seconds for which a redirect of a signed link is valid. It is shorter than other redirects, because it stays valid in
+ * the bucket even after the workspace's key is rotated.
  */
 const SIGNED_REDIRECT_LIFE = 15 * 60;
 
@@ -77,8 +77,8 @@ async function isAnyIn(all: AsyncIterable<unknown>): Promise<boolean> {
 }
 
 /**
- * Composes the setup of the configured bucket; returns null if media are in a folder. The setup needs neither the
- * database nor the objects, so a separate key may be used.
+ * Composes the setup of the configured bucket; returns null if media are stored in a folder. The setup accesses neither
+ * the database nor any objects, so its S3 access key may be a different one from the service's.
  */
 export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | null> {
   if (!s3) return null;

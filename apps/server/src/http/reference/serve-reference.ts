@@ -39,7 +39,7 @@ export function createReference(): (facts: Pick<Facts, 'request'>) => Promise<Re
     files ??= import('./files.ts').then(({ readPageFiles }) => readPageFiles());
     const { pathname } = new URL(request.url);
     if (`${pathname}/` === FOLDER) return servePage(await files);
-    // URLs on the page are relative to the URL of the page.
+    // The page's relative URLs work only at `/docs`, without the trailing slash.
     if (pathname === FOLDER) return new Response(null, { status: 308, headers: { Location: '../docs' } });
     const file = Object.values(await files).find(({ name }) => pathname === `${FOLDER}${name}`);
     if (!file) throw notFound();

@@ -5,7 +5,7 @@ import type { Asset, Coding } from '../asset.ts';
 const ENDINGS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 
 export interface WebFiles {
-  /** The page, with placeholders for a nonce and for the path up to the root. */
+  /** The HTML of the page. Its nonce is a placeholder, and its URLs are relative to the root. */
   readonly page: string;
   readonly assets: ReadonlyMap<string, Asset>;
 }
@@ -13,7 +13,8 @@ export interface WebFiles {
 const FOLDER = 'assets/';
 
 /**
- * Reads everything that `.dev/web.mjs` has built from apps/web. This is done only once, because it is some megabytes.
+ * Reads everything that `.dev/web.mjs` has built from apps/web. The files are several megabytes, so they are read only
+ * once.
  */
 export async function readWebFiles(): Promise<WebFiles> {
   const files = await new Bun.Archive(await Bun.file(packed).bytes()).files();

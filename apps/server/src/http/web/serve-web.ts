@@ -28,7 +28,8 @@ export interface Web {
   /** Handlers of GET requests, by path. */
   readonly pages: Readonly<Record<string, Handler>>;
   /**
-   * Answers a person who follows a wrong link with the page, which shows an error. Programs get the service's response.
+   * Returns the response to a request that matches no route. Browsers get the page, which shows an error; programs get
+   * the given response.
    */
   missing(request: Request, response: Response): Promise<Response>;
 }

@@ -27,7 +27,7 @@ export function showError(error: unknown): unknown {
 
 const FORM = { base: null, serializers: { err: showError } };
 
-/** The form of the lines; only the level differs. */
+/** pino's options for JSON lines. */
 const LINES = {
   ...FORM,
   timestamp: pino.stdTimeFunctions.isoTime,

@@ -116,8 +116,9 @@ export class Output {
 const NEWLINE = 0x0a;
 
 /**
- * Opens pipes and terminals again, because the mode belongs to the open file, which other programs may share. A socket
- * can't be reopened. Bun makes it non-blocking, and systemd gives each service a separate socket.
+ * Reopens pipes and terminals in non-blocking mode, because the mode of an open file also applies to other programs
+ * that share it. A socket can't be reopened, so Bun makes the shared one non-blocking. This affects no other program,
+ * because systemd gives each service a separate socket.
  */
 function withoutBlocking(descriptor: number): number {
   if (fstatSync(descriptor).isFile()) return descriptor;

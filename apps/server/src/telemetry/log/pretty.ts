@@ -32,7 +32,7 @@ export function prettyLine(json: string, hasColours: boolean): string {
 /** Replaces control characters, which a terminal would obey. */
 const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');
 
-/** Formats details as `name=value`, and those of an object as `object.name=value`. */
+/** Formats details as `name=value`, and the properties of a nested object as `object.name=value`. */
 const describe = (details: object, prefix = ''): string =>
   Object.entries(details)
     .map(([key, value]) => {

@@ -37,8 +37,9 @@ export function redact(text: string): string {
 }
 
 /**
- * Returns a URL without its credentials (RFC 3986 section 3.2.1) and query. If the port isn't a number, nothing of the
- * URL is returned, because an unescaped `/`, `?` or `#` in the password can have this effect.
+ * Returns a URL without its credentials (RFC 3986 section 3.2.1) and query. If the port isn't a number, only a
+ * placeholder is returned: the apparent port may be the beginning of a password that contains an unescaped `/`, `?` or
+ * `#`.
  */
 function withoutSecrets(address: string): string {
   const query = address.search(/[?#]/);
@@ -47,7 +48,7 @@ function withoutSecrets(address: string): string {
   const authority = path < 0 ? place : place.slice(0, path);
   const host = authority.lastIndexOf('@');
   const port = authority.replace(/^[^:]*:?/, '');
-  // A sentence may go on right behind the port.
+  // Punctuation of the surrounding sentence may follow the port.
   if (host < 0 && !authority.startsWith('[') && !/^\d*\W*$/.test(port)) return '[secret]';
   return `${host < 0 ? '' : '[secret]'}${place.slice(Math.max(host, 0))}${query < 0 ? '' : '?[secret]'}`;
 }

@@ -31,8 +31,8 @@ export const requestLog =
     log[level](line, msg);
 
 /**
- * Serialises each line in one call, because pino's way, property by property, takes measurable time, and so does a
- * spread.
+ * Serialises each line in one call, without a spread. Both a spread and pino, which serialises each property
+ * separately, would be measurably slower.
  *
  * @param output receives complete lines
  */
