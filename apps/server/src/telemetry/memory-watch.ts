@@ -19,10 +19,10 @@ const INTERVAL = { atRest: 100, busy: 20 };
 type Memory = Pick<NodeJS.MemoryUsage, 'rss' | 'heapTotal'>;
 
 /**
- * Collects garbage when the process has grown outside JavaScriptCore's heap, which doesn't count the memory of body
- * chunks. JavaScriptCore collects its heap automatically when necessary. It shouldn't be forced to: a forced collection
- * takes ten times as long and discards compiled code, and when collections were forced, reads of items and lists caused
- * several each second.
+ * Collects garbage when memory outside JavaScriptCore's heap has grown, such as body chunks. JavaScriptCore doesn't
+ * count this memory, so it wouldn't collect garbage in time. When only its heap grows, no collection is forced, because
+ * JavaScriptCore collects automatically: a forced collection takes ten times as long and discards compiled code, and
+ * reads of items and lists would force several each second.
  */
 export function watchMemory(memory: () => Memory = process.memoryUsage, collect: () => void = () => Bun.gc(true)) {
   const outside = (): number => {

@@ -14,8 +14,8 @@ export interface FigureSources {
   /** Returns the time at which the oldest deletion was recorded; null if none is recorded. */
   oldestDeletion(): Promise<number | null>;
   /**
-   * Returns the count of `countUninspected`; null before the first count. It may be slightly outdated if there are many
-   * files.
+   * Returns the number of files that haven't been inspected (`countUninspected`); null before the first count. It may
+   * be slightly outdated if there are many files.
    */
   uninspected(): Promise<number | null>;
   /** Returns the free bytes on the disk of the media; null if they are stored elsewhere. */
@@ -46,7 +46,7 @@ export function liveGauge(
     name: `${prefix}${name}`,
     help,
     registers: [registry],
-    // The library calls the function as a method of the gauge.
+    // prom-client calls the function as a method of the gauge.
     async collect(this: Gauge) {
       this.remove();
       try {
@@ -127,7 +127,7 @@ export function registerDroppedLines(registry: Registry, { droppedLines }: Pick<
     name: 'postshelf_log_lines_dropped_total',
     help: 'Log lines dropped because they were not read in time.',
     registers: [registry],
-    // The library calls the function as a method of the counter.
+    // prom-client calls the function as a method of the counter.
     collect(this: Counter) {
       this.reset();
       this.inc(droppedLines());
@@ -136,8 +136,8 @@ export function registerDroppedLines(registry: Registry, { droppedLines }: Pick<
 }
 
 /**
- * Registers metrics of the process under the usual names of Prometheus' clients. Half of the default metrics of these
- * clients are zero under Bun.
+ * Registers metrics of the process under the standard names of Prometheus clients. prom-client's own default metrics
+ * aren't used, because half of them are always zero under Bun.
  */
 export function registerProcess(registry: Registry, sources: Pick<FigureSources, 'onError'>): void {
   const live = (name: string, help: string, read: () => Promise<number> | number): void =>

@@ -1,7 +1,7 @@
 /** Minimum milliseconds for which a count is reused. */
 const LIFETIME = 60_000;
 
-/** How many times longer a count is reused than it took, so that counting takes a hundredth of the time. */
+/** A count is reused for this many times its own duration, so counting takes about 1% of the time. */
 const LIFETIME_FACTOR = 100;
 
 const TIMEOUT = 200;

@@ -36,7 +36,7 @@ const SECRETS: ReadonlySet<string> = new Set([
  * Returns the settings that differ from their defaults. A secret is only reported as set, and a URL is shown without
  * credentials and query.
  *
- * @param defaults the default of every setting, as written; undefined if it has none
+ * @param defaults the unparsed default of every setting by name; undefined for a setting without a default
  */
 function differingSettings(environment: Environment, defaults: GivenSettings['defaults']) {
   const differing: Record<string, string> = {};
@@ -56,8 +56,8 @@ const SHORT = 5;
 const PREFIXES = ['S3_', 'DATABASE_', 'IMPORT_', 'UPLOAD_', 'SHUTDOWN_', 'METRICS_', 'RATE_', 'LOG_', 'MIN_FREE_'];
 
 /**
- * Finds variables that look like mistyped settings: they differ from one in a letter or two, or have one of our
- * prefixes.
+ * Finds variables that look like mistyped settings: their names differ from a setting's in one or two letters, or begin
+ * with one of {@link PREFIXES}.
  *
  * @returns each variable with the setting to which it is nearest
  */
@@ -83,7 +83,7 @@ function nearestOf(name: string, names: readonly string[]): string | undefined {
   return (names.includes(ours) ? ours : slipOf(ours, names)) ?? siblingOf(ours, names);
 }
 
-/** Returns the settings of a bucket that are given although no bucket is. */
+/** Returns the names of bucket settings that have no effect, because S3_BUCKET isn't set. */
 const idleSettings = (environment: Environment, names: readonly string[]): readonly string[] =>
   environment.S3_BUCKET === undefined
     ? names.filter((name) => name.startsWith('S3_') && environment[name] !== undefined).sort()

@@ -6,13 +6,13 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export type WorkFigures = ReadonlyMap<WorkKind, () => ShareFigures>;
 
 /**
- * Registers the metrics by kind of work, but not by workspace. Those of uploads are also registered under their older
- * names.
+ * Registers metrics that are labelled by kind of work, but not by workspace. The metrics of uploads are also registered
+ * under their older names.
  */
 export function registerWork(registry: Registry, work: WorkFigures): void {
   const registers = [registry];
   const labelNames = ['kind'] as const;
-  // The library calls each `collect` as a method of its metric.
+  // prom-client calls each `collect` as a method of its metric.
   new Gauge({
     name: 'postshelf_work_in_use',
     help: 'Slots in use, by kind of work.',

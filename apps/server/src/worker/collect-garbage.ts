@@ -12,8 +12,9 @@ const INTERVAL = 60 * 60 * 1000;
 const LOOK = 1000;
 
 /**
- * Collects garbage at the start and every hour. Some garbage must not be removed until the database is certain to have
- * no active copy; it is collected as soon as this is certain. Stopping ends a collection before its next object.
+ * Collects garbage at the start and every hour. Some garbage may be removed only when it is certain that no copy of the
+ * database is in use; it is collected as soon as this is certain. If the task is stopped, a running collection ends
+ * before its next object.
  */
 export function garbageTask(
   { trashAge, maxOrphansPercent }: Pick<Config, 'trashAge' | 'maxOrphansPercent'>,
@@ -34,7 +35,7 @@ export function garbageTask(
     } catch (error) {
       metrics?.garbageFailed();
       if (!(error instanceof OwnershipRefused)) throw error;
-      // This one line contains all details.
+      // The message says everything that operators need, so the stack isn't logged.
       log.error({ problem: error.problem }, error.message);
     }
   };

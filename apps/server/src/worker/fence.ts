@@ -9,8 +9,8 @@ import { type RunningTask, repeat } from './repeat.ts';
 const INTERVAL = 10_000;
 
 /**
- * Maximum milliseconds that a stop waits for a storage that hangs. They are fewer than a process has to close
- * everything.
+ * Maximum milliseconds that a stop waits for a storage that doesn't respond. It is less than the time in which the
+ * process has to close everything.
  */
 const LAST_CHANGE = 4_000;
 
@@ -25,7 +25,9 @@ const ALL_LEFT =
 
 export interface RunningFence {
   readOnly(): string | null;
-  /** Returns the problem for operators, with the names of the places; null if the library can be written to. */
+  /**
+   * Describes the problem to operators, and names the database and the storage; null if the library can be written to.
+   */
   problem(): string | null;
   /** Whether it is certain that no copy of the database uses the storage ({@link FenceKeeper.isOwner}). */
   isOwner(): boolean;

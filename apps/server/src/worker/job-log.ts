@@ -2,12 +2,15 @@ import { ImportRejected, type JobRunnerOptions, type ObjectProblem } from '@post
 import { type Job, type JobKind, RemoteError } from '@postshelf/domain';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
-/** Maximum log lines. If the whole storage is the wrong one, the count and the first lines are enough. */
+/**
+ * Maximum log lines. If the wrong storage is configured, every object is missing; the first lines and the count
+ * suffice.
+ */
 const MAX_LINES = 1000;
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** Levels of outcomes that aren't `info`. */
+/** The levels of outcomes, by kind of job. Outcomes that aren't listed are logged as `info`. */
 const LEVELS: Readonly<Partial<Record<JobKind, Readonly<Record<string, Level>>>>> = {
   preview: { made: 'debug', gone: 'debug', missing: 'error', unkept: 'warn' },
   delivery: { failed: 'warn', disabled: 'warn', none: 'debug' },

@@ -20,7 +20,10 @@ import type { RunningFence } from './fence.ts';
 import { logJobs, logMissingObjects } from './job-log.ts';
 import { type RunningTask, repeatAll, type Task } from './repeat.ts';
 
-/** Milliseconds between two polls. A delivery starts within 300 ms of its event, which has to be found first. */
+/**
+ * Milliseconds between two polls for due jobs. A delivery starts within 300 ms of its event, including the time in
+ * which the event is found.
+ */
 const LOOK_INTERVAL = 100;
 
 const PROGRESS_INTERVAL = 10_000;
@@ -87,7 +90,9 @@ export function createJobs(
   };
 }
 
-/** Returns the rules of each kind of job, with the operator's settings, and the conditions for which its jobs wait. */
+/**
+ * Returns a function that maps a kind of job to its options: its rules, its limits, and the conditions for claiming it.
+ */
 function jobOptions(
   config: Config,
   { hasLibrarySecret }: Pick<Composition, 'hasLibrarySecret'>,
@@ -108,8 +113,8 @@ function jobOptions(
     preview: { ...others, rules: JOB_RULES.preview, mayClaim: hasSpace },
     delivery: { ...others, rules: JOB_RULES.delivery, mayClaim: canSign },
     check: { ...others, rules: JOB_RULES.check },
-    // A removal doesn't wait until the database is certain to have no active copy. It was requested here, and files go
-    // to the trash, from which the original library restores what its items lack.
+    // A removal needn't wait until it is certain that no copy of the database is in use. If this database is itself a
+    // copy, the original library restores files that its items need from the trash, to which a removal moves them.
     removal: { ...others, rules: JOB_RULES.removal, mayClaim: async () => fence.problem() === null },
   };
   return (kind) => options[kind];

@@ -57,7 +57,7 @@ beforeEach(async () => {
   writeFileSync(join(root, 'pid'), String(world.server.pid));
   items = await world.store(...[1, 2, 3].map((n) => file(`${n}.png`, picture(n))));
   const run = [...program.command].map((part) => `'${part}'`).join(' ');
-  // This script replaces systemctl: it stops and starts the service, and knows the service's process id.
+  // The second script replaces systemctl: it stops and starts the service, and prints the service's process id.
   for (const [name, script] of [
     ['postshelf', `cd '${program.cwd}' && exec ${run} "$@"`],
     [

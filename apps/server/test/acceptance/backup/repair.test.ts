@@ -173,7 +173,7 @@ test('a repair from a missing file, a file that is not a backup, or a pipe is re
   }
 });
 
-// The tests above cover storages of files.
+// The tests above cover storage in a folder. This one covers buckets.
 describe.each([...uploadStorages.filter(({ receives }) => !receives)])('a library ($name)', ({ open }) => {
   test('can be verified and completely repaired from a backup and from a copy', async () => {
     const { world, loseAll, close } = await open({ ...onSqlite });
@@ -204,7 +204,7 @@ describe.each([...uploadStorages.filter(({ receives }) => !receives)])('a librar
   });
 });
 
-/** Returns a copy whose last byte, which numbers the image, has one bit flipped. */
+/** Returns a copy of an image in which one bit of the last byte is flipped. This byte is part of the image's number. */
 function flip(bytes: Buffer): Buffer<ArrayBuffer> {
   const flipped = Buffer.from(new Uint8Array(bytes));
   const at = flipped.length - 1;

@@ -22,8 +22,8 @@ let project: string;
 let port: number;
 
 beforeAll(async () => {
-  // The path is outside of the repository and has no links, because some bundlers search enclosing folders and resolve
-  // links.
+  // Some bundlers search enclosing folders and resolve symbolic links, so the path is outside the repository and
+  // contains no links.
   project = realpathSync(scratchFolder());
   port = await freePort();
   [world] = await Promise.all([
@@ -56,7 +56,8 @@ async function installClient(): Promise<void> {
   const packed = join(project, '.packed');
   mkdirSync(packed);
   await inProject([process.execPath, join(client, 'test/support/install.mjs'), 'client', packed]);
-  // `--offline` would fail on a new machine, whose cache has no data of the registry about peer dependencies.
+  // `--offline` would fail on a new machine, because npm's cache would lack the registry's metadata of peer
+  // dependencies.
   const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await inProject(['npm', 'install', ...options, join(packed, 'client.tgz')]);
   removeFolder(packed);

@@ -78,7 +78,8 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       }
       expectProgress(reports, fixtures.jpeg().length + fixtures.mp4().length);
       expect(count).toBe(10);
-      // The name of Bun's files is their path, of which only the last part is sent. Node's files have no name.
+      // A file that Bun opens is named by its path, and the client sends only the path's last segment. A file that Node
+      // opens has no name.
       expect(alone).toMatchObject({ name: runtime === 'Bun' ? 'beach.jpg' : 'file.jpg', label: null, folder_id: null });
     });
 
@@ -102,7 +103,8 @@ for (const [runtime, command] of Object.entries(runtimes)) {
     test('uploadPresigned() presigns, sends and confirms a file, and can be repeated', async () => {
       const { item, reports, typed, again } = await run('uploadPresigned');
       const { id } = mediaItem(item);
-      // The call is repeated as after a lost answer. It returns the same item, and doesn't send the file again.
+      // The call is repeated, as if its answer had been lost. It returns the same item, and doesn't send the file
+      // again.
       expect(again).toEqual({ ids: [id, id, id], sent: 0 });
       expect(mediaItem(item)).toMatchObject({ status: 'active', name: 'film.mp4', size: fixtures.mp4().length });
       expectProgress(reports, fixtures.mp4().length);
@@ -156,7 +158,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.presigned).toEqual(enough);
       expect(result.before).toMatchObject({ code: 'aborted' });
       expect(result.queries).toEqual([expect.objectContaining({ code: 'aborted' }), 1]);
-      // The item of the presigned upload waits for a file that never comes. The service removes this item later.
+      // The presigned upload has left an item whose file was never sent. The service removes this item later.
       expect(await itemCount(world)).toBe(before + 1);
     });
 

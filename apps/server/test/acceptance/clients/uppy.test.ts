@@ -70,7 +70,7 @@ for (const storage of uploadStorages) {
           failed: [],
           complaints: [],
         });
-        // Version 6 of Uppy removes the quotes, and doesn't report the tag of a file that is sent by a single PUT.
+        // Version 6 of Uppy removes the quotes from ETags, and reports no ETag for a file that is sent in a single PUT.
         const tags = arrayAt(result, 'tags').map((tag) => String(tag).replaceAll('"', ''));
         expect(version < 6 ? tags : []).toEqual(version < 6 ? Object.values(files).map(md5) : []);
         expect(Number(at(result, 'progress'))).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import { World } from '../support/world.ts';
 let world: World;
 let filled: Record<string, unknown>;
 
-/** The items are few: images of two types, and a video if there is ffmpeg. */
+/** Five items are enough to get images of two types, and a video if ffmpeg is installed. */
 const ITEMS = ['--items', '5'];
 const FILMS = Bun.which('ffmpeg') ? 1 : 0;
 

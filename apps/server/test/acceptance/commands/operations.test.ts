@@ -1,4 +1,4 @@
-// These tests run the commands that are generated from operations next to a running service.
+// Some commands are generated from the API's operations. These tests run them while the service is running.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { jpeg } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';

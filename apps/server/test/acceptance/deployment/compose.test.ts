@@ -1,5 +1,5 @@
-// docs/deploy/compose.yaml without a container engine: its commands with its settings as processes, in which only the
-// addresses of containers and the paths of secrets are replaced.
+// These tests check docs/deploy/compose.yaml without a container engine. They run its commands as processes with its
+// settings, and replace only the addresses of containers and the paths of secrets.
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -41,7 +41,7 @@ const ONE = ['postshelf', 'caddy'] as const;
 const MANY = ['server-1', 'server-2', 'worker', 'balancer', 'database', 'storage', 'bucket'] as const;
 type Name = (typeof ONE)[number] | (typeof MANY)[number];
 
-/** The services of the file. The replacements are for texts that only work in containers or on their network. */
+/** The services of the file, after texts that only work in containers or on their network have been replaced. */
 function services(replacements: readonly (readonly [string | RegExp, string])[] = []) {
   const text = readFileSync(join(DOCS, 'compose.yaml'), 'utf8');
   const file = Bun.YAML.parse(replacements.reduce((read, [from, to]) => read.replaceAll(from, () => to), text));

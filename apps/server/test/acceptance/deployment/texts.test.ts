@@ -87,7 +87,7 @@ describe.skipIf(!server)('the service over PostgreSQL', () => {
 
   const tokenFor = (scope: string | null): string => (scope === 'operator' ? 'operator' : 'all');
 
-  /** The path of an operation, with the id of a resource of each kind. */
+  /** The path of an operation, in which each parameter is replaced by the id of an existing resource. */
   const targetOf = (place: string, path: string): string => {
     const segments = path.replace(/#.*$/, '').split('/');
     return segments

@@ -1,5 +1,5 @@
-// There are two servers over one database. If the first one has acknowledged a change, the second one returns it to the
-// very next request, however busy it is, and over both new and kept-alive connections.
+// Two servers share one database. Once the first one has acknowledged a change, the second one must show it in the
+// answer to the very next request, however busy it is, over both new and kept-alive connections.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { png } from '../support/fixtures.ts';
@@ -10,7 +10,7 @@ import { World } from '../support/world.ts';
 
 const CHANGES = 150;
 const REVOCATIONS = 5;
-/** Requests that the second server always has to work on. */
+/** Number of concurrent requests that keep the second server busy. */
 const LOAD = 12;
 
 describe('two servers over one database', () => {

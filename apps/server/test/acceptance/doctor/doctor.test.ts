@@ -236,7 +236,7 @@ nginx.describe('postshelf doctor behind nginx', () => {
   let silent: TcpServer;
   let ports: readonly number[];
 
-  /** The configuration of each server of nginx. */
+  /** The settings of each virtual server in nginx's configuration. */
   const SITES = [
     '',
     'location = /metrics { return 404; }',

@@ -11,7 +11,7 @@ export interface CountedPost {
 }
 
 export interface Expected {
-  /** The exact values, which aren't rounded: 7 days from Sunday × 24 hours. */
+  /** The unrounded values of 24 hours for each of the 7 days, beginning with Sunday. */
   readonly heatmap: readonly (readonly number[])[];
   readonly counts: readonly (readonly number[])[];
   readonly posts: number;

@@ -13,7 +13,7 @@ export interface RandomPost {
   readonly metrics: Metrics;
 }
 
-/** The kinds of ranges for a profile's metrics. With them, means of 0, 1 and 10^11 occur in one workspace. */
+/** The ranges from which a profile's metrics are taken. In one workspace, mean engagements from 0 to 10^11 occur. */
 export const engagementKinds = ['usual', 'silent', 'enormous', 'rarely heard'] as const;
 
 export type EngagementKind = (typeof engagementKinds)[number];

@@ -42,7 +42,7 @@ function startProgram(runtime: string, script: string): Program {
   };
 }
 
-/** The folder of a user who has installed the published client in it. */
+/** A folder in which the published client is installed, as a user would do it. */
 export class Installed {
   readonly folder = scratchFolder();
   readonly #programs = new Map<string, Program>();

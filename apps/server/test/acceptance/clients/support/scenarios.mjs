@@ -1,6 +1,7 @@
-// Scenarios of a user's program with the installed client, for any runtime. Each line on standard input is JSON, the
-// name of a scenario and its settings, and is answered by a line, the scenario's result or its error. It is copied to the
-// folder in which the client is installed. As it also runs under Node 20, it is plain JavaScript.
+// Scenarios of a user's program with the installed client, for any runtime. Each line on standard input is JSON with
+// the name of a scenario and its settings. The program answers each line with a line that contains the scenario's
+// result or its error. This file is copied to the folder in which the client is installed. It is plain JavaScript,
+// because it also runs under Node 20.
 import { openAsBlob } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createPostshelfClient, PostshelfError } from '@postshelf/client';
@@ -228,7 +229,7 @@ const scenarios = {
     return { error: await failure(() => client.waitUntilReady(given.id)) };
   },
 
-  /** Makes several calls in turn, through a proxy that loses the first answers to each. */
+  /** Makes several calls, each through a separate proxy that loses its first answer. */
   async repeats() {
     const { created, uploaded, own, none, never } = given.urls;
     const by = (baseUrl, repeats) => createPostshelfClient({ baseUrl, token, repeats });

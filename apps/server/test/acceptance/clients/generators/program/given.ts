@@ -1,4 +1,4 @@
-// This module has the input and output of the programs.
+// This module reads the input of the generated clients' programs, and writes their output.
 
 interface Item {
   readonly name: string;
@@ -24,7 +24,7 @@ export const files = [
   new File([Buffer.from(variable('JPEG'), 'base64')], 'dunes.jpg', { type: 'image/jpeg' }),
 ];
 
-/** @param rejected lines of an import of posts; null if none was made */
+/** @param rejected the number of rejected lines of an import of posts; null if the program doesn't import posts */
 export function report(
   imported: readonly Item[],
   uploaded: readonly Item[],
