@@ -26,7 +26,7 @@ afterAll(async () => {
   await origin?.close();
 });
 
-/** A file that no other test uses: readers ignore the bytes appended to it. */
+/** A file that no other test uses. It ends with random bytes, which readers of the format ignore. */
 const newFile = (make: () => Uint8Array): Uint8Array => Buffer.concat([make(), randomBytes(16)]);
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -140,7 +140,8 @@ describe.each(WAYS)('a file added by $name', (way) => {
     expect(await itemCount(world)).toBe(count);
     await world.untilFilesAre(files);
     if (way.status === 202 || id !== there.id) {
-      // An id that was issued before the bytes were known reads the existing item, but can't change it.
+      // If the id was issued before the bytes were known, requests with it can read the existing item, but not change
+      // it.
       expect(await show(world, id)).toEqual(there);
       expect(oneMediaItem(await confirm(world, { id }))).toEqual(there);
       expect((await world.call(`GET /media_contents/${id}`, { token: 'foreign' })).status).toBe(404);

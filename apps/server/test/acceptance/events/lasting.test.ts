@@ -1,4 +1,4 @@
-// No stream loses or repeats an event while processes stop, are killed, or work side by side.
+// These tests check that no stream loses or repeats an event while processes stop, are killed, or run concurrently.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { sized } from '../support/long.ts';
@@ -156,7 +156,8 @@ test('a server that stops ends its event streams immediately', async () => {
 test('disconnected clients delay neither events nor the stop of the server', async () => {
   const streams = await Promise.all(Array.from({ length: 50 }, () => Stream.open(world)));
   for (const stream of streams) stream.close();
-  // This stream is the only one that the server can write to. Once it is closed, the server has no request to wait for.
+  // This is the only stream whose client is still connected. Once it is closed too, the server has no request to wait
+  // for.
   const stream = await Stream.open(world);
   await stream.find('folder.created', await world.folder(randomUUID()));
   stream.close();

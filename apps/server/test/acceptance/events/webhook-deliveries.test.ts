@@ -42,7 +42,8 @@ const testIt = async (id: string) => {
 const show = async (id: string) => at((await world.call(`GET /webhooks/${id}`)).json, 'data');
 
 /**
- * Expects that a hook receives nothing more. It awaits one delivery, before which anything else would have been sent.
+ * Expects that a hook receives nothing more. It waits for a new delivery to a different hook, because earlier
+ * deliveries would have been sent before that one.
  */
 async function nothingMore(hook: Hook): Promise<void> {
   const before = hook.requests.length;

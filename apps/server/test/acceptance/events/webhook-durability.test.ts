@@ -1,4 +1,5 @@
-// A kill loses nothing that was committed, and secrets encrypted with another JWT_SECRET are reported.
+// These tests check that killing the service loses no committed event, and that deliveries report a changed JWT_SECRET,
+// with which the webhooks' secrets can't be decrypted.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { endJobLeases } from '../support/leases.ts';
 import { at, stringAt } from '../support/reply.ts';

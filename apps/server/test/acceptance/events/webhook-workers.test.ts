@@ -1,4 +1,4 @@
-// Workers next to a server that delivers nothing itself.
+// These tests check deliveries by workers. The server delivers nothing itself.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { startWorker, type Worker } from '../imports/support/processes.ts';
 import { startServer } from '../support/server.ts';

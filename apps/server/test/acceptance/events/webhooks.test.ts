@@ -1,5 +1,5 @@
-// Webhooks as resources: who can create them, what is refused, and what is never shown. The tests of isolation attack
-// foreign ids.
+// These tests check who can create webhooks, what is refused, and what is never shown. The isolation tests check that
+// ids of other workspaces are refused.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -169,7 +169,7 @@ describe('access to webhooks needs', () => {
     expect((await change(own, { types: ['post.created'] })).status).toBe(403);
     expect((await change(own, { types: null })).status).toBe(403);
     expect((await change(own, { url: hook.url })).status).toBe(200);
-    // Otherwise the owner of the token could get events that the token may not read.
+    // Otherwise the token's owner could send the webhook's events, which the token may not read, to a different URL.
     const { id: theirs, secret } = await createWebhook(world, hook, ['folder.created']);
     secrets.push(secret);
     expect((await change(theirs, { url: hook.url })).status).toBe(403);
@@ -191,7 +191,7 @@ test('no webhook secret appears in the log, the database or a file', async () =>
   const database = await world.database.text();
   const stored = [
     database ?? '',
-    // Staged files may disappear meanwhile.
+    // Staged files are left out, because they may be removed before they are read.
     ...filesBelow(world.dataDir)
       .filter((path) => !path.includes('.staging/'))
       .map((path) => readFileSync(join(world.dataDir, path), 'latin1')),

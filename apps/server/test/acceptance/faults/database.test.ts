@@ -13,7 +13,7 @@ import { descriptorsIn, untilHeld } from './support/held.ts';
 import { expectKept, expectReads, makeFolder, upload } from './support/requests.ts';
 import { DATABASE, expectNotReady, expectReady, expectUnavailable, STORAGE } from './support/unavailable.ts';
 
-/** Milliseconds of a stopwatch: the longest time for which a write waits for the lock (5 s), plus a margin. */
+/** Maximum milliseconds until an answer: a write waits up to 5 s for the lock, and the rest is a margin. */
 const TIMEOUT = 9_000;
 
 let world: World;
@@ -21,7 +21,7 @@ let file: string;
 let stored: MediaItem;
 
 beforeAll(async () => {
-  // This world always uses SQLite, even if the suite runs over PostgreSQL.
+  // This world always uses SQLite, even if the suite runs with PostgreSQL.
   world = await World.openAlone({ ...onSqlite, ...onDisk });
   file = join(world.dataDir, 'postshelf.db');
   [stored] = mediaItems(await upload(world)) as [MediaItem];
@@ -32,7 +32,7 @@ afterAll(() => world.close());
 test('while another process locks SQLite, reads work and writes are refused in time', async () => {
   const held = descriptorsIn(world.server.pid, world.dataDir);
   const other = new Database(file);
-  // The service may write in the moment after its start.
+  // The service may still be writing shortly after its start, so this connection waits for its lock.
   other.run('pragma busy_timeout = 60000');
   other.run('begin exclusive');
   using stopwatch = startStopwatch();

@@ -103,7 +103,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     passMinutes();
     await until('the log warns', () => warnings() > 0);
     passMinutes();
-    // This leaves time for a second warning.
+    // In this time a second warning, which must not be logged, would appear.
     await Bun.sleep(300);
     mounts.run('rm', `${disk}/filler`, `${disk}/ballast`);
     await expectReady(world);
@@ -139,6 +139,4 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     await untilDestroyed();
     await untilClosed(held);
   });
-
-  /** The world, with the path of its disk outside of the mount namespace. */
 });

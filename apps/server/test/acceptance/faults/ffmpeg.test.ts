@@ -12,7 +12,7 @@ import { descriptors, peakMemory } from './support/held.ts';
 
 const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'covers after failures of ffmpeg');
 
-/** Milliseconds of a stopwatch: the longest time that a cover may take (15 s), plus a margin. */
+/** Maximum milliseconds until a video is stored: a cover may take up to 15 s, and the rest is a margin. */
 const TIMEOUT = 35_000;
 /** Bytes of memory: two covers are read concurrently, each up to its limit of 10 MB. */
 const MAX_MEMORY = 200 * 1024 * 1024;

@@ -31,7 +31,7 @@ const INSIDE = '127.0.0.1';
 /** Another address that imports may reach, where nothing listens. */
 const NOBODY = '127.0.0.3';
 
-/** Milliseconds of a stopwatch: the time limit for resolving a name, plus a margin. */
+/** Milliseconds: the time limit for resolving a name, and the margin that is added to it. */
 const NAME_TIMEOUT = 10_000;
 const SLACK = 15_000;
 
@@ -55,7 +55,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
       askAt(names);
       mounts.run('mount', '--bind', resolvConf(), '/etc/resolv.conf');
       origin = await Origin.open({ host: OUTSIDE });
-      // Both listen on the same port, so that a connection to the wrong address would succeed.
+      // Both origins listen on the same port, so that a connection to the wrong address would succeed.
       inside = await Origin.open({ host: INSIDE, port: origin.port });
       const settings = { ...loopback, IMPORT_ALLOWED_NETWORKS: `${OUTSIDE}/32,${NOBODY}/32` };
       world = await World.open({ ...settings, ...onSqlite, ...onDisk }, [], { program: mounts.program, servers: 1 });

@@ -60,7 +60,7 @@ test('/ready returns 503 and the log gives the reason while the media folder is 
         const { status } = await world.call('GET /ready', { token: null });
         return status === 503 && world.server.log().includes(`Files cannot be deleted in ${folder} `);
       };
-      // A check that was running at the jump may delay it by another minute.
+      // A check that was running when the clock jumped may delay the report by another minute.
       await until('/ready and the log say so', isReported, 100_000);
     });
     await expectReady(world);

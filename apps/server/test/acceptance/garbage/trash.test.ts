@@ -13,8 +13,8 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
 /**
- * Collects garbage of any age. This is safe because nothing else uses the storage meanwhile, which can't be detected in
- * a bucket.
+ * Collects garbage of any age. This is safe only if nothing else uses the storage, which the command can't check for a
+ * bucket. In these tests nothing else does.
  */
 const GC = ['gc', '--older-than', '0s'];
 const DAY = 24 * 60 * 60 * 1000;
@@ -64,7 +64,7 @@ async function storeMany(world: World, count: number): Promise<MediaItem[]> {
   return items;
 }
 
-// By default these tests don't run over a bucket, whose storage fulfils the same contract.
+// By default these tests use only a storage folder. Contract tests check that a bucket behaves in the same way.
 describe.each(sized([...uploadStorages].slice(0, 1), [...uploadStorages]))(
   'the trash of objects ($name)',
   (storage) => {
@@ -107,8 +107,8 @@ describe.each(sized([...uploadStorages].slice(0, 1), [...uploadStorages]))(
   },
 );
 
-// The rest doesn't depend on the storage, so it is only tested with files. There is one server, because its metrics are
-// read.
+// The following tests don't depend on the kind of storage, so they only use a folder. They read a server's metrics, so
+// there is only one server.
 describe('garbage collection', () => {
   let world: World;
 

@@ -28,7 +28,7 @@ afterAll(async () => {
   await Promise.all(browsers.map((browser) => browser.close()));
 });
 
-// By default files are the only storage: a bucket sends the same bytes, and starting a server for it takes long.
+// By default only storage in a folder is tested: a bucket sends the same bytes, and its server takes long to start.
 const storages = sized(false, true) ? (await import('../presign/support/every-storage.ts')).storages : [onFiles];
 
 for (const storage of storages) {

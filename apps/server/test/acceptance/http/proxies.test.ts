@@ -16,7 +16,7 @@ import { World } from '../support/world.ts';
 import { isInstalled, limitedNginx, type Place, proxies, type RunningProxy, startProxy } from './support/proxies.ts';
 
 const MIB = 1024 * 1024;
-// Below 64 MiB the runtime itself reads the rest of the body after a refusal, whose response is complete immediately.
+// After an early refusal the runtime itself reads the rest of the body, if the body has less than 64 MiB.
 const size = sized(60 * MIB, perFileLimit);
 
 const folder = scratchFolder();

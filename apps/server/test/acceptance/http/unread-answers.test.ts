@@ -46,7 +46,7 @@ async function askAndNeverRead(): Promise<void> {
 const ask = (token = 'all') => world.call(`GET ${batch()}`, { token });
 
 test('a client that does not read its large responses is refused more until its connections close', async () => {
-  // Some megabytes of each response are in the buffers of its connection, and don't count. The system decides how many.
+  // The operating system buffers some megabytes of each response. They don't count as unread, and their number varies.
   const oneMoreIsRefused = async () => {
     await askAndNeverRead();
     return (await ask()).status !== 200;

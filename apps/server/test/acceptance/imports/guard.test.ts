@@ -18,8 +18,8 @@ import {
 } from './support/imports.ts';
 import { type Answer, Origin, type Page } from './support/origin.ts';
 
-// packages/media/test/imports (hostile-urls, redirects) tests the guard itself with every spelling and range.
-// These tests check that the API and its worker use the guard.
+// packages/media/test/imports (hostile-urls, redirects) tests the guard itself with every spelling of an address and
+// every range of addresses. These tests check that the API and its worker use the guard.
 let world: World;
 let exempting: World;
 let origin: Origin;

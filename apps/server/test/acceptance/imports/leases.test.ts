@@ -22,8 +22,8 @@ import { type Answer, Origin } from './support/origin.ts';
 import { startWorker, withoutWorker } from './support/processes.ts';
 
 /**
- * Milliseconds. A worker on a different host would wait for the lease of 30 seconds, and one on the same host notices
- * the death.
+ * Milliseconds. A worker on a different host has to wait until the lease of 30 seconds expires, but a worker on the
+ * same host notices that the process has died.
  */
 const leaseAndWork = 75_000;
 

@@ -25,7 +25,7 @@ let origin: Origin;
 let trusted: Origin;
 /** This origin has a self-signed certificate that the server doesn't trust. */
 let stranger: Origin;
-/** A proxy that every proxy variable names. It only gets requests if the server uses these variables. */
+/** The proxy that all proxy variables of the server's environment name. The server must not use it. */
 let proxy: Origin;
 
 beforeAll(async () => {

@@ -97,7 +97,7 @@ test('postshelf import makes items with dates and folders, and reports the outco
   expect(new Set(twins.map(({ media_id }) => media_id)).size).toBe(1);
 
   const [summer, ...others] = await foldersBelow('root');
-  // There is only one folder, because the names of the two folders differ only in case.
+  // `Summer` and `summer` became one folder, because folder names aren't case-sensitive.
   expect(others).toEqual([]);
   const [year] = await foldersBelow(String(at(summer, 'id')));
   expect(at(year, 'name')).toBe('2019');

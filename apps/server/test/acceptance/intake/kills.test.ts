@@ -81,7 +81,7 @@ test(`postshelf import makes one item of each of ${FILES} files despite ${KILLS}
 
 test('postshelf import continues the interrupted upload of a large file, and repairs a truncated report', async () => {
   open('large');
-  // Readers of images ignore the zeros.
+  // Image readers ignore the trailing zeros.
   put(source, 'large.png', Buffer.concat([png(), Buffer.alloc(sized(100, 1000) * MB)]));
   const uploadId = (): string => {
     const text = existsSync(taking.report) ? readFileSync(taking.report, 'utf8') : '';

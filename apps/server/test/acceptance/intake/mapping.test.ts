@@ -54,7 +54,7 @@ describe.skipIf(!postgres)('docs/operating/moving.md maps ids', () => {
     }
     put(join(home, name), 'notes, "quoted".txt', 'no picture');
     const taking = await mapped(name, source);
-    // The file is where the database server can read it, even if that runs as a different user.
+    // The database server reads this file, and may run as a different user.
     const file = join(tmpdir(), `${randomUUID()}.csv`);
     copyFileSync(taking.report, file);
     chmodSync(file, 0o644);

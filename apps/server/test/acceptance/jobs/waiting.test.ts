@@ -1,4 +1,4 @@
-// Jobs of every kind while no worker runs: how operators see them listed, and what cancelling them does.
+// These tests check how operators list jobs of every kind while no worker runs, and what cancelling a job does.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createWebhook, Receiver } from '../events/support/receiver.ts';
 import { ScriptedFfmpeg } from '../faults/support/ffmpeg.ts';

@@ -80,8 +80,8 @@ async function besideItsClone({ open }: Kind): Promise<void> {
 test.skipIf(!canSetClock('a clone next to the original'))(
   'a clone next to the original removes none of its media, and is read-only once the fence changes',
   async () => {
-    // A contract tests the mark of each kind of storage, so by default one is enough. It is the bucket, which takes
-    // more steps.
+    // Contract tests check the mark in each kind of storage, so by default one kind is enough: a bucket, because
+    // changing its mark takes more steps.
     await Promise.all(sized(kinds.slice(-1), kinds).map(besideItsClone));
   },
 );

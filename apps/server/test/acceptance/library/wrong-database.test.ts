@@ -23,8 +23,8 @@ interface Mistake {
 interface Arranged {
   readonly settings: Settings;
   /**
-   * Texts that the error of `serve`, `worker` and `migrate` contains about the database. The error also says something
-   * about the media.
+   * Texts about the database that the errors of `serve`, `worker` and `migrate` contain. These errors also describe the
+   * media.
    */
   readonly says: readonly string[];
   /** Texts that the error of `gc` contains. */
@@ -128,7 +128,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   }),
 };
 
-/** Creates a library over files with a workspace, and returns its id. */
+/** Creates a library with a workspace and storage in a folder, and returns the library's id. */
 async function makeLibrary(dataDir: string): Promise<string> {
   const own = { DATA_DIR: dataDir, S3_BUCKET: undefined };
   await jsonCommand(['migrate'], own);
@@ -172,7 +172,7 @@ describe.each([...kinds])('media on $name', (kind) => {
     expect(await library.media()).toEqual(before);
   }
 
-  // The same function checks the mark of both kinds of storage, so one service, `gc` and two mistakes are enough over
+  // The same function checks the mark of both kinds of storage, so one service, `gc` and two mistakes are enough for
   // S3.
   const services = kind === files ? ['serve', 'worker', 'migrate'] : ['serve'];
   const tried = Object.entries(mistakes).filter(([name]) => kind === files || /typo|another library/.test(name));

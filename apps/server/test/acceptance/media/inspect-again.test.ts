@@ -74,7 +74,7 @@ test('a service inspects files of an older release, and logs and counts damaged 
   }
   const { json } = await world.call(`GET /media_contents/${straight.id}`);
   expect(at(json, 'data')).toEqual(straight);
-  // A write becomes visible shortly before the server knows that it is durable, and counts the file.
+  // The server counts a file only when it knows that the write is durable. The write is visible shortly before that.
   await until('each is counted', async () => {
     const found = await inspected();
     return OUTCOMES.reduce((sum, outcome) => sum + (found.get(outcome) ?? 0), 0) === ALL;

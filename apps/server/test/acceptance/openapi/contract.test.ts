@@ -57,8 +57,8 @@ const keepId =
     ids[name] = stringAt(json, 'data', 'id');
   };
 
-// In all suites, `World.call` checks every answer against the document. These tests call every operation, and see every
-// documented success.
+// In all suites, `World.call` checks every answer against the document. These tests call every operation, and get every
+// documented success response.
 describe('the documented API', () => {
   table(
     () => world,

@@ -10,7 +10,7 @@ import { type MediaItem, mediaItems, oneMediaItem } from '../support/shapes.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-/** Replaces setpriv and unshare by files that can't be executed, and runs the given command. */
+/** Replaces setpriv and unshare with files that can't be executed, and runs the given command. */
 const WITHOUT_TOOLS = 'for tool in setpriv unshare; do mount --bind /dev/null "$(command -v $tool)"; done; exec "$@"';
 const NO_LINKS = ['trace=link,linkat', 'inject=link,linkat:error=EPERM'];
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { png } from '../../support/fixtures.ts';
 
 declare global {
-  /** The page's record, which starts before the picker is loaded. */
+  /** What the page records from before the picker is loaded. */
   var record: {
     /** The number of times that the page was asked for a token. */
     tokens: number;
@@ -10,7 +10,7 @@ declare global {
     /** The names and details of `cancel` and `error` events. */
     events: unknown[];
     violations: string[];
-    /** Timers that run for more than some seconds, or repeatedly. */
+    /** Running timers of more than three seconds, and timers that repeat. */
     timers: Set<unknown>;
     objectUrls: Set<string>;
   };

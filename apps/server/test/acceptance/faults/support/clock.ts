@@ -8,10 +8,10 @@ const library = ['x86_64', 'aarch64']
   .find((path) => existsSync(path));
 
 /**
- * Whether processes can be started with a clock of their own.
+ * Whether tests can give a process its own system clock, for which libfaketime is needed.
  *
- * @param skipped what remains untested otherwise
- * @throws Error instead if `CI` is set, where the package has to be installed
+ * @param skipped what remains untested if they can't
+ * @throws Error if they can't and `CI` is set, because CI has to install the package
  */
 export function canSetClock(skipped: string): boolean {
   if (library !== undefined) return true;
@@ -22,7 +22,8 @@ export function canSetClock(skipped: string): boolean {
 }
 
 /**
- * The system clock of processes that are started with the settings. It can jump while they run, but their timers don't.
+ * The system clock of all processes that are started with {@link settings}. It can jump while they run, but their
+ * timers don't.
  *
  * @param timeItself whether the monotonic clock also jumps, so that timers and waits end
  */

@@ -144,7 +144,7 @@ export async function listed(world: World, status: string): Promise<MediaItem[]>
 }
 
 /**
- * All files in the storage except the objects of items and their covers, and those of deleted items.
+ * All files in the storage except the objects of items, of their covers, and of deleted items.
  *
  * @param doomed the files of deleted items; by default those that are due to be purged
  */
@@ -166,8 +166,8 @@ export async function leftovers(world: World, doomed?: readonly string[]): Promi
 }
 
 /**
- * Runs `gc`, and returns {@link leftovers}. For a bucket these are none: unfinished files of killed processes stay
- * there for a day.
+ * Runs `gc`, and returns {@link leftovers}. For a bucket the list is always empty, because unfinished files of killed
+ * processes stay in it for a day.
  */
 export async function leftoversAfterGc(world: World): Promise<string[]> {
   outlastKilled(world.dataDir);

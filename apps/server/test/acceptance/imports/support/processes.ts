@@ -11,7 +11,7 @@ export interface Worker {
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number>;
 }
 
-/** Starts `worker` with the data folder of a server and waits until it logs that it works. */
+/** Starts `worker` with the settings of a server, and waits until it logs that it is working on jobs. */
 export async function startWorker({ settings }: Server, extra: Settings = {}): Promise<Worker> {
   const { child, exited, stdout, stderr, forget } = spawnServer({ ...settings, ...extra }, ['worker']);
   const log = () => stdout() + stderr();

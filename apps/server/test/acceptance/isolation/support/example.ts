@@ -44,8 +44,8 @@ export function bodyIds(place: string, schema: unknown, path: Path = [], isRequi
 }
 
 /**
- * A body with the fields that a schema requires, and those that lead to `besides`. If an object has no such field, it
- * gets its first one.
+ * A body with the fields that a schema requires, and the fields on the paths in `besides`. An object that would
+ * otherwise be empty gets its first field.
  *
  * @param besides paths of optional ids
  * @throws Error that names the field for which the document has no example
@@ -95,8 +95,8 @@ export function exampleOf(place: string, schema: unknown, besides: readonly Path
 }
 
 /**
- * The indexes of the elements of an example list. A list of ids has two, because the second one is also attacked.
- * Others have one.
+ * The indexes of the elements of an example list. A list of ids has two elements, because tests also put a foreign id
+ * in the second one. Any other list has one element.
  */
 const indexesIn = (list: unknown): readonly number[] => (at(list, 'items', 'format') === 'uuid' ? [0, 1] : [0]);
 
@@ -105,7 +105,7 @@ const requires = (schema: unknown, key: string): boolean => {
   return Array.isArray(required) && required.includes(key);
 };
 
-/** The type of a schema. If null is also allowed, it is the other type. */
+/** The type of a schema. For a nullable schema it is the type besides null. */
 function typeOf(schema: unknown): unknown {
   const type = at(schema, 'type');
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;

@@ -126,7 +126,7 @@ export const mcp: Face = {
   expectInvalid: (shape, reply, name) => rest.expectInvalid(shape, reply, name),
 };
 
-/** The refusal of a tool with the status that REST has for it. The protocol itself doesn't transmit the status. */
+/** A tool's refusal with the status that REST would return. MCP itself doesn't transmit a status. */
 function asRefusal(reply: Reply): Reply {
   if (at(reply.json, 'result', 'isError') !== true) return reply;
   const text = stringAt(reply.json, 'result', 'content', 0, 'text');

@@ -8,7 +8,9 @@ import { someOf } from './some-of.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
-/** Bodies that are refused for other reasons. Their answers must not reveal whether an id exists. */
+/**
+ * Bodies that are refused for reasons other than an id. The answers must not reveal whether an id in the path exists.
+ */
 const ODDITIES: readonly CallOptions[] = [
   {},
   { headers: { 'content-type': 'application/json' }, body: '{}' },
@@ -19,7 +21,10 @@ const ODDITIES: readonly CallOptions[] = [
   { headers: { 'content-type': 'application/json' }, body: '{"name":1,"files":1,"metrics":1}' },
 ];
 
-/** Whether a shape is the first one of its path. The other methods of a path are the same for all of its operations. */
+/**
+ * Whether a shape is the first one of its path. Unsupported methods are tried only for this shape, because they are the
+ * same for all operations of the path.
+ */
 const isFirstOfPath = (shape: RequestShape): boolean => shapes.find(({ path }) => path === shape.path) === shape;
 
 /** Headers that could change the answer. */

@@ -95,11 +95,11 @@ export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promi
     return stringAt(reply.json, 'data', 'id');
   },
   token: (world, { workspace }) => world.token(newName(), workspace),
-  // Nothing listens at this address, so the job stays.
+  // Nothing listens at this address, so the import fails and its job waits for a retry.
   job: async (world, tenant) => jobOf(await imported(world, `http://127.0.0.1:9/${MARK}.mp4`, tenant)),
 };
 
-/** The ids of resources of each kind: one in each of its states, by the name of the state. */
+/** For each kind of resource, the id of one resource in each state, by the name of the state. */
 export type OwnedIds = Readonly<Record<Kind, Readonly<Record<string, string>>>>;
 
 /** Fills the workspace `{workspace}` of a world, which must have one system folder. */

@@ -160,7 +160,7 @@ export class Scene {
     return this.face.send(this.world, shape, this.content(shape, ids), token);
   }
 
-  /** Sends a request of no shape as the intruder, and checks that the answer contains nothing of the owner. */
+  /** Sends any request as the intruder, and checks that the answer contains nothing of the owner. */
   async intrudeWith(send: string, options: CallOptions): Promise<Reply> {
     this.sent += 1;
     const reply = await this.world.call(send, { token: this.intruder.token, ...options });

@@ -16,14 +16,14 @@ const isUnderWay = (line: string): boolean =>
   /^jobs \W*(kind\W+)?(fit|cover|delivery)\b|^webhook_deliveries .*pending/.test(line);
 
 /**
- * Tables that are written late. The audit log gets its rows shortly after a request, and turns change some time after
- * their last job.
+ * Tables that are written some time after a request: the audit log gets its rows shortly after it, and a row of
+ * `job_turns` changes some time after the last job of its turn.
  */
 const LATE = ['audit', 'job_turns'];
 
 /**
- * All rows and files that contain one of the ids, a line for each, read directly from the database and storage after the
- * service's background work for them has ended.
+ * All rows and files that contain one of the ids, with a line for each. They are read directly from the database and
+ * the storage, once the service's background work for them has ended.
  *
  * @param ids the ids of a workspace and of everything in it
  */
@@ -36,7 +36,8 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
       const [before] = await world.database.column(EVENTS);
       if (!before?.endsWith(' 0 pending')) return false;
       state = await readState(world, wanted);
-      // The state only counts if there was no event meanwhile, because such an event may already have been sent.
+      // The state is read again if an event occurred meanwhile, because a delivery of this event may already have
+      // ended.
       const [after] = await world.database.column(EVENTS);
       return after === before && !state.some(isUnderWay);
     },
@@ -46,12 +47,12 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
 }
 
 /**
- * The name that the row of a deletion has for the file at this path: the id of an upload, or the full name of an
+ * The name by which a row of `deletions` identifies the file at this path: the id of an upload, or the full name of an
  * object.
  */
 const nameOf = (path: string): string => path.replace(/^media\/(?:\.uploads\/([^/]+)\/.*)?/, '$1');
 
-/** Whether a line is something deleted, which will be purged once no copy of the database can be in use. */
+/** Whether a line is about deleted data, which is purged once it is certain that no copy of the database is in use. */
 const isDoomed = (line: string): boolean => /^deletions |^doomed /.test(line);
 
 /** Expects no changes, except that deleted objects may have been purged. */

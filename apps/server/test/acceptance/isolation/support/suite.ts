@@ -28,8 +28,8 @@ const SPELLINGS: readonly ((id: string) => string)[] = [
 export const closeScene = async (): Promise<void> => (await opened)?.close();
 
 /**
- * Attacks every operation of the document through one face, in every field for an id. This includes operations that are
- * added later. If no example can be made for one of them, its test fails with the reason.
+ * Attacks every operation of the document through one face, in every field that holds an id. Operations that are added
+ * later are included automatically. If no example can be made for an operation, its test fails with the reason.
  *
  * @param more adds tests that only this face has for a shape
  */
@@ -49,8 +49,8 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     let before: readonly string[];
     beforeAll(async () => {
       own = await scene.ownIds(shape, scene.intruder);
-      // The owner sends the same request once for all faces, so that a faulty service could mistake an intruder's
-      // request for it.
+      // The owner sends the same request first, once for all faces: a faulty service might give an intruder the owner's
+      // answer.
       if (face === rest) {
         const theirs = await scene.ownIds(shape, scene.owner);
         if (isPossible(shape)) face.expectDone(await scene.send(shape, theirs, scene.owner.token));
@@ -77,8 +77,8 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
       });
     }
 
-    // Tokens are checked in one place, before the operation. The first operation is tried with all of them, and each
-    // other one with one.
+    // The same code checks the token before every operation. So only the first operation is tried with all invalid
+    // tokens, and each other operation with one of them.
     test('returns the same 401 to all invalid tokens, whatever the ids are', async () => {
       const tokens = [...scene.badTokens.values()];
       expect(tokens.length).toBeGreaterThan(25);
@@ -103,8 +103,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
 
 function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot, nth: number): void {
   const isInPath = slot.where === 'path';
-  // If the path names a workspace, an id of a different workspace is unknown in a field, even to a token for both
-  // workspaces.
+  // If the path names a workspace, ids of another workspace are unknown in all other fields, even to a token for both.
   const tokens = isInPath || shape.slots.every(({ where }) => where !== 'path') ? ['foreign'] : ['foreign', 'both'];
 
   test.each(tokens)(
@@ -113,7 +112,7 @@ function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot,
       const ids = scene().foreignIdsFor(slot.kind);
       const alike = ids.filter(({ kind }) => kind === slot.kind);
       const others = ids.filter(({ kind }) => kind !== slot.kind);
-      // Ids of a wrong kind are refused in one place, for any caller and any face, so they aren't tried in every case.
+      // The same code refuses ids of a wrong kind for every caller and face, so they aren't tried in every case.
       const tried = face === rest && token === 'foreign' ? [...alike, ...someOf(others, nth, 4)] : alike;
       const attempt = (one: string) => scene().intrude(shape, replacing(own(), slot, one), token);
       const unknown = await attempt(unusedId(scene().owners(slot)));

@@ -5,7 +5,8 @@ import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
 /**
- * Settings under which imports and deliveries can reach this machine. After a failure they wait longer than any test.
+ * Settings under which imports and deliveries can reach this machine. After a failed attempt, the next one is due only
+ * after the end of the test.
  */
 export const patient = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',

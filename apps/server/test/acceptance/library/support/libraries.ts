@@ -24,8 +24,8 @@ import { World } from '../../support/world.ts';
 export interface Kind {
   readonly name: string;
   /**
-   * Returns a stopped world of one process over SQLite. It has some media and an unconfirmed upload, and is a copy of a
-   * world that is made once for each kind.
+   * Returns a stopped world with one process and SQLite. It contains some media and an unconfirmed upload, and is a
+   * copy of a world that is made once for each kind.
    */
   open(): Promise<Library>;
   /** A place for a library, without a database and with an empty storage. */
@@ -34,7 +34,7 @@ export interface Kind {
 
 /** A storage that tests can read and change without the service. */
 interface Watched {
-  /** The settings for a service over this storage, without a port. */
+  /** The settings for a service with this storage, without a port. */
   readonly settings: Settings;
   readonly place: string;
   /** The SHA-256 of every file or object by its name, except for the mark and temporary ones. */
@@ -225,7 +225,7 @@ const onS3: Kind | null = s3 && {
 /** The kinds of storage on this machine: files, and S3 if a store is available. */
 export const kinds: readonly Kind[] = onS3 ? [onFiles, onS3] : [onFiles];
 
-/** The kind for tests of what is the same over files and S3. */
+/** The kind for tests whose result doesn't depend on the kind of storage. */
 export const files: Kind = onFiles;
 
 /** Closes all kinds. Each test file calls this function after its tests. */
