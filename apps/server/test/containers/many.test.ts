@@ -1,4 +1,5 @@
-// docs/deploy/compose.yaml with the profile "many", in containers. `npm run test:containers` runs it.
+// These tests run docs/deploy/compose.yaml with the profile "many" in containers. `npm run test:containers` starts
+// them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '@postshelf/harness';
 import { readIssued } from '../acceptance/presign/support/uploads.ts';

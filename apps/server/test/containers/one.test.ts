@@ -1,4 +1,4 @@
-// docs/deploy/compose.yaml with the profile "one", in containers. `npm run test:containers` runs it.
+// These tests run docs/deploy/compose.yaml with the profile "one" in containers. `npm run test:containers` starts them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

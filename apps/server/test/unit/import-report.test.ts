@@ -110,7 +110,7 @@ test('only one of eight concurrent imports writes their common report', async ()
         () => false,
       ),
     );
-  // The last report wrote to the file that exists now, so the others fail.
+  // Each report replaces the file when it is opened. Only the last one's file still exists, so the others fail.
   expect(ends.filter(Boolean)).toHaveLength(1);
   expect(readFileSync(file).subarray(0, last.length).equals(last)).toBe(true);
   expect(readdirSync(folder)).toEqual(['report.csv']);

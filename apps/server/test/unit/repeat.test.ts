@@ -12,7 +12,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Lets everything continue that only waits for other promises, and not for time to pass. */
+/** Runs all pending promise callbacks, without letting time pass. */
 async function settle(): Promise<void> {
   for (let step = 0; step < 20; step += 1) await Promise.resolve();
 }

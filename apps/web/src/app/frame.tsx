@@ -38,8 +38,7 @@ export function Frame() {
   const isNarrow = useMediaQuery('(width < 760px)');
   // The path of the page on which the drawer was opened. The drawer closes when another page is opened.
   const [openAt, setOpenAt] = useState<string | null>(null);
-  // The media of a new post, whose dialog is open in front of the list from which they were chosen; null if there is
-  // none.
+  // The media of the new post whose dialog is open; null if it isn't open.
   const [posted, setPosted] = useState<readonly string[] | null>(null);
   useEffect(() => {
     const timer = setTimeout(() => {

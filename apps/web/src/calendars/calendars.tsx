@@ -15,7 +15,7 @@ import { useWorkspace } from '../workspaces/use-workspace.ts';
 
 type Calendar = Operations['calendars']['list']['output']['data'][number];
 
-/** Page size. A workspace may not have that many calendars. */
+/** Page size. A workspace can't have more calendars, so one page contains all of them. */
 const PER_PAGE = 100;
 
 const refresh = () => void queryClient.invalidateQueries({ queryKey: trpc.calendars.pathKey() });

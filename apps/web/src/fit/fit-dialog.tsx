@@ -43,8 +43,8 @@ const PREVIEW = 720;
 const MOST_ZOOM = 4;
 
 /**
- * Starts conversions to new items that the targets accept. Either the whole image is converted, with bars if a target
- * doesn't accept its shape, or a part of it. The status of the new items shows the progress.
+ * Starts conversions to new items that the targets accept. The user chooses between the whole image, to which bars are
+ * added for a target that doesn't accept its shape, and a part of it. The status of the new items shows the progress.
  */
 export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDialogProps) {
   const choices = [first, ...all.filter(({ target }) => target !== first.target)];

@@ -21,7 +21,7 @@ const indentOf = (level: number): number => 8 + Math.min(level - 1, 4) * 14 + Ma
 interface TreeRowProps {
   readonly node: Node<FolderRow>;
   readonly row: FolderRow;
-  /** Pixels. */
+  /** Height of the row in pixels. */
   readonly height: number;
   readonly count: number | undefined;
   readonly isCurrent: boolean;

@@ -105,7 +105,7 @@ describe.each(sized(uploadStorages, storages))('the log over $name', (storage) =
       const { secrets, failed } = await session(world, origin);
       await world.server.end();
       const log = world.server.log();
-      // The failed import is in the log, so the secrets of the session could also be in it.
+      // The log contains the session's failed import, so it would also contain any secrets that were logged.
       expect(log).toContain(failed);
       expect(secrets.length).toBeGreaterThan(10);
       for (const secret of secrets) expect([secret, log.includes(secret)]).toEqual([secret, false]);

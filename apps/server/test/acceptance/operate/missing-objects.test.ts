@@ -17,7 +17,7 @@ let items: MediaItem[];
 
 beforeAll(async () => {
   world = await World.openAlone(onDisk);
-  // The test waits for the first check, so that it ends before anything is stored.
+  // The first object check has to end before anything is stored, so that it checks no objects.
   await until(
     'the first check is over',
     async () => (await count('check_last_finished_timestamp_seconds')) !== undefined,
@@ -45,7 +45,8 @@ test('the object check finds a missing object that was never requested, and resu
   const [, second] = items as [MediaItem, MediaItem];
   lose(second);
   await world.server.end('SIGKILL');
-  // This is the state a week after a process was killed when it had checked the first item.
+  // This is the state in which a process leaves the check if it is killed after it has checked the first item. The next
+  // check, which resumes this one, is due.
   const [first] = [...items].sort((a, b) => (a.id < b.id ? -1 : 1)) as [MediaItem];
   await world.database.change(
     `update object_checks set started_at = 1, cursor = '${first.id}', checked = 1, missing = 1, finished_at = 1`,

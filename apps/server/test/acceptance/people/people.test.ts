@@ -1,5 +1,5 @@
-// People of a workspace over HTTP: their links and roles, and what ends these. With several servers, any of them may
-// answer.
+// These tests cover the people of a workspace: their sign-in links and roles, and what revokes them. If there are
+// several servers, any of them may answer a request.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';

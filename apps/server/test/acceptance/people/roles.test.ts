@@ -1,5 +1,5 @@
-// What each role may do, for every operation of the document. The caller is a person, a token with the same scopes, or
-// a session of that token, and no answer reveals which one.
+// These tests check what each role may do, for every operation of the document. A person, a token with the same scopes,
+// and a session of this token must get the same answers.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { asInput, asRest, procedureOf, trpc } from '../isolation/support/face.ts';
 import { operatorShapes, type RequestShape, type Slot, shapes } from '../isolation/support/requests.ts';
@@ -74,8 +74,8 @@ function requestsOf(shape: RequestShape, idOf: (slot: Slot) => string): readonly
 }
 
 /**
- * The shapes that need a scope. Streams of events check scopes for each event instead, and sessions are the caller's
- * own.
+ * The shapes that need a scope. A stream of events needs none, because it checks scopes for each event. A caller's own
+ * sessions need none either.
  */
 const judged = [...shapes, ...operatorShapes].filter(({ isStream, scope }) => !isStream && scope !== null);
 const named = judged.map((shape) => [shape.name, shape] as const);

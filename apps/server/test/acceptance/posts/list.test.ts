@@ -6,7 +6,7 @@ import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { listPosts, makePost, makeProfile, type PostResource, post, posts } from './support/posts.ts';
 
-/** This zone is at least 12 hours ahead of UTC all year, so that a local day is never a day in UTC. */
+/** This zone is at least 12 hours ahead of UTC all year, so a local day never coincides with a UTC day. */
 const zone = 'Pacific/Auckland';
 
 let world: World;

@@ -13,8 +13,8 @@ import {
   upload,
 } from './support/uploads.ts';
 
-// The contract of storages tests their refusals (packages/testing/src/contracts/presign-storage). These tests are about
-// the refusals of the service's own route.
+// Contract tests (packages/testing/src/contracts/presign-storage) check which uploads a storage itself refuses. These
+// tests check which uploads the service's own route refuses.
 /** Expects an error in the service's form, after which the item still waits for its file. */
 async function expectRefused(library: Library, issued: Issued, bytes: Uint8Array, attempt: Attempt) {
   const reply = await send(issued, bytes, attempt);

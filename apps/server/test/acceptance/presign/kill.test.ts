@@ -36,7 +36,8 @@ describe('a server killed while it confirms uploads', () => {
   test.each(sized([3], [1, 6]))('leaves no item stuck after %i of twelve answers', async (killAfter) => {
     const { world } = library;
     const uploads = await Promise.all(Array.from({ length: 12 }, () => issueAndUpload(library)));
-    // The test counts answers instead of time. The server is then killed at a random point, and speed doesn't matter.
+    // The server is killed after a number of answers, not after a time, so the result doesn't depend on the machine's
+    // speed.
     let answers = 0;
     const enough = Promise.withResolvers<void>();
     const confirmations = uploads.map(async (issued) => {
@@ -89,8 +90,8 @@ describe.skipIf(!s3)('a server killed while a confirmation waits for the store',
     await confirmation;
     proxy.decide = () => 'pass';
     await world.restart();
-    // The lease of the killed process would last for some more seconds. The tests above wait for its end, and this one
-    // sets its end.
+    // The lease of the killed process would last for some more seconds. The tests above wait until it expires; this
+    // test makes it expire now.
     if ((await show(world, issued)).status === 'temporary') await setTime(world, issued.id, 'lease_until', Date.now());
     await expectNoneStuck(library, [issued], true);
   });

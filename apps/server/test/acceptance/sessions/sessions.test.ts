@@ -1,4 +1,5 @@
-// The requests of a browser that signs in with a link or a token, and how other processes end its session.
+// These tests cover the requests of a browser that signs in with a link or a token, and how other processes end its
+// session.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { serversOfSuite } from '../support/fleet.ts';

@@ -21,7 +21,9 @@ export interface InstalledBrowser {
   close(): Promise<void>;
 }
 
-/** Chromium's sandbox refuses to run as root, as tests do. The browser also shouldn't contact its vendor. */
+/**
+ * Tests may run as root, with which Chromium's sandbox refuses to start. The browser also shouldn't contact its vendor.
+ */
 const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -63,8 +65,9 @@ function driven(name: InstalledBrowser['name'], options: LaunchOptions): Install
   const launch = async (): Promise<Browser> => {
     const starting = puppeteer.launch({ ...options, ...WITHOUT_TIMEOUTS, headless: true });
     const browser = await within(`${name} starts`, starting, START_PATIENCE);
-    // Bun kills the processes of tests without a signal that they can handle, so the browser would keep running. Debian
-    // starts it with a script, so its whole group is killed.
+    // Bun ends test processes with a signal that they can't handle, so the browser would keep running. A shell waits
+    // for this process to end, and then kills the browser's process group: on Debian, the browser is started by a
+    // script.
     const kill = ['sh', '-c', 'cat >/dev/null; kill -s KILL -- "-$0"', String(browser.process()?.pid)];
     Bun.spawn(kill, { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' }).unref();
     return browser;

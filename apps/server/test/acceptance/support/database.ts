@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { makeDatabase, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
 import type { Settings } from './server.ts';
 
-/** Whether the suite runs over PostgreSQL (`POSTSHELF_TEST_DATABASE=postgres`) instead of SQLite in the data folder. */
+/** Whether the suite uses PostgreSQL (`POSTSHELF_TEST_DATABASE=postgres`) instead of SQLite in the data folder. */
 const isPostgres = process.env.POSTSHELF_TEST_DATABASE === 'postgres';
 
-/** Settings for tests of SQLite itself. It is used in the data folder, whatever database the suite runs over. */
+/** Settings for tests of SQLite itself: SQLite in the data folder, whatever database the suite uses. */
 export const onSqlite: Settings = { DATABASE_URL: 'sqlite:' };
 
 /** A world's database: the service's settings for it, and access that bypasses the service. */

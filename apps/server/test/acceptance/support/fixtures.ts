@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { removeFolder } from './server.ts';
 
 /**
- * The folder of committed files, so that tests need no ffmpeg. A missing file is made: delete one to renew it after its
- * command has changed.
+ * The folder of files that are committed, so that tests don't need ffmpeg. A missing file is created with ffmpeg: after
+ * changing a file's arguments, delete the file.
  */
 const SHIPPED = join(import.meta.dir, 'fixtures');
 

@@ -44,8 +44,8 @@ export interface PreparedLibrary extends Workspaces {
 const prepared = new Map<boolean, Promise<PreparedLibrary>>();
 
 /**
- * A library over SQLite and files, of which each world gets a copy. Copying it takes a millisecond, while the commands
- * that create the library start five processes.
+ * A library with SQLite and files. Each world gets a copy of it, because copying takes a millisecond, and the commands
+ * that create a library start five processes.
  *
  * @param hasOwnSecret whether its tokens are signed with a secret that the service has generated
  */
@@ -59,8 +59,7 @@ export function preparedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary>
 const shared = process.env.POSTSHELF_TEST_SHARED;
 
 /**
- * The library that another process of this run has created. If there is none, a new one, which the other processes will
- * use.
+ * Returns the library that another process of this run has created. If there is none, creates one for all processes.
  */
 async function sharedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary> {
   const folder = join(shared ?? scratchFolder(), `library-${hasOwnSecret ? 'own' : 'given'}-secret`);

@@ -26,7 +26,7 @@ export async function openRaw(port: number, method = 'GET'): Promise<RawConnecti
     socket.once('error', fail);
   });
   socket.removeAllListeners('error');
-  // A reset is not an error here, because tests notice it by `closed` and `reply`.
+  // A reset by the server must not throw. Tests check `closed` and `reply` instead.
   socket.on('error', () => socket.destroy());
   let closed = false;
   const close = new Promise<void>((done) => {

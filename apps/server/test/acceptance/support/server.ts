@@ -55,7 +55,7 @@ export function spawnInTerminal(args: readonly string[], settings: Settings, onD
   });
 }
 
-/** Starts `serve` over `dataDir` and waits until `GET /health` answers 200. */
+/** Starts `serve` with this data folder, and waits until `GET /health` answers 200. */
 export async function startServer(
   dataDir: string,
   extra: Settings = {},

@@ -7,10 +7,10 @@ import type { Settings } from './server.ts';
 
 const isS3 = process.env.POSTSHELF_TEST_STORAGE === 's3';
 
-/** Whether the suite runs over a bucket (`POSTSHELF_TEST_STORAGE=s3`) instead of files in the data folder. */
+/** Whether the suite uses a bucket (`POSTSHELF_TEST_STORAGE=s3`) instead of files in the data folder. */
 export const isOnBucket = isS3;
 
-/** Settings for tests of files on the disk, which are used whatever storage the suite runs over. */
+/** Settings for tests that need files on the disk, whatever storage the suite uses. */
 export const onDisk: Settings = { S3_BUCKET: undefined };
 
 /** A world's storage: the service's settings for it, and access that bypasses the service. */
@@ -47,7 +47,7 @@ export async function storageOfWorld(dataDir: string, settings: Settings): Promi
   const s3 = await realS3('the API over S3');
   if (!s3) throw new Error('POSTSHELF_TEST_STORAGE=s3 needs a store that speaks S3.');
   const { bucket, remove } = await makeBucket(s3);
-  // Links return the bytes, as they do over files. Other tests cover redirects.
+  // Links return the bytes instead of a redirect, as they do with storage in a folder. Other tests cover redirects.
   return bucketStorage(s3, bucket, { ...settingsOf(s3, bucket), S3_REDIRECT: 'false' }, remove);
 }
 

@@ -149,7 +149,7 @@ export class World {
     this.server = await startFleet(this.servers, this.dataDir, this.server.settings, this.server.program);
   }
 
-  /** Opens a world over a copy of this library in a different folder or bucket, without starting a server. */
+  /** Opens a world with a copy of this library in a different folder or bucket, without starting a server. */
   async copiedTo(dataDir: string, changed: Settings = {}): Promise<World> {
     const PORT = String(await freePort());
     const settings = { ...this.server.settings, ...changed, DATA_DIR: dataDir, PORT };
@@ -189,7 +189,7 @@ export class World {
   }
 
   /**
-   * {@link files} without those sent to upload URLs that are purged with the next change of the fence.
+   * {@link files} except for uploads that will be purged with the next change of the fence.
    *
    * @param part text that the names must contain
    */
@@ -237,8 +237,9 @@ export class World {
   }
 
   /**
-   * Sends `METHOD /path`. The path is below `/v1`, and the answer is checked against the OpenAPI document, unless the
-   * path begins with `/files`, `/previews`, `/trpc`, `/mcp`, `/docs`, that of a probe, or `/v1` itself.
+   * Sends `METHOD /path`. By default the path is below `/v1`, and the answer is checked against the OpenAPI document.
+   * Neither applies to paths that begin with `/files`, `/previews`, `/trpc`, `/mcp`, `/docs`, `/health`, `/ready`,
+   * `/metrics` or `/v1`.
    */
   async call(send: string, options: CallOptions = {}): Promise<Reply> {
     const [method = 'GET', path = '/'] = this.fill(send).split(' ');

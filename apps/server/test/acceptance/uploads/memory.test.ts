@@ -21,7 +21,7 @@ describe('the server', () => {
   afterAll(() => world.close());
 
   /**
-   * Uploads files of these sizes in concurrent requests, each with one of the lists.
+   * Uploads files in concurrent requests: each request has files of the sizes in one of the lists.
    *
    * @param use is called with the links before the items are deleted
    */

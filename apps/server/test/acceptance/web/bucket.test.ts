@@ -1,5 +1,5 @@
-// The library's pages over a bucket. Its media are cross-origin, so they need the CORS rule of the bucket and the
-// page's Content-Security-Policy.
+// These tests open the library's pages with media in a bucket. The media are cross-origin, so the bucket's CORS rule
+// and the page's Content-Security-Policy have to allow them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { sized } from '@postshelf/harness';

@@ -1,4 +1,4 @@
-// The menus that a right click, a key or a long press opens on media and on folders.
+// These tests use the menus that open on media and folders with a right click, a key or a long press.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';

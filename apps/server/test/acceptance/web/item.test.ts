@@ -303,7 +303,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
   });
 
   test('remembers where its crop was moved to, and starts there the next time', async () => {
-    // The previous test has moved a part of three eighths to the left edge.
+    // In the previous test, a part of three eighths of the width was moved to the left edge, so its centre is at
+    // 0.1875.
     const kept = async () => at(await shown('{drawing}'), 'details', 'focus');
     await until('the place is kept', async () => (await kept()) !== null);
     expect(await kept()).toEqual({ x: expect.closeTo(0.1875, 2), y: expect.closeTo(0.5, 2) });

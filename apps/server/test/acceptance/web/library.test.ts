@@ -246,7 +246,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await (await byRole(page, 'link', 'Trash')).press('Enter');
     await byRole(page, 'grid', 'Trash');
     await untilRows(page, ['old.png', 'kept.png', 'gone.png']);
-    // Images in the trash are shown, although their links and previews don’t work.
+    // Images in the trash are shown, although their links and previews don't work.
     await untilHolds(page, () => {
       const pictures = Array.from(document.querySelectorAll<HTMLImageElement>('[role="grid"] img'));
       return pictures.length === 3 && pictures.every((picture) => picture.naturalWidth > 0);
@@ -361,8 +361,8 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await untilSays(page, 'moved to Campaigns', '.notices');
     expect(await inFolder('{campaigns}')).toEqual(['dawn.jpg']);
 
-    // Folders are dragged in the same way, but not onto the folder that already contains them, whatever the tree shows
-    // until it is read again.
+    // Folders are dragged in the same way, but can't be dropped on the folder that already contains them. This also
+    // applies while the tree is outdated, because its folders have not been read again.
     const slowly = (request: HTTPRequest): void => {
       setTimeout(() => void request.continue(), request.url().includes('folders.list') ? 1_000 : 0);
     };
@@ -474,7 +474,8 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     });
     expect(most).toBeGreaterThan(10);
     expect(most).toBeLessThanOrEqual(400);
-    // Until all pages near the upper edge are read, the lines above it change, and with them the first item of its line.
+    // While pages of items near the upper edge are being loaded, the rows above the edge change, so a different item
+    // may move to the edge.
     await untilHolds(page, () => document.querySelector('[role="grid"] [aria-busy="true"]') === null);
     await page.waitForNetworkIdle();
     const top = () =>

@@ -9,7 +9,7 @@ import { startStopwatch, until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { openLibrary, untilHolds, untilSays } from './support/page.ts';
 
-/** The maximum time until a page shows a change, in milliseconds of a stopwatch. */
+/** The maximum time in milliseconds until a page shows a change. */
 const SOON = 2000;
 
 const browsers = installedBrowsers('events in a browser').slice(0, sized(1, 2));

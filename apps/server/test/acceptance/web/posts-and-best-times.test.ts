@@ -21,8 +21,8 @@ let world: World;
 const csv = join(tmpdir(), `postshelf-${process.pid}-posts.csv`);
 
 /**
- * In January 2026 posts on Tuesdays at 18:00 get 1.5 times the average likes, those on Mondays at 9:00 half of it. There
- * are also 20 posts in June 2025.
+ * In January 2026, posts on Tuesdays at 18:00 get 1.5 times the average number of likes, and posts on Mondays at 9:00
+ * get half the average. There are also 20 posts in June 2025.
  */
 const posts = (): string =>
   [
@@ -142,7 +142,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       expect(title).toMatch(/^With 90 % certainty between .* your average\.$/);
     }
     expect(await page.$$eval('main ol', (lists) => lists.length)).toBe(1);
-    // A card leads to a post at its time.
+    // The card of a suggested time opens a new post for that time.
     const [day, hour] = /(\w+day) (\d\d:00)/.exec(cards[0]?.[0] ?? '')?.slice(1) ?? [];
     await press(page, 'button', 'Plan a post');
     await byRole(page, 'dialog', 'Post');
@@ -443,7 +443,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('Escape');
     await press(page, 'button', 'Discard');
     await untilHolds(page, () => !document.querySelector('[role$="dialog"]'));
-    // The same holds for a post that is open by its URL.
+    // Unsaved changes are also kept for a post that is opened from the list, which changes the URL.
     await (await page.waitForSelector('.post-open'))?.click();
     const first = await (await byRole(page, 'textbox', 'Text')).evaluate((typed) => (typed as HTMLInputElement).value);
     await fill(page, 'Text', 'Other thoughts');

@@ -1,4 +1,4 @@
-// Selected media, the keyboard of every page, and the library on a phone.
+// These tests cover selecting media, using every page by keyboard, and using the library on a phone.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ import { byRole, openLibrary, press, showDetails, untilAt, untilHolds, untilSays
 
 const browsers = installedBrowsers('the viewer').slice(0, 1);
 
-/** The number of items. They are more than a page of the service's list, so that neighbours have to be loaded. */
+/** The number of items. They don't fit on one page of the service's list, so that neighbours have to be loaded. */
 const COUNT = 130;
 const nameOf = (nth: number): string => `picture ${String(nth).padStart(3, '0')}.png`;
 

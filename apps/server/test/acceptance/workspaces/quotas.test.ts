@@ -1,5 +1,5 @@
-// These tests cover the quotas of a workspace (docs/api.md, "Usage and quotas"). The contract of quotas tests which
-// writes count.
+// These tests cover the quotas of a workspace (docs/api.md, "Usage and quotas"). The contract tests of quotas check
+// which writes count.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Stream } from '../events/support/stream.ts';
 import { serve } from '../imports/support/answers.ts';

@@ -1,4 +1,4 @@
-// The removal of a workspace over HTTP, while the service is killed repeatedly and other clients work.
+// These tests remove a workspace while the service is killed repeatedly and other clients use it.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -16,7 +16,8 @@ export const IMAGES = {
 export const inContainers = process.env.POSTSHELF_TEST_CONTAINERS === '1';
 
 /**
- * Milliseconds that a docker command may take. They are many, because this process sees none of the command's progress.
+ * Milliseconds that a docker command may take. The limit is high, because this process can't see the command's
+ * progress.
  */
 const PATIENCE = 600_000;
 

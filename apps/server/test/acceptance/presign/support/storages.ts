@@ -7,7 +7,7 @@ import type { Settings } from '../../support/server.ts';
 import { onDisk } from '../../support/storage.ts';
 import { World } from '../../support/world.ts';
 
-/** A world over one of the storages, with access to the storage that bypasses the service. */
+/** A world with one of the storages, and access to this storage that bypasses the service. */
 export interface Library {
   readonly world: World;
   /** Deletes every object. */
@@ -15,7 +15,7 @@ export interface Library {
   close(): Promise<void>;
 }
 
-/** A kind of storage over which tests run. */
+/** A kind of storage that tests use. */
 export interface Storage {
   readonly name: string;
   /** Whether a link answers with a redirect to the storage instead of the bytes. */

@@ -64,7 +64,7 @@ export async function send(issued: Issued, bytes: Uint8Array, attempt: Attempt =
   const { method = 'PUT', url = issued.url, headers = issued.headers } = attempt;
   const bare = method === 'GET' || method === 'HEAD';
   const init: RequestInit & { keepalive: boolean } = { method, headers, keepalive: false, redirect: 'manual' };
-  // A Blob would add a type of its own if the header is missing.
+  // With a Blob, `fetch` would send the Blob's type if an attempt leaves out the Content-Type header.
   if (!bare) init.body = Buffer.from(bytes);
   const response = await fetch(url, init);
   return makeReply(response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
