@@ -28,9 +28,9 @@ export interface Config
     ProcessConfig {
   readonly dataDir: string;
   readonly database: DatabaseConfig;
-  /** null if the secret is created once and stored in {@link dataDir}. */
+  /** null to use the secret that the service creates once and stores in {@link dataDir}. */
   readonly jwtSecret: string | null;
-  /** null if ffmpeg is searched for on the PATH. */
+  /** null to search for ffmpeg on the PATH. */
   readonly ffmpegPath: string | null;
   /** Whether workers make previews before they are requested. */
   readonly previewsAhead: boolean;
@@ -136,7 +136,7 @@ export function readValidConfig(environment: Environment = process.env) {
 
 const NAMES = Object.keys(settings.entries);
 
-/** Reads the settings like {@link readConfig}, but replaces some by values from the command line. */
+/** Reads the settings like {@link readConfig}, but replaces some of them with values from the command line. */
 export const readConfigWith = (given: Readonly<Record<string, string>>): Config =>
   readConfig({ ...process.env, ...given });
 

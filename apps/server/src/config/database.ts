@@ -47,10 +47,10 @@ export function readDatabase(dataDir: string, read: Read<typeof databaseSettings
 const COPYING = { DATABASE_POOL_SIZE: 4, DATABASE_STATEMENT_TIMEOUT_MS: 15 * 60_000 };
 
 /**
- * Reads a database URL from the command line, in the form of `DATABASE_URL`.
+ * Reads a database URL from the command line. It has the same form as `DATABASE_URL`.
  *
  * @param option the name of the option, which the error contains
- * @throws ConfigError if it isn't such a URL
+ * @throws ConfigError if the URL isn't valid
  */
 export function readCopyUrl({ dataDir }: { readonly dataDir: string }, option: string, url: string): DatabaseConfig {
   const read = v.safeParse(databaseUrl, url);

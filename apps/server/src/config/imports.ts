@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { listOf, type Read, wholeNumber } from './setting-kinds.ts';
 
 export interface ImportConfig {
-  /** CIDRs of networks that imports may reach although they aren't public. */
+  /** CIDRs of networks that imports may reach even though they aren't public. */
   readonly importAllowedNetworks: readonly string[];
   /** Milliseconds before the second attempt of an import, before the third, and so on. */
   readonly importRetryDelays: readonly number[];

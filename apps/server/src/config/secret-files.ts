@@ -4,8 +4,8 @@ import { ConfigError } from './setting-kinds.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the contents of the file that the setting `NAME_FILE` names, as the setting `NAME`; `{}` if `NAME_FILE` isn't
- * given.
+ * Reads the file that the setting `NAME_FILE` names. Returns an object with the file's contents as the setting `NAME`;
+ * `{}` if `NAME_FILE` isn't given.
  *
  * @throws ConfigError if the file can't be read or is empty, or if the setting `NAME` is given as well
  */

@@ -10,7 +10,7 @@ export interface SourceConfig {
   /** null for AWS. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** null if the AWS SDK searches for credentials in its usual places. */
+  /** null to let the AWS SDK search for credentials in its usual places. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
   readonly forcePathStyle: boolean;
 }

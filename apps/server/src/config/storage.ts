@@ -12,7 +12,7 @@ export interface StorageConfig {
   readonly trashAge: number;
   /** Milliseconds for which deleted items can be restored. */
   readonly undoTime: number;
-  /** Maximum percentage of all objects that garbage collection moves to the trash without consent. */
+  /** Maximum percentage of all objects that garbage collection moves to the trash without an operator's consent. */
   readonly maxOrphansPercent: number;
   /** Objects per second that the check of all objects reads; 0 disables the check. */
   readonly checkObjectsPerSecond: number;
@@ -25,7 +25,7 @@ export interface S3Config {
   readonly clientEndpoint: string | null;
   readonly region: string;
   readonly bucket: string;
-  /** null if the AWS SDK searches for credentials in its usual places. */
+  /** null to let the AWS SDK search for credentials in its usual places. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
   /** The public URL of the bucket, without a trailing slash; null if links point to this service. */
   readonly publicUrl: string | null;

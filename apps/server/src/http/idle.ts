@@ -3,7 +3,7 @@ import { countOpenFiles, openFileLimit } from '../telemetry/open-files.ts';
 /** Milliseconds between two checks. A check takes some microseconds. */
 const INTERVAL = 50;
 
-/** Share of the file descriptors in use above which idle connections are closed. */
+/** Idle connections are closed if more than this share of all file descriptors is in use. */
 const LOW = 0.75;
 
 /**

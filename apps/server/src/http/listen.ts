@@ -33,7 +33,7 @@ export async function listen<S>(place: Place, start: (host: string) => S, resolv
   throw refusal(place, byAddress.find((cause) => codeOf(cause) !== 'EADDRNOTAVAIL') ?? byAddress[0], addresses);
 }
 
-/** Whether Bun needs no resolver for a host, so that its errors can be trusted. */
+/** Whether Bun can listen on a host without resolving a name, so that Bun's errors can be trusted. */
 const isKnown = (host: string): boolean => isIP(host.replace(/^\[(.*)\]$/, '$1')) > 0 || /^(localhost)?$/.test(host);
 
 async function addressesOf(host: string, resolve: Resolve): Promise<readonly string[]> {

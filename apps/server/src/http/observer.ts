@@ -3,7 +3,7 @@ import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
-/** Paths that machines poll. Only their failures are logged at the usual level. */
+/** Paths that machines poll. Requests for them are logged at the usual level only if they fail. */
 const PROBES: readonly (string | null)[] = ['/health', '/ready', '/metrics'];
 
 export interface ObserverParts {

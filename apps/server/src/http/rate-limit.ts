@@ -22,7 +22,7 @@ export async function createRateLimit(perMinute: number): Promise<RateLimit | nu
 }
 
 async function countPerMinute(perMinute: number): Promise<RateLimit> {
-  // The library is loaded only when needed, because it includes adapters for many stores.
+  // `rate-limiter-flexible` is loaded only when needed, because it includes adapters for many stores.
   const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW });
   const stateOf = (result: InstanceType<typeof RateLimiterRes>): RateState => ({

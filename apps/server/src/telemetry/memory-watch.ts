@@ -12,7 +12,7 @@ const BUSY = 126 * MIB;
 /** The growth since the last collection that justifies another one, below and above {@link BUSY}. */
 const GROWTH = { below: 24 * MIB, above: 48 * MIB };
 
-/** Milliseconds between two checks: in a process at rest, and in one that holds more memory, which grows faster. */
+/** Milliseconds between two checks: in a process at rest, and in a busy one, whose memory grows faster. */
 const INTERVAL = { atRest: 100, busy: 20 };
 
 /** Numbers of bytes: all resident memory, and the part of it that JavaScriptCore manages. */
@@ -22,7 +22,7 @@ type Memory = Pick<NodeJS.MemoryUsage, 'rss' | 'heapTotal'>;
  * Collects garbage when memory outside JavaScriptCore's heap has grown, such as body chunks. JavaScriptCore doesn't
  * count this memory, so it wouldn't collect garbage in time. When only its heap grows, no collection is forced, because
  * JavaScriptCore collects automatically: a forced collection takes ten times as long and discards compiled code, and
- * reads of items and lists would force several each second.
+ * reads of items and lists would cause several forced collections each second.
  */
 export function watchMemory(memory: () => Memory = process.memoryUsage, collect: () => void = () => Bun.gc(true)) {
   const outside = (): number => {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 
-/** Limit of open files below which a start prints a warning: connections, files and child processes share the limit. */
+/** A start prints a warning if the limit of open files is lower: connections, files and child processes share it. */
 const FEW = 4096;
 
 /** Folders that list a process's own open files, on Linux and on other systems. */

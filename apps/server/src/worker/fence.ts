@@ -31,12 +31,14 @@ export interface RunningFence {
   problem(): string | null;
   /** Whether it is certain that no copy of the database uses the storage ({@link FenceKeeper.isOwner}). */
   isOwner(): boolean;
-  /** Checks and changes the fence from now on, in every process that works on the library. */
+  /** Starts to check and change the fence periodically. Every process that works on the library does so. */
   start(): void;
   stop(): Promise<void>;
 }
 
-/** Opens the fence and checks it once, so that a copy is read-only, and is reported, before anything else happens. */
+/**
+ * Opens the fence and checks it once, so that a copied library is reported and read-only before anything else happens.
+ */
 export async function openFence(
   ports: Resources,
   database: Pick<Database, 'refuseWrites'>,

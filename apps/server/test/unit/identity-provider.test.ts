@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 
 let now: number;
 let asked: string[];
-/** The provider's answer to a code. */
+/** The provider's response when the service exchanges a code for tokens. */
 let tokens: () => Response | Promise<Response>;
 let discovery: () => Response;
 

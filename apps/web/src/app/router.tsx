@@ -12,7 +12,7 @@ import { lazyPage } from './lazy-page.tsx';
 /** Matches browsers' error messages for a script that no longer exists, for example after an upgrade. */
 const GONE = /dynamically imported module|importing a module script failed|unable to preload/i;
 
-/** The message in place of a page that failed to load or render. The frame around the page stays. */
+/** The message in place of a page that failed to load or render. The frame around the page remains visible. */
 function PageError({ error }: { readonly error: unknown }) {
   const message = error instanceof Error ? error.message : String(error);
   const isGone = GONE.test(message);

@@ -10,8 +10,8 @@ import type { MediaStore, UnopenedStorage } from './media-store.ts';
 const REDIRECT_LIFE = 60 * 60;
 
 /**
- * Seconds for which a redirect of a signed link is valid. It is shorter than other redirects, because it stays valid in
- * the bucket even after the workspace's key is rotated.
+ * Seconds for which a redirect of a signed link is valid. This time is shorter, because the bucket accepts the redirect
+ * even after the workspace's key is rotated.
  */
 const SIGNED_REDIRECT_LIFE = 15 * 60;
 
@@ -78,7 +78,7 @@ async function isAnyIn(all: AsyncIterable<unknown>): Promise<boolean> {
 
 /**
  * Composes the setup of the configured bucket; returns null if media are stored in a folder. The setup accesses neither
- * the database nor any objects, so its S3 access key may be a different one from the service's.
+ * the database nor any objects, so it may use a different S3 access key than the service.
  */
 export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | null> {
   if (!s3) return null;
@@ -94,7 +94,7 @@ export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | 
   return { ...setup, apply };
 }
 
-/** Returns the origins whose pages may call the service, and the service's own origin. */
+/** Returns the origins whose pages may call the service, including its own origin if it serves the web app. */
 export function pageOrigins({ corsOrigins, web, ownOrigin }: Config): readonly string[] {
   if (!web || ownOrigin === null || corsOrigins.includes('*')) return corsOrigins;
   return [...new Set([ownOrigin, ...corsOrigins])];

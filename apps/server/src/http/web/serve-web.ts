@@ -21,7 +21,7 @@ export interface WebPlaces {
   readonly undoTime: number;
 }
 
-/** Paths below which answers are meant for programs, or for links to files. */
+/** Matches the paths of programs' requests and of links to files, which never return the page. */
 const NO_PAGES = /^\/(?:v1|files|previews|assets|docs)(?:\/|$)/;
 
 export interface Web {

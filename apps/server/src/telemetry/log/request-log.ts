@@ -15,7 +15,7 @@ export interface RequestLine {
   readonly address: string | null;
   /** The tool that an assistant called; undefined for any other request. */
   readonly tool?: string | undefined;
-  /** The items that the request left `processing`, joined by commas. */
+  /** The items that are still `processing` after the request, joined by commas. */
   readonly media?: string | undefined;
   readonly code?: string | undefined;
   readonly field?: string | undefined;

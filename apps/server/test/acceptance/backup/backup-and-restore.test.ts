@@ -44,7 +44,7 @@ describe('a backup made while clients write', () => {
   const acknowledged = new Map<string, string>();
   let number = 0;
 
-  /** Uploads images continuously until it is stopped, and records those that were answered with 201. */
+  /** Uploads images until `until` returns true, and records those that were answered with 201. */
   async function upload(until: () => boolean): Promise<void> {
     while (!until()) {
       const [first, second] = [picture(number++), picture(number++)];

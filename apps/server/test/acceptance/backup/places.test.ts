@@ -48,7 +48,7 @@ const run = (args: readonly string[], settings: Settings = world.server.settings
 const pathOf = (item?: MediaItem) => join(world.dataDir, 'media', `${item?.full_name}`);
 const elsewhere = (name: string): Settings => ({ ...world.server.settings, DATA_DIR: join(folder, name) });
 
-/** Expects the command to fail with one line, and to leave the folder unchanged. */
+/** Expects the command to fail with a one-line error, and to leave the folder unchanged. */
 async function refused(args: readonly string[], settings?: Settings): Promise<string> {
   const before = readdirSync(folder).sort();
   const { code, stdout, stderr } = await run(args, settings);

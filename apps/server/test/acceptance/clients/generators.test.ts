@@ -14,7 +14,10 @@ import { installPackages } from './support/install.ts';
 const repository = resolve(import.meta.dir, '../../../../..');
 const document = join(repository, 'docs/openapi.json');
 
-/** The commands are those of each package's README. Only orval reads the service's address from its configuration. */
+/**
+ * The generators, with the commands that their READMEs give. Only orval reads the service's address from its
+ * configuration.
+ */
 const all = [
   ['openapi-typescript', ['openapi-typescript', document, '--output', 'generated/openapi-typescript.ts']],
   [

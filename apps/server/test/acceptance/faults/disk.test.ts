@@ -53,7 +53,10 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
   });
 
   const files = () => filesBelow(mounts.outside(disk));
-  /** The names of the files, once stored files no longer have their staged names. They are renamed after the answer. */
+  /**
+   * Waits until no file has a staged name, and returns the names of all files. Staged files are renamed only after the
+   * answer.
+   */
   const settledFiles = async () => {
     await until('no staged name is left', () => !files().some((path) => path.includes('.staging/')));
     return files();

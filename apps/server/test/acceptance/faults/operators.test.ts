@@ -1,4 +1,4 @@
-// The errors of commands: one line with a remedy, and never a stack.
+// These tests check that commands report an error in one line with a remedy, and never print a stack.
 import { describe as bunDescribe, expect } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

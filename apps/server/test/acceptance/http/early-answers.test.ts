@@ -25,7 +25,7 @@ interface Row {
   readonly status: string;
 }
 
-/** How a client sends a body: in chunks, or with its length, which uses a separate connection. */
+/** How a client sends a body: in chunks, or with its length. Bodies with a length are sent on a separate connection. */
 type Framing = 'chunks' | 'length';
 
 const upload = '/v1/workspaces/{workspace}/media_contents';

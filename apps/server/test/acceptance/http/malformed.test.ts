@@ -26,8 +26,8 @@ function head(requestLine: string, ...lines: string[]): string {
  */
 function expectRefusedOrFine(reply: Reply | undefined): void {
   if (reply === undefined) return;
-  // 505 refuses a version other than HTTP/1.1 (RFC 9110 §15.6.6), which is an error of the client in spite of the
-  // number.
+  // 505 refuses a version other than HTTP/1.1 (RFC 9110 §15.6.6), which is the client's error although the status is a
+  // 5xx.
   if (reply.status !== 505) expect(reply.status).toBeLessThan(500);
   expect(reply.headers.get('content-type') ?? '').not.toContain('html');
   if (reply.status >= 400 && reply.bytes.length > 0) expectErrorShape(reply);

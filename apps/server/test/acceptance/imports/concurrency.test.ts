@@ -25,7 +25,7 @@ afterAll(() => origin.close());
 
 const film = movie(2 * megabyte);
 
-/** Counts open connections, and keeps their maximum number. */
+/** Counts open connections, and remembers the highest count. */
 class Meter {
   now = 0;
   most = 0;
@@ -83,7 +83,7 @@ describe('concurrent imports', () => {
       expect(meter.now).toBe(2);
       rest.open();
       await expectAllActive(world, items);
-      // Two imports continued over their open connections. The file of each other import was requested once more.
+      // Two imports continued on their open connections. The file of each other import was requested once more.
       expect(pages.map((page) => page.requests.length).sort()).toEqual([1, 1, 2, 2, 2]);
     }));
 
@@ -93,7 +93,7 @@ describe('concurrent imports', () => {
       const items = await importAll(world, heldPages(4, rest, [all, own], status(503)));
       const others = await importAll(world, heldPages(4, rest, [all, foreign], status(503)), 'foreign');
       await eventually('three are on their way', () => all.now === 3 || undefined);
-      // Imports that end before the answer of their request need no slot.
+      // An import that ends before its request is answered needs no slot.
       stored(await importUrl(world, origin.page('beach.jpg', serve(fixtures.jpeg())).url));
       expect(all.now).toBe(3);
       rest.open();

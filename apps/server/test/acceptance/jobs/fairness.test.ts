@@ -1,4 +1,5 @@
-// Workspaces take turns in each kind of job. Jobs that a request hands over skip the queue.
+// These tests check that workspaces take turns in each kind of job, and that a job skips the queue if a request passes
+// it to the runner directly.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createWebhook, Receiver } from '../events/support/receiver.ts';
 import { addTenant, firstTenant, importFor } from '../fair-share/support/tenants.ts';

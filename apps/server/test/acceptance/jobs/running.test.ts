@@ -1,4 +1,5 @@
-// While a worker runs, jobs are retried immediately, cancelled while they run, and kept when they have failed for good.
+// These tests check that, while a worker runs, operators can retry jobs immediately and cancel running jobs, and that
+// jobs that have failed for good are kept.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   status as answering,

@@ -64,7 +64,7 @@ async function besideItsClone({ open }: Kind): Promise<void> {
     clock.jump(FIRST + NEXT);
     await until('the deleted object is destroyed', async () => !Object.keys(await media()).includes(item.full_name));
 
-    // A restart recognises the clone immediately, and collects nothing as garbage.
+    // After a restart, the service recognises immediately that its database is a clone, and collects no garbage.
     await server.end();
     const again = await startServer(world.dataDir, clone);
     expect(again.log()).toContain('is a copy or an older state');

@@ -141,7 +141,7 @@ describe('fetchers of networks, with files on disk', () => {
         message: 'Instagram can fetch the file.',
       },
     ]);
-    // Concurrent checks run one at a time.
+    // Checks that are requested concurrently run one at a time.
     const many = await Promise.all(Array.from({ length: 4 }, () => check(picture?.id, { targets: ['x.post'] })));
     expect(many.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
     const unknown = await check(picture?.id, { targets: ['myspace.post'] });

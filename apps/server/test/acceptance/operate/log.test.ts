@@ -116,7 +116,10 @@ describe.each(sized(uploadStorages, storages))('the log over $name', (storage) =
   });
 });
 
-/** Uses every kind of secret, with success and failure. @returns the secrets, and the id of a failed import */
+/**
+ * Uses every kind of secret, in requests that succeed and in requests that fail. @returns the secrets, and the id of a
+ * failed import
+ */
 async function session(world: World, origin: Origin): Promise<{ secrets: readonly string[]; failed: string }> {
   const bytes = jpeg();
   const stored = await world.storeOne(file('beach.jpg', bytes));

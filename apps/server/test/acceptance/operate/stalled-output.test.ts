@@ -9,7 +9,7 @@ import { until, within } from '../support/until.ts';
 
 /** The standard output of a server, which isn't read until the test reads it. */
 interface StalledOutput {
-  /** Starts the command with this as its standard output. */
+  /** Starts the command with this output as its standard output. */
   spawn(command: readonly string[], env: Record<string, string>): Bun.Subprocess;
   /**
    * Starts reading.

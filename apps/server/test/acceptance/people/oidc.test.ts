@@ -12,7 +12,7 @@ const CALLBACK = '/v1/sessions/oidc/callback';
 
 let world: World;
 let issuer: Issuer;
-/** The ids of the person Anna by workspace. */
+/** The person Anna's ids, by workspace. */
 const people: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -48,8 +48,8 @@ const timesLogged = (): number => world.server.log().split('a sign-in by the Ope
 const locationOf = (reply: Reply): string => reply.headers.get('location') ?? '';
 
 /**
- * The cookies that an answer sets: the one of the session, and the one of a sign-in that has started, whose name ends
- * in `.oidc`.
+ * The cookies that an answer sets: the session's cookie, and the cookie of a sign-in that has started. The latter's
+ * name ends in `.oidc`.
  */
 function cookiesOf({ headers }: Reply) {
   const all = headers.getSetCookie();

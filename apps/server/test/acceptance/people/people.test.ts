@@ -24,7 +24,7 @@ const invite = (json: object, token = 'all'): Promise<Reply> => world.call(`POST
 const codeIn = (reply: Reply): string =>
   new URL(stringAt(reply.json, 'data', 'invitation')).hash.slice('#code='.length);
 
-/** Adds a person, who signs in by a link. */
+/** Adds a person, who signs in with a link. */
 async function member(role: string, name = 'Ada') {
   const reply = await invite({ name, role });
   expect(reply.status).toBe(201);

@@ -21,7 +21,7 @@ const ROLES = Object.keys(SCOPES_OF);
 type Send = (path: string, options: object) => Promise<Reply>;
 
 let world: World;
-/** The callers of each kind by role. */
+/** For each role, a caller of each kind. */
 const callers = new Map<string, Readonly<Record<'token' | 'session' | 'person', Send>>>();
 
 beforeAll(async () => {

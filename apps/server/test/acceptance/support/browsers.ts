@@ -22,7 +22,7 @@ export interface InstalledBrowser {
 }
 
 /**
- * Tests may run as root, with which Chromium's sandbox refuses to start. The browser also shouldn't contact its vendor.
+ * Tests may run as root, but Chromium's sandbox refuses to run as root. The browser also shouldn't contact its vendor.
  */
 const CHROMIUM_FLAGS = [
   '--no-sandbox',
@@ -43,8 +43,8 @@ const CHROMIUM_FLAGS = [
 const START_PATIENCE = 30_000;
 
 /**
- * Waits end when there is no progress (`within`, and packages/testing/src/waiting/watch-tests.ts), so Puppeteer has no
- * timeouts.
+ * Puppeteer's own timeouts are disabled, because `within` and packages/testing/src/waiting/watch-tests.ts end waits
+ * without progress.
  */
 const WITHOUT_TIMEOUTS = { timeout: 0, protocolTimeout: 0 };
 

@@ -84,7 +84,7 @@ export function expectDocumented(method: string, target: string, reply: Reply): 
   if (!isHead) seen.add(what);
 }
 
-/** Whether the document allows that a header is missing. */
+/** Whether the document allows a header to be missing. */
 function isOptional(header: unknown): boolean {
   const reference = at(header, '$ref');
   const found = typeof reference === 'string' ? at(document, ...reference.slice('#/'.length).split('/')) : header;

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { jwtSecret } from './server.ts';
 
-/** The claims of a token, which isn't verified. */
+/** The claims of a token. The token isn't verified. */
 export function claimsOf(token: string): Record<string, unknown> {
   return decode(token.split('.')[1] ?? '');
 }
 
-/** The header of a token, which isn't verified. */
+/** The header of a token. The token isn't verified. */
 export function headerOf(token: string): Record<string, unknown> {
   return decode(token.split('.')[0] ?? '');
 }

@@ -164,7 +164,7 @@ export class World {
     return world;
   }
 
-  /** Starts a second server with the same database and data folder, which the caller has to end. */
+  /** Starts a second server with the same database and data folder. The caller has to end it. */
   startAnother(args?: readonly string[], changed: Settings = {}): Promise<Server> {
     const { PORT: _, ...settings } = this.server.settings;
     return startServer(this.dataDir, { ...settings, ...changed }, args, this.server.program);
@@ -309,7 +309,7 @@ export class World {
     return stringAt(reply.json, 'data', 'id');
   }
 
-  /** Replaces `{key}` by its value in {@link ids}, in every string of a value. */
+  /** Replaces `{key}` with its value in {@link ids}, in every string of a value. */
   fill<T>(value: T): T;
   fill(value: unknown): unknown {
     if (typeof value === 'string') return value.replace(/\{(\w+)\}/g, (whole, key) => this.ids[key] ?? whole);

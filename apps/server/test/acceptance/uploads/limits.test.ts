@@ -96,7 +96,7 @@ describe('a client that disconnects', () => {
     before = await world.files();
   });
 
-  /** Row: the place at which the client disconnects, and the bytes that it has sent until then. */
+  /** Row: where the client disconnects, and the bytes that it has sent until then. */
   const rows: readonly [string, () => Uint8Array][] = [
     [
       'in the middle of the second file',

@@ -149,7 +149,7 @@ const PHONE = { width: 390 };
 /** A workspace without any media or posts. */
 const EMPTY_WORKSPACE = { token: 'foreign' };
 
-/** The states of each path follow each other, so that its page is loaded only once. */
+/** All rows with the same path follow each other, so that its page is loaded only once. */
 const rows: readonly (readonly [what: string, path: string, ready: Ready, state?: State])[] = [
   ['a list of media', '/', (page) => press(page, 'radio', 'List')],
   ['a grid of media', '/', (page) => press(page, 'radio', 'Grid')],

@@ -75,7 +75,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  /** The page of both tests of folders. */
+  /** The page that both tests of folders use. */
   let page: Page;
 
   test('a folder has a context menu', async () => {

@@ -51,7 +51,7 @@ async function keys(page: Page, ...pressed: readonly KeyInput[]): Promise<void> 
   for (const key of pressed) await page.keyboard.press(key);
 }
 
-/** Drops a row that is dragged by keyboard onto a folder. The arrow key leads to this folder. */
+/** Ends a drag by keyboard: moves to a folder with the arrow key, and drops the row onto it. */
 async function dropOn(page: Page, folder: string, arrow: KeyInput): Promise<void> {
   let target: string | null = null;
   for (let presses = 0; target !== folder && presses < 5; presses += 1) {

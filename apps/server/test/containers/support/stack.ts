@@ -5,7 +5,7 @@ import { makeReply, type Reply, stringAt } from '../../acceptance/support/reply.
 import { type CommandResult, collect, freePort, removeFolder, scratchFolder } from '../../acceptance/support/server.ts';
 
 /**
- * The images that `npm run test:containers` has built: one by the Dockerfile, and one from an already built program.
+ * The images that `npm run test:containers` has built: one from the Dockerfile, and one from an already built program.
  */
 export const IMAGES = {
   built: process.env.POSTSHELF_TEST_BUILT ?? '',

@@ -42,7 +42,7 @@ function startProgram(runtime: string, script: string): Program {
   };
 }
 
-/** A folder in which the published client is installed, as a user would do it. */
+/** A folder in which the published client is installed, as a user would install it. */
 export class Installed {
   readonly folder = scratchFolder();
   readonly #programs = new Map<string, Program>();

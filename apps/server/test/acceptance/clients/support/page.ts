@@ -21,7 +21,7 @@ export class ScriptedPage {
   #visit = { script: '', settings: {}, result: Promise.withResolvers<unknown>() };
   readonly #server: Bun.Server<undefined>;
 
-  /** @param files files to choose, by name */
+  /** @param files the files that the script can fetch, by name */
   constructor(port: number, files: Readonly<Record<string, Uint8Array>>) {
     const file = (type: string, body: string | Uint8Array<ArrayBuffer>) =>
       new Response(body, { headers: { 'Content-Type': type } });

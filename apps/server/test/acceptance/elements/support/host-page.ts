@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { png } from '../../support/fixtures.ts';
 
 declare global {
-  /** What the page records from before the picker is loaded. */
+  /** What the page records, beginning before the picker is loaded. */
   var record: {
     /** The number of times that the page was asked for a token. */
     tokens: number;

@@ -20,7 +20,7 @@ export function fastMovie(size: number): Uint8Array {
   return Buffer.concat([bytes, free]);
 }
 
-/** A JPEG of exactly `size` bytes: zeros after its end marker, which readers ignore. */
+/** A JPEG of exactly `size` bytes. It is padded with zeros after its end marker, which readers ignore. */
 export function picture(size: number): Uint8Array {
   const bytes = jpeg();
   return Buffer.concat([bytes, Buffer.alloc(size - bytes.length)]);

@@ -123,7 +123,7 @@ export function expectReadableSentence(sentence: string): void {
   expect(sentence.length).toBeLessThan(300);
 }
 
-/** Expects that only this field is refused, and that nothing is left behind. */
+/** Expects an error with this status, and for a 422 that only the field `url` is refused. */
 export function expectRefused(reply: Reply, statusCode: number): void {
   expect({ status: reply.status, body: reply.text }).toEqual({ status: statusCode, body: reply.text });
   expectErrorShape(reply);

@@ -25,7 +25,7 @@ export const picture = (number: number): Uint8Array => Buffer.concat([png(), Buf
  */
 export const FIRST = Date.UTC(2019, 6, 31) / 1000;
 
-/** Writes a file with its folders. @param modified seconds since 1970 */
+/** Writes a file, and creates the folders on its path. @param modified seconds since 1970 */
 export function put(folder: string, path: string, bytes: Uint8Array | string, modified = FIRST): void {
   const file = join(folder, path);
   mkdirSync(dirname(file), { recursive: true });

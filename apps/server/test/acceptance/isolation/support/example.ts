@@ -111,5 +111,5 @@ function typeOf(schema: unknown): unknown {
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
 }
 
-/** The last key of a path that isn't an index. */
+/** The last key of a path, not counting indexes. */
 const nameOf = (path: Path): string => String(path.findLast((key) => typeof key === 'string') ?? '');

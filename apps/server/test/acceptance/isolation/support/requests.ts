@@ -12,7 +12,7 @@ export interface Slot {
   readonly kind: Kind;
 }
 
-/** The values of a request, grouped by the part of it in which they are sent. */
+/** The values of a request, grouped by whether they are sent in the path, the query or the body. */
 export interface Content {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface RequestShape {
   readonly fields: readonly string[];
   /** Every field of the request that holds an id. */
   readonly slots: readonly Slot[];
-  /** The values of a request with these ids. `url` is for fields that take a URL to import. */
+  /** Returns the values of a request that contains these ids. `url` is for fields that take a URL to import. */
   content(idOf: (slot: Slot) => string, url: string): Content;
 }
 

@@ -11,7 +11,10 @@ import type { World } from '../../support/world.ts';
 const EVENTS = `select count(*) || ' events, ' || count(case when type <> 'mark'
   and (position is null or position > (select coalesce(max(position), 0) from fan_out)) then 1 end) || ' pending' from events`;
 
-/** Whether a line is a job for an existing file, or a pending delivery. In tests no previews are made in advance. */
+/**
+ * Whether a line is a job for an existing file, or a pending delivery. Jobs for previews don't occur, because tests
+ * make no previews in advance.
+ */
 const isUnderWay = (line: string): boolean =>
   /^jobs \W*(kind\W+)?(fit|cover|delivery)\b|^webhook_deliveries .*pending/.test(line);
 
