@@ -50,7 +50,7 @@ export function readOidc(
       `${NEEDED.find((name) => read[name] === undefined)}: is missing; it is required with ${given}`,
     );
   }
-  // A service on all addresses doesn't know which host name browsers use, unless PUBLIC_URL is set.
+  // A service that listens on all addresses doesn't know which host name browsers use, unless PUBLIC_URL is set.
   const isAnywhere = ownOrigin === null && (host === '0.0.0.0' || host === '::');
   if (isAnywhere || !isConfidential(publicUrl))
     throw new ConfigError(

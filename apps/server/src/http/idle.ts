@@ -1,6 +1,6 @@
 import { countOpenFiles, openFileLimit } from '../telemetry/open-files.ts';
 
-/** Milliseconds between two checks. A check takes some microseconds. */
+/** Milliseconds between two checks. A check takes a few microseconds. */
 const INTERVAL = 50;
 
 /** Idle connections are closed if more than this share of all file descriptors is in use. */

@@ -8,7 +8,7 @@ import { wayOutOf } from '../telemetry/system-errors.ts';
 import type { RunningFence } from '../worker/fence.ts';
 import type { OperatorAccess } from './operator-access.ts';
 
-/** Milliseconds within which `/ready` answers. They are fewer than the usual timeouts of load balancers. */
+/** Milliseconds within which `/ready` answers. This is less than the usual timeouts of load balancers. */
 const READY_TIME = 3_000;
 
 export interface Probed extends Pick<Composition, 'findSecretProblem'> {

@@ -113,8 +113,9 @@ function jobOptions(
     preview: { ...others, rules: JOB_RULES.preview, mayClaim: hasSpace },
     delivery: { ...others, rules: JOB_RULES.delivery, mayClaim: canSign },
     check: { ...others, rules: JOB_RULES.check },
-    // A removal needn't wait until it is certain that no copy of the database is in use. If this database is itself a
-    // copy, the original library restores files that its items need from the trash, to which a removal moves them.
+    // A removal needn't wait until it is certain that no copy of the database is in use. A removal only moves files to
+    // the trash. If this database is itself a copy, the original library restores from the trash the files that its
+    // items need.
     removal: { ...others, rules: JOB_RULES.removal, mayClaim: async () => fence.problem() === null },
   };
   return (kind) => options[kind];

@@ -76,7 +76,10 @@ const returnSpace =
     if (bytes > 0) log.info({ bytes }, 'free space of the database was returned to the disk');
   };
 
-/** Periodically checks that the secret is still the library's, and still the stored one. Each change is logged once. */
+/**
+ * Periodically checks that this process's secret is still the one that the library and the next start use. Each change
+ * is logged once.
+ */
 export function secretTask({ findSecretProblem }: Pick<Composition, 'findSecretProblem'>, log: Logger): Task {
   let known: string | null = null;
   return {

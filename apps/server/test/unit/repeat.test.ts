@@ -12,7 +12,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Runs all pending promise callbacks, without letting time pass. */
+/** Lets pending promise callbacks run, without letting time pass. */
 async function settle(): Promise<void> {
   for (let step = 0; step < 20; step += 1) await Promise.resolve();
 }
@@ -26,7 +26,7 @@ const task = (run: Task['run']): Task => ({ name: 'a task', every: INTERVAL, run
 
 type Run = ReturnType<typeof Promise.withResolvers<void>>;
 
-/** Makes work that lasts until the test ends it, and collects the lines that are logged meanwhile. */
+/** Makes work that lasts until the test ends it, and collects the lines that are logged in the meantime. */
 function setUp() {
   const lines: { msg: string; err: { message: string } }[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });

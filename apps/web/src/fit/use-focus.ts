@@ -9,7 +9,7 @@ const PAUSE = 500;
 
 interface KeptFocus {
   place(): Place;
-  /** Saves the place with the item, after a pause or when the component unmounts. */
+  /** Moves the focus. It is saved with the item after a pause, or when the component unmounts. */
   move(to: Place): void;
 }
 

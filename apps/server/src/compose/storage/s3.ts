@@ -10,8 +10,8 @@ import type { MediaStore, UnopenedStorage } from './media-store.ts';
 const REDIRECT_LIFE = 60 * 60;
 
 /**
- * Seconds for which a redirect of a signed link is valid. This time is shorter, because the bucket accepts the redirect
- * even after the workspace's key is rotated.
+ * Seconds for which a redirect of a signed link is valid. This is less than {@link REDIRECT_LIFE}, because the bucket
+ * accepts a redirect even after the workspace's key is rotated.
  */
 const SIGNED_REDIRECT_LIFE = 15 * 60;
 

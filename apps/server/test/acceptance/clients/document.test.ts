@@ -54,7 +54,7 @@ class Prism {
           () => false,
         );
       },
-      // Prism takes long to load on a busy machine.
+      // Prism takes a long time to load on a busy machine.
       180_000,
     );
     return new Prism(url, process);

@@ -28,7 +28,8 @@ afterAll(async () => {
   await Promise.all(browsers.map((browser) => browser.close()));
 });
 
-// By default only storage in a folder is tested: a bucket sends the same bytes, and its server takes long to start.
+// By default only storage in a folder is tested: a bucket sends the same bytes, and an S3 server takes a long time to
+// start.
 const storages = sized(false, true) ? (await import('../presign/support/every-storage.ts')).storages : [onFiles];
 
 for (const storage of storages) {
@@ -46,8 +47,8 @@ for (const storage of storages) {
     });
     afterAll(() => library.close());
 
-    // By default one browser is enough: both get the same response headers, and Firefox takes long to play its first
-    // video.
+    // By default one browser is enough: both get the same response headers, and Firefox takes a long time to play its
+    // first video.
     for (const { name, openTab } of sized(browsers.slice(0, 1), browsers)) {
       test(`plays in ${name}`, async () => {
         for (const link of Object.values(films)) {

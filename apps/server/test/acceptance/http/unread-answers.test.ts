@@ -46,7 +46,8 @@ async function askAndNeverRead(): Promise<void> {
 const ask = (token = 'all') => world.call(`GET ${batch()}`, { token });
 
 test('a client that does not read its large responses is refused more until its connections close', async () => {
-  // The operating system buffers some megabytes of each response. They don't count as unread, and their number varies.
+  // The operating system buffers several megabytes of each response. Buffered bytes don't count as unread, and their
+  // number varies.
   const oneMoreIsRefused = async () => {
     await askAndNeverRead();
     return (await ask()).status !== 200;

@@ -66,7 +66,7 @@ async function expectAllActive(world: World, items: readonly { id: string }[]): 
   for (const item of items) await expectActive(world, await settled(world, item), film);
 }
 
-/** Expects that a video of the other workspace becomes active meanwhile. */
+/** Expects a video of the other workspace to become active in the meantime. */
 async function expectServed(world: World, answer: Answer): Promise<void> {
   const [item] = await importAll(world, [origin.page('other.mp4', answer)], 'foreign');
   expect((await settled(world, { id: String(item?.id) }, 30_000, 'foreign')).status).toBe('active');

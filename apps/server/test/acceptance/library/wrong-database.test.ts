@@ -14,7 +14,7 @@ const postgres = await realPostgres('media with a new PostgreSQL database');
 
 afterAll(closeKinds);
 
-/** A mistake by which the service gets a database that isn't the one of its media. */
+/** A mistake that gives the service a database that doesn't belong to its media. */
 interface Mistake {
   /** @param place a folder for files of the test */
   arrange(library: Library, place: string): Promise<Arranged> | Arranged;

@@ -97,7 +97,7 @@ test('media inspect inspects files while a server runs, and continues after a ki
   killed.forget();
   const before = await countKnown();
   const counts = await world.command(['media', 'inspect']);
-  // The server may inspect some of the files meanwhile.
+  // The server may inspect some of the files in the meantime.
   expect(counts).toMatchObject({ unreadable: 0, left: 0 });
   expect(counts.inspected).toBeLessThanOrEqual(ALL - before);
   expect(await countKnown()).toBe(ALL);

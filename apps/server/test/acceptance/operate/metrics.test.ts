@@ -64,7 +64,7 @@ describe('requests', () => {
     const before = await figures(world);
     for (let number = 0; number < 20; number += 1) await attack(`ATTACK${number}`);
     const after = await figures(world);
-    // The first check of all objects may end meanwhile, and add metrics of its own.
+    // The first check of all objects may end in the meantime, and add its own metrics.
     const series = (of: ReadonlyMap<string, number>) => [...of.keys()].filter((name) => !name.includes('check')).sort();
     expect(series(after)).toEqual(series(before));
     expect([...after.keys()].join('\n')).not.toMatch(/ATTACK|FIRST/);

@@ -136,7 +136,7 @@ const linesOf = (log: string): Record<string, unknown>[] =>
 const canOpenSocket = hasPrograms(['bash'], 'standard output that is a socket');
 
 describe.each([
-  // A pipe holds 64 KB, and a TCP connection holds some megabytes.
+  // A pipe holds 64 KB, and a TCP connection holds several megabytes.
   ['a pipe', pipe, 1000],
   ['a socket', socket, 3000],
 ] as const)('standard output to %s that is not read', (_, open, requests) => {

@@ -4,7 +4,7 @@ import { freePort, type Server, type Settings, startServer } from './server.ts';
 /** The number of server processes of each world, which `POSTSHELF_TEST_SERVERS` sets. The default is 1. */
 export const serversOfSuite = Number(process.env.POSTSHELF_TEST_SERVERS || 1);
 
-/** Several servers that share one database and one storage. Each call of a world goes to the next server in turn. */
+/** Several servers that share one database and one storage. A world sends each call to the next server in turn. */
 export interface Fleet extends Server {
   /** The URL of the server for the next call. */
   next(): string;

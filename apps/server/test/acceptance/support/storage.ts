@@ -17,8 +17,9 @@ export const onDisk: Settings = { S3_BUCKET: undefined };
 export interface WorldStorage {
   readonly settings: Settings;
   /**
-   * Whether it is a bucket. Uploads are passed on to a bucket in parts of some megabytes, so a small one isn't visible
-   * before it is complete; and leftovers of a killed process are removed after a day, not immediately.
+   * Whether it is a bucket. The service sends an upload to a bucket in parts of several megabytes, so a small upload
+   * isn't visible until it is complete. What a killed process leaves in a bucket is removed after a day, not
+   * immediately.
    */
   readonly isBucket: boolean;
   /** The sorted names of all files, including staged ones, except for the library's mark, previews and the trash. */

@@ -304,7 +304,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'dialog', 'Post');
     await press(page, 'button', 'Remove beach.png');
     await fill(page, 'Text', 'Sooner');
-    // Someone else changes the post meanwhile. Their text is kept until the post is saved again.
+    // Someone else changes the post in the meantime. Their text is kept until the post is saved again.
     await world.call(`PATCH /posts/${planned?.id}`, { json: { text: 'Theirs', metrics: { likes: 5 } } });
     await press(page, 'button', 'Save');
     await untilSays(page, 'Someone else changed this post in the meantime.', '[role="alert"]');

@@ -88,7 +88,7 @@ const SIZES = [
   [390, 844],
 ] as const;
 
-/** Selects two items, clears the selection, and expects that nothing else has moved meanwhile. */
+/** Selects two items, clears the selection, and expects that this moves nothing else on the page. */
 async function expectToolbarInHeader(page: Page): Promise<void> {
   const boxOf = async (selector: string) => (await page.$(selector))?.boundingBox();
   // The grid lays out its rows in a frame after the size of the window has changed.

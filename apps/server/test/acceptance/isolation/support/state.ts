@@ -39,8 +39,7 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
       const [before] = await world.database.column(EVENTS);
       if (!before?.endsWith(' 0 pending')) return false;
       state = await readState(world, wanted);
-      // The state is read again if an event occurred meanwhile, because a delivery of this event may already have
-      // ended.
+      // The state is read again if an event occurred in the meantime, because its delivery may already have ended.
       const [after] = await world.database.column(EVENTS);
       return after === before && !state.some(isUnderWay);
     },

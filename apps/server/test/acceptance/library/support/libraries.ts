@@ -28,7 +28,7 @@ export interface Kind {
    * copy of a world that is made once for each kind.
    */
   open(): Promise<Library>;
-  /** A place for a library, without a database and with an empty storage. */
+  /** Returns a place for a new library. It has no database, and its storage is empty. */
   empty(): Promise<EmptyPlace>;
 }
 

@@ -74,17 +74,17 @@ export async function press(page: Page, role: string, name: string): Promise<voi
   }
 }
 
-/** Milliseconds for which an element has to stay in its place. They are longer than a few frames of a busy machine. */
+/** Milliseconds for which an element has to stay in its place. This is longer than a few frames of a busy machine. */
 const STILL = 100;
 
 /** The number of clicks that may miss, because the element moved after it had been located. */
 const MISSES = 3;
 
 /**
- * Clicks an element once it stands still: a page that is still being filled, or a dialog that opens, would move it away from
- * under the mouse. A click that has missed the element is repeated.
+ * Clicks an element once it stands still: a page that is still being filled, or a dialog that opens, would move it away
+ * from under the mouse. A click that has missed the element is repeated.
  *
- * @returns false if the element was rendered again meanwhile
+ * @returns false if the element was rendered again in the meantime
  */
 async function click(element: ElementHandle<Element>): Promise<boolean> {
   for (let miss = 0; miss < MISSES; miss += 1) {
