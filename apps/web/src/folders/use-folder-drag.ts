@@ -17,7 +17,7 @@ interface Options {
   readonly ref: RefObject<HTMLElement | null>;
   readonly keyboardDelegate: ListKeyboardDelegate<FolderRow>;
   onToggle(folder: string, isExpanded: boolean): void;
-  /** Pixels. */
+  /** In pixels. */
   readonly rowHeight: number;
   readonly onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }
@@ -39,10 +39,10 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, rowHeight, o
     onDragStart({ keys }) {
       const folder = folderOf([...keys][0] ?? ALL);
       if (!folder) return;
-      // The tree may be refreshed during the drag.
+      // The tree may be refreshed during the drag, so the latest version of the folder is used.
       const now = () => latestOf(folder.id) ?? folder;
       setDragSource({
-        // This excludes the folder itself and its current parent. The service refuses the folder's descendants.
+        // A folder can't be dropped on itself or on its current parent. The service rejects drops on its descendants.
         canDropOn: (parent) => parent !== folder.id && parent !== now().parent_id,
         dropOn: (parent) => onMove?.(now(), parent),
       });

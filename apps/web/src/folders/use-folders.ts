@@ -69,7 +69,7 @@ const childrenQuery = (workspace: string, parent: string | null) => ({
   ...FRESH_UNTIL_INVALIDATED,
 });
 
-/** Maximum number of folders to choose from by name. */
+/** Maximum number of folders that are read to let users choose one by name. */
 const MOST_FOLDERS = 5000;
 
 /** Returns a folder's subfolders (null: the root's), sorted by name; undefined until the subfolders are read. */

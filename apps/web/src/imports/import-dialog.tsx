@@ -29,7 +29,7 @@ export function ImportDialog({ folder, onClose }: ImportDialogProps) {
   };
   return (
     <Dialog title="Import from URL" isOpen onClose={onClose}>
-      {/* The service validates the URL. Otherwise the browser would show its own messages first. */}
+      {/* The service validates the URL. `noValidate` keeps the browser from showing its own messages first. */}
       <form onSubmit={submit} noValidate>
         <TextField
           label="URL"

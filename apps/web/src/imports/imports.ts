@@ -4,7 +4,7 @@ import { addWork } from '../sessions/work-of-session.ts';
 
 /** An import that is in progress or has failed. */
 export interface Import {
-  /** The item's id. */
+  /** The id of the media item that the import creates. */
   readonly id: string;
   readonly name: string;
   readonly url: string;
@@ -31,8 +31,8 @@ function change(next: readonly Import[]): void {
 }
 
 /**
- * Starts an import, and resolves once the service has accepted the URL. The item is then either complete, or in
- * progress and in this list.
+ * Starts an import, and resolves once the service has accepted the URL. The item is then either complete, or still in
+ * progress and in the list of imports.
  *
  * @returns the item's name if it is complete, or null
  * @throws PostshelfError
@@ -66,7 +66,7 @@ export async function retryImport(id: string): Promise<void> {
   refreshLibrary();
 }
 
-/** Waits until an import ends, while the page stays open. */
+/** Waits until an import ends, and updates the list of imports. Stops when the page is closed. */
 async function follow(id: string): Promise<void> {
   try {
     await client.waitUntilReady(id, { timeout: Number.POSITIVE_INFINITY });
@@ -81,7 +81,7 @@ async function follow(id: string): Promise<void> {
 
 export const forgetEndedImports = (): void => change(imports.filter(({ problem }) => problem === null));
 
-// Imports continue in the service, so they never count as unfinished.
+// Imports continue in the service when the page is closed, so they never count as unfinished work.
 addWork({ isUnfinished: () => false, discard: () => change([]) });
 
 function refreshLibrary(): void {

@@ -78,7 +78,7 @@ function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useM
 
 let last: { readonly list: string; readonly place: ListPlace } = { list: '', place: { shapes: new KnownShapes() } };
 
-/** Returns the place of the list from when it was last shown, or a new place if another list was shown since. */
+/** Returns the list's previous scroll position and tile shapes, or new ones if another list was shown since. */
 function placeOf(list: string): ListPlace {
   if (last.list !== list) last = { list, place: { shapes: new KnownShapes() } };
   return last.place;
@@ -140,7 +140,7 @@ function Media({ place, visit }: MediaProps) {
   });
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key, target } = event;
-    // React also bubbles events from dialogs.
+    // React also bubbles events from dialogs, which are outside the grid.
     const grid = target instanceof Element ? target.closest('[role="grid"]') : null;
     if (grid === null || !mayChange) return;
     const row = target instanceof Element ? target.closest<HTMLElement>('[role="row"]') : null;
@@ -211,7 +211,8 @@ function Media({ place, visit }: MediaProps) {
 }
 
 /**
- * Returns the command that adds images, videos and posts through the same steps as requests (docs/decisions/23-web.md).
+ * Returns the command that adds sample images, videos and posts. It uses the same code that handles requests
+ * (docs/decisions/23-web.md).
  */
 const demoCommand = (workspace: string): string => `postshelf demo --workspace ${workspace}`;
 

@@ -131,7 +131,10 @@ export const MediaGrid = memo(
   },
 );
 
-/** Maximum distance in pixels of the first line from the top. There may be a heading above the line. */
+/**
+ * Rows that are at most this many pixels below the top belong to the first line. There may be a heading above that
+ * line.
+ */
 const FIRST = 60;
 
 /** Returns the height in pixels of an element that may be absent. */

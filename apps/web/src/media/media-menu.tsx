@@ -25,8 +25,8 @@ interface MediaMenuOptions {
 }
 
 /**
- * The context menu of the library's rows. If its row is selected, the menu acts on all selected items. Otherwise the
- * row is selected first, as by a click. On a long press, react-aria has already selected the row.
+ * The context menu of the library's rows. If the row that was clicked is selected, the menu acts on all selected items.
+ * Otherwise that row is selected first. On a long press, react-aria has already selected the row.
  */
 export function useMediaMenu({ selection, itemAt, onOpen, onRename, onTask }: MediaMenuOptions) {
   const [opened, setOpened] = useState<{ readonly place: MenuPlace; readonly item: MediaItem } | null>(null);

@@ -3,7 +3,7 @@ import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts'
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 
-/** The last item that was shown, and its position in the list, which may not have read the item. */
+/** The last item that was shown, and its position in the list. The list may not have read that item's page. */
 export interface Visit {
   readonly id: string;
   readonly index: number;

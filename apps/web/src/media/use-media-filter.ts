@@ -6,7 +6,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Whether an item was opened from the list behind it. If the URL has no folder, that list shows all media. */
     isFromList?: boolean;
-    /** Whether the previous history entry is that list in its current state. */
+    /** Whether the previous history entry is the list behind the open item, in its current state. */
     isAfterList?: boolean;
   }
 }
@@ -28,7 +28,8 @@ export function useMediaFilter() {
   const search = useSearch({ from: '/library' });
   const navigate = useNavigate();
   const router = useRouter();
-  // While the item is being closed, the URL is already that of the list, and its history entry has no state.
+  // The path is compared because, while the item is being closed, the URL already points to the list, whose history
+  // entry has no state.
   const isAddressed = useLocation({
     select: ({ pathname, state }) => !state.isFromList && pathname.endsWith(`/media/${item}`),
   });
@@ -61,9 +62,13 @@ export function useMediaFilter() {
         search: (was: LibrarySearch) => withoutUndefined({ ...was, ...change }),
         replace: true,
       }),
-    /** Opens an item. It replaces an open item in the history, so that each step back leads to a list. */
+    /**
+     * Opens an item. If another item is open, its history entry is replaced, so that the browser's Back button always
+     * leads to a list.
+     */
     open: (id: string) => {
-      // The page is determined at the time of the call, because a notice may have appeared on a different page.
+      // The current page is determined when the function is called, because the link in a notice may be clicked on a
+      // different page.
       const isItem = router.matchRoute({ to: '/media/$item' }) !== false;
       const isList = [{ to: '/' } as const, { to: '/folders/$folder' } as const].some((to) => router.matchRoute(to));
       void navigate({
@@ -81,7 +86,9 @@ export function useMediaFilter() {
         search: (was: LibrarySearch) => ({ ...was, folder: behindItem }),
         replace: true,
       }),
-    /** Closes the item, and leaves no history entry by which a step back would open it again. */
+    /**
+     * Closes the item. The browser's Back button doesn't open it again, because its history entry is left or replaced.
+     */
     close: () => {
       if (router.state.location.state.isAfterList) stepBack();
       else void navigate({ ...address, search: ({ folder: _, ...was }: LibrarySearch) => was, replace: true });

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../service/service.ts';
 
-/** Maximum number of profiles that are read. A list without a search is no longer usable with more. */
+/** Maximum number of profiles that are read. A list of more profiles would be unusable without a search field. */
 const MOST = 1000;
 const PER_PAGE = 100;
 

@@ -19,7 +19,9 @@ interface InviteDialogProps {
   onClose(): void;
 }
 
-/** Asks for a person to invite, and then shows their link. The service's errors are shown next to the fields. */
+/**
+ * Asks whom to invite, and then shows the person's invitation link. The service's errors are shown next to the fields.
+ */
 export function InviteDialog({ workspace, roles, onClose }: InviteDialogProps) {
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');

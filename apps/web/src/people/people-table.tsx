@@ -72,7 +72,7 @@ function Status({ person: { status, expires_at } }: { readonly person: Person })
 
 const TASKS: readonly { readonly id: PersonTask; readonly label: string; readonly endsOwnSession?: true }[] = [
   { id: 'role', label: 'Change role' },
-  // A user's own new link would be lost, because it ends the session of the page that shows it.
+  // Users can't create a new link for themselves. It would end their session, so the page couldn't show the link.
   { id: 'link', label: 'New link', endsOwnSession: true },
   { id: 'sessions', label: 'End sessions', endsOwnSession: true },
   { id: 'remove', label: 'Remove' },

@@ -26,7 +26,7 @@ async function readPeople(workspace: string, signal: AbortSignal): Promise<Perso
   return people;
 }
 
-/** Refreshes people and the session after a successful or refused change, which may concern the user's own role. */
+/** Refreshes the people and the session after a change succeeded or failed. The user's own role may have changed. */
 export const refreshPeople = async (): Promise<void> => {
   await Promise.all([KEY, ...ME_KEY].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 };

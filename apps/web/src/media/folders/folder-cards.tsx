@@ -29,7 +29,7 @@ import { useWorkspace } from '../../workspaces/use-workspace.ts';
 /** Number of cards that are shown initially. Each card requests its cover. */
 const SHOWN = 24;
 
-/** Props of the cards. They are rows of the grid, with which they scroll. */
+/** ARIA roles of the cards. The cards are rows of the media grid, because they scroll with it. */
 const ROW = { role: 'row' } as const;
 const CELL = { role: 'gridcell' } as const;
 

@@ -97,7 +97,7 @@ interface UseFrameProps extends SeenItem {
   second(): number;
 }
 
-/** Makes the frame that the player shows the video's cover. */
+/** Sets the video's cover to the frame that the player currently shows. */
 function UseFrame({ second, ...seen }: UseFrameProps) {
   const notify = useNotify();
   const choosing = useMutation({

@@ -12,8 +12,8 @@ import { useMay } from '../../workspaces/use-may.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
 /**
- * Shows the properties of an item that can't be edited. For users who may not edit the item, it also shows those in the
- * form.
+ * Shows an item's read-only properties. For users who may not edit the item, it also shows the properties that other
+ * users see in the form.
  */
 export function ItemFacts({ item }: { readonly item: MediaItem }) {
   const { id: workspace, timezone } = useWorkspace();

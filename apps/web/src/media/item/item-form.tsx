@@ -33,9 +33,9 @@ interface ItemFormProps extends SeenItem {
 }
 
 /**
- * The form for an item's texts. They are saved when the form's button is pressed, or when the focus moves to something
- * else in the details. When the user leaves the item, unsaved texts need a confirmation instead. The service's errors
- * are shown next to the field.
+ * The form for an item's texts. The texts are saved when the user presses the form's button, or moves the focus to
+ * another part of the item's details. If the user leaves the item instead, the page asks for confirmation before it
+ * discards unsaved texts. The service's errors are shown next to the fields.
  */
 export function ItemForm({ item, version, edits }: ItemFormProps) {
   const notify = useNotify();
@@ -58,7 +58,8 @@ export function ItemForm({ item, version, edits }: ItemFormProps) {
   const saveOnLeaving = ({ currentTarget, relatedTarget }: FocusEvent): void => {
     const isInDetails = relatedTarget instanceof Element && relatedTarget.closest('.viewer-details') !== null;
     if (!isInDetails || currentTarget.contains(relatedTarget) || saving.isPending || !edits.isDirty) return;
-    // If another user has changed one of the texts as well, none is saved until the user has chosen.
+    // If another user has changed one of the edited texts, nothing is saved until this user chooses which version to
+    // keep.
     if (FIELDS.every(({ field }) => edits.changedElsewhere(field) === null)) saving.mutate(edits.changes());
   };
   const keepTheirs = (): void => {

@@ -21,7 +21,10 @@ export interface ItemEdits {
   type(field: EditedField, text: string): void;
   /** Returns the texts that differ from the item's. */
   changes(): Edits;
-  /** Returns the same changes as if typing had started now. They overwrite what others have saved in the meantime. */
+  /**
+   * Returns the same changes, based on the current texts. Saving them overwrites what other users have saved since
+   * typing began.
+   */
   changesOfNow(): Edits;
   /** Discards the edits that were saved, but not what was typed since then. */
   saved(sent: Edits): void;
@@ -41,7 +44,7 @@ const textOf = (item: MediaItem, field: EditedField): string =>
   (field === 'alt_text' ? item.details?.alt_text : item[field]) ?? '';
 
 /**
- * The unsaved texts in an item's fields. A field without an unsaved text shows that of the current item, including
+ * The unsaved texts in an item's fields. A field without an unsaved text shows the item's current text, including
  * changes by other users.
  */
 export function useItemEdits(id: string, item: MediaItem | undefined): ItemEdits {

@@ -17,7 +17,10 @@ export const useItem = (id: string | null, isEnabled = true) =>
     placeholderData: () => (id === null ? undefined : listed(id)),
   });
 
-/** Returns the item from a cached list, so that it opens immediately. Such an item only lacks its use in posts. */
+/**
+ * Returns the item from a cached list, so that it opens immediately. It is complete except for the information about
+ * which posts use it.
+ */
 function listed(id: string) {
   const lists = queryClient.getQueriesData<MediaPage>({ queryKey: trpc.media.list.pathKey() });
   const found = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id && one.details);

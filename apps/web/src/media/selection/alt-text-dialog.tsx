@@ -11,7 +11,7 @@ import { DiscardQuestion } from '../../ui/discard-question.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
-/** Maximum number of listed items. Nobody describes that many without a pause. */
+/** Maximum number of listed items. More would be too many to describe in one session. */
 const MOST = 100;
 
 /** Size of an image in pixels. */

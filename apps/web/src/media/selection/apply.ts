@@ -57,7 +57,7 @@ async function applyToSome(workspace: string, items: readonly MediaItem[], chang
   return items.map((item, at) => ({ item, refusal: refusalOf(data[at]) }));
 }
 
-/** Restores or purges an item. @throws errors that don't concern this item alone */
+/** Restores or purges an item. @throws errors that aren't specific to this item */
 async function changeTrashed(item: MediaItem, { action }: TrashChange): Promise<Outcome> {
   const { id } = item;
   try {

@@ -1,7 +1,7 @@
 import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 
 interface ReplaceableProps {
-  /** The replacement, or false. */
+  /** The replacement; false to show the header. */
   readonly by: ReactNode | false;
   readonly children: ReactNode;
 }

@@ -17,7 +17,7 @@ interface SelectionBarProps {
 export function SelectionBar({ selection: { count, clear, selectAll }, total, children }: SelectionBarProps) {
   useFocusGridAfter();
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape clears the selection from every control in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: pressing Escape in any of its controls clears the selection
     <div
       className="selection"
       onKeyDown={({ key }) => {

@@ -62,7 +62,7 @@ function ChangeDialog({ task, what, selection, onClose }: ChangeDialogProps) {
     onClose();
     try {
       const items = await selection.read();
-      // The selection is no longer "all", because other users may add items in the meantime.
+      // From here on, the selection lists these items even if it was "all", because other users may add more items.
       selection.set(items);
       const done = await change(items);
       // Refused items stay selected. So do tagged items, because users often add more tags to them.

@@ -5,7 +5,9 @@ import { useNotify } from '../../ui/notices.tsx';
 import { startDownload } from '../../ui/start-download.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** Returns a function that makes the browser download items as one ZIP file, which isn't held in the page's memory. */
+/**
+ * Returns a function that makes the browser download items as one ZIP file. The page doesn't hold the file in memory.
+ */
 export function useDownloadZip(): (items: readonly MediaItem[]) => Promise<void> {
   const notify = useNotify();
   const { id: workspace } = useWorkspace();

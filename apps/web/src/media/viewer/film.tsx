@@ -11,7 +11,7 @@ interface FilmProps {
   onUnplayable(id: string | null): void;
 }
 
-/** A video in the browser's own player, which shows its cover until it starts. */
+/** A video in the browser's own player, which shows the video's cover until playback starts. */
 export function Film({ item, film, speed, onUnplayable }: FilmProps) {
   const { id, name, link, details, thumbnail } = item;
   const [isUnplayable, setIsUnplayable] = useState(false);

@@ -35,7 +35,8 @@ const ZOOMING = 180;
 const DOUBLE_CLICK = 500;
 
 /**
- * Pixels that are kept free above an item for the buttons and below a video for its bar; and pixels below other items.
+ * Margins in pixels: `BAR` is the space above each item for the buttons, and below a video for its control bar. `EDGE`
+ * is the space below other items.
  */
 const BAR = 56;
 const EDGE = 8;
@@ -159,7 +160,7 @@ export class PhotoStage {
   }
 
   /**
-   * Shows an item, with the list in its current state.
+   * Shows an item, and updates the stage to the current state of the list.
    *
    * @returns false if the stage can't show it and has to be recreated
    */
@@ -178,7 +179,7 @@ export class PhotoStage {
     return true;
   }
 
-  /** Moves an image that was dragged or swiped away back to its place. */
+  /** Moves an image that was dragged or swiped away back to its original position. */
   restore(): void {
     this.pswp.applyBgOpacity(1);
     this.pswp.currSlide?.zoomAndPanToInitial();

@@ -4,7 +4,7 @@ import type { SlideData } from 'photoswipe';
 /** Maximum size in bytes of an animated image whose original is shown. Previews aren't animated. */
 const MAX_MOVING = 20_000_000;
 
-/** Maximum enlargement of a small image. */
+/** Maximum factor by which a small image is enlarged. */
 const ENLARGED = 2;
 
 /** Nominal size of a video in pixels, so that it fills the stage regardless of its real size. */

@@ -37,7 +37,10 @@ export interface ViewerProps {
   readonly children: ReactNode;
 }
 
-/** The viewer's place in the document. It comes first, because notices also have a "Close" button. */
+/**
+ * The element that contains the viewer. It is the first in the document, so that the viewer's "Close" button comes
+ * before those of notices.
+ */
 const PLACE = document.getElementById('viewer') ?? document.body;
 
 /** Height of the filmstrip in pixels. */
@@ -81,7 +84,8 @@ export function Viewer(props: ViewerProps) {
   return (
     <ModalOverlay isOpen onOpenChange={onClose} UNSTABLE_portalContainer={PLACE} className="viewer-overlay">
       <Modal className="viewer-modal">
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole dialog, which accepts no such handler */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys for the dialog, which has no `onKeyDown`
+            */}
         <div className="viewer-keys" onKeyDown={onKeyDown}>
           <Dialog
             ref={dialog}

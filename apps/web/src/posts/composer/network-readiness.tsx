@@ -15,7 +15,7 @@ interface NetworkReadinessProps {
   readonly media: readonly string[];
 }
 
-/** Shows whether the network accepts the post's media, for each of its targets. */
+/** Shows, for each of the network's targets, whether the target accepts the post's media. */
 export function NetworkReadiness({ network, media }: NetworkReadinessProps) {
   const { id: workspace } = useWorkspace();
   const { data, error } = useQuery({

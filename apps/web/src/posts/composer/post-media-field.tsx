@@ -14,7 +14,7 @@ interface PostMediaFieldProps {
   onChange(ids: readonly string[]): void;
 }
 
-/** A post's media in order. */
+/** The form field for a post's media. */
 export function PostMediaField({ ids, error, isReadOnly, onChange }: PostMediaFieldProps) {
   const [isChoosing, setIsChoosing] = useState(false);
   return (
@@ -42,8 +42,8 @@ interface MediaOrderProps {
 }
 
 /**
- * A post's media in publication order. A pointer drags them directly; on the keyboard, a button of each item starts the
- * drag.
+ * A post's media in publication order. They can be reordered by dragging; for keyboard users, each item has a button
+ * that starts the drag.
  */
 function MediaOrder({ ids, isReadOnly, onChange }: MediaOrderProps) {
   const latest = useRef(ids);

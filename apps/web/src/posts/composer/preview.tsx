@@ -11,7 +11,7 @@ import { usePostItem } from '../post-media.tsx';
 /** Width of the preview in pixels. */
 const WIDTH = 320;
 
-/** Limits of the aspect ratio, as networks set them; images beyond 4:5 and 1.91:1 are cropped. */
+/** The narrowest and the widest aspect ratio that networks accept. Other images are cropped to 4:5 or 1.91:1. */
 const UPRIGHT = 0.8;
 const WIDE = 1.91;
 
@@ -26,7 +26,7 @@ interface PreviewProps {
   readonly at: string | null;
 }
 
-/** An approximate preview of the post, because each network shows posts differently. */
+/** A preview of the post. It is approximate, because each network shows posts differently. */
 export function Preview({ profile, text, media, at }: PreviewProps) {
   const { timezone } = useWorkspace();
   return (
