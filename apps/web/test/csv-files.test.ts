@@ -31,8 +31,8 @@ describe('decoding a file', () => {
   });
 
   /**
-   * Each row is invalid UTF-8 in one place: a text that was cut at a number of bytes, a byte of another encoding, half
-   * of an emoji, and half a surrogate pair (WTF-8).
+   * Each text is invalid UTF-8 at one point: it was cut after a number of bytes, or contains a byte of another
+   * encoding, half of an emoji, or half of a surrogate pair (WTF-8).
    */
   test.each([
     ['an emoji cut in half', joined('Grüße 🌞 ', [0xf0, 0x9f], ' und Küsse'), 'Grüße 🌞 � und Küsse'],
@@ -73,7 +73,7 @@ describe('decoding a file', () => {
     ['zh-TW', [0xa4, 0xa4, 0xa4, 0xe5], '中文', 'Big5'],
     ['zh-CN', [0xd6, 0xd0, 0xce, 0xc4], '中文', 'GB18030'],
     ['ko-KR', [0xc7, 0xd1, 0xb1, 0xdb], '한글', 'EUC-KR'],
-    // The last byte would be half a character in Japanese, so the file comes from elsewhere.
+    // In Shift_JIS, the last byte would be half of a character, so the file isn't Japanese.
     ['ja', [0x43, 0x61, 0x66, 0xe9], 'Café', 'Windows-1252'],
   ] as const)('uses the legacy encoding of the language %s for %p', (language, bytes, expected) => {
     expect(decode(Uint8Array.from(bytes), language)).toBe(expected);
@@ -95,7 +95,10 @@ async function postsOf(content: string | Uint8Array<ArrayBuffer>) {
   });
 }
 
-/** Each program has an export. The texts contain what breaks parsers: line ends, quotes, commas and emoji. */
+/**
+ * Each test reads an export from a different program. Texts contain line ends, quotes, commas and emoji, which parsers
+ * often get wrong.
+ */
 describe('reading an export', () => {
   test.each([
     [

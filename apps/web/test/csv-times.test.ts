@@ -42,7 +42,7 @@ test.each([
   expect(instantOf(text, BERLIN)).toBe(instant);
 });
 
-/** The dates are as Intl writes them in the languages of the networks, with the grammatical cases of their months. */
+/** `Intl` writes the dates in the languages that networks support, with the grammatical cases of the months' names. */
 describe('a date in words', () => {
   const LANGUAGES =
     'ar bg ca cs da de el en-GB es et fi fil fr he hi hr hu id it ja ko lt lv nb nl pl pt ro ru sk sl sr-Latn sv th tr uk vi zh zh-Hant';

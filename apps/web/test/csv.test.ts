@@ -4,7 +4,7 @@ import { readCsv } from '../src/posts/csv/read-csv.ts';
 import { readCount, readRow, rowReader } from '../src/posts/csv/read-row.ts';
 import { sendLines } from '../src/posts/csv/send-lines.ts';
 
-/** The header rows of real exports of 2026, and of an older export of Twitter. */
+/** The header rows of real exports from 2026, and of an older export from Twitter. */
 const EXPORTS: readonly (readonly [network: string, titles: string, columns: Readonly<Record<string, string>>])[] = [
   [
     'Instagram',

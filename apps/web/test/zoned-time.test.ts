@@ -4,7 +4,7 @@ import { instantOf } from '../src/ui/zoned-time.ts';
 
 const HOUR = 60 * 60_000;
 
-/** Zones whose clocks changed by an hour, by half an hour, backwards in winter, by a whole day, and hardly ever. */
+/** Zones with clock changes by an hour, by half an hour, backwards in winter, by a whole day, and almost none. */
 const ZONES = [
   ['Europe/Berlin', 2027],
   ['America/New_York', 2027],

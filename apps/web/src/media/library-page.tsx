@@ -211,7 +211,7 @@ function Media({ place, visit }: MediaProps) {
 }
 
 /**
- * Returns the command that adds sample images, videos and posts. It uses the same code that handles requests
+ * Returns the command that adds sample images, videos and posts. The command uses the same code as requests
  * (docs/decisions/23-web.md).
  */
 const demoCommand = (workspace: string): string => `postshelf demo --workspace ${workspace}`;

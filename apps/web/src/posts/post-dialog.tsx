@@ -42,7 +42,7 @@ export function PostDialog({ id, onClose, ...start }: PostDialogProps) {
   const query = useQuery({
     ...trpc.posts.get.queryOptions({ id: id ?? '' }),
     enabled: id !== null,
-    // The typed values must not be compared with a later version.
+    // The query isn't refreshed, because the typed values have to be compared with the version that was opened.
     refetchOnWindowFocus: false,
   });
   const { close, form, question } = useUnsaved(id === null, onClose);

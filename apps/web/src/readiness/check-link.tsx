@@ -5,7 +5,10 @@ import { Button } from '../ui/button.tsx';
 
 type Found = Operations['links']['check']['output']['data'];
 
-/** A button with which the service fetches the item's link as networks do, and the result for each network. */
+/**
+ * A button that makes the service fetch the item's link as networks do. The results for all networks are shown below
+ * it.
+ */
 export function CheckLink({ item: { id } }: { readonly item: MediaItem }) {
   const checking = useMutation({
     mutationFn: () => client.trpc.links.check.mutate({ id }, { idempotencyKey: null }),

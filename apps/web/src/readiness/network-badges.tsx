@@ -6,7 +6,10 @@ import { NetworkIcon } from '../networks/network-icon.tsx';
 import type { JudgeItem } from './use-verdicts.ts';
 import type { NetworkVerdict } from './verdicts.ts';
 
-/** The function that judges the items of a list, or null. All tiles share it, because there are hundreds of them. */
+/**
+ * The function that judges the items of a list; null while no networks are known. All tiles share it, because a list
+ * may have hundreds of tiles.
+ */
 export const VerdictsContext = createContext<JudgeItem | null>(null);
 
 /** Maximum number of icons on a tile; the others are only counted. */

@@ -13,7 +13,7 @@ import { VERDICTS, VerdictTable } from './verdict-table.tsx';
 
 export interface ReadyToPublishProps {
   readonly item: MediaItem;
-  /** Called with the new items to which this one is being converted for targets. */
+  /** Called with the new items that are being created from this item for targets. */
   onMade(made: readonly MediaItem[]): void;
 }
 
@@ -25,7 +25,8 @@ export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
     ...trpc.readiness.item.queryOptions({ id: item.id }),
     ...(isKnown && { staleTime: 60_000 }),
   });
-  // The choices include targets that accept the item as it is, because it may be converted to another shape for them.
+  // The choices include targets that accept the item as it is, because users may still want to convert it to another
+  // aspect ratio.
   const choices = (data?.data ?? [])
     .filter((found) => found.verdict !== 'not_ready' || canFit(item, found))
     .map(({ target }) => ({ target, name: targetName(target) }));

@@ -11,7 +11,7 @@ const NETWORKS: Readonly<Record<string, string>> = {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Targets that have their own names. */
+/** Targets whose display name isn't composed of the names of the network and the target. */
 const PLACES: Readonly<Record<string, string>> = { 'youtube.short': 'YouTube Short' };
 
 /** Returns a network's display name: "TikTok" for `tiktok`. */
@@ -33,8 +33,8 @@ export function placeName(target: string): string | null {
 }
 
 /**
- * Returns a target's display name: "Instagram feed" for `instagram.feed`; if `post` is a network's only target, it has
- * the network's name.
+ * Returns a target's display name: "Instagram feed" for `instagram.feed`; a `post` target that is a network's only one
+ * is named after the network.
  */
 export function targetName(target: string): string {
   const known = PLACES[target];

@@ -21,7 +21,7 @@ queryClient.getQueryCache().subscribe((event) => {
 /** Reads the session again, which shows whether the service responds. */
 export const checkConnection = (): void => void queryClient.invalidateQueries({ queryKey: ME_KEY });
 
-// The check is delayed, because requests that were sent at the same moment may still get a response.
+// The check is delayed, because a request that is sent at the moment of the event may still get a response.
 addEventListener('offline', () => setTimeout(checkConnection, 500));
 
 function subscribe(listener: () => void): () => void {

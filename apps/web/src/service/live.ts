@@ -9,7 +9,7 @@ import { client, queryClient, trpc } from './service.ts';
 /** Options of queries that are refreshed only when something has changed, by {@link useLiveUpdates}. */
 export const FRESH_UNTIL_INVALIDATED = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
 
-/** Follows a workspace's events to keep everything that is shown of it current. */
+/** Keeps everything that is shown about a workspace up to date, by listening to the workspace's events. */
 export function useLiveUpdates(workspace: string): void {
   useEffect(
     () =>
@@ -32,7 +32,10 @@ export const useMediaTotal = (workspace: string): number | undefined =>
   useQuery({ ...trpc.media.list.queryOptions({ workspace, per_page: 1 }), ...FRESH_UNTIL_INVALIDATED }).data?.meta
     .total;
 
-/** Refreshes all shown media or folders after a change by this page or another client. Resolves when they are shown. */
+/**
+ * Refreshes all shown media or folders after a change by this page or another client. Resolves once they have been read
+ * again.
+ */
 export async function refresh(resource: 'media' | 'folders'): Promise<void> {
   const others = resource === 'media' ? [trpc.workspaces, trpc.trash] : [];
   await Promise.all([trpc[resource], ...others].map((shown) => invalidate(shown.pathKey())));

@@ -12,7 +12,7 @@ export const client = createPostshelfClient({ baseUrl: root, token: null });
 /** The token or person of the session, and its workspaces. */
 export type Me = Operations['me']['get']['output']['data'];
 
-/** The key of the query for {@link Me}, which `sessions/session-gate.tsx` makes. */
+/** The key of the query for {@link Me}, which is in `sessions/session-gate.tsx`. */
 export const ME_KEY = ['me'] as const;
 
 /** Makes `sessions/session-gate.tsx` ask for a token again if an error shows that the session has ended. */

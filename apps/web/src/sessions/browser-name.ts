@@ -1,5 +1,6 @@
 /**
- * Browsers by their name in `User-Agent`, the most specific first, because each also contains its predecessors' names.
+ * Browsers by their name in the `User-Agent` header. The most specific names come first, because a browser's header
+ * also contains the names of older browsers.
  */
 const BROWSERS = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' };
 const SYSTEMS = {

@@ -1,4 +1,7 @@
-/** Storage key for whether this browser's last session was a person's. Nothing else about the person is stored. */
+/**
+ * Storage key that is set if this browser's last session belonged to a person, not to a token. Nothing else about the
+ * person is stored.
+ */
 const KEY = 'former-person';
 
 /** Stores whether a person is signed in. */
@@ -11,7 +14,7 @@ export function notePerson(isPerson: boolean): void {
   }
 }
 
-/** Whether the last session in this browser was a person's. A person has no token to sign in with. */
+/** Whether the last session in this browser belonged to a person. People have no token with which to sign in. */
 export function wasPerson(): boolean {
   try {
     return localStorage.getItem(KEY) !== null;

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { useMe } from './session-gate.tsx';
 
-/** Maximum number of listed sessions; nobody has more. */
+/** Maximum number of listed sessions; in practice nobody has more. */
 const PER_PAGE = 100;
 
 /** Lists the browsers that are signed in with the same token, or as the same person; each can be signed out here. */

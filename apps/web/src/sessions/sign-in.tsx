@@ -13,8 +13,8 @@ const provider = document.querySelector<HTMLMetaElement>('meta[name="postshelf-s
 
 /**
  * Exchanges an access token, or the code of a sign-in link, for a session. The token is sent once and not stored; the
- * session is in a cookie that scripts can't read. People who came by a link have no token; the page explains how to
- * sign in again.
+ * session is in a cookie that scripts can't read. People who signed in with a link have no token, so the page explains
+ * to them how to sign in again.
  */
 export function SignIn() {
   useTitle('Sign in');

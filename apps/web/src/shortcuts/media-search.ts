@@ -1,4 +1,4 @@
-/** Maximum milliseconds to wait until the library's page has opened and shows its search. */
+/** Maximum milliseconds to wait until the library's page has opened and shows its search field. */
 const PATIENCE = 5000;
 
 type Find = () => void;
@@ -7,9 +7,9 @@ let find: Find | null = null;
 let wantedUntil = 0;
 
 /**
- * Registers a function that moves the focus to the page's search.
+ * Registers a function that moves the focus to the page's search field.
  *
- * @returns a function that unregisters the search
+ * @returns a function that unregisters the search field
  */
 export function offerSearch(offered: Find): () => void {
   find = offered;
@@ -22,15 +22,15 @@ export function offerSearch(offered: Find): () => void {
   };
 }
 
-/** Moves the focus to the next search that is registered, if one is registered soon. */
+/** Moves the focus to the next search field that is registered within {@link PATIENCE}. */
 export function awaitSearch(): void {
   wantedUntil = performance.now() + PATIENCE;
 }
 
 /**
- * Moves the focus to the search for media.
+ * Moves the focus to the search field for media.
  *
- * @returns false if the page has none; then the next search to be registered gets the focus, if one is registered soon
+ * @returns false if the page has no such field; {@link awaitSearch} then applies
  */
 export function focusSearch(): boolean {
   if (find === null) {

@@ -15,8 +15,8 @@ const pageQuery = (workspace: string, page: number) =>
 type TrashPage = Operations['trash']['list']['output'];
 
 /**
- * Adds previews to a page of the trash. The usual preview links don't work there, so each item gets a link that works
- * for the session.
+ * Adds previews to a page of the trash. The usual preview links don't work for deleted items, so each item gets a link
+ * that needs the session's cookie.
  */
 const previewed = (page: TrashPage): TrashPage & { readonly data: readonly MediaItem[] } => ({
   ...page,

@@ -3,7 +3,8 @@ import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react
 
 export interface ButtonProps extends AriaButtonProps {
   /**
-   * `primary` is for the main action of the page, of which there is at most one. `danger` is for what can't be undone.
+   * `primary` is for the main action of the page, of which there is at most one. `danger` is for actions that can't be
+   * undone.
    */
   readonly variant?: 'plain' | 'primary' | 'danger' | 'quiet';
   /** The id of the element that says why the button is disabled; null if there is no such reason. */
@@ -12,8 +13,8 @@ export interface ButtonProps extends AriaButtonProps {
 
 /**
  * A button that keeps the focus and does nothing while it is pending. It doesn't use react-aria's `isPending`, which
- * announces the button by its id for seven seconds. If the button is removed in the meantime, for example with its
- * dialog, screen readers announce an unnamed image.
+ * makes screen readers announce an unnamed image if the button is removed within seven seconds, for example because its
+ * dialog is closed.
  */
 export const Button = ({ variant = 'plain', className, disabledBy = null, isPending, ...props }: ButtonProps) => (
   <AriaButton

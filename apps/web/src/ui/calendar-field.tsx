@@ -16,8 +16,8 @@ interface CalendarFieldProps {
 }
 
 /**
- * A date input with a button that opens a calendar. Touch screens get the browser's own calendar, which is made for
- * fingers. The button isn't a tab stop, because typing a date is faster; Alt and the down arrow open the calendar from
+ * A date input with a button that opens a calendar. Touch screens get the browser's own calendar, which is designed for
+ * touch. The button isn't a tab stop, because typing a date is faster; Alt and the down arrow open the calendar from
  * the input.
  */
 export function CalendarField({ date, isDisabled = false, onChange, children }: CalendarFieldProps) {

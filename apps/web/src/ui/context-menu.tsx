@@ -2,7 +2,7 @@ import './menu.css';
 import { type MouseEvent, useRef } from 'react';
 import { Menu, MenuItem, Popover } from 'react-aria-components';
 
-/** The place at which an event opens a menu. */
+/** The position at which an event opens a menu. */
 export interface MenuPlace {
   /** The element that the menu belongs to, to which the focus returns. */
   readonly at: HTMLElement;
@@ -11,8 +11,8 @@ export interface MenuPlace {
 }
 
 /**
- * Returns the place of the menu for an event. Browsers fire the same event for a right click, a long press, Shift and
- * F10, and the menu key.
+ * Returns the position of the menu for an event. Browsers fire the same event for a right click, a long press,
+ * Shift+F10 and the menu key.
  */
 export const placeOfMenu = (at: HTMLElement, { button, clientX: x, clientY: y }: MouseEvent): MenuPlace => ({
   at,

@@ -35,8 +35,8 @@ export const Dialog = ({ title, isOpen, role = 'dialog', staysOpen, isWide, onCl
 );
 
 /**
- * The button that closes a dialog. Its label is "Cancel", or "Close" once the dialog's action has started, which then
- * continues.
+ * The button that closes a dialog. Its label is "Cancel", or "Close" once the dialog's action has started, because
+ * closing the dialog doesn't stop the action.
  */
 export const CancelButton = ({ hasStarted = false, onPress }: { readonly hasStarted?: boolean; onPress(): void }) => (
   <Button onPress={onPress}>{hasStarted ? 'Close' : 'Cancel'}</Button>

@@ -10,8 +10,8 @@ export interface LoadedProps<Data> {
 }
 
 /**
- * Shows the result of a query, or that the query is running, or why it failed. An earlier result stays while the
- * service is unreachable.
+ * Shows the result of a query, or that the query is running, or why it failed. An earlier result stays visible while
+ * the service is unreachable.
  */
 export function Loaded<Data>({ query: { data, error, isPlaceholderData, refetch }, children }: LoadedProps<Data>) {
   if (error && (data === undefined || isRefused(error))) {

@@ -30,7 +30,7 @@ export function NameDialog({ title, action, name = '', refusal = null, onSubmit,
   const ofName = saving.error instanceof PostshelfError ? saving.error.errors.name?.join(' ') : undefined;
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      {/* The service validates the name. Otherwise the browser would show its own messages first. */}
+      {/* The service validates the name. `noValidate` keeps the browser from showing its own messages first. */}
       <form onSubmit={submit} noValidate>
         <TextField
           label="Name"

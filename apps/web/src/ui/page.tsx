@@ -15,7 +15,7 @@ export interface PageProps {
  */
 export function Page({ title, controls, children }: PageProps) {
   useTitle(title);
-  // On a narrow screen the heading also scrolls.
+  // Either element may scroll: on a narrow screen, the heading scrolls together with the content.
   const main = useRef<HTMLElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const onMainScroll = useKeptScroll(main);

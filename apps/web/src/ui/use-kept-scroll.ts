@@ -5,7 +5,8 @@ import { type RefObject, type UIEvent, useLayoutEffect, useRef } from 'react';
 const places = new Map<string, number>();
 
 /**
- * Milliseconds for which the scroll position is restored while content is read again. A later jump would disturb users.
+ * Maximum milliseconds to wait for content that is read again before the scroll position is no longer restored. A later
+ * jump would disturb users.
  */
 const PATIENCE = 3000;
 

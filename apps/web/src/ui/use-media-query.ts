@@ -1,8 +1,8 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
 /**
- * Whether a CSS media query matches. Only layouts with a different document structure need this; all others use CSS
- * alone.
+ * Whether a CSS media query matches. Only layouts with a different document structure need this; all others use only
+ * CSS.
  */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(

@@ -14,9 +14,9 @@ interface Target {
 
 /**
  * Uploads files and folders that are dropped or pasted on the page. Those that are dropped onto a folder are uploaded
- * to that folder, and all others to the open folder. Its listeners run before all others of the page. Media and folders
- * that are dragged within the page aren't files, so they are ignored. If the user may not upload, dropped files are
- * ignored as well; otherwise the browser would open them in place of the page.
+ * to that folder, and all others to the open folder. Media and folders that are dragged within the page aren't files,
+ * so this component ignores them. If the user may not upload, it discards dropped files, because the browser would
+ * otherwise open them in place of the page. Its listeners capture events before the page's other listeners.
  */
 export function DropArea({ folder }: { readonly folder: string | null }) {
   const upload = useUploading(folder);
@@ -44,7 +44,7 @@ export function DropArea({ folder }: { readonly folder: string | null }) {
     const paste = (event: ClipboardEvent): void => {
       const { clipboardData: data, target } = event;
       if (!hasFiles(data) || !mayUpload) return;
-      // If the clipboard has text and an image of it, as from an office program, a text field takes the text.
+      // Office programs put both a text and an image of the text on the clipboard. A text field gets the text.
       if (data.types.includes('text/plain') && target instanceof Element && target.closest('input, textarea')) return;
       take(event);
       const read = filesOf(data);

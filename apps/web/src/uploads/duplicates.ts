@@ -13,7 +13,7 @@ export const subscribe = (listener: () => void): (() => void) => {
 
 export const listOriginals = (): ReadonlyMap<string, MediaItem> => originals;
 
-/** Maximum number of waiting checks; nobody reads the result for thousands of files. */
+/** Maximum number of waiting checks; users wouldn't read the results for thousands of files. */
 const MOST = 100;
 
 let waiting = 0;

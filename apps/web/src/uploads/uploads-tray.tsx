@@ -20,7 +20,10 @@ import { listOriginals, subscribe as subscribeToOriginals } from './duplicates.t
 import { TrayRow } from './tray-row.tsx';
 import { clearFinished, listUploads, subscribe } from './uploads.ts';
 
-/** Maximum number of rows in the document; if there are more, only the most important and the next ones are shown. */
+/**
+ * Maximum number of rows in the document; if there are more, the uploads in progress, the failed ones and the next ones
+ * are shown.
+ */
 const MAX_ROWS = 300;
 
 /**
@@ -89,7 +92,7 @@ function Tray() {
       <p className="visually-hidden" role="status">
         {totals.unfinished === 0 && !isImporting ? title : ''}
       </p>
-      {/* The rows of a folded list stay in the document, because their thumbnails were read from the files. */}
+      {/* The rows of a folded list stay in the document, so that thumbnails aren't read from the files again. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: in Safari the keyboard only scrolls focused elements */}
       <div className="uploads-list" tabIndex={0} hidden={!isOpen}>
         <ul>
@@ -112,8 +115,8 @@ function Tray() {
 const FOLDED_AFTER = 10_000;
 
 /**
- * Returns whether the list is open. New uploads open it. Some time after everything is done it is folded, unless it has
- * messages to read, or the pointer or the focus is in it.
+ * Returns whether the list is open. New uploads open it. It is folded some time after all uploads have ended, unless it
+ * contains messages, the pointer or the focus.
  */
 function useFolding(tray: RefObject<HTMLElement | null>, isRunning: boolean, hasMessages: boolean) {
   const [isOpen, setIsOpen] = useState(true);

@@ -28,7 +28,7 @@ const hasUnfinished = (): boolean => uploads.some((upload) => !isFinished(upload
 
 let loading: Promise<Uploader> | null = null;
 
-/** The message that replaces the browser's own, which names a module. */
+/** This message replaces the browser's own, which only names the module that wasn't loaded. */
 const NOT_LOADED =
   'Can’t reach the server, so the files weren’t added. Once it answers, reload the page and add them again.';
 
@@ -46,7 +46,8 @@ function uploader(): Promise<Uploader> {
 }
 
 /**
- * Preloads the uploader's code, so that files can be added while the service is unreachable, for which they then wait.
+ * Preloads the uploader's code, so that files can be added even while the service is unreachable. Their upload begins
+ * once it is reachable again.
  */
 export function preloadUploader(): void {
   // If this fails, the first upload loads the code, and reports an error if that fails as well.

@@ -11,7 +11,9 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const byCodePoint = (text: string): number => Array.from(text).length;
 const byGrapheme = (text: string): number => Array.from(segmenter.segment(text)).length;
 
-/** Placeholder for every URL. X and Mastodon count each URL with this length, that of a short link. */
+/**
+ * Placeholder for every URL. X and Mastodon count each URL as 23 characters, which is the length of a shortened link.
+ */
 const LINK = 'x'.repeat(23);
 const withShortLinks = (text: string): string => text.replace(/https?:\/\/\S+/g, LINK);
 
@@ -24,8 +26,8 @@ const LIGHT: readonly (readonly [from: number, to: number])[] = [
 ];
 
 /**
- * Counts characters as X does (https://docs.x.com/fundamentals/counting-characters): an emoji of several code points
- * counts as two characters in all.
+ * Counts characters as X does (https://docs.x.com/fundamentals/counting-characters): an emoji counts as two characters,
+ * even if it consists of several code points.
  */
 function byWeight(text: string): number {
   let weight = 0;

@@ -1,4 +1,4 @@
-/** The fields that a column may contain. They are the fields of a line in the service's import. */
+/** The fields that a column may contain. The service accepts the same fields in each line of an import. */
 export const FIELDS = [
   { field: 'published_at', label: 'Published at' },
   { field: 'external_id', label: 'Post ID' },
@@ -17,7 +17,7 @@ export type Field = (typeof FIELDS)[number]['field'];
 export type Columns = { readonly [Name in Field]?: number };
 
 /**
- * The names of fields in exports of Instagram, Facebook, LinkedIn, TikTok, X, YouTube and programs such as Sprout, in
+ * The names of fields in exports from Instagram, Facebook, LinkedIn, TikTok, X, YouTube and programs such as Sprout, in
  * order of preference.
  */
 const NAMES: Readonly<Record<Field, readonly string[]>> = {

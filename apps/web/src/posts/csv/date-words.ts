@@ -7,7 +7,7 @@ const LANGUAGES =
 /** Maximum number of words in a month's name: "meán fómhair". */
 export const MOST_WORDS = 3;
 
-/** English words in dates that no `Intl` format contains. */
+/** English words that people write in dates, but that no `Intl` format contains. */
 const ORDINALS = ['t', 'on', 'of', 'st', 'nd', 'rd', 'th'];
 
 /** The meanings of words in dates. The words of a phrase are joined by spaces. */
@@ -30,8 +30,8 @@ export const CLOCK_TOKEN = '⌚';
 const TOKEN = /⌚|\d+|[\p{L}\p{M}'’׳״]+/gu;
 
 /**
- * Splits a date into its numbers, its words and {@link CLOCK_TOKEN}. The tokens are in lower case, without points and
- * direction marks.
+ * Splits a date into its numbers, its words and {@link CLOCK_TOKEN}. The tokens are in lower case, and contain no full
+ * stops or direction marks.
  */
 export const tokensOf = (text: string): string[] =>
   text
@@ -43,8 +43,8 @@ export const tokensOf = (text: string): string[] =>
 const cached = new Map<string, DateWords>();
 
 /**
- * Returns the date words of these languages, by default of all known ones. The first call for all languages takes a
- * browser some tenths of a second.
+ * Returns the date words of these languages, by default of all known ones. The first call for all languages takes a few
+ * tenths of a second in a browser.
  */
 export function dateWords(languages: readonly string[] = LANGUAGES): DateWords {
   const key = languages.join();
@@ -61,8 +61,8 @@ const HALVES = [
 ] as const;
 
 /**
- * Formats of months alone and in dates. In dates, a language may use a different grammatical case ("marraskuu", "21.
- * marraskuuta").
+ * Formats that contain the month's name, either without or with a day. In a date, a language may use a different
+ * grammatical case ("marraskuu", "21. marraskuuta").
  */
 const FORMS: readonly Intl.DateTimeFormatOptions[] = [
   ...(['long', 'short'] as const).flatMap((month): Intl.DateTimeFormatOptions[] => [
@@ -111,7 +111,7 @@ const wordsOf = (text: string): string[] => tokensOf(text).filter((token) => !/^
 
 /**
  * Returns a date's month and its other words. The month includes letters that are joined to it, such as the Hebrew
- * "in".
+ * prefix for "in".
  */
 function monthIn(parts: readonly Intl.DateTimeFormatPart[]) {
   const at = parts.findIndex(({ type }) => type === 'month');

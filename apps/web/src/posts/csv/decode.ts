@@ -1,6 +1,6 @@
 /**
- * Windows code pages by the first part of a language tag. Spreadsheets and other programs without Unicode write files
- * in them. Languages that aren't listed use the Western European code page.
+ * Windows code pages by the first part of a language tag. Spreadsheets and other programs that don't write Unicode use
+ * these encodings. Languages that aren't listed use the Western European code page.
  */
 const CODE_PAGES: Readonly<Record<string, string>> = {
   ...pages('windows-1250', 'cs hr hu pl ro sk sl sq'),
@@ -26,7 +26,7 @@ function pages(encoding: string, languages: string): Record<string, string> {
 
 /**
  * Decodes a file by its byte order mark. Without one, it is decoded as UTF-8 or UTF-16 if most of it is valid, and
- * otherwise by the code page of the user's language. An invalid byte costs only one character.
+ * otherwise by the code page of the user's language. An invalid byte affects only one character.
  */
 export function decode(bytes: Uint8Array<ArrayBuffer>, language = navigator.language ?? ''): string {
   const [one = 0, two = 0] = bytes;
@@ -40,14 +40,15 @@ export function decode(bytes: Uint8Array<ArrayBuffer>, language = navigator.lang
   try {
     return new TextDecoder(page, { fatal: true }).decode(bytes);
   } catch {
-    // The bytes are invalid in that code page, so the file is from a system in a different language.
+    // The bytes are invalid in the code page of the user's language, so the file comes from a system with a different
+    // one.
     return new TextDecoder(WESTERN).decode(bytes);
   }
 }
 
 /**
- * Detects UTF-16 without a byte order mark. Text contains no NUL characters, so a NUL byte must be half of a UTF-16
- * character, as of a title or number.
+ * Detects UTF-16 without a byte order mark. Text contains no NUL characters, so each NUL byte must be half of a UTF-16
+ * character. Such characters occur in column titles and numbers.
  */
 function unmarkedUtf16(bytes: Uint8Array): string | null {
   const start = bytes.subarray(0, 200);

@@ -44,9 +44,9 @@ const GUESSED_BY = 50_000;
 const GUESSED_BY_ROWS = 20;
 
 /**
- * Guesses the delimiter. It is the one that gives the most rows the same number of cells, which has to be at least two.
- * If there are several, it is the one that gives the most cells. Papa's own guess prefers commas in texts and decimals
- * to the semicolons between cells.
+ * Guesses the delimiter. It is the one with which the most rows have the same number of cells, which must be at least
+ * two. If several delimiters are equal in this, the one with the most cells is used. Papa Parse's own guess isn't used:
+ * if cells are separated by semicolons, it is misled by commas in texts and numbers.
  */
 function guessDelimiter(
   parse: (options: { readonly delimiter: string; readonly preview: number }) => { readonly data: readonly string[][] },

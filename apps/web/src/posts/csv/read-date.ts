@@ -47,7 +47,7 @@ function withMonth(numbers: readonly string[], months: Months): Read {
   const [one = '', two = ''] = numbers;
   if (numbers.length !== 2) return numbers.length === 1 ? { problem: ': it has no year' } : UNREADABLE;
   const [day, year] = one.length === 4 ? [two, one] : [one, two];
-  // Spreadsheets write 21-Nov-26.
+  // The year may have two digits, because spreadsheets write dates like 21-Nov-26.
   return dateOf(year.length === 2 ? `20${year}` : year, Number(month), day);
 }
 
@@ -80,8 +80,8 @@ const isSure = ({ mayBeOther }: { readonly mayBeOther: boolean }): boolean => !m
 const isNumber = (token: string): boolean => /^\d/.test(token);
 
 /**
- * Returns the numbers of a date, and the months that its word may mean. The first vocabulary that contains the word
- * decides.
+ * Returns the numbers of a date, and the months that its word may mean. The meaning comes from the first vocabulary
+ * that contains the word.
  */
 function understand(tokens: readonly string[], vocabularies: readonly DateWords[]): Understood {
   const numbers: string[] = [];

@@ -58,8 +58,8 @@ function idOf(published: string, text: string): string {
 }
 
 /**
- * Returns a function that reads a file's rows by `readRow`, and rejects a row that would change the post of an earlier
- * row.
+ * Returns a function that reads a file's rows with `readRow`, and rejects a row that would change the post of an
+ * earlier row.
  */
 export function rowReader(reading: Reading): (row: Row) => PostLine | string {
   const earlier = new Map<string, { readonly number: number; readonly content: string }>();
@@ -79,11 +79,11 @@ export function rowReader(reading: Reading): (row: Row) => PostLine | string {
 export function readCount(text: string): number | null | undefined {
   if (/^(|-+|[–—]|n\/?a|null)$/i.test(text)) return undefined;
   const [, whole = '', unit = ''] = /^([\d.,\s’']+)([km]?)$/i.exec(text) ?? [];
-  // Removes decimals that are all zero, for example of `1,234.00` in a column of prices.
+  // Removes decimals that are all zero, as in `1,234.00`.
   const number = whole.trim().replace(/^(.*\d([.,])\d.*)(?!\2)[.,]0+$/, '$1');
   const isGrouped = /^[1-9]\d{0,2}([.,\s’']\d{3})+$|^[1-9]\d?(,\d{2})*,\d{3}$/.test(number);
   const value = Number(isGrouped ? number.replace(/\D/g, '') : number.replace(',', '.'));
-  // The comma in `1,234K` may separate thousands or decimals.
+  // `1,234K` is rejected, because its comma may separate thousands or decimals.
   if (number === '' || Number.isNaN(value) || (isGrouped && unit !== '')) return null;
   const count = value * (unit === '' ? 1 : unit.toLowerCase() === 'k' ? 1000 : 1_000_000);
   return unit === '' && !Number.isInteger(count) ? null : Math.round(count);

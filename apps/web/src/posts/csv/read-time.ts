@@ -124,8 +124,9 @@ function orderedNumbers(text: string): readonly [number, number, number] | null 
 export const hasOrder = (texts: readonly string[]): boolean => texts.some((text) => orderedNumbers(text) !== null);
 
 /**
- * Guesses the order from the first unambiguous date. If there is none, it is the order with which the rows are sorted
- * by time, because exports are sorted. If that is also ambiguous, dates with slashes are American.
+ * Guesses the order from the first unambiguous date. If there is none, the order is the one in which the rows are
+ * sorted by time, because exports are sorted. If the rows are sorted in both orders or in neither, dates with dots
+ * begin with the day, and all others with the month.
  */
 export function guessOrder(texts: readonly string[]): DateOrder {
   const dates = texts.map(orderedNumbers).filter((date) => date !== null);

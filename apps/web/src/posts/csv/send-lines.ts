@@ -14,13 +14,14 @@ interface Body {
   readonly errors?: FieldErrors;
 }
 
-/** Maximum `Retry-After` in seconds; nobody watches a page for longer. */
+/** Maximum `Retry-After` in seconds; users aren't expected to wait longer. */
 const LONGEST_RETRY_AFTER = 60;
 
 const { retry, retryDelay } = retryingQueries(4);
 
 /**
- * Sends lines of posts, and retries while the service is busy or unreachable; a repeated request changes nothing.
+ * Sends lines of posts, and retries while the service is busy or unreachable. Sending the same lines twice has no
+ * further effect.
  *
  * @throws PostshelfError of the last attempt
  */

@@ -16,7 +16,7 @@ export function useMoves() {
   const notify = useNotify();
   /** The post that is being dragged. */
   const dragged = useRef<Post | null>(null);
-  /** The id of the moved post, which gets the focus back at its new place. */
+  /** The id of the moved post, which gets the focus back at its new position. */
   const refocused = useRef<string | null>(null);
   // The new times of moved posts. They are shown until the posts have been read again.
   const [moved, setMoved] = useState<ReadonlyMap<string, string>>(new Map());

@@ -6,7 +6,7 @@ import type { Post } from '../use-posts.ts';
 import { useProfiles } from '../use-profiles.ts';
 import { suggestedDays } from './dates.ts';
 
-/** Number of suggested times in a week, and in a month. */
+/** Number of suggested times that are requested for a week or a month. */
 const SUGGESTED = 10;
 const PER_PAGE = 100;
 
@@ -15,7 +15,7 @@ const MOST = 1000;
 
 export type Slot = Operations['analytics']['slots']['output']['data'][number];
 
-/** Queries the posts of successive days, and the suggested times in the part of them that is still in the future. */
+/** Queries the posts of successive days, and the suggested times on those days that aren't over yet. */
 export function usePlanned(days: readonly string[], profile: string | undefined) {
   const { id: workspace, timezone } = useWorkspace();
   const [from = '', to = ''] = [days[0], days.at(-1)];
@@ -74,7 +74,7 @@ export function useCrowdedDays(posts: readonly Post[]): readonly CrowdedDay[] {
   return data ?? [];
 }
 
-/** Every network accepts this many posts within 24 hours, so the rules aren't loaded for fewer. */
+/** Every network accepts this many posts within 24 hours, so the rules are only loaded for more posts. */
 const FEW = 10;
 
 const timesOf = (posts: readonly Post[], profile: string): readonly number[] =>
