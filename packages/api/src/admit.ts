@@ -14,24 +14,24 @@ import type { Facts } from './facts.ts';
 import type { RateState, Service } from './service.ts';
 import { ownOriginOf, readSessionCookie } from './session-cookie.ts';
 
-/** Methods that change nothing (RFC 9110 section 9.2.1). The same is true in tRPC. */
+/** Safe methods (RFC 9110 section 9.2.1). tRPC requests with these methods change nothing either. */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 export const ADMISSION_INTERVAL = 1_000;
 
 /**
- * Refusals that end a body. After any other refusal, for example while the database is unreachable, the body continues
- * until the next check.
+ * Codes of refusals after which a body isn't read any further. After any other refusal, for example because the
+ * database is unreachable, the body is read until the next check.
  */
 const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', 'not_found', 'too_many_requests'];
 
 /** An admitted caller of a request. Use cases ask this object what the caller may do in a workspace. */
 export class Caller implements CallerOf {
   readonly actor: Actor | null;
-  /** The id under which the caller's rates and stored responses are counted. */
+  /** The id by which the caller's rate limits and stored responses are found. */
   readonly id: Uuid;
   readonly possible: readonly Scope[];
-  /** The workspaces that the request concerned and the caller may enter; rarely more than one. */
+  /** The workspaces that the request has used and that the caller may enter; rarely more than one. */
   readonly entered: Uuid[] = [];
   #checkedAt = performance.now();
 
@@ -69,7 +69,7 @@ export class Caller implements CallerOf {
 
   /**
    * Checks that the caller would still be admitted. A body may take hours, in which the token may be revoked, expire or
-   * use up its rate limit, and the person may be removed. Doesn't count as an operation.
+   * use up its rate limit, and the person may be removed. The check doesn't count as an operation.
    *
    * @throws Refusal as {@link admit}
    */
@@ -90,9 +90,9 @@ export class Caller implements CallerOf {
   }
 
   /**
-   * Calls {@link requireStillAdmitted} at most once a second, while a body arrives.
+   * Must be called while a body arrives. Calls {@link requireStillAdmitted} at most once a second.
    *
-   * @throws Refusal that ends the body
+   * @throws Refusal if the rest of the body must not be read
    */
   async recheck(): Promise<void> {
     const now = performance.now();

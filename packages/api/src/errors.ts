@@ -12,7 +12,7 @@ export interface RenderedError {
 }
 
 /**
- * Turns failures into statuses, headers and bodies, which no other code does. All failures except refusals become 500.
+ * Turns failures into statuses, headers and bodies. No other code does this. All failures except refusals become 500.
  */
 export function renderError(error: unknown): RenderedError {
   if (!(error instanceof Refusal))

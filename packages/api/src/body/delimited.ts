@@ -6,8 +6,8 @@ export class MissingDelimiter extends Error {
 }
 
 /**
- * Splits bytes at delimiters, with the platform's own search. Holds one chunk, and earlier bytes that may begin a
- * delimiter. Returned bytes are valid until more are requested.
+ * Splits bytes at delimiters, which `Buffer.indexOf` finds. Holds one chunk, and earlier bytes that may be the
+ * beginning of a delimiter. Returned bytes are valid until more are requested.
  *
  * A delimiter begins with a carriage return and contains no other. So only the last carriage return of a chunk can
  * begin a delimiter that ends in the next chunk.
@@ -33,7 +33,7 @@ export class DelimitedBytes {
   /**
    * Returns the next piece before the delimiter; null, once, when the delimiter has been consumed.
    *
-   * @throws MissingDelimiter if the bytes end before it; what the chunks throw
+   * @throws MissingDelimiter if the bytes end before the delimiter, and whatever reading the chunks throws
    */
   async before(delimiter: Buffer): Promise<Buffer | null> {
     for (;;) {

@@ -4,8 +4,8 @@ import type { Service } from '../service.ts';
 import type { BodyReader } from './gathered-bytes.ts';
 
 /**
- * Maximum bytes that Bun may discard, by the body's declared length. The answer is then complete immediately, and the
- * connection is kept.
+ * If a body's declared length leaves at most this many bytes, Bun discards them itself. Then the answer is complete
+ * immediately, and the connection is kept open.
  */
 const MAX_LEFT_TO_BUN = 64 * 1024 * 1024;
 
@@ -89,8 +89,9 @@ export class IncomingBody {
   }
 
   /**
-   * Whether bytes may follow that Bun doesn't discard, because it closes the connection, or that it shouldn't discard:
-   * it limits neither their number nor the time, and each small chunk costs it as much as a large one.
+   * Whether more bytes may follow that can't be left to Bun. Bun doesn't discard them if it closes the connection after
+   * the answer. If it does discard them, it limits neither their number nor the time, and each small chunk takes it as
+   * long as a large one.
    */
   get mayLinger(): boolean {
     const { headers } = this.request;

@@ -1,8 +1,8 @@
-/** Maximum depth of arrays and objects. None of our bodies has more than three levels. */
+/** Maximum depth of arrays and objects. No operation's body has more than three levels. */
 const MAX_DEPTH = 64;
 
 /**
- * Maximum number of values. The largest of our bodies, the ids of a ZIP file, has slightly over 10,000. Parsing a value
+ * Maximum number of values. The largest body, the list of ids for a ZIP file, has slightly over 10,000. Parsing a value
  * takes about 1 µs.
  */
 const MAX_VALUES = 11_000;

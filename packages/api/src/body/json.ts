@@ -10,7 +10,7 @@ export const MAX_JSON_BYTES = 1024 * 1024;
 /** Milliseconds in which a whole JSON body must arrive. For the largest body this means 35 KB per second. */
 const DEADLINE = 30_000;
 
-/** The number of copies in memory of a body that is parsed as a whole: as text and as values. */
+/** A body that is parsed as a whole is in memory twice: as text and as values. */
 const COPIES = 2;
 
 /** Bytes up to which a body counts as small: parsing it takes much less than a millisecond. */
@@ -46,7 +46,7 @@ export async function readJsonBody(
   if (!isJson(source.request)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['application/json'] });
   }
-  // A large body is parsed in a turn of its own, as in `requireCheapBody`.
+  // A large body is parsed in a separate turn of the event loop, as in `requireCheapBody`.
   if (bytes.length > SMALL) await turns.next();
   return parseObject(bytes);
 }
@@ -84,7 +84,7 @@ export function holdBody(source: Pick<BodySource, 'request' | 'hold'>, most: num
 const parseBody = (bytes: Uint8Array): unknown => refuseInvalidJson(() => parseJson(bytes));
 
 /**
- * Checks a body that other code will parse. A large body gets a turn of the event loop of its own.
+ * Checks a body that other code will parse. A large body is checked in a separate turn of the event loop.
  *
  * @throws Refusal `malformed` if parsing would take long
  */

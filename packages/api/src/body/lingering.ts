@@ -7,16 +7,16 @@ interface Unread {
   begin(): BodyReader | null;
 }
 
-/** Limits on what is read of bodies after the answer. */
+/** Limits on reading the rest of request bodies after their answers were sent. */
 export interface LingeringLimits {
   /** Maximum bytes of one body. */
   readonly bytes: number;
-  /** Maximum milliseconds of reading one body, altogether (`time`) and without a byte (`quiet`). */
+  /** Maximum milliseconds for reading one body in total (`time`), and for waiting for its next byte (`quiet`). */
   readonly time: number;
   readonly quiet: number;
   /** Maximum number of concurrent connections. */
   readonly connections: number;
-  /** Minimum number of connections at which the rate applies to all of them together. */
+  /** The rate is only enforced if there are at least this many connections. */
   readonly few: number;
   /** Maximum bytes per second of all connections together. */
   readonly rate: number;

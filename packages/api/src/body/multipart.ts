@@ -19,8 +19,8 @@ const LIMITS = { head: 16 * 1024, delimiters: 100 } as const;
 const CRLF = Buffer.from('\r\n');
 
 /**
- * Yields the parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS} (RFC 2046 section
- * 5.1.1).
+ * Yields the parts of a `multipart/form-data` body, and uses at most the memory of one chunk and of {@link LIMITS} (RFC
+ * 2046 section 5.1.1).
  *
  * @throws Refusal `malformed` for a missing boundary, broken framing, too many parts, a part that isn't form data or
  *   has no name, and a body that ends early; what {@link readBody} throws
@@ -37,7 +37,7 @@ export async function* readMultipart(
   } catch (cause) {
     throw asRefusal(cause);
   } finally {
-    // This ends the body even while it waits for the client.
+    // This ends the reading of the body, even if it is waiting for the client.
     stop.abort();
     await body.return(undefined);
   }
@@ -70,7 +70,9 @@ async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator
 class Content implements AsyncIterableIterator<Uint8Array> {
   #isOver = false;
 
-  /** @param before the number of bytes to skip: those of the empty line's end, with which the delimiter may begin */
+  /**
+   * @param before the number of bytes before the content: the CRLF of the empty line, which may also begin a delimiter
+   */
   constructor(
     private readonly bytes: DelimitedBytes,
     private readonly delimiter: Buffer,
@@ -106,7 +108,7 @@ class Content implements AsyncIterableIterator<Uint8Array> {
     try {
       let piece = await this.bytes.before(this.delimiter);
       if (this.before > 0) {
-        // The delimiter begins with the empty line's end, so the head isn't complete.
+        // The delimiter uses the CRLF of the empty line, so the head isn't complete.
         if (piece === null) throw malformedForm();
         const own = piece.subarray(this.before);
         this.before = 0;

@@ -62,8 +62,8 @@ const PARAMETER =
   /(?:^|;)[ \t]*(name|filename)=("?)(.*?)\2(?<![ \t])[ \t]*(?:;[ \t]*)?(?=;[ \t]*(?:name|filename\*?)=|$)/gi;
 
 /**
- * Quotes the parameters of a head so that busboy can read them. Omits a name with an encoding of its own, because it
- * can't be decoded.
+ * Quotes the parameters of a head so that busboy can read them. Omits a name that has its own encoding (`filename*`),
+ * because it can't be decoded.
  *
  * @returns null if the head isn't that of form data, or a closing quote is missing
  */
@@ -99,7 +99,7 @@ const NESTED_PART = 'A part of the form is itself multipart. Send each file as a
 
 const NOT_FORM_DATA = 'Each part of the form must have a Content-Disposition of form-data, with a name.';
 
-/** Matches a file name with an encoding of its own (RFC 8187), which busboy has already decoded. */
+/** Matches a file name that has its own encoding (RFC 8187), which busboy has already decoded. */
 const HAS_EXTENDED_NAME = /filename\*=/i;
 
 const HAS_CHARSET = /charset=/i;
@@ -117,7 +117,7 @@ const PLAIN = { head: 1024, field: 32 * 1024 } as const;
 /**
  * Reads a plain head as busboy would, in a tenth of the time.
  *
- * @returns null if the head isn't plain in every detail, so that busboy decides
+ * @returns null if the head isn't plain in every detail; busboy then has to read it
  */
 function readPlain(head: Buffer): PartHead | null {
   if (head.length > PLAIN.head) return null;
@@ -143,7 +143,11 @@ export class PartHeads {
   /** Whether the content type names no character set. */
   readonly #isPlain: boolean;
 
-  /** Reads the request's content type. @throws Refusal `malformed` unless it is that of a form with a boundary */
+  /**
+   * Reads the request's content type.
+   *
+   * @throws Refusal `malformed` unless it is `multipart/form-data` with a boundary
+   */
   constructor(given: string) {
     const contentType = normalized(given);
     this.#contentType = contentType;
@@ -236,11 +240,11 @@ export class PartHeads {
   #parser(defParamCharset = 'utf8'): busboy.Busboy {
     const headers = { 'content-type': this.#contentType };
     const parser = busboy({ headers, limits: { fieldSize: MAX_FIELD_BYTES }, defParamCharset });
-    // The parser may still emit an error after it was abandoned without a part.
+    // The parser may still emit an error if it isn't given any part.
     return parser.on('error', () => undefined);
   }
 
-  /** Returns the boundary as the platform reads it. Accepts only content types that busboy accepts. */
+  /** Returns the boundary as `MIMEType` parses it. Accepts only content types that busboy also accepts. */
   #boundary(): string {
     // Parsers disagree on what a backslash escapes (RFC 2046 section 5.1.1).
     if (this.#contentType.includes('\\')) throw malformed(NO_BOUNDARY);

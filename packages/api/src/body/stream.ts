@@ -30,11 +30,11 @@ export interface ReadOptions {
  * Yields the body. Stops if the client stalls or is too slow while we wait for it. Stops within a second after the
  * caller loses its access.
  *
- * Begins in another turn of the event loop, because Bun reads the request of each new connection in the turn that
- * accepts the connection.
+ * Begins in the next turn of the event loop. Bun reads the requests of all new connections in the turn in which it
+ * accepts them, so work in that turn would delay all other requests.
  *
- * @throws Refusal `unsupported_encoding`, `too_slow`; `malformed` if the client disconnects before the end; what
- *   {@link Caller.recheck} throws
+ * @throws Refusal `unsupported_encoding`, `too_slow`; `malformed` if the client disconnects before the end; what {@link
+ *   Caller.recheck} throws
  */
 export async function* readBody(
   source: BodySource,
@@ -49,7 +49,7 @@ export async function* readBody(
   let wake = (): void => undefined;
   const onStop = (): void => wake();
   stop?.addEventListener('abort', onStop);
-  /** Resolves to null if the work takes longer, or when reading is stopped. */
+  /** Resolves to null if the work takes longer than this time, or when reading is stopped. */
   const within = async <T>(work: Promise<T>, milliseconds: number): Promise<T | null> => {
     const expiry = Promise.withResolvers<null>();
     wake = () => expiry.resolve(null);
@@ -64,7 +64,7 @@ export async function* readBody(
   const end = performance.now() + deadline;
   try {
     for (let [chunks, length] = [0, 0]; ; chunks += 1) {
-      // There is no turn after the first chunk, because most bodies have only one.
+      // The reader doesn't yield after the first chunk, because most bodies have only one.
       if (chunks === 0 || (chunks > 1 && length < YIELD_BELOW)) await nextTurn();
       const start = performance.now();
       const read = reader.read();

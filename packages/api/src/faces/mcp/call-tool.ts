@@ -9,14 +9,14 @@ import { toolOperations } from './describe-tools.ts';
 import { invalidParams, RpcError, renderNoted } from './rpc-error.ts';
 
 /**
- * Number of copies for which memory is reserved. A message contains an answer twice: as values, and as a text in which
- * quotes are escaped.
+ * Memory is reserved for this many times the size of an answer. A message contains the answer twice: as values, and as
+ * text, which is longer because its quotes are escaped.
  */
 const COPIES = 3;
 
 /**
  * Runs the operation of a tool. A refusal becomes the tool's answer, so that the assistant reads it. Its text is the
- * body that REST would answer.
+ * body that a REST response would have.
  *
  * @throws RpcError if there is no such tool
  */

@@ -25,7 +25,7 @@ function describeTool(name: string, operation: AnyOperation): Tool {
     description: `${summary}. ${description}`,
     inputSchema: { type: 'object', ...plainFields(inputFieldsOf(operation)) },
     ...(status !== 204 && { outputSchema: outputOf(operation) }),
-    // Only POST replaces nothing; all other changes do.
+    // Changes are destructive unless their method is POST, which only adds something.
     annotations: { readOnlyHint: !isChange, destructiveHint: isChange && method !== 'POST' },
   };
 }
@@ -45,9 +45,9 @@ function plainFields({ properties, required }: Fields) {
 }
 
 /**
- * Returns a schema without the keywords that would only fill an assistant's context. A schema within itself, such as
- * the cover of an item, which is an item, isn't described again. Keywords are only removed from schemas, because
- * properties may have the same names.
+ * Returns a schema without the keywords that would only fill an assistant's context. A schema that contains itself is
+ * described only once: a media item's cover, for example, is also a media item. Keywords are only removed from schemas,
+ * because properties may have the same names.
  *
  * @param within titles of the enclosing schemas
  */

@@ -45,7 +45,7 @@ const REQUESTS = [
 
 /**
  * Returns the error for a request whose `params` don't match its method (JSON-RPC 2.0, section 5.1); null for any other
- * message. The SDK itself would report a fault of the server.
+ * message. The SDK itself would report an internal server error.
  */
 export function invalidRequest(message: Message): object | null {
   const { jsonrpc, id, method } = message;

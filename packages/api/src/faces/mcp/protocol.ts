@@ -28,13 +28,13 @@ const INSTRUCTIONS = [
 const TOOLS_BYTES = jsonBytes(TOOLS);
 
 /**
- * A validator for clients' answers to questions, which this server never asks. It is shared because each server would
- * otherwise create its own.
+ * The SDK uses this validator for clients' answers to elicitation requests, which this server never sends. Without a
+ * shared validator, each `Server` would create its own.
  */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /**
- * Answers one message with a server of its own, so that nothing is remembered.
+ * Answers one message with a new `Server`, so that no state is kept between messages.
  *
  * @param sent the message as received
  */

@@ -23,7 +23,7 @@ const SCOPE = 'media:read';
 
 const PER_PAGE = 50;
 
-/** The template of media items. Each item is shown as by `media_get`, with its details. */
+/** The template of media items. Each item is shown with its details, as in the answer of the `media_get` tool. */
 export const TEMPLATES: readonly ResourceTemplate[] = [
   {
     uriTemplate: `${PREFIX}{id}`,
@@ -34,11 +34,11 @@ export const TEMPLATES: readonly ResourceTemplate[] = [
   },
 ];
 
-/** Matches the point at which a list continues: a workspace, and a page of its items. */
+/** Matches a cursor, which says where a list continues: in which workspace, and on which page of its items. */
 const CURSOR = /^([^:]+):(\d{1,9})$/;
 
 /**
- * Returns a page of the items that can be used, workspace by workspace.
+ * Returns a page of the active items. The items of one workspace follow those of another.
  *
  * @param cursor the cursor that the previous page contained; undefined for the first page
  * @throws RpcError

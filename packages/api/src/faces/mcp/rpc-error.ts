@@ -29,7 +29,8 @@ export function renderNoted({ service, facts, record }: Exchange, error: unknown
 }
 
 /**
- * Answers a method that can report a refusal only as an error, whose `data` is the body that REST would answer.
+ * Answers a method that can report a refusal only as a JSON-RPC error. The error's `data` is the body that a REST
+ * response would have.
  *
  * @throws RpcError
  */

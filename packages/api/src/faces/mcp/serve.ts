@@ -19,7 +19,7 @@ export async function serveMcp(exchange: Exchange): Promise<Response> {
   const caller = await identify(exchange);
   record.known(caller.who.access);
   const message = await readJsonBody(body, { caller });
-  // A call of a tool is counted later, where a refusal becomes the tool's answer.
+  // A tool call is counted in `callTool`, so that a refusal becomes the tool's answer.
   if (!isCall(message)) await countOperation(exchange, caller.who);
   // The module is loaded with the first message, because few installations have assistants.
   const { answerMessage } = await import('./protocol.ts');
@@ -31,7 +31,7 @@ const isCall = ({ method, id }: Readonly<Record<string, unknown>>): boolean =>
 
 /**
  * Prevents DNS rebinding (revision 2025-11-25, "Streamable HTTP", "Security Warning"). A comparison with the origin of
- * the request's URL wouldn't suffice, because that contains whatever name led a page to this machine.
+ * the request's URL wouldn't suffice, because after DNS rebinding the URL contains the attacker's host name.
  *
  * @throws Refusal `forbidden`
  */

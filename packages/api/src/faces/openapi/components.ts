@@ -3,8 +3,8 @@ import type { Document } from './document-shape.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /**
- * Moves every schema with a title to the components. A schema within a schema with the same title becomes a reference
- * to that: a media item's cover is a media item.
+ * Moves every schema with a title to the components. If a schema contains one with the same title, the inner one
+ * becomes a reference to the outer one: a media item's cover is also a media item.
  *
  * @throws Error if two different schemas have the same title
  */

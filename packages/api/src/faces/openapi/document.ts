@@ -37,7 +37,7 @@ const FORM = 'multipart/form-data';
 const FACTS: Facts = {
   title: 'Postshelf',
   version: '1.0.0',
-  // The base URL is relative to the document's, so that it is right for every installation.
+  // The base URL is relative to the document's URL, so that it is correct for every installation.
   baseUrl: '/v1',
   description: [
     'A media library for social publishing, organised in workspaces: upload images and videos, keep them in folders, use what is `active`.',
@@ -154,7 +154,7 @@ function completed(
     ...rest,
     ...(described.extension && { 'x-extension': true }),
     description: needsNoToken ? described.description : `${described.description}\n\n${scopeOf(scope)}`,
-    // Only OAuth schemes declare scopes.
+    // No scope is listed here, because only OAuth schemes declare scopes.
     security: needsNoToken ? [] : [{ [TOKEN]: [] }],
     ...(scope !== null && { 'x-scope': scope }),
     ...(tool && { 'x-tool': tool }),
@@ -239,7 +239,8 @@ function withBodies(operation: Operation, bodies: Readonly<Record<string, Generi
 }
 
 /**
- * Makes clients send each item of a form's list as a part of its own. Otherwise a list of one item wouldn't be a list.
+ * Makes clients send each item of a list in a form as a separate part. Otherwise a list of one item couldn't be told
+ * from a single value.
  */
 function encodingOf({ properties = {} }: JsonSchema) {
   const fields = Object.entries(properties as Readonly<Record<string, JsonSchema>>);

@@ -207,8 +207,8 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
   } = described;
   const isTagged = isConstant || versioned;
   const own = Object.keys(statuses).map(Number);
-  // The usual statuses of failures. A redirect has none of them, because a browser sees failures on the page that it is
-  // sent to.
+  // The usual statuses of failures. Operations that redirect have none of them, because they redirect browsers to a
+  // page that shows the failure.
   const usual = [
     401,
     ...(scope === null && !changes(method) ? [] : [403]),

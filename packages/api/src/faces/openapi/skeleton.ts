@@ -18,8 +18,9 @@ export function skeletonOf(facts: Facts): Document {
 }
 
 /**
- * Returns the served router in a form that trpc-to-openapi reads. That library takes only zod, so procedures show zod
- * schemas that print like the operations' own schemas. What the procedures run and check is unchanged.
+ * Returns the served router in a form that trpc-to-openapi reads. That library accepts only zod schemas, so each
+ * procedure gets zod schemas that are converted to the same JSON Schema as the operation's own schemas. What the
+ * procedures run and check is unchanged.
  */
 export function readableRouter(): typeof servedRouter {
   const { _def } = servedRouter;
@@ -81,7 +82,10 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
   });
 }
 
-/** Returns a zod schema that prints exactly as the given schema. By itself zod would add patterns and bounds. */
+/**
+ * Returns a zod schema that is converted to exactly the given JSON Schema. Without the override, zod would add patterns
+ * and bounds.
+ */
 function zodPrinting(schema: JsonSchema) {
   return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).meta({
     override({ jsonSchema }: { jsonSchema: Record<string, unknown> }) {

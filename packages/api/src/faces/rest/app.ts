@@ -121,8 +121,8 @@ interface Routed {
 }
 
 /**
- * Reads the path's parameters. Elysia omits a parameter whose percent-encoding is invalid. Like an empty parameter, it
- * names nothing.
+ * Reads the path's parameters. Elysia omits a parameter whose percent-encoding is invalid. It is then treated as empty,
+ * and no resource has an empty name.
  */
 function readParams(names: readonly string[], given: Readonly<Record<string, string | undefined>> = {}): Params {
   const params: Record<string, string> = {};

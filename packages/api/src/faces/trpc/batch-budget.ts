@@ -16,14 +16,15 @@ const TOO_LARGE = 'The answers of this batch are too large together: request thi
 
 /**
  * Limits the answers of a batch. Its calls run one after another, as long as some of the budget is left. A reading call
- * fails if its answer exceeds the rest of the budget; earlier answers are kept. Refusals count as well.
+ * fails if its answer exceeds the rest of the budget; earlier answers are kept. Calls that are refused also use up the
+ * budget.
  */
 export class BatchBudget {
   #rows: number;
   #bytes: number;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param hold reserves memory until the whole batch is sent, or refuses to */
+  /** @param hold reserves memory until the whole batch is sent, or throws a refusal */
   constructor(
     private readonly hold: (bytes: number) => void,
     limits: { readonly rows: number; readonly bytes: number } = BATCH_BUDGET,

@@ -106,7 +106,7 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
   const reads = operation.method === 'GET';
   const resolve = ({ ctx, input, path, batchIndex = 0 }: Options) => {
     const call = async () => {
-      // This gives other requests a turn, because each of many batches may have a call in progress.
+      // Many batches may run at the same time, so other requests get a turn of the event loop before each call.
       await turns.next();
       const key = reads ? null : keyOfCall(ctx, batchIndex);
       return key === null
@@ -213,7 +213,7 @@ const {
   workspaces,
 } = operations;
 
-/** Every operation of tokens with access to workspaces, by its name in tRPC's clients. */
+/** Every operation for tokens that have access to workspaces, by its name in tRPC clients. */
 const procedures = {
   folders: proceduresOf(folders),
   media: proceduresOf(media),
