@@ -8,7 +8,7 @@ export interface MemoryLimits {
   /** Maximum bytes of all callers together, and of each caller. */
   readonly all: number;
   readonly caller: number;
-  /** Minimum bytes that are counted. */
+  /** Amounts below this number of bytes aren't counted. */
   readonly least: number;
   readonly refusals: { readonly all: string; readonly caller: string };
 }
@@ -60,8 +60,8 @@ export const STRANGERS: MemoryLimits = {
 };
 
 /**
- * Limits of browsers that return from the OpenID provider, by network. They count browsers, not bytes, because each
- * causes some requests to the provider.
+ * Limits of browsers that return from the OpenID provider, by network. The numbers are browsers, not bytes. They are
+ * limited because the service sends requests to the provider for each browser.
  */
 export const RETURNING: MemoryLimits = {
   all: 20,

@@ -118,7 +118,7 @@ export function inPieces(body: ReadableStream<Uint8Array>, onEnd: () => void): R
         onEnd();
         throw error;
       }
-      // The reader gets a copy, because it takes over the memory.
+      // The reader gets a copy, because it takes ownership of the memory that it receives.
       controller.enqueue(rest.slice(0, PIECE));
       rest = rest.subarray(PIECE);
     },

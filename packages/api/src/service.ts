@@ -76,8 +76,8 @@ export interface ServiceParts {
   /** The URL that clients use, without a trailing slash. `base_url` is this URL followed by `/v1`. */
   readonly publicUrl: string;
   /**
-   * The origin of the pages that may make changes with a session's cookie. If it is null, that is the origin to which
-   * the request was sent.
+   * The origin of the pages that may make changes with a session's cookie. If it is null, the origin to which the
+   * request was sent is used.
    */
   readonly ownOrigin: string | null;
   /** Whether pages of another origin may call the service. They need a token. */
@@ -95,7 +95,9 @@ export interface ServiceParts {
   readonly presignReceiver: PresignReceiver | null;
   /** The part of links before `full_name`, without a trailing slash. */
   readonly mediaBase: string;
-  /** The place that links point to, from the operator's settings. */
+  /**
+   * Where links lead, according to the operator's settings: whether networks can reach it, and whether it redirects.
+   */
   readonly links: LinkPlace;
   /** Redirects readers to the storage; null if this service serves all files itself. */
   readonly redirects: Redirects | null;

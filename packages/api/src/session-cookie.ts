@@ -56,7 +56,8 @@ export const readFlowCookie = (service: Addresses, request: Request): string | n
 
 /**
  * Returns the cookie of a sign-in in progress. Unlike a `Strict` cookie, browsers send it on the way back from the
- * provider. It is always `Secure`: browsers allow that even on `localhost`, the only origin without https here.
+ * provider. It is always `Secure`. The only origin without https on which this sign-in works is `localhost`, where
+ * browsers accept `Secure` cookies.
  */
 export const flowCookie = (service: Addresses, request: Request, flow: string, seconds: number): string =>
   `${flowNameOf(service, request)}=${flow}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax; Secure`;

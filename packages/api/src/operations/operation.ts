@@ -123,7 +123,7 @@ export interface Operation<
    * Returns errors that only the database can detect. Also called when `input` fails, so that all failing fields are
    * reported.
    *
-   * @param raw the fields as received, except those that `input` refuses as a whole
+   * @param raw the fields as received, except the fields that `input` has refused
    */
   checkAlso?(
     call: Omit<Call<Resource, unknown>, 'input' | 'completes' | 'expected'>,

@@ -87,7 +87,8 @@ interface PageInput {
 export const readPage = ({ page, per_page }: PageInput): PageRequest => pageRequest(page, per_page);
 
 /**
- * Builds a page. Its links keep the filters, and `per_page` with the lowered value that is in `meta`.
+ * Builds a page. Its links contain the filters. They also contain `per_page`, if the caller sent it, with the value
+ * from `meta`, which may be lower.
  *
  * @param path the list's path, without a query
  * @param input the query as the caller sent it

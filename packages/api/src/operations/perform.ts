@@ -48,7 +48,7 @@ export async function perform(
     ? (show) => (result) => complete(checkAnswer(operation, show(result)))
     : completesNothing;
   const result = await operation.run({ ...found, input, completes, expected }).catch((error: unknown) => {
-    // Work in several steps may be partly done when the client disconnects.
+    // Work in several steps may be partly done when the client disconnects, so it is recorded.
     if (facts.signal.aborted) recordOperation(operation, { service, facts }, caller, within, undefined);
     throw error;
   });
@@ -74,7 +74,8 @@ function checkAnswer(operation: AnyOperation, result: unknown): unknown {
 }
 
 /**
- * Finds the operation's resource. The function isn't async, because a further promise is measurable in a small read.
+ * Finds the operation's resource. The function isn't async, because in small reads the cost of another promise is
+ * measurable.
  */
 function findWithin(
   { within }: AnyOperation,
@@ -101,7 +102,10 @@ async function readFields(
   throw new Refusal({ code: 'invalid', errors: { ...more, ...fieldErrorsOf(read.issues, isQuery) } });
 }
 
-/** Omits fields that are refused as a whole, because no database may get a text that the schema refuses. */
+/**
+ * Omits fields that the schema has refused, because such values must not be sent to a database. Lists with a refused
+ * item are kept.
+ */
 function withoutRefused(raw: RawInput, issues: readonly v.BaseIssue<unknown>[]): RawInput {
   const refused = new Set(issues.filter(({ path }) => path?.length === 1).map(({ path }) => path?.[0]?.key));
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !refused.has(name)));

@@ -6,7 +6,7 @@ import { createService } from '../../src/service.ts';
 import { startApi } from '../support/service.ts';
 
 const KIB = 1024;
-/** Limits for which the buffers of loopback connections don't matter. */
+/** Limits that are so high that the buffers of loopback connections don't influence the tests. */
 const LIMITS: LingeringLimits = { ...LINGERING, bytes: 8 * KIB * KIB, pause: 20 };
 /** More milliseconds than any of these tests waits. */
 const HOURS = 10_000_000;

@@ -262,7 +262,7 @@ const someLine = fc.constantFrom(
   `X-Long: ${'x'.repeat(17_000)}`,
 );
 
-/** Parses a whole body with busboy alone. The service, which looks for delimiters itself, must find the same parts. */
+/** Parses a whole body only with busboy. The service, which looks for delimiters itself, must find the same parts. */
 function readByBusboy(body: Uint8Array): Promise<readonly SentPart[] | 'refused'> {
   const { promise, resolve } = Promise.withResolvers<readonly SentPart[] | 'refused'>();
   const parts: (SentPart | Promise<SentPart>)[] = [];
@@ -323,7 +323,7 @@ test('any form has the parts that busboy finds, however it is split into chunks'
 });
 
 describe('a part header in the common form, which is read without busboy', () => {
-  /** A content type with which busboy reads the head of every part. */
+  /** A content type that isn't plain, because of its two spaces, so busboy reads the head of every part. */
   const BY_BUSBOY = { 'Content-Type': `multipart/form-data;  boundary=${BOUNDARY}` };
 
   /** Returns what the reader of a request gets: the parts, or the refusal. */

@@ -27,7 +27,7 @@ class NotingShares extends FairShares {
 }
 
 /**
- * Opens the API over ports that record their calls in order.
+ * Opens the API with ports that record their calls in order.
  *
  * @param isExceeded whether every token is above its rate limit
  */

@@ -55,8 +55,8 @@ export const WORK_SIZES = {
 type TestPorts = Resources & Stores & { readonly clock: FakeClock; readonly remoteFiles: FakeRemoteFiles };
 
 /**
- * The API over a real database, with everything else in memory. There is one workspace, and a token with all scopes in
- * it.
+ * The API with a real database, and with everything else in memory. There is one workspace, and a token with all scopes
+ * in it.
  */
 export interface TestApi {
   readonly ports: TestPorts;

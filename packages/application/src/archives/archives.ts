@@ -32,7 +32,7 @@ import type { Completing } from '../repeats/answer-once.ts';
 /** Number of items that are looked up together; PostgreSQL answers these lookups with one query. */
 const AT_ONCE = 100;
 
-/** Maximum number of refused items in a response: a response that named more of them could have megabytes. */
+/** Maximum number of refused items in a response: with more of them, a response could be megabytes in size. */
 const MAX_REFUSED = 100;
 
 const NOTE = 'Not included.txt';
@@ -117,7 +117,7 @@ export interface ArchivedFile {
   readonly item: Pick<ActiveMedia, 'id' | 'fullName' | 'createdAt'>;
   /** Segments are separated by `/`. */
   readonly path: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
@@ -218,7 +218,7 @@ async function* piecesUntil({ size, body }: StoredObject, signal: AbortSignal): 
   let read = 0;
   for await (const piece of untilAborted(body(), signal)) {
     read += piece.byteLength;
-    // Other work may run before the checksum of a piece is computed.
+    // This lets other work run before the checksum of the piece is computed.
     await turns.next();
     yield piece;
   }

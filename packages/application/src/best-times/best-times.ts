@@ -47,7 +47,7 @@ export async function bestTimes(
 ): Promise<BestTimes> {
   const now = ports.clock.now();
   const scope = { workspaceId, profileId };
-  // Metrics of a future post prove nothing.
+  // Posts in the future are left out, because their metrics mean nothing yet.
   const past = { ...window, to: Math.min(window.to, now) };
   if (method === 'average') {
     const heatmap = heatmapOf(await ports.bestTimes.scores(scope, past, timezone, signal));

@@ -22,7 +22,7 @@ export interface Slots {
 }
 
 /**
- * Suggests when to post next, in the workspace's time zone, at a distance from posts that are already planned
+ * Suggests when to post next, in the workspace's time zone, with a minimum gap to posts that are already planned
  * (docs/api.md, "Slots").
  *
  * @param until end of the window that slots are learned from

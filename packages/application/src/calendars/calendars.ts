@@ -69,7 +69,7 @@ export async function deleteCalendar(
 /**
  * Finds the calendar of a link.
  *
- * @throws Refusal `not_found` whatever is wrong with the link; made-up secrets cost no query
+ * @throws Refusal `not_found` for any invalid link; a malformed secret is refused without a query
  */
 export async function findByAddress(
   { calendars, sessionSecrets }: Pick<Ports, 'calendars' | 'sessionSecrets'>,
@@ -88,8 +88,8 @@ export interface SuggestedTimes {
 }
 
 /**
- * Returns what a calendar shows now: suggestions for the next week. They are learned from posts up to the last local
- * Sunday before which all posts are old enough, so that they don't change from day to day.
+ * Returns what a calendar shows now: suggestions for the next week. They are learned only from whole local weeks whose
+ * posts are all old enough, so that they change once a week and not every day.
  *
  * @throws Refusal `not_found` if its workspace or profile is being removed
  */

@@ -40,7 +40,7 @@ export async function copyObjects(
   let [done, copied, problems] = [NONE, NONE, 0];
   await forEachConcurrently(allActive(ports.media), AT_ONCE, async (item) => {
     const { isCopied, problem } = await copyObject(ports, item, hashes);
-    // The item is in the trash, or was deleted since.
+    // The item is in the trash or was deleted meanwhile, so its object must not be public.
     if (ports.isPublic && (await ports.media.find(item.id)) === null) await ports.target.hide(item.fullName);
     done = add(done, item);
     if (isCopied) copied = add(copied, item);

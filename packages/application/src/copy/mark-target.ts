@@ -27,7 +27,7 @@ export async function markTarget(ports: OwnershipPorts): Promise<MarkedTarget> {
     if (mark.library !== null && mark.library !== id)
       throw new OwnershipRefused({ reason: 'other_library', marked: mark.library, id }, ports.locations);
   }
-  // After the database was moved, the mark may have the fence of the new database.
+  // After the database was moved, the mark may have the fence of the new database, which must not be replaced.
   const mayReplace = fence !== null && (fence.movedTo === null || mark?.fence === undefined);
   const current = mayReplace ? fence.current : null;
   if (mark === null || current !== null)

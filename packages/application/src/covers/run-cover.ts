@@ -10,8 +10,8 @@ type CoverJobPorts = Pick<Ports, 'covers' | 'storage' | 'media' | 'ids'> & Pick<
 const BUSY_TIME = 1000;
 
 /**
- * Makes covers that found no slot when their videos arrived, at the lowest priority. Outcomes: `made`, `none` (no cover
- * can be made), `gone` (its video was deleted).
+ * Makes covers, at the lowest priority, for videos that arrived when no slot was free. Outcomes: `made`, `none` (no
+ * cover can be made), `gone` (its video was deleted).
  */
 export const coverHandler = (ports: CoverJobPorts): JobHandler<'cover'> => ({
   kind: 'cover',

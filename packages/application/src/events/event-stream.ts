@@ -67,7 +67,7 @@ export class EventStream {
   async next(patience: number): Promise<readonly LibraryEvent[] | null> {
     const end = performance.now() + patience;
     for (let limit = PAGE; ; limit = SPARSE_PAGE) {
-      // Thousands of streams may be woken together.
+      // Thousands of streams may be woken at the same time, so each one waits for its turn.
       await turnsOfStreams.next();
       if (this.#hasEnded()) return null;
       const page = await this.#read(limit);

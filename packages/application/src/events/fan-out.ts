@@ -14,7 +14,8 @@ export async function fanOut(
   const { deliveries, clock, ids } = ports;
   const make = { newId: () => ids.next(), payloadOf };
   while (!signal.aborted) {
-    // The events wait, because each may become as many rows as there are webhooks.
+    // While the disk is low on space, the events wait, because each event may become as many rows as there are
+    // webhooks.
     if (!(await hasDatabaseSpace(ports))) return;
     if ((await deliveries.fanOut(BATCH, make, clock.now())) === 0) return;
   }

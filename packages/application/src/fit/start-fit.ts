@@ -68,7 +68,7 @@ export async function startFit(
       retryAfter: RETRY_AFTER,
     });
   }
-  // The original was deleted or moved as well.
+  // The folder was deleted, so the original, which was in it, must have been deleted or moved.
   if (kept === 'folder_missing') throw notFound();
   return media;
 }

@@ -40,7 +40,7 @@ export async function findOrphans(
     const kept = await ports.media.existingFullNames(batch.map(({ key }) => key));
     for (const object of batch) {
       if (kept.has(object.key)) continue;
-      // There are rarely more orphans than this.
+      // Each of the first `MAX_NAMED` orphans is checked with a query. There are rarely more of them.
       const isNamed = named.length < MAX_NAMED;
       if (isNamed && !(await isOrphan(ports, object.key))) continue;
       if (isNamed) named.push(object);

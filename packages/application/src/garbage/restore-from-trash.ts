@@ -53,7 +53,7 @@ async function* missingAmong(ports: TrashPorts, batch: readonly TrashedObject[])
   const known = await ports.media.existingFullNames(batch.map(({ key }) => key));
   for (const trashed of batch) {
     const { key, size } = trashed;
-    // An interrupted import may have used the key before.
+    // An interrupted import may have used the key for a different file, so the sizes are compared.
     if (known.has(key) && (await sizeInItem(ports, key)) === size && !(await ports.storage.open(key))) yield trashed;
   }
 }

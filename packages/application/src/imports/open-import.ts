@@ -71,7 +71,7 @@ export async function openImport(
         } catch (cause) {
           throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
         } finally {
-          // The storage may have refused the body without reading it.
+          // The connection may still be open, because the storage may have refused the body without reading it.
           file.close();
         }
       },

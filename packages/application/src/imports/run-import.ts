@@ -118,7 +118,7 @@ function startDownload(ports: ImportPorts, { workspaceId, payload }: Job<'import
   const controller = new AbortController();
   const download = async (): Promise<InspectedFile> => {
     if (workspaceId === null) throw new Error('An import has no workspace.');
-    // A workspace that is being removed is not found.
+    // A workspace that is being removed isn't found; the default settings are then used.
     const workspace = (await ports.workspaces.find(workspaceId)) ?? { id: workspaceId, stripLocation: null };
     const opened = await openImport(ports, workspace, payload, { signal: controller.signal });
     controller.signal.addEventListener('abort', () => opened.close());

@@ -13,8 +13,8 @@ export interface JobContext {
 }
 
 /**
- * The result of a job. `outcome` is for logs and metrics: a word of the feature, or `later` for a job that wasn't
- * tried.
+ * The result of a job. `outcome` is for logs and metrics: a word that the feature defines, or `later` for a job that
+ * wasn't tried.
  *
  * `done`: the job was removed when its feature's rows were written, or what it was for no longer exists. `again`: it is
  * put back for `after` milliseconds. `attempts` is the number of failures so far, if the job has failed; `isStarted`

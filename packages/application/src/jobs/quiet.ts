@@ -1,6 +1,9 @@
 import type { Shared } from '../ports.ts';
 
-/** Milliseconds that must have passed since the last upload, because a burst of small files has moments without one. */
+/**
+ * Milliseconds that must have passed since the last upload, because there are short gaps between the uploads of many
+ * small files.
+ */
 const PAUSE = 1000;
 
 /**

@@ -32,8 +32,8 @@ type FencePorts = Pick<
 /**
  * Keeps two copies of a database from working on one storage, and purges what was deleted. The process that holds the
  * database's lease writes a new fence every minute, to the database and then to the storage's mark. If two databases
- * start with the same fence, only one of them keeps matching the mark. What it deleted before a change can't exist in
- * any other database.
+ * start with the same fence, only one of them keeps matching the mark. After a change of the fence, no other database
+ * can still need what was deleted before the change.
  */
 export class FenceKeeper {
   readonly #startedAt: number;
@@ -118,7 +118,8 @@ export class FenceKeeper {
   /** @returns the mark; null if it isn't this library's */
   async #judge(): Promise<StorageMark | null> {
     const { marker, library, fence } = this.ports;
-    // The mark is read first: another process changes the database before the mark.
+    // The mark is read first. Another process changes the database before the mark, so a new mark is never compared
+    // with an old database.
     const mark = await marker.read();
     const [found, kept] = [await library.find(), await fence.find()];
     if (mark === null || mark.restoring !== null || found === null || mark.library !== found.id) return null;

@@ -81,7 +81,8 @@ async function readBoth({
   clock,
   ids,
 }: Pick<OwnershipReadPorts, 'library' | 'fence' | 'marker' | 'clock' | 'ids'>) {
-  // The mark is read first: another process changes the database before the mark.
+  // The mark is read first. Another process changes the database before the mark, so a new mark is never compared with
+  // an old database.
   const mark = await marker.read();
   const found = (await library.find()) ?? (await library.findOrCreate(ids.next(), clock.now()));
   return { mark, library: found, fence: await fence.find() };
@@ -111,7 +112,7 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
     });
     judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
   }
-  // The lost mark may have been written by a newer copy.
+  // If the mark was lost, a newer copy of the database may have written it, so the library counts as restored.
   const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;
   const now = ports.clock.now();
   const restoredAt = isMarkLost ? (library.restoredAt ?? now) : library.restoredAt;

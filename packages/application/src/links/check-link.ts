@@ -24,8 +24,8 @@ export interface CheckedLink extends LinkVerdict {
 type FetchPorts = Pick<Ports, 'linkFetcher' | 'workspaces' | 'linkSigner' | 'clock'>;
 
 /**
- * Checks an item's link in a slot of its own kind of work, so that a server that can't respond to itself in time delays
- * nothing but other checks of the workspace.
+ * Checks an item's link. Link checks have separate slots: if the server can't respond to its own request in time, this
+ * only delays other checks of the workspace.
  *
  * @param mediaBase the prefix of links
  * @throws Refusal `invalid` on `media_content` unless the item is `active`; `busy`

@@ -11,7 +11,7 @@ export const MAX_BATCH = 500;
 /** Number of items that are changed per slot; between two slots, other requests get their turn. */
 const ITEMS_PER_SLOT = 25;
 
-/** Number of items changed concurrently: transactions that commit together are synced together. */
+/** Number of items changed concurrently: transactions that commit at the same time share one sync to disk. */
 const AT_ONCE = 4;
 
 export type ManyChange =
@@ -21,7 +21,7 @@ export type ManyChange =
 
 export interface ChangeOutcome {
   readonly id: string;
-  /** A sentence; null if the item was changed. */
+  /** A sentence that says why the item wasn't changed; null if it was. */
   readonly problem: string | null;
 }
 
@@ -38,7 +38,7 @@ interface ManyOptions {
  * as an unreachable database, ends the work; changes made until then stay.
  *
  * @returns outcomes in the order of the ids
- * @throws Refusal `invalid` on `folder_id`; `unavailable` and other refusals that don't concern a single item
+ * @throws Refusal `invalid` on `folder_id`; `unavailable` and other refusals that aren't specific to one item
  */
 export async function changeMany(
   ports: ChangePorts,

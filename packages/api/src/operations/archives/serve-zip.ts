@@ -38,7 +38,8 @@ export async function serveZip({ service, facts }: Exchange, path: string): Prom
     release();
     stopping.abort();
   };
-  // A client that disconnects before the answer begins neither reads a byte nor cancels the stream.
+  // If the client disconnects before the answer begins, the stream is neither read nor cancelled, so only this signal
+  // releases the slot.
   signal.addEventListener('abort', end, { once: true });
   const open = (file: ArchivedFile) => openArchived(ports, file, stopping.signal);
   const onMissing = ({ item }: ArchivedFile): void => observer.missing(item.id);
@@ -70,8 +71,8 @@ async function* entriesOf(
 ) {
   const lost: string[] = [];
   const { offset } = localHours(workspace.timezone);
-  // ZIP files have local times without a zone (APPNOTE.TXT section 4.4.6); the library writes times in the process's
-  // zone.
+  // ZIP files have local times without a zone (APPNOTE.TXT section 4.4.6). They should be in the workspace's zone, but
+  // the library uses the process's zone, so the difference is added here.
   const timeOf = (at: number): Date => {
     const local = new Date(at + offset(at));
     return new Date(local.getTime() + local.getTimezoneOffset() * 60_000);

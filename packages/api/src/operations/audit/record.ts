@@ -60,8 +60,8 @@ function madeIn(shown: unknown): readonly (Uuid | null)[] {
 }
 
 /**
- * Returns the id of a resource. An item comes along with its cover, a job has a subject, and a session is the id in the
- * path (`current` isn't an id).
+ * Returns the id of a resource. A media item is in an object together with its cover, a job has a `subjectId`, and a
+ * session is just the id from the path (null for `current`).
  */
 function idOf(resource: unknown): Uuid | null {
   const subject = fieldOf(resource, 'item') ?? resource;

@@ -48,7 +48,7 @@ const OTHER = { profile: 'workspace', workspace: 'profile' } as const;
 /** Requires exactly one of the two fields. Otherwise both fail, regardless of what else is wrong with them. */
 const exactlyOne = <Query extends Scoped>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
-    // Fields that have already failed still have the caller's values.
+    // Even if some fields have failed already, the dataset has the values that the caller sent.
     const input = dataset.value as { readonly profile?: unknown; readonly workspace?: unknown } | null | undefined;
     if (input === null || input === undefined) return;
     const hasBoth = input.profile !== undefined && input.workspace !== undefined;
@@ -89,7 +89,7 @@ const evidence = documented(v.picklist(EVIDENCE), {
     'The probability that the five best hours gain at least 5 % on average: `strong` 0.975, `fair` 0.9, `weak` 0.8, otherwise `none`.',
 });
 
-/** The heatmap alone is the published resource; `meta` is an extension. */
+/** Only the heatmap belongs to the published interface; `meta` is an extension. */
 const result = v.object({
   data: documented(
     v.object({

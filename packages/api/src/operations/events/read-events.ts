@@ -15,8 +15,8 @@ import type { Service } from '../../service.ts';
 export const HEARTBEAT = 15_000;
 
 /**
- * Refusals that end a stream. After any other refusal, the next check decides. An exhausted rate limit doesn't end a
- * stream.
+ * Codes of refusals that end a stream. After any other refusal, the stream continues until the next check. An exhausted
+ * rate limit doesn't end a stream.
  */
 const FINAL: readonly Problem['code'][] = ['unauthenticated', 'forbidden', 'not_found'];
 
@@ -52,7 +52,7 @@ export async function openEvents(
  * Yields the events of a stream as they occur, and an empty list as a heartbeat.
  *
  * @returns when the stream has ended, after which a client may reconnect
- * @throws Refusal when its caller may no longer read it
+ * @throws Refusal when the caller may no longer read the stream
  */
 export async function* readEvents(
   { service, caller, workspace }: Audience,
@@ -70,12 +70,13 @@ export async function* readEvents(
   }
 }
 
-/** Checks that the caller may still read the stream. @throws Refusal that ends the stream */
+/** Checks that the caller may still read the stream. @throws Refusal if the stream has to end */
 async function requireStillReadable(service: Service, caller: Caller, workspace: Workspace): Promise<void> {
   try {
     await requireWorkspace(service.ports, await caller.requireStillEntered(), workspace.id);
   } catch (error) {
-    // No events are sent while the database is unreachable, which the feed reports.
+    // Other errors are ignored. While the database is unreachable, no events are sent anyway, and the feed reports the
+    // fault.
     if (error instanceof Refusal && FINAL.includes(error.problem.code)) throw error;
   }
 }

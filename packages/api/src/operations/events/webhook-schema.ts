@@ -12,8 +12,8 @@ import { documented } from '../fields/documented.ts';
 import { dateTime, integer, listOf, maxCodePoints, noneTwice, showTime } from '../fields/values.ts';
 
 /**
- * A webhook's URL. Unlike the URL of an import, it is stored as given, because it is shown again. Characters that no
- * URL may contain are refused; no database accepts some of them.
+ * A webhook's URL. Unlike the URL of an import, it is stored as given, because it is shown again. Characters that URLs
+ * can't contain are refused, because some of them can't be stored in a database.
  */
 const url = v.pipe(
   documented(v.string(), {

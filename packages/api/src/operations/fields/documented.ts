@@ -6,7 +6,7 @@ export interface Facts {
   readonly title?: string;
   readonly description?: string;
   readonly examples?: readonly unknown[];
-  /** Overrides a type that is wider than callers need to know. */
+  /** Overrides the type in the document, if the schema also accepts types that callers don't need to know about. */
   readonly type?: 'boolean' | 'integer' | 'string';
   readonly format?: 'uuid' | 'uri' | 'email' | 'date-time' | 'binary';
   readonly contentMediaType?: string;
@@ -22,8 +22,8 @@ export interface Facts {
 }
 
 /**
- * Adds metadata to a schema. After a transformation, the metadata describes the result, so that of the input must be
- * added before.
+ * Adds metadata to a schema. Metadata that is added after a transformation describes the result, so the metadata of the
+ * input must be added before it.
  */
 export const documented = <const TSchema extends v.GenericSchema>(schema: TSchema, facts: Facts) =>
   v.pipe(schema, v.metadata<v.InferOutput<TSchema>, Facts & Record<string, unknown>>({ ...facts }));

@@ -24,7 +24,10 @@ export const published_at = v.pipe(
   }),
 );
 
-/** Returns milliseconds since 1970, or the errors if only the time zone shows that it is too early or too late. */
+/**
+ * Returns the time in milliseconds since 1970. Returns errors if the time is too early or too late, which may depend on
+ * the time zone.
+ */
 export function readPublishedAt(text: string, { timezone }: Pick<Workspace, 'timezone'>): number | FieldErrors {
   const instant = readInstant(text, timezone);
   return instant !== null && isPublishable(instant, Date.now())

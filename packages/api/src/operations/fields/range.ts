@@ -26,7 +26,7 @@ interface GivenRange {
  */
 export const notReversed = <Query extends GivenRange>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
-    // Ends that have already failed still have the caller's values.
+    // Even if an end has failed already, the dataset has the value that the caller sent.
     const input = dataset.value as Readonly<Record<string, unknown>> | null | undefined;
     if (input === null || input === undefined) return;
     const { from, to } = input;

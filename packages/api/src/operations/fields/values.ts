@@ -64,13 +64,14 @@ export function listOf<const TItem extends v.GenericSchema>(item: TItem, most: n
 }
 
 /**
- * Refuses duplicate values. Values beyond the allowed length aren't checked.
+ * Refuses duplicate values in a list. Only the first `most` values are checked, because longer lists are refused
+ * anyway.
  *
  * @param keyOf returns null for values that the list refuses anyway
  */
 export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =>
   v.rawCheck<T[]>(({ dataset, addIssue }) => {
-    // Values that have already been refused are still as the caller sent them.
+    // Values that have already been refused are in the dataset as the caller sent them.
     const given: unknown = dataset.value;
     const values: unknown[] = Array.isArray(given) ? given.slice(0, most) : [];
     const seen = new Set<unknown>();
@@ -86,7 +87,7 @@ export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =
 const MAX_NAMES_LENGTH = 1000;
 
 /**
- * Names in a query, separated by commas or each in a parameter of its own. tRPC's clients may also send a list.
+ * Names in a query, separated by commas or each in a separate parameter. tRPC's clients may also send a list.
  *
  * @param known whether a name is valid
  * @param message the error for other names
@@ -107,7 +108,7 @@ export const namesIn = <Name extends string>(
 
 /**
  * Optional parts that an answer is to include. The result is the words separated by commas, as in links to other pages.
- * The input's type is unnamed, because the client's declarations contain nothing of this package.
+ * The input's type is written out here, because the client's type declarations can't refer to types of this package.
  */
 export function includeOf<const Word extends string>(
   words: readonly Word[],

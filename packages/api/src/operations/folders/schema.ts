@@ -43,7 +43,7 @@ const folderFields = {
   parent_id: v.nullable(documented(v.string(), { description: 'null at the top level.', format: 'uuid' })),
 };
 
-/** A folder as the operations to show and create one return it. The update and the list add a field. */
+/** A folder as it is returned when it is shown or created. Updates and lists return {@link folderWithSystem}. */
 export const folder = documented(v.object(folderFields), {
   title: 'FolderResource',
   examples: [{ id, name: 'Summer campaign', parent_id: null }],

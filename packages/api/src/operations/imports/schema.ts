@@ -19,7 +19,7 @@ const importFields = v.object({
     maxCodePoints(MAX_URL_LENGTH),
     v.check((text) => isHttpUrl(text), 'must be a valid http or https URL.'),
     v.check((text) => !hasCredentials(text), 'must not contain credentials.'),
-    // Parsing a URL removes or encodes control characters; no database accepts some of them.
+    // Parsing a URL removes or encodes control characters, some of which can't be stored in a database.
     v.transform((text) => URL.parse(text)?.href ?? text),
   ),
   name: v.optional(documented(v.nullable(mediaName), { description: NAME_OF_IMPORT }), null),

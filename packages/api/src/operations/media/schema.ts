@@ -84,7 +84,10 @@ export const mediaName = v.pipe(
   }),
 );
 
-/** The new name of an item. It is validated later, along with the item, whose own extension doesn't count. */
+/**
+ * The new name of an item. It is validated later, when the item is known, because the item's own extension doesn't
+ * count towards its length.
+ */
 const newName = documented(v.string(), {
   description: `1 to ${NAME_LENGTH.max} characters, without the item's own extension, which may be left out.`,
   minLength: 1,
@@ -128,7 +131,7 @@ export function readCover(input: v.InferOutput<typeof cover>): CoverChoice {
   return mediaContentId === undefined ? { at: at ?? 0 } : { mediaContentId };
 }
 
-/** Reads the choice from unchecked fields; undefined if they aren't valid. */
+/** Reads the choice of a cover from a value that hasn't been checked; undefined if the value isn't valid. */
 export function choiceIn(raw: unknown): CoverChoice | undefined {
   const read = v.safeParse(cover, raw);
   return read.success ? readCover(read.output) : undefined;
@@ -313,7 +316,7 @@ export type MediaContentResource = v.InferOutput<typeof mediaContent>;
 export const trashedMedia = documented(
   v.object({
     ...mediaFields,
-    // In the document, covers are items. Only the types distinguish them.
+    // The document uses one schema for items and covers. Only the TypeScript types distinguish them.
     thumbnail: v.nullable(mediaContent) as unknown as typeof mediaContent.entries.thumbnail,
     deleted_at: documented(v.string(), { format: 'date-time', examples: ['2026-11-21T18:30:00.000Z'] }),
   }),

@@ -19,7 +19,7 @@ import { readiness } from '../readiness/schema.ts';
  */
 const NO_TEXT = /\p{Cs}|(?![\t\n\r])\p{Cc}/u;
 
-/** A text as people wrote it. An empty text becomes null. */
+/** The text of a post, which is stored as it was written. An empty text becomes null. */
 const text = v.nullable(
   v.pipe(
     documented(v.string(), { maxLength: MAX_POST_TEXT_LENGTH, examples: ['Sun is out!'] }),

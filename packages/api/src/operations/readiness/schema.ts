@@ -14,7 +14,7 @@ import { documented } from '../fields/documented.ts';
 import { published_at } from '../fields/published-at.ts';
 import { includeOf, listOf, namesIn, uuid } from '../fields/values.ts';
 
-/** Maximum number of overrides, which is more than the rules have limits. */
+/** Maximum number of overrides. It is higher than the number of limits in all rules. */
 const MAX_OVERRIDES = 500;
 
 /** Optional parts of an answer about readiness (docs/api.md, "Ready to publish?"). */

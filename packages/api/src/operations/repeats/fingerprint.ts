@@ -18,7 +18,7 @@ function add(hash: Hash, pieces: readonly string[]): Hash {
 const hashOf = (pieces: readonly string[]): string => add(createHash('sha256'), pieces).digest('hex');
 
 /**
- * Returns the fingerprint of parsed values. It doesn't depend on how they are written.
+ * Returns the fingerprint of parsed values. It doesn't depend on how the values were formatted in the request.
  *
  * @param requestLine the request's method, path and query
  */

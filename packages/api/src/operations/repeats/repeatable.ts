@@ -28,7 +28,7 @@ export interface Keyed {
 /**
  * Does the work, or returns the stored answer to a repeat (docs/api.md, "Repeats").
  *
- * @param withheld the secret in the answer that isn't stored, whichever way the answer is made
+ * @param withheld how a secret is removed from the answer before it is stored, and is added again to a stored answer
  * @throws Refusal `busy` for a repeat
  */
 export async function answerKeyed(

@@ -112,8 +112,8 @@ export const showOffset = ofVersion(async (exchange, { id = '' }) => {
 });
 
 /**
- * Handles `PATCH /uploads/{id}`: appends bytes. The last bytes are answered once the file has become an item or was
- * refused.
+ * Handles `PATCH /uploads/{id}`: appends bytes. The request with the last bytes is answered once the file has become an
+ * item or was refused.
  */
 export const appendBytes = ofVersion(async (exchange, { id = '' }) => {
   const { service, facts } = exchange;
@@ -131,7 +131,7 @@ export const appendBytes = ofVersion(async (exchange, { id = '' }) => {
     const written = await write(exchange, caller, upload, offset);
     return written instanceof Response ? written : respond({ status: 204 }, written);
   } catch (cause) {
-    // Even while the bytes arrive, refusals may occur.
+    // This also handles refusals that occur while the bytes arrive.
     if (!(cause instanceof Refusal)) throw cause;
     const { problem } = cause;
     if (problem.code === 'too_many_requests') throw busy('Too many requests.');
@@ -174,7 +174,7 @@ interface Written {
   readonly mediaId?: string;
 }
 
-/** Appends the request's bytes. @returns a refusal of the protocol, for which the API has no status */
+/** Appends the request's bytes. @returns a response if tus has a status for the failure that the API doesn't have */
 async function write(
   exchange: Exchange,
   caller: Caller,
@@ -223,10 +223,13 @@ function respond(
   });
 }
 
-/** Returns the answer to a wrong checksum, which has a status of its own (tus 1.0, "Checksum"). */
+/** Returns the answer to a wrong checksum, for which tus defines the status 460 (tus 1.0, "Checksum"). */
 const wrongChecksum = (): Response => Response.json({ message: WRONG_CHECKSUM }, { status: 460 });
 
-/** Whether a client that requests the offset should retry. At other statuses a client that resumes gives up. */
+/**
+ * Whether a client that requests the offset should retry. The failure is then answered with 423, because clients give
+ * up at any other status.
+ */
 const isPassing = (cause: unknown): boolean =>
   cause instanceof Refusal && ['busy', 'unavailable', 'too_many_requests', 'storage_low'].includes(cause.problem.code);
 

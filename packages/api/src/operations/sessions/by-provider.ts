@@ -89,8 +89,8 @@ export async function finishByProvider(exchange: Exchange): Promise<Response> {
 }
 
 /**
- * Returns the network of an address. For IPv6 that is the first half, because a customer has all addresses that begin
- * with it. If the address is abbreviated, it may be less.
+ * Returns the network of an address. For IPv6 that is the first half of the address, because a provider assigns all
+ * addresses with the same first half to one customer. It is shorter if `::` abbreviates a part of the first half.
  */
 const networkOf = (address: string | null): string | null =>
   address === null || isIPv4(address.slice(address.lastIndexOf(':') + 1))

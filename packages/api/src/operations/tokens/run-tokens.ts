@@ -14,8 +14,8 @@ const tag = 'Tokens';
 const ONE = '/tokens/{id}';
 
 /**
- * Whether the caller may know the tokens of operators. These are issued on the machine, so only a command there, which
- * has no actor, may.
+ * Whether the caller may know the tokens of operators. Such tokens are issued on the machine itself, so only commands
+ * on the machine may know them. A command has no actor.
  */
 const known = ({ actor }: Pick<Caller, 'actor'>) => ({ withOperators: actor === null });
 
@@ -28,7 +28,7 @@ interface Answer {
   readonly message: string;
 }
 
-/** The text of a token isn't stored. A repeat gets another text of the same token. */
+/** The text of a token isn't stored. The answer to a repeat contains a new text for the same token. */
 const withheld: Withheld<Answer> = {
   strip: ({ data: { token: _, ...data }, message }) => ({ data, message }),
   async restore({ ports }, stripped) {

@@ -57,7 +57,7 @@ export async function receiveForm(
   files: FileSink,
   fingerprint?: FormFingerprint,
 ): Promise<Form> {
-  // Covers have slots of their own.
+  // Covers are made later, and need slots of a different kind.
   const releaseSlot = await service.ports.shares.take('uploads', workspace.id, facts.signal);
   const parts = withOneName(readMultipart(body, { caller }));
   const form = await takeParts(fingerprint ? fingerprint.watch(parts) : parts, files).finally(releaseSlot);
@@ -93,7 +93,7 @@ async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<F
     const part = given.kind === 'file' && given.fileName === '' ? await selected(given) : given;
     if (part === null) continue;
     if (part.kind === 'file' && files.count === MAX_FILES_PER_REQUEST) {
-      // The rest isn't read, so that a request can cost us ten files at most.
+      // The rest isn't read, so that a request can't make the service process more than ten files.
       errors.set('files', [TOO_MANY_FILES]);
       break;
     }

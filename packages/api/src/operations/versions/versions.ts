@@ -4,13 +4,16 @@ import { type ExpectedVersions, FIRST_VERSION, type MediaWithCover, Refusal, ver
 /** The version of the resource in an answer. */
 export interface Version {
   readonly version: number;
-  /** Distinguishes answers that show more of the same version; null if parts of the answer have no version. */
+  /**
+   * Distinguishes answers that show different parts of the same version; null if a part of the answer can change
+   * without a new version.
+   */
   readonly variant?: string | null;
 }
 
 /**
- * Adds the version to an answer. The answer to a creation lacks it, because the version is the first, and so does the
- * answer to a deletion.
+ * Adds the version to an answer. Answers to creations don't contain it, because it is always the first version. Answers
+ * to deletions don't contain it either.
  */
 export type WithVersion<Answer, Method extends string, Versioned extends boolean> = Versioned extends true
   ? Method extends 'POST' | 'DELETE'
@@ -36,17 +39,17 @@ export const etagOf = ({ version, variant = '' }: Version): string | null =>
 /**
  * Returns the variant of an answer.
  *
- * @param letter denotes the kind of additional content, so that each kind has ETags of its own
+ * @param letter denotes the kind of additional content, so that each kind has different ETags
  */
 export const variantOf = (letter: string, shown: unknown): string =>
   `-${letter}${createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 8)}`;
 
-/** Matches an ETag of ours, without the quotes. */
+/** Matches an ETag of this service, without the quotes. */
 const TAG = /^([1-9]\d{0,14})(?:-.*)?$/;
 
 /**
- * Reads `If-Match`. An ETag that isn't ours matches no version. Weakness marks are ignored, because compressing proxies
- * add them.
+ * Reads `If-Match`. An ETag that doesn't come from this service matches no version. The prefix `W/` of weak ETags is
+ * ignored, because compressing proxies add it.
  */
 export function readIfMatch({ headers }: Request): ExpectedVersions {
   const header = headers.get('if-match');

@@ -61,7 +61,7 @@ const quota = documented(v.pipe(v.number(), v.check(isQuota, 'must be a whole nu
   minimum: 0,
 });
 
-/** The settings that operators make, except name, time zone and folders. */
+/** The settings of a workspace that operators can change, except its name, time zone and system folders. */
 const settings = {
   strip_location: v.optional(
     documented(v.nullable(v.boolean()), {

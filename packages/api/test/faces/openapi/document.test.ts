@@ -28,7 +28,7 @@ const target = (reference: string): unknown =>
     .split('/')
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
 
-/** Returns the content of an answer, which is either in place or behind a reference. */
+/** Returns the content of an answer, which is either inline or referenced. */
 const contentOf = (response: Operation['responses'][string]): Content | undefined =>
   '$ref' in response ? (target(response.$ref) as Response).content : response.content;
 
