@@ -1,4 +1,5 @@
-// This style sheet has all subsets of the font. The browser loads only those with characters that the page shows.
+// This style sheet contains all subsets of the font. The browser loads only the subsets whose characters occur on the
+// page.
 import '@fontsource-variable/inter/wght.css';
 import '@postshelf/browser/styles/tokens.css';
 import './styles/base.css';

@@ -20,7 +20,7 @@ function nameOf({ ownOrigin, publicUrl }: Addresses, origin: string): string {
 
 /**
  * Returns the secret in the cookie; null if there is none. Over http, a service on another port can set a cookie of the
- * same name. Values that can't be ours are skipped, so that such a cookie locks no user out.
+ * same name. Values that this service can't have set are skipped, so that such a cookie doesn't lock users out.
  */
 export function readSessionCookie(service: Addresses & Pick<Service, 'ports'>, request: Request): string | null {
   const secrets = valuesOf(nameOf(service, ownOriginOf(service, request)), request);

@@ -7,7 +7,7 @@ import { useUploading } from '../uploads/use-uploading.ts';
 
 const ImportDialog = lazy(async () => ({ default: (await import('../imports/import-dialog.tsx')).ImportDialog }));
 
-/** Imports a URL into the given folder; null is the library's root. */
+/** A button that imports a URL into the folder. A null folder is the library's root. */
 export function ImportButton({ folder }: { readonly folder: string | null }) {
   const [isOpen, setIsOpen] = useState(false);
   usePageCommand('Import from URL', () => setIsOpen(true));
@@ -33,7 +33,7 @@ interface UploadButtonProps {
   readonly label?: string;
 }
 
-/** Chooses files to upload to the given folder. */
+/** A button that lets the user choose files, and uploads them to the folder. */
 export function UploadButton({ folder, label = 'Upload' }: UploadButtonProps) {
   const upload = useUploading(folder);
   const input = useRef<HTMLInputElement>(null);
@@ -54,7 +54,7 @@ const NewFolderDialog = lazy(async () => ({
   default: (await import('../folders/new-folder-dialog.tsx')).NewFolderDialog,
 }));
 
-/** Creates a folder in the given one; null is the library's root. */
+/** A button that creates a subfolder of the folder. A null folder is the library's root. */
 export function NewFolderButton({ folder }: { readonly folder: string | null }) {
   const [isOpen, setIsOpen] = useState(false);
   usePageCommand('New folder', () => setIsOpen(true));

@@ -196,7 +196,7 @@ function Search({ value, onSearch }: SearchProps) {
 /** Maximum number of tags to choose from; the search still finds others. */
 const MOST = 500;
 
-/** Returns the workspace's tags in the service's order. */
+/** Returns the workspace's tags in the order in which the service lists them. */
 function useTags(): readonly string[] {
   const { id: workspace } = useWorkspace();
   const { data } = useQuery({

@@ -137,7 +137,7 @@ export const MediaGrid = memo(
  */
 const FIRST = 60;
 
-/** Returns the height in pixels of an element that may be absent. */
+/** Returns the height of an element in pixels; 0 if the element is absent. */
 function useHeight(ref: RefObject<HTMLElement | null>, isThere: boolean): number {
   const [height, setHeight] = useState(0);
   useLayoutEffect(() => {

@@ -42,7 +42,8 @@ export function useFocusAfterVisit(
     });
     const tile = grid.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
     if (tile && document.activeElement !== tile) tile.focus({ preventScroll: true });
-    // If a key was pressed last, react-aria scrolls the focused tile into view, so the position is set again.
+    // If the user's last input was a key, react-aria scrolls the focused tile into view, so the scroll position is set
+    // again.
     grid.scrollTop = isVisible ? top : Math.max(0, (from + to - grid.clientHeight) / 2);
   });
   useLayoutEffect(() => {

@@ -54,7 +54,8 @@ export function useMediaFilter() {
     isUnplaced: isAddressed && Object.keys(found).every((name) => name === 'workspace') && open === null,
     isFiltered: [search.search, search.type, search.status, search.tag].some((value) => value !== undefined),
     /**
-     * Changes the query; undefined removes a parameter. The history entry is replaced, because typing would add many.
+     * Changes the query; undefined removes a parameter. The history entry is replaced, because typing a search would
+     * otherwise add an entry for each change.
      */
     look: (change: { readonly [Name in keyof LibrarySearch]?: LibrarySearch[Name] | undefined }) =>
       void navigate({

@@ -42,7 +42,7 @@ export interface NetworkIconProps {
    * names the network.
    */
   readonly label?: string;
-  /** A state for style sheets. */
+  /** A state by which style sheets can change the icon. */
   readonly state?: string;
 }
 

@@ -15,7 +15,7 @@ export interface ProfileFieldProps {
   onChange(profile: string): void;
 }
 
-/** Chooses the profile of posts, or creates one. */
+/** Lets the user choose the profile of posts, or create one. */
 export function ProfileField({ value, error, isFixed, onChange }: ProfileFieldProps) {
   const { profiles, isKnown } = useProfiles();
   const [isAdding, setIsAdding] = useState(false);

@@ -16,7 +16,7 @@ export const rulesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Milliseconds after which the workspace's networks are read again; they change with its profiles. */
+/** Milliseconds after which the profiles, which determine the workspace's networks, are read again. */
 const FRESH = 5 * 60_000;
 
 /**

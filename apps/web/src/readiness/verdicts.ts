@@ -19,7 +19,9 @@ export type State = 'ready' | 'warning' | 'not_ready' | 'other_kind';
 export interface TargetVerdict {
   readonly target: string;
   readonly state: State;
-  /** "Instagram feed: ready", "TikTok: not ready, 2 problems", "YouTube Short: video only" */
+  /**
+   * The target and its verdict: "Instagram feed: ready", "TikTok: not ready, 2 problems", "YouTube Short: video only".
+   */
   readonly name: string;
   /** The short form without the target: "2 problems". */
   readonly words: string;
@@ -118,7 +120,7 @@ const videoFacts = (
   frameRate: video.frame_rate,
   bitrate: video.bitrate,
   chroma: video.chroma,
-  // No rule uses the rotation, because width and height are as displayed.
+  // No rule uses the rotation, because width and height already take it into account.
   rotation: null,
   moovFirst: video.moov_first,
   editList: video.edit_list,

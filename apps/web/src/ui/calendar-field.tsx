@@ -7,7 +7,7 @@ import { CalendarIcon } from './icons.tsx';
 const DateCalendar = lazy(async () => ({ default: (await import('./date-calendar.tsx')).DateCalendar }));
 
 interface CalendarFieldProps {
-  /** `2026-11-21`; empty for none. */
+  /** A date in the form `2026-11-21`; empty if there is none. */
   readonly date: string;
   readonly isDisabled?: boolean;
   onChange(date: string): void;

@@ -4,7 +4,7 @@ import { Menu, MenuItem, Popover } from 'react-aria-components';
 
 /** The position at which an event opens a menu. */
 export interface MenuPlace {
-  /** The element that the menu belongs to, to which the focus returns. */
+  /** The element that the menu belongs to. It gets the focus back when the menu is closed. */
   readonly at: HTMLElement;
   /** Position of the mouse in window pixels; null places the menu next to the element. */
   readonly point: { readonly x: number; readonly y: number } | null;

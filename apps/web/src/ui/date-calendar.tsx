@@ -12,12 +12,12 @@ import {
 import { NextIcon, PreviousIcon } from './icons.tsx';
 
 interface DateCalendarProps {
-  /** `2026-11-21`; empty for none. */
+  /** A date in the form `2026-11-21`; empty if there is none. */
   readonly date: string;
   onChange(date: string): void;
 }
 
-/** A month from which a day is chosen; its code is loaded when it is first opened. */
+/** A calendar in which the user chooses a day. Its code is loaded when it is first opened. */
 export const DateCalendar = ({ date, onChange }: DateCalendarProps) => (
   <Calendar
     aria-label="Date"

@@ -4,7 +4,7 @@ import { CalendarField } from './calendar-field.tsx';
 
 export interface DateFieldProps {
   readonly label: string;
-  /** `2026-11-21`; empty for none. */
+  /** A date in the form `2026-11-21`; empty if there is none. */
   readonly value: string;
   /** The service's error about the value. */
   readonly error?: string | undefined;

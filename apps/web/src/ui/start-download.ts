@@ -8,7 +8,8 @@ export function startDownload(link: string, name = ''): void {
   anchor.href = link;
   anchor.download = name;
   anchor.rel = 'noreferrer';
-  // This page stays open if the browser shows the file instead of downloading it, as it does for other origins.
+  // Browsers may show a file from another origin instead of downloading it. In a new tab, the file doesn't replace this
+  // page.
   if (name !== '') anchor.target = '_blank';
   document.body.append(anchor);
   anchor.click();

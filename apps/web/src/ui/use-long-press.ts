@@ -4,8 +4,8 @@ import { type PointerEvent, useRef } from 'react';
 const LONG_PRESS = 550;
 
 /**
- * Returns props that detect a long press, because iOS fires no event for it. If the browser scrolls instead, it cancels
- * the pointer.
+ * Returns props that detect a long press, because iOS fires no event for it. If the touch becomes a scroll, the browser
+ * cancels the pointer, so no long press is reported.
  */
 export function useLongPress(onLongPress: (target: EventTarget) => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -30,7 +30,7 @@ export function lookForOriginal(item: MediaItem): void {
       originals = new Map(originals).set(item.id, original);
       for (const listener of listeners) listener();
     } catch {
-      // The file is stored; the duplicate is only a hint, so failures are ignored.
+      // Failures are ignored: the file is stored, and the link to the earlier item is only a hint.
     } finally {
       waiting -= 1;
     }

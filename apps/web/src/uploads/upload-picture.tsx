@@ -53,7 +53,7 @@ function drawNext(file: Blob, canvas: HTMLCanvasElement, onDrawn: () => void): v
       picture.close();
       onDrawn();
     } catch {
-      // The browser can't show this file, such as a HEIC photo, so its icon stays.
+      // Browsers can't show some files, such as HEIC photos. The file's icon then stays.
     }
   });
 }

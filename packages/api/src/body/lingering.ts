@@ -174,7 +174,7 @@ export class Lingering {
 type Read = ReturnType<BodyReader['read']>;
 
 /**
- * Reads what arrived with the request's head, which may be a small body in one chunk.
+ * Reads the part of the body that arrived together with the request's head. This may be the whole body if it is small.
  *
  * @returns the pending read, or nothing if the body has ended; in an array, because a bare promise would be awaited
  */

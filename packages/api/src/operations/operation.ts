@@ -150,7 +150,7 @@ type FieldsOf<O> = O extends { readonly input?: infer Input extends v.GenericSch
 /** Flattens a type. The condition keeps the name `Flat` out of declarations. */
 type Flat<T> = T extends object ? { [Key in keyof T]: T[Key] } : never;
 
-/** Makes the compiler check the parts of an operation against each other. */
+/** Defines an operation. The types make the compiler check that its parts match. */
 export const operation = <
   const M extends Method,
   Output extends v.GenericSchema,

@@ -18,12 +18,12 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Lets everything continue that waits only for promises, within this turn of the event loop. */
+/** Lets all code run that waits only for promises, within this turn of the event loop. */
 async function endTurn(): Promise<void> {
   for (let step = 0; step < 50; step += 1) await Promise.resolve();
 }
 
-/** Lets everything continue that waits for other work, but not what waits for a timer. */
+/** Lets all code run that waits for promises or for the next turn, but not code that waits for a timer. */
 async function settle(): Promise<void> {
   await endTurn();
   await nextTurn();

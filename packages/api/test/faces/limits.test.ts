@@ -65,7 +65,10 @@ const operations = [...routesOf(createService(service))]
   // OPTIONS needs no token.
   .filter(([method]) => method !== 'OPTIONS');
 
-/** Returns the expected status of an operation above the limit. Clients that resume uploads would give up at a 429. */
+/**
+ * Returns the expected status of an operation above the limit. Requests to resume uploads get other statuses, because
+ * their clients would give up at a 429.
+ */
 const statusOf = (method: string, path: string): number => {
   if (!path.startsWith('/v1/uploads/')) return 429;
   return { HEAD: 423, PATCH: 503, POST: 503 }[method] ?? 429;

@@ -74,8 +74,8 @@ export function sent(
 }
 
 /**
- * Cuts bytes at these places, which may be in any order and even beyond the end. Each chunk has its own memory, like
- * most of Bun's chunks.
+ * Cuts bytes at these positions, which may be in any order, and may even be beyond the end. Each chunk has its own
+ * memory, like most of Bun's chunks.
  */
 export function cutAt(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {
   const ends = [...places.map((place) => Math.min(place, bytes.length)), bytes.length].sort((a, b) => a - b);

@@ -172,7 +172,7 @@ export async function openArchive(
 
 const PATH = /^([^/]+)\/([^/]+)\.zip$/;
 
-/** Returns a function that lists the names of the folders down to a given one. */
+/** Returns a function that lists the names of the folders from the root down to a given one. */
 async function findFolders(
   ports: Pick<Ports, 'folders'>,
   items: readonly Pick<MediaItem, 'folderId'>[],

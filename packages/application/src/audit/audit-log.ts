@@ -2,7 +2,7 @@ import type { AuditEntry } from '@postshelf/domain';
 import { hasDatabaseSpace } from '../database-space.ts';
 import type { Ports } from '../ports.ts';
 
-/** Milliseconds before an entry is written, together with all entries that arrive meanwhile. */
+/** Milliseconds to wait before an entry is written. All entries that arrive meanwhile are written with it. */
 const DELAY = 100;
 
 const RETRY_DELAY = 1_000;

@@ -169,7 +169,7 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
 
 /** Reads the first chunk, to find out whether the object still exists. */
 function readFirstChunk(body: AsyncIterable<Uint8Array>) {
-  // Some bodies throw as soon as they are opened.
+  // Some bodies throw as soon as they are opened. In a generator, they throw only when the first chunk is read.
   const iterator = (async function* () {
     yield* body;
   })();

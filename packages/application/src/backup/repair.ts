@@ -85,7 +85,7 @@ async function repairBatch(
   try {
     for await (const object of source.objects(new Set(wanted.keys()))) {
       const { item } = wanted.get(object.name) ?? {};
-      // A backup may contain an object twice, the second time undamaged.
+      // A backup may contain an object twice, for example first damaged and then intact.
       if (item === undefined || outcomes.get(object.name) === 'repaired') continue;
       outcomes.set(object.name, await repairObject(ports, item, object));
     }
@@ -134,7 +134,7 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
   }
 }
 
-/** Removes an image's previews, and clears the record that none could be made. */
+/** Removes an image's previews, and clears the record that its previews can't be made. */
 async function forgetPreviews({ previews, previewStorage }: RepairPorts, item: ActiveMedia): Promise<void> {
   if (kindOf(item.content.type) !== 'image') return;
   await previews.keep(item.id, { hasFailed: false, placeholder: null });

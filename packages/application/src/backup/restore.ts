@@ -45,7 +45,7 @@ export async function restore(
     const isSecretDamaged = read.secret !== null && !isSecretOf(library, read.secret, options);
     if (isSecretDamaged) options.onDamaged(SECRET);
     else if (read.secret !== null) await options.keepSecret(read.secret);
-    // Every other database of the library is read-only from now on.
+    // Because of the new fence, every other database of the library becomes read-only.
     const fence = ports.ids.next();
     const own = { library: library.id, generation, fence };
     // If several restores run concurrently, only the first that gets here continues.

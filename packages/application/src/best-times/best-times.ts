@@ -14,7 +14,7 @@ import type { Ports } from '../ports.ts';
 
 /** The certainty of an estimate's scores. */
 export interface Certainty {
-  /** Bounds of the 90 % intervals of the cells. */
+  /** Bounds of the 90 % intervals of the heatmap's cells. */
   readonly low: readonly number[];
   readonly high: readonly number[];
   readonly evidence: Evidence;
@@ -25,7 +25,7 @@ export interface Certainty {
 export interface BestTimes {
   readonly heatmap: Heatmap;
   readonly best: readonly number[];
-  /** null for a plain average. */
+  /** null if the scores are plain averages. */
   readonly certainty: Certainty | null;
 }
 
@@ -37,7 +37,7 @@ export interface BestTimesQuery {
 
 /**
  * Returns how posts of a workspace or a profile perform by hour of the week, in the workspace's time zone (docs/api.md,
- * "Best times"). The default is the estimate that slots also use.
+ * "Best times"). By default, it returns the estimate on which slots are also based.
  */
 export async function bestTimes(
   ports: Pick<Ports, 'bestTimes' | 'clock'>,

@@ -11,7 +11,7 @@ interface NamedScope {
  * Finds the workspace, and the profile if one was named.
  *
  * @param named exactly one of a workspace and a profile
- * @throws Refusal `invalid` for an unknown or foreign id, `missing_scope`
+ * @throws Refusal `invalid` if an id is unknown or inaccessible, `missing_scope`
  */
 export async function findScope(
   ports: Pick<Ports, 'profiles' | 'workspaces'>,

@@ -45,7 +45,7 @@ export async function createCalendar(
   return created;
 }
 
-/** Finds the calendar that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+/** Finds the calendar that a path names. @throws Refusal `not_found` if the id is malformed, unknown or inaccessible */
 export async function findCalendar(ports: Pick<Ports, 'calendars'>, caller: Caller, id: string): Promise<Calendar> {
   const uuid = parseUuid(id);
   return requireAccess(caller, uuid && (await ports.calendars.find(uuid)));

@@ -4,7 +4,8 @@ import type { Ports } from '../ports.ts';
 const TEXT = 'postshelf doctor';
 
 /**
- * Writes, reads and deletes a few bytes among staged uploads, where a sweep would find what a killed process leaves.
+ * Writes, reads and deletes a few bytes among staged uploads, so that a sweep removes what a killed process leaves
+ * behind.
  *
  * @throws Refusal `unavailable`, or what the storage throws
  */

@@ -13,7 +13,7 @@ export async function findByAnyId({ media, duplicates, clock }: FindPorts, id: U
  * Finds the item that a path names by its id or an alias, for reading and confirming. Changes require the item's own id
  * (`findMedia`).
  *
- * @throws Refusal `not_found` for a malformed, unknown or foreign id alike
+ * @throws Refusal `not_found` if the id is malformed, unknown or inaccessible
  */
 export async function findPromised(ports: FindPorts, caller: Caller, id: string): Promise<MediaWithCover> {
   const uuid = parseUuid(id);

@@ -12,7 +12,7 @@ import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
-/** Finds the delivery that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+/** Finds the delivery that a path names. @throws Refusal `not_found` if the id is malformed, unknown or inaccessible */
 export async function findDelivery(ports: Pick<Ports, 'deliveries'>, caller: Caller, id: string): Promise<Delivery> {
   const uuid = parseUuid(id);
   return requireAccess(caller, uuid && (await ports.deliveries.find(uuid)));
@@ -77,7 +77,7 @@ export async function redeliver(
   return delivery;
 }
 
-/** Requires an enabled webhook, because the deliveries of a disabled webhook wait. */
+/** Requires an enabled webhook, because deliveries to a disabled webhook wait until it is enabled. */
 function requireEnabled({ enabled }: Webhook): void {
   if (!enabled) throw invalid('webhook', 'The webhook is disabled.');
 }

@@ -10,7 +10,7 @@ const PAGE = 10;
 /** Number of events that a stream reads together while it sends none of them. */
 const SPARSE_PAGE = 100;
 
-/** A stream's access to its feed: the events of its workspace. */
+/** What a stream needs from the feed: access to the events of the stream's workspace. */
 export interface StreamSource {
   readonly isClosed: () => boolean;
   /** The position after which all events are remembered. */

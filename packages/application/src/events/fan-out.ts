@@ -5,7 +5,7 @@ import type { Ports } from '../ports.ts';
 /** Number of events per transaction. */
 const BATCH = 100;
 
-/** Makes the deliveries of all events since the last call in any process. */
+/** Creates the deliveries of all events that occurred since this was last called in any process. */
 export async function fanOut(
   ports: Pick<Ports, 'deliveries' | 'clock' | 'ids' | 'databaseSpace'>,
   payloadOf: (event: LibraryEvent) => string,

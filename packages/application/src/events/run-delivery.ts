@@ -13,7 +13,7 @@ import type { Ports } from '../ports.ts';
 export interface DeliveryOptions {
   /** Milliseconds before the second attempt, the third, and so on. */
   readonly retryDelays: readonly number[];
-  /** Returns a number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
 }
 

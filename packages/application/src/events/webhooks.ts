@@ -22,7 +22,7 @@ import { type Caller, requireAccess, requireAlso } from '../tokens/permissions.t
 /** A new webhook or secret; the secret is never shown again. */
 export interface WebhookWithSecret {
   readonly webhook: Webhook;
-  /** `whsec_…` */
+  /** In the form `whsec_…`. */
   readonly secret: string;
 }
 
@@ -60,7 +60,7 @@ export async function createWebhook(
   return created;
 }
 
-/** Finds the webhook that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+/** Finds the webhook that a path names. @throws Refusal `not_found` if the id is malformed, unknown or inaccessible */
 export async function findWebhook(ports: Pick<Ports, 'webhooks'>, caller: Caller, id: string): Promise<Webhook> {
   const uuid = parseUuid(id);
   return requireAccess(caller, uuid && (await ports.webhooks.find(uuid)));

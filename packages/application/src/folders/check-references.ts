@@ -10,8 +10,9 @@ import {
 import type { Ports } from '../ports.ts';
 
 /**
- * Returns the errors in creating or moving a folder below a parent; none if the change is allowed. A malformed id is
- * left to the schema. This is called for requests that fail anyway, so that the response names all failing fields.
+ * Returns the errors in creating or moving a folder below a parent; none if the change is allowed. Malformed ids are
+ * ignored here, because the schema reports them. This is called for requests that fail anyway, so that the response
+ * names all failing fields.
  *
  * @param folder null for a new one
  */

@@ -44,7 +44,7 @@ export async function createFolder(
   return folder;
 }
 
-/** Finds the folder that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+/** Finds the folder that a path names. @throws Refusal `not_found` if the id is malformed, unknown or inaccessible */
 export async function findFolder(ports: Pick<Ports, 'folders'>, caller: Caller, id: string): Promise<Folder> {
   const uuid = parseUuid(id);
   return requireAccess(caller, uuid && (await ports.folders.find(uuid)));

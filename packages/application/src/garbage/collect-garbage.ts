@@ -64,7 +64,7 @@ export interface GarbageReport {
   readonly restored: number;
   readonly trash: number;
   readonly unconfirmed: number;
-  /** Number of files that were sent for items that don't wait for a file. */
+  /** Number of uploaded files whose items aren't waiting for a file. */
   readonly uploads: number;
   readonly previews: number;
   /** Number of freed bytes, as far as the storage reports it; moving objects to the trash frees no bytes. */
@@ -105,7 +105,7 @@ type GarbagePorts = OwnershipPorts &
  */
 export async function collectGarbage(ports: GarbagePorts, options: CollectOptions = {}): Promise<GarbageReport> {
   const { age, trashAge, maxOrphansPercent, hasConsent, isOwner, signal } = { ...COLLECT_DEFAULTS, ...options };
-  // Only rows are removed, so the storage needs no check.
+  // These steps remove only rows, so they don't depend on the check of the storage below.
   await reapRepeats(ports, signal);
   await reapSessions(ports, signal);
   await ports.events.endListening(ports.clock.now());

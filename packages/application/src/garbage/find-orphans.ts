@@ -11,7 +11,8 @@ import type { Ports } from '../ports.ts';
 const BATCH = 500;
 
 /**
- * Maximum number of orphans that are listed, about 3 MB. Further orphans are only counted until the next collection.
+ * Maximum number of orphans that are listed, which take about 3 MB of memory. Further orphans are only counted until
+ * the next collection.
  */
 const MAX_NAMED = 10_000;
 

@@ -17,7 +17,7 @@ import { isTaken, receive, recognise } from '../uploads/receive.ts';
 export class ImportRejected extends Error {
   override readonly name = 'ImportRejected';
 
-  /** A word for logs. */
+  /** The reason as a word for logs. */
   readonly reason: string;
 
   constructor(readonly defect: Defect | 'too_large') {

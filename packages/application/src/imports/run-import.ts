@@ -13,7 +13,7 @@ type PendingImport = Extract<PendingUpload, { readonly kind: 'import' }>;
 
 export interface Download {
   readonly file: Promise<InspectedFile>;
-  /** Makes `file` fail. */
+  /** Aborts the download, so that `file` is rejected. */
   abort(): void;
 }
 
@@ -42,7 +42,8 @@ export async function runImport(
   download: Download,
 ): Promise<JobEnd> {
   const { signal } = context;
-  // The object may be under the item's full name. The next owner learns this from the number of starts.
+  // Whether the object may be under the item's full name. If so, this run counts as a start, so that the next owner
+  // knows.
   let mayHavePublished = false;
   const dropped = (): JobEnd => ({ next: 'again', outcome: 'dropped', after: 0, isStarted: mayHavePublished });
   const abort = (): void => download.abort();

@@ -8,7 +8,7 @@ export interface JobContext {
   readonly signal: AbortSignal;
   /** Renews the lease right before a write that would disturb another owner. Returns false if the lease was lost. */
   renew(): Promise<boolean>;
-  /** Whether the kind's jobs may run: no request that they give way to is being answered. */
+  /** Whether jobs of this kind may run, because no request that takes precedence is being answered. */
   isQuiet(): boolean;
 }
 

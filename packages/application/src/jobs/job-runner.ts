@@ -28,7 +28,7 @@ export interface JobOptions {
 
 export interface JobRunnerOptions {
   readonly optionsOf: (kind: JobKind) => JobOptions;
-  /** Whether jobs of low priority may run: no request that they give way to is being answered. */
+  /** Whether jobs of low priority may run, because no request that takes precedence is being answered. */
   readonly isQuiet: () => boolean;
   /** Wraps the work on a job, for traces. */
   readonly within?: (kind: JobKind, work: () => Promise<void>) => Promise<void>;
@@ -50,7 +50,7 @@ interface Running {
 
 type Run<Kind extends JobKind> = JobHandler<Kind>['run'];
 
-// biome-ignore lint/suspicious/noExplicitAny: a boundary. A map can't say that each kind has a handler of its own type.
+// biome-ignore lint/suspicious/noExplicitAny: a map's type can't express that each kind has a different handler type
 type AnyHandler = JobHandler<any>;
 
 /**
@@ -129,7 +129,7 @@ export class JobRunner {
     }
   }
 
-  /** Claims and starts some jobs. @returns whether more jobs may be due, and have a slot */
+  /** Claims and starts some jobs. @returns whether there may be more jobs that are due and have a slot */
   async #claimSome(handler: AnyHandler): Promise<boolean> {
     const { kind } = handler;
     const { rules, perWorkspace } = this.options.optionsOf(kind);

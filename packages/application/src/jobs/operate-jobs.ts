@@ -60,10 +60,10 @@ export async function retryJob(
   complete?: Completing<ListedJob>,
 ): Promise<ListedJob> {
   const isHastened = job.kind === 'delivery' && job.state !== 'running';
-  // Otherwise the job would find nothing to send.
+  // This makes the waiting deliveries due; otherwise the job would find nothing to send.
   if (isHastened) await deliveries.hasten(job.subjectId, clock.now());
   const retried = await jobs.retry(job, clock.now(), complete);
-  // A worker may have started already, and may even have sent everything.
+  // A worker may have started already, and may even have sent everything, so a missing job isn't an error.
   if (isHastened) return retried ?? job;
   if (retried === null) throw notFound();
   if (retried.state === 'running') throw invalid('job', 'The job is running.');

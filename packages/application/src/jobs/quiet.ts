@@ -11,7 +11,7 @@ const PAUSE = 1000;
  * for a preview, and the last upload was at least {@link PAUSE} ago.
  *
  * @param isIdle whether no request is being answered
- * @param now milliseconds that never go back
+ * @param now returns the milliseconds of a monotonic clock
  */
 export function watchQuiet(
   { shares }: Pick<Shared, 'shares'>,

@@ -19,7 +19,7 @@ export interface FenceTimes {
 
 export const FENCE_TIMES: FenceTimes = { first: 90_000, interval: 60_000, lease: 70_000, destroying: 30_000 };
 
-/** Maximum number of deletions that one change releases. Later deletions wait for the next change. */
+/** Maximum number of deletions that are purged after one change of the fence. Later ones wait for the next change. */
 const DELETIONS = 10_000;
 
 const AT_ONCE = 8;
@@ -123,7 +123,7 @@ export class FenceKeeper {
     const mark = await marker.read();
     const [found, kept] = [await library.find(), await fence.find()];
     if (mark === null || mark.restoring !== null || found === null || mark.library !== found.id) return null;
-    // An older release may write a mark without a fence, which doesn't turn a copy into an original.
+    // An older release may write a mark without a fence, which doesn't prove that a copy is the original.
     if (this.#problem?.reason !== 'copy' || mark.fence !== undefined)
       this.#problem = judgeFence({ library: found, fence: kept, mark });
     this.#found ??= kept.current;

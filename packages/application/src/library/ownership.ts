@@ -99,10 +99,11 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
   const { library, mark, fence, verdict, problem } = await judgeBoth(ports);
   if (problem !== null) return { library, isMarkedNow: false, problem };
   const { id, generation } = library;
-  // A restore was killed before the final mark.
+  // A restore was killed before it wrote the final mark, so the mark is written now.
   if (mark !== null && mark.restoring !== null) await ports.marker.write({ ...mark, restoring: null });
   if (mark === null) {
-    // Another library may mark the storage at the same time. In a store without conditional writes, the last mark wins.
+    // Another library may mark the storage at the same time. In a store without conditional writes, the last mark wins,
+    // so the mark is read again.
     const { current } = fence;
     await ports.marker.create({
       library: id,

@@ -43,7 +43,7 @@ export async function admitLink(
 }
 
 export interface SigningLinks {
-  /** Seconds since 1970. */
+  /** The time at which the links expire, in seconds since 1970. */
   readonly expires: number;
   /** Returns a link with its signature. */
   sign(link: string, path: LinkedPath): string;

@@ -233,8 +233,8 @@ function useDrop(folder: Folder) {
 const WIDTH = 72;
 
 /**
- * Returns the link to a preview of a folder's newest item; null until the item is read, if the folder has none, or if
- * no folder is given.
+ * Returns the link to a preview of a folder's newest item; null until the item is read, or if the folder is empty or
+ * null.
  */
 function useCover(folder: string | null): { readonly cover: string | null; onFailed(): void } {
   const { id: workspace } = useWorkspace();

@@ -102,7 +102,7 @@ function formatOf({ details }: MediaItem): string {
 const TYPES: Readonly<Record<string, string>> = { quicktime: 'QuickTime', webp: 'WebP' };
 const CODECS: Readonly<Record<string, string>> = { avc: 'H.264', hevc: 'H.265' };
 
-/** Number of listed posts; a link shows all. */
+/** Maximum number of posts that are listed here. A link leads to all posts that use the item. */
 const SHOWN = 3;
 
 /** Shows how many posts use an item, and the newest of these posts, each with a link to the posts of its day. */

@@ -18,7 +18,7 @@ const MOST = 100;
 const PICTURE = 72;
 
 interface AltTextDialogProps {
-  /** "3 items" */
+  /** Describes the selected items: "3 items". */
   readonly what: string;
   readonly items: readonly MediaItem[];
   onClose(): void;

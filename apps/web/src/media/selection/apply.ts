@@ -7,7 +7,7 @@ export type Change =
   | { readonly action: 'move'; readonly folder_id: string | null }
   | { readonly action: 'tag' | 'untag'; readonly tags: readonly string[] }
   | { readonly action: 'delete' }
-  /** For items in the trash. */
+  /** Changes to items in the trash. */
   | { readonly action: 'restore' | 'destroy' };
 
 /** Number of items per call. The service accepts 500, but smaller calls show progress sooner. */

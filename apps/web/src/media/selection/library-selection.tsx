@@ -18,7 +18,7 @@ const SelectionDialog = lazy(async () => ({ default: (await import('./selection-
 
 interface SelectionTaskProps {
   readonly selection: ReturnType<typeof useSelection>;
-  /** The task of the open dialog, or null. */
+  /** The task for which a dialog is open; null if there is none. */
   readonly task: Task | null;
   onTask(task: Task | null): void;
 }

@@ -9,7 +9,7 @@ import { CloseIcon } from '../../ui/icons.tsx';
 interface SelectionBarProps {
   readonly selection: Pick<ReturnType<typeof useRowSelection>, 'count' | 'clear' | 'selectAll'>;
   readonly total: number;
-  /** The actions. */
+  /** The buttons for the actions. */
   readonly children: ReactNode;
 }
 

@@ -18,7 +18,7 @@ export type Task = 'move' | 'tag' | 'alt-text' | 'delete';
 
 interface SelectionDialogProps {
   readonly task: Task;
-  /** "3 items" */
+  /** Describes the selected items: "3 items". */
   readonly what: string;
   readonly selection: ReturnType<typeof useSelection>;
   onClose(): void;

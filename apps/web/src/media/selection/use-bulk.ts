@@ -12,9 +12,9 @@ import { readTags, withoutTags } from './tags.ts';
 export const isKept = ({ status }: MediaItem): boolean => status === 'active' && UNDO_DAYS > 0;
 
 interface Words {
-  /** "Moving" */
+  /** What is shown during the change: "Moving". */
   readonly now: string;
-  /** "moved to Brand" */
+  /** What is shown after the change: "moved to Brand". */
   readonly done: string;
 }
 

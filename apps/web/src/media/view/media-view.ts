@@ -52,7 +52,7 @@ function change(next: Partial<MediaView>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(current));
   } catch {
-    // There is no storage.
+    // The browser has no storage, so the view isn't stored.
   }
   for (const listener of listeners) listener();
 }

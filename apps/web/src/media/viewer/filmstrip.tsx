@@ -27,7 +27,7 @@ export function Filmstrip({ surroundings, onOpen }: { readonly surroundings: Sur
                 type="button"
                 aria-label={item.name}
                 aria-current={isCurrent || undefined}
-                // The arrow keys move to the other thumbnails.
+                // Only the current thumbnail is a tab stop, because the arrow keys move to the others.
                 tabIndex={isCurrent ? 0 : -1}
                 style={{ backgroundImage: placeholder ? `url("${placeholder}")` : undefined }}
                 onClick={() => onOpen(item.id)}

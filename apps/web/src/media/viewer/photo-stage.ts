@@ -152,7 +152,7 @@ export class PhotoStage {
     pswp.on('contentRemove', ({ content }) => this.leaveHost(content.element));
     pswp.on('zoomPanUpdate', () => this.reportZoom());
     pswp.on('change', () => this.onChange());
-    // The timer runs after PhotoSwipe's own listeners have placed the slides next to the first.
+    // The timer runs after PhotoSwipe's own listeners have placed the slides next to the first one.
     pswp.on('openingAnimationEnd', () => void setTimeout(() => this.follow()));
     pswp.close = () => events.onClose();
     pswp.init();
@@ -240,7 +240,7 @@ export class PhotoStage {
     this.update();
   }
 
-  /** Updates the slides. */
+  /** Updates the slides to the current state of the list. */
   private update(): void {
     const { pswp } = this;
     if (!pswp.opener.isOpen || pswp.isDestroying) return;

@@ -13,7 +13,7 @@ export interface StageProps extends Omit<StageEvents, 'onHost'> {
   readonly isHeld: boolean;
   /** Receives the stage while it exists. */
   readonly stage: RefObject<PhotoStage | null>;
-  /** An item that isn't an image. */
+  /** What the page itself renders for an item that isn't an image. */
   readonly children: ReactNode;
 }
 

@@ -46,7 +46,7 @@ export function useSurroundings(id: string, item: MediaItem | undefined, filter:
 }
 
 /**
- * Returns the position of the item with that creation time; null if the list isn't sorted by age. The service counts
+ * Returns the position of the item with this creation time; null if the list isn't sorted by age. The service counts
  * the items before it.
  */
 function usePlaceByAge(filter: MediaFilter, createdAt: string | undefined): number | null {

@@ -46,7 +46,7 @@ const PLACE = document.getElementById('viewer') ?? document.body;
 /** Height of the filmstrip in pixels. */
 const STRIP = 68;
 
-/** Zoom factor of a button press. */
+/** Factor by which one press of a zoom button enlarges the image. */
 const ZOOM_STEP = 1.6;
 
 const UNZOOMABLE: Zoom = { canZoomIn: false, canZoomOut: false };

@@ -1,5 +1,6 @@
 /**
- * Returns the list with some of its items moved before, after or onto another item. The moved items keep their order.
+ * Returns the list with some of its items moved next to a target item; `on` counts as `before`. The moved items keep
+ * their order.
  */
 export function reorder(
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** The languages of the networks' pages, whose exports contain months and weekdays in words. */
+/** The languages in which networks offer their pages. Exports from these pages contain months and weekdays as words. */
 const LANGUAGES =
   'af am ar az be bg bn bs ca cs cy da de de-AT el en en-AU en-CA en-GB en-IN es es-AR es-MX et eu fa fi fil fr fr-CA ga gl gu he hi hr hu hy id is it ja ka kk km kn ko ky lo lt lv mk ml mn mr ms my nb ne nl nn pa pl pt pt-PT ro ru si sk sl sq sr sr-Latn sv sw ta te th tr uk ur uz vi zh zh-Hant zu'.split(
     ' ',

@@ -10,7 +10,8 @@ export interface TimeReading {
 
 const CLOCK = /(?<![\d:.])(\d{1,2})(?::|\s?h\s?)(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?![\d:])/i;
 /**
- * A time with a point, as in Finnish and Danish. It has to follow a year, because dates are also written with points.
+ * A time written with a dot, as in Finnish and Danish. It has to follow a year, because dates are also written with
+ * dots.
  */
 const DOTTED_CLOCK = /(?<=\d{4}.*\s)(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?=\D*$)/;
 const OFFSET = /^(\D*?)\s*\(?(z|utc|gmt|(?:utc|gmt)?\s?[+-]\d{1,2}(?::?\d{2})?)\)?$/i;

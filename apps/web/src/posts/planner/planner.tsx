@@ -22,7 +22,9 @@ export interface PlannerProps extends Pick<DayProps, 'onOpen' | 'onPlan'> {
 
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** The published and planned posts of a week or a month, among the suggested times. Planned posts can be moved. */
+/**
+ * The published and planned posts of a week or a month, together with the suggested times. Planned posts can be moved.
+ */
 export function Planner({ span, date, profile, onShow, ...on }: PlannerProps) {
   const { timezone } = useWorkspace();
   const days = span === 'week' ? weekOf(date) : monthOf(date);

@@ -53,7 +53,7 @@ export interface CrowdedDay {
   readonly remedy: string;
 }
 
-/** Returns the profiles that have more posts within 24 hours of the shown days than their network accepts. */
+/** Returns the profiles that, on the shown days, have more posts within 24 hours than their network accepts. */
 export function useCrowdedDays(posts: readonly Post[]): readonly CrowdedDay[] {
   const { profiles } = useProfiles();
   const shown = profiles

@@ -9,8 +9,8 @@ import { createService, type ServiceParts } from '../../service.ts';
 /** Runs operations in this process, for a command. */
 export interface OperationsHere {
   /**
-   * Runs an operation for a user of the machine's shell, with every right. The audit log's entry names no token and no
-   * person.
+   * Runs an operation for a user of the machine's shell, who may do everything. The entry in the audit log names no
+   * token and no person.
    *
    * @param raw the ids of the path and the other fields
    * @returns the answer, with the `version` of a resource that has one; null if the operation has no answer

@@ -19,8 +19,9 @@ const KEY_INVALID: FieldErrors = {
 };
 
 /**
- * Returns the example of a status whose errors depend on the operation. For 422 these are the errors that its own
- * schema reports, unless it has other examples. Returns undefined for other statuses, whose example is shared.
+ * Returns an example error for a status whose errors depend on the operation. For 422, it contains the errors that the
+ * operation's own schema reports, unless the operation declares other examples. Returns undefined for statuses whose
+ * example is the same for all operations.
  *
  * @param fields the schema of the operation's body or query
  */

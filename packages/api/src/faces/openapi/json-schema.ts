@@ -26,7 +26,7 @@ function withFacts(schema: JsonSchema, facts: Facts): JsonSchema {
   return 'type' in facts ? { ...rest, ...shown } : { ...schema, ...shown };
 }
 
-/** The schemas of all `v.lazy`, which choose their schema while a value is parsed. */
+/** The converted schemas to which `v.lazy` schemas refer, by name. */
 type Definitions = Readonly<Record<string, JsonSchema>>;
 
 const DEFINITION = '#/$defs/';

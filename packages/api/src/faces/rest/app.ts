@@ -37,7 +37,7 @@ export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} 
   const service = createService(parts);
   const answer = (request: Request, route: string | null, work: Work): Promise<Response> =>
     respond(beginExchange(service, request, route), work);
-  // Elysia's shortcut mistakes a host of up to three characters (`http://api/`) for a part of the path.
+  // With `standardHostname`, Elysia would treat a host of up to three characters (`http://api/`) as a part of the path.
   const app = new Elysia({ handler: { standardHostname: false } }).onError(({ error, code, request }) =>
     answer(request, null, () => {
       throw code === 'NOT_FOUND' ? notFound() : error;

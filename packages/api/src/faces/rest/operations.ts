@@ -59,8 +59,8 @@ export function handlerOf(operation: AnyOperation): Handler {
 const LIST_SUFFIX = /\[\d{0,9}\]$/;
 
 /**
- * Returns the query's values by name. A repeated name has a list, and the schema decides whether a list is allowed.
- * Empty values count as absent.
+ * Returns the query's values by name. The value of a repeated name is a list, and the schema decides whether a list is
+ * allowed. Empty values count as absent.
  */
 export function readQuery({ url }: Request): Readonly<Record<string, string | readonly string[]>> {
   const at = url.indexOf('?');

@@ -43,7 +43,7 @@ export async function serveFile(exchange: Exchange, encodedPath: string): Promis
   const opened = await openMedia(service.ports, fullName, onMissing, signatureOf(request));
   if (!opened) throw notFound();
   const { item, object } = opened;
-  // The content of an id never changes, so the id serves as ETag for files without a hash.
+  // An item's content never changes, so its id serves as ETag if the file has no hash.
   const headers = headersOf(item.content.type, item.content.sha256 ?? item.id, opened);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   return respond(exchange, { object, key: fullName, workspaceId: item.workspaceId }, headers);
@@ -78,7 +78,7 @@ async function redirect(
 ): Promise<Response> {
   const linked = await findLinked(ports, fullName, signatureOf(request));
   if (!linked) throw notFound();
-  // The signature covers the method, so it must be the client's.
+  // The signature covers the method, so the URL is signed for the method that the client uses.
   const location = await redirects.addressOf(fullName, request.method === 'HEAD' ? 'HEAD' : 'GET', linked.secondsLeft);
   return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
 }

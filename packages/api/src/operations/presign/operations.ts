@@ -37,7 +37,7 @@ export const presign = {
     input: presignRequest,
     output: dataOf(v.array(presignedUpload), 'PresignedUploads'),
     checkAlso: ({ service, caller, within: workspace }, { files }) => {
-      // A list that exceeds the limit is refused anyway.
+      // A list that is too long is refused anyway, so its files aren't checked.
       const given = Array.isArray(files) && files.length <= MAX_FILES_PER_REQUEST ? files.map(Object) : [];
       requireMayReturn(
         caller,

@@ -81,7 +81,7 @@ export const createUpload = ofVersion(async (exchange, { workspace: workspaceId 
     written = await write(exchange, caller, upload, 0);
     return written instanceof Response ? written : respond(answer, written);
   } finally {
-    // The client doesn't get the upload's URL, so it can't continue the upload.
+    // After a failure, the client doesn't get the upload's URL and can't continue, so the upload is ended.
     if (written === null || written instanceof Response)
       await endUpload(ports, upload, (name, cause) => leftOver(exchange, name, cause));
   }

@@ -10,7 +10,7 @@ import { session, showSession } from './schema.ts';
 
 const tag = 'Sessions';
 
-/** The id that, in a path, refers to the session that makes the request. */
+/** In a path, this id refers to the session that makes the request. */
 const CURRENT = 'current';
 
 const id = documented(v.string(), {
