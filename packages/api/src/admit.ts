@@ -21,7 +21,7 @@ export const ADMISSION_INTERVAL = 1_000;
 
 /**
  * Codes of refusals after which a body isn't read any further. After any other refusal, for example because the
- * database is unreachable, the body is read until the next check.
+ * database is unreachable, reading continues until the next check.
  */
 const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', 'not_found', 'too_many_requests'];
 

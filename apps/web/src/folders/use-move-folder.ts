@@ -4,7 +4,7 @@ import { client, sentenceOf } from '../service/service.ts';
 import { useNotify } from '../ui/notices.tsx';
 import type { Folder } from './folder-rows.ts';
 
-/** Moves a folder, and resolves once the tree shows the folder in its new position, which the next move starts from. */
+/** Moves a folder. Resolves once the tree shows the folder's new position, from which the next move starts. */
 async function put(folder: string, parent: string | null): Promise<void> {
   await client.trpc.folders.update.mutate({ folder, parent_id: parent }).finally(() => refresh('folders'));
 }

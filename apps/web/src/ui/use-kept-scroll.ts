@@ -5,7 +5,7 @@ import { type RefObject, type UIEvent, useLayoutEffect, useRef } from 'react';
 const places = new Map<string, number>();
 
 /**
- * Maximum milliseconds to wait for content that is read again before the scroll position is no longer restored. A later
+ * Maximum milliseconds to wait until content has been read again, so that the scroll position can be restored. A later
  * jump would disturb users.
  */
 const PATIENCE = 3000;

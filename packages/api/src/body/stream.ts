@@ -33,8 +33,8 @@ export interface ReadOptions {
  * Begins in the next turn of the event loop. Bun reads the requests of all new connections in the turn in which it
  * accepts them, so work in that turn would delay all other requests.
  *
- * @throws Refusal `unsupported_encoding`, `too_slow`; `malformed` if the client disconnects before the end; what {@link
- *   Caller.recheck} throws
+ * @throws Refusal `unsupported_encoding`, `too_slow`; `malformed` if the client disconnects before the end; what
+ *   {@link Caller.recheck} throws
  */
 export async function* readBody(
   source: BodySource,

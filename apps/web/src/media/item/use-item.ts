@@ -26,7 +26,7 @@ function listed(id: string) {
   const found = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id && one.details);
   if (!found?.details) return undefined;
   const { details, usage: _, ...item } = found;
-  // No item has version 0, so a change based on it fails, and `changeItem` reads the item before it tries again.
+  // No item has version 0, so a change based on it is rejected, and `changeItem` reads the item and tries again.
   return { data: { ...item, details }, version: 0 };
 }
 

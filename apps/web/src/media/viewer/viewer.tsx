@@ -84,8 +84,7 @@ export function Viewer(props: ViewerProps) {
   return (
     <ModalOverlay isOpen onOpenChange={onClose} UNSTABLE_portalContainer={PLACE} className="viewer-overlay">
       <Modal className="viewer-modal">
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys for the dialog, which has no `onKeyDown`
-            */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys for the dialog, which takes no handler */}
         <div className="viewer-keys" onKeyDown={onKeyDown}>
           <Dialog
             ref={dialog}
