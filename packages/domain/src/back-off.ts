@@ -1,6 +1,6 @@
 /**
  * Returns how long to wait before another attempt, in milliseconds: twice as long after each failure, up to `longest`.
- * Callers add jitter if several may wait for the same thing.
+ * If several callers may retry the same operation, they should add jitter.
  *
  * @param failures the number of failures so far, at least 1
  */

@@ -15,7 +15,7 @@ import { blocksOf } from '../../src/store/blocks.ts';
 import { dialects, type Opened, openNew } from '../support/dialects.ts';
 
 const DAY = 86_400_000;
-/** More items than are read without an index. */
+/** The number of items: more than a list may read without the search index. */
 const MANY = 5_300;
 const [FIRST, LAST] = [NOW - 30 * DAY, NOW];
 
@@ -110,7 +110,7 @@ const part = {
   ),
   offset: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 60 }), fc.nat(MANY)),
 };
-/** A list to request. The test also requests it with each of its conditions alone. */
+/** A list to request. The test also requests it with only one of its conditions at a time. */
 interface Asked {
   readonly search?: string | readonly [number, number, number];
   readonly folder?: 'root' | 'folder' | undefined;

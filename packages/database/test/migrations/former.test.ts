@@ -17,7 +17,7 @@ const LATER = ['jobs', 'job_turns', 'archives'];
 /** The tables of the baseline. */
 const TABLES = [...OWN_TABLES.filter((table) => !LATER.includes(table)), 'imports', 'fits', 'covers_due'];
 
-/** Returns all rows of the tables of the baseline, without `media.search_number`, which belongs to the index. */
+/** Returns all rows of the baseline tables. Leaves out `media.search_number`, which the search index sets. */
 async function contentsOf({ reads }: OpenedStore): Promise<Readonly<Record<string, readonly unknown[]>>> {
   const tables = TABLES.map(async (table) => {
     const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(reads);
@@ -35,7 +35,7 @@ const ranIn = async ({ reads }: OpenedStore): Promise<readonly string[]> =>
 const DIALECTS = dialects.map((dialect) => [dialect.name, dialect] as const);
 
 describe.each(DIALECTS)('%s: a library of the last release before 1.0', (_, dialect) => {
-  /** Runs a test with a library of the last program before 1.0, opened as a store. */
+  /** Runs a test with a library that the last release before 1.0 wrote, opened as a store. */
   const withFormer = (run: (store: OpenedStore, address: string) => Promise<void>): Promise<void> =>
     withAddress(dialect, async (address) => {
       await makeFormer(dialect, address);
@@ -160,7 +160,7 @@ describe.each(DIALECTS)('%s: a library of the last release before 1.0', (_, dial
 });
 
 describe('a backup of the last release before 1.0', () => {
-  /** Restores a former library that these statements have changed. Returns the error if there was one. */
+  /** Restores a backup of a former library after running the statements on it. Returns the error if restoring fails. */
   async function restoreAfter(statements: readonly string[], check: (place: string) => Promise<void> = async () => {}) {
     const folder = await scratchFolder();
     try {

@@ -63,7 +63,7 @@ const delivery = (n: number, webhookId: number, nextAttemptAt: number | null, de
 
 const LEASE = { lease_owner: 'a worker', lease_until: LEASED_UNTIL };
 
-/** Rows of a library of the baseline: each queue has free rows and rows under a lease. */
+/** Rows of a library with the baseline schema. Each queue has both leased rows and rows without a lease. */
 const ROWS: readonly (readonly [table: string, rows: readonly Row[]])[] = [
   [
     'workspaces',
@@ -160,7 +160,10 @@ const ROWS: readonly (readonly [table: string, rows: readonly Row[]])[] = [
   ],
 ];
 
-/** Runs a test with a library of exactly the baseline that has these rows, and with a function that migrates it. */
+/**
+ * Runs a test with a library that has these rows and only the baseline migration, and with a function that runs the
+ * next migration.
+ */
 const withBaseline = (
   dialect: TestDialect,
   run: (store: OpenedStore, finish: () => Promise<readonly string[]>) => Promise<void>,
@@ -191,7 +194,7 @@ function insert(table: string, row: Row) {
     values (${sql.join(Object.values(values))})`;
 }
 
-/** Returns the rows of a table in the order of these columns. PostgreSQL's driver returns some numbers as text. */
+/** Returns the rows of a table, ordered by the given columns. */
 async function rowsOf({ reads }: OpenedStore, table: string, order: string): Promise<readonly Row[]> {
   const { rows } = await sql<Row>`select * from ${sql.table(table)} order by ${sql.raw(order)}`.execute(reads);
   return rows;
@@ -271,7 +274,7 @@ describe.each(dialects)('a migrated baseline library over $name', (dialect) => {
       const before = await contents();
       await finish();
       const after = await contents();
-      // Every remaining column is unchanged, and only those that jobs replace are missing.
+      // Every remaining column is unchanged. The only missing columns are those that the `jobs` table replaces.
       const lost = new Set<string>();
       for (const [index, rows] of before.entries()) {
         expect(after[index]).toHaveLength(rows.length);

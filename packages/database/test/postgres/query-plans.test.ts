@@ -62,7 +62,8 @@ function troublesOf(plan: Plan, isCut = false): string[] {
   const below = (plan.Plans ?? []).flatMap((part) =>
     troublesOf(part, type === 'Limit' || (type === 'LockRows' && isCut)),
   );
-  // A sort below a limit sorts a whole list. Only the few workspaces of a claim may be sorted.
+  // A sort under a limit reads the whole list before it returns a page. Only the few workspaces of a claim may be
+  // sorted.
   if (type === 'Sort' && isCut && plan.Plans?.[0]?.['Node Type'] !== 'CTE Scan') return [SORTS, ...below];
   if (type === 'Seq Scan') return [`walks over ${table}`, ...below];
   // An index scan without a condition reads all rows, unless a limit ends it.

@@ -7,7 +7,7 @@ import { expectUnavailable, thrownBy, withPostgres } from './support.ts';
 
 const server = await realPostgres('what PostgreSQL does in trouble');
 
-/** Runs a test on a store over a new, empty database. */
+/** Runs a test on a store with a new, empty database. */
 const withStore = (real: RealPostgres, test: (store: PostgresStore, url: string) => Promise<void>): Promise<void> =>
   withPostgres(real, {}, async (_database, url) => {
     const store = openStore({ url, size: 4, statementTimeout: 60_000, connectTimeout: 60_000 });

@@ -10,8 +10,8 @@ const ROUNDS = 100;
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 
 /**
- * These tests check that SQLite's locks hold between processes, for the rule about a limit. The contract suites race
- * every rule between two connections, which for PostgreSQL is the same as two processes.
+ * These tests check that SQLite's locks also enforce a limit between two processes. The contract suites test every rule
+ * with two concurrent connections, which for PostgreSQL is the same as two processes.
  */
 describe('two concurrent processes over SQLite', () => {
   const withDatabase = databasesOf(SQLITE);

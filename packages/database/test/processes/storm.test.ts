@@ -73,7 +73,7 @@ const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid,
       await processing.begin(item, { kind: 'import', payload: SAMPLE_IMPORT }, { dueAt: 0 });
       created.imports.push(item.id);
     },
-    // This worker never finishes some of its jobs. At every claim half of all leases have expired.
+    // This worker never finishes the first job that it claims. At every claim, half of all leases have expired.
     async ({ jobs, processing }, _created, _workspaceId, owner) => {
       const claimed = await jobs.claim({ ...claimOf('import', owner), perWorkspace: PER_WORKSPACE });
       for (const job of claimed.slice(1)) await processing.finish(job, owner, arrive);
@@ -96,7 +96,8 @@ const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid,
       jobs.renew(
         'import',
         [...created.imports].sort(() => Math.random() - 0.5),
-        // The lease ends at once, because an expired lease would count again.
+        // The new lease has already expired. Renewing an expired lease for longer would make it count towards the limit
+        // again.
         { owner, until: 0 },
       ),
     async ({ jobs }) => [await jobs.due(1), await jobs.figures()],

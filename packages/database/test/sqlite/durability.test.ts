@@ -10,7 +10,7 @@ import { nextTurn, withDatabase, withFile } from '../support/scratch.ts';
 
 interface Scene {
   readonly durability: Durability;
-  /** Commits another number over another connection. */
+  /** Commits a different number on another connection. */
   commit(number: number): void;
   /** Syncs in progress. */
   readonly waiting: Waiting[];

@@ -8,7 +8,7 @@ import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { openStore, type SqliteStore } from '../../src/sqlite/store.ts';
 import { withDatabase } from '../support/scratch.ts';
 
-/** Runs a test on a new store over a database with one workspace. */
+/** Runs a test on a new store whose database has one workspace. */
 const withStore = (
   use: (store: SqliteStore, workspace: Uuid, file: string) => Promise<void>,
   groupTime = Number.POSITIVE_INFINITY,

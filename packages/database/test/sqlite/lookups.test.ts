@@ -21,7 +21,7 @@ interface Scene {
   readonly connection: Database;
   /** Reads the number in the database with a look-up. */
   see(): NumberRows;
-  /** Commits another number over another connection. */
+  /** Commits a different number on another connection. */
   commit(number: number): void;
   readonly file: string;
 }
@@ -85,7 +85,8 @@ describe('lookups', () => {
       const number = new Int32Array(1);
       let looks = 0;
       for (let last = 0; last < COMMITS; looks += 1) {
-        // The number is read synchronously, because a request has also arrived before the turn that answers it.
+        // The number is read synchronously at the start of a turn, because a request, too, arrives before the turn that
+        // answers it.
         readSync(descriptor, number, 0, 4, 0);
         last = number[0] ?? 0;
         const seen = see()[0]?.number ?? -1;

@@ -17,7 +17,7 @@ const SCAN =
 /** Matches the names of subqueries, which the plan lists like tables. Subqueries may be scanned. */
 const SUBQUERY = /^(?:CO-ROUTINE|MATERIALIZE) (\w+)$/gm;
 const WITHOUT_INDEX = /^SEARCH \w+$/m;
-/** Matches the last step of a removal, and queries over the few rows of tokens. */
+/** Matches the last statements of the removal of a workspace, and queries that read the few rows about tokens. */
 const ONCE = /^delete from "(?:workspaces|media_counts)"|"(?:token_workspaces|people)" where "workspace_id"/;
 
 function walks(plan: string): boolean {
@@ -59,7 +59,10 @@ const isWide = (plan: string): boolean =>
     (index) => !FEW.includes(index) && !(ORDERS.includes(index) && / limit \?/.test(plan)),
   );
 
-/** These match look-ups of a tag, a hash or an item by an index, and walks along a list. */
+/**
+ * The first matches queries that look up a tag, a hash or an item. The second matches plans that scan an index in list
+ * order.
+ */
 const LOOKED_UP = /"tag_key" = |"sha256" = |"post_media" where "media_id" = /;
 const ALONG_A_LIST = /(?:_latest|media_newest|_in_folder|posts_of_profile)\w* \(/;
 
@@ -74,7 +77,7 @@ const SEARCH_OF_POSTS = /^SEARCH posts USING INDEX (.*)$/m;
 
 const FIRST_NUMBER = 2 ** 32;
 
-/** Makes the index claim to contain all items, although it finds none of them. */
+/** Marks all items as indexed for search without adding them to the index, so searches find none of them. */
 async function numberItems(queries: Kysely<Tables>, workspaceId: Uuid): Promise<void> {
   const numbered = sql`update media set search_number = ${FIRST_NUMBER} + rowid where workspace_id = ${workspaceId}`;
   await numbered.execute(queries);
@@ -109,7 +112,8 @@ test('no query of a request or a worker scans a whole table or sorts a list', ()
         `posts_of_profile (profile_id=?${range})`,
       ]),
     );
-    // With statistics, SQLite would use an index that lacks the numbers. `explain` without values doesn't show this.
+    // When SQLite has statistics, it would choose an index without the metrics columns, so the queries name the index.
+    // Plans explained without parameter values don't show this.
     const learned = plans.filter((plan) => /^\s*select .*\(published_at <= created_at/s.test(plan));
     expect(learned.length).toBeGreaterThan(2);
     expect(learned.filter((plan) => !/USING COVERING INDEX posts_learned/.test(plan))).toEqual([]);

@@ -9,8 +9,8 @@ import { withFile } from '../support/scratch.ts';
 const MIB = 1024 * 1024;
 
 /**
- * Runs a test on a library over a disk whose free space the test sets. The value null means that the space can't be
- * determined.
+ * Runs a test on a library on a fake disk. The test sets the free space in `disk.left`; null means that the free space
+ * can't be determined.
  */
 const withLibrary = (
   run: (library: Awaited<ReturnType<typeof openSqlite>>, disk: { left: number | null }, file: string) => Promise<void>,
@@ -41,7 +41,7 @@ test('the free space of a database excludes what its log needs until a checkpoin
     for (let n = 0; n < 40; n++) await addPost(database, profile, { text });
     disk.left = 9 * MIB;
     expect(await database.space?.has(0)).toBe(false);
-    // Low space causes a checkpoint, after which the log no longer counts.
+    // When space is low, `vacuum` runs a checkpoint. After it, no space has to be kept for the log.
     await database.vacuum?.(new AbortController().signal);
     expect(await database.space?.has(0)).toBe(true);
     expect(await database.space?.has(2 * MIB)).toBe(false);

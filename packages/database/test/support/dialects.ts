@@ -22,7 +22,7 @@ export type OpenedStore = Store & { readonly reads: Queries; close(): Promise<vo
 export interface TestDialect {
   readonly name: string;
   readonly migrations: Migrations;
-  /** Properties of the error of a statement that the schema refuses. */
+  /** Expected properties of the error when the schema refuses a statement. */
   readonly refused: object;
   /** A query for the number of deadlocks in this database; null if none can occur. */
   readonly deadlocks: string | null;
@@ -97,7 +97,10 @@ export async function withAddress(dialect: TestDialect, test: (address: string) 
   }
 }
 
-/** A migrated, empty database: two instances over it, as two processes would have, and the store of one instance. */
+/**
+ * A migrated, empty database. It is opened twice, as two processes would open it; `store` belongs to one of the two
+ * instances.
+ */
 export interface Opened {
   readonly address: string;
   readonly one: Database;

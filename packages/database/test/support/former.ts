@@ -6,8 +6,8 @@ const fixture = async (name: string): Promise<Uint8Array> =>
   gunzipSync(await Bun.file(new URL(`../fixtures/former/${name}.gz`, import.meta.url)).bytes());
 
 /**
- * Makes a library at the address as the last program before 1.0 left it, with rows in most tables. The source is a copy
- * of a file that this program wrote, or the output of `pg_dump --inserts` for such a library.
+ * Creates a library at the address as the last release before 1.0 wrote it, with rows in most tables. For SQLite, it
+ * copies a file written by that release. For PostgreSQL, it runs the output of `pg_dump --inserts`.
  */
 export async function makeFormer(dialect: TestDialect, address: string): Promise<void> {
   if (dialect.name === 'SQLite') {

@@ -1,7 +1,7 @@
 import { type Database, openSqlite } from '../../src/index.ts';
 import { openPostgres } from '../../src/open-postgres.ts';
 
-/** Milliseconds that are longer than any test takes. */
+/** A timeout in milliseconds that is longer than any test takes. */
 const TIMEOUT = 60_000;
 
 /**

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Answer, Input, Part } from '../fixtures/rival.ts';
 
-/** The part that a process plays, and the inputs for it in order. */
+/** The task that a process runs, and its inputs in order. */
 export type Task<Name extends Part = Part> = readonly [part: Name, inputs: readonly Input<Name>[]];
 
 /** Runs tasks in separate processes that start at the same time. Resolves with the outcomes of each task's inputs. */

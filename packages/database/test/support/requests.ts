@@ -51,7 +51,7 @@ type Elsewhere = <T>(work: () => Promise<T>) => Promise<T>;
 /**
  * Collects every query of requests, workers and removals, by its SQL.
  *
- * @param prepareSearch makes the workspace's existing items known to the search index, at least as items without a hit
+ * @param prepareSearch marks the workspace's existing items as indexed for search; searches needn't find them
  */
 export async function queriesOfRequests(
   connection: KyselyDialect,
@@ -228,7 +228,7 @@ async function usePeople({ people, sessions }: Repositories, workspaceId: Uuid):
   await people.remove(person.id, allow);
 }
 
-/** Runs the queries of a browser session: signing in with a code, use and end. */
+/** Runs the queries for a browser session: signing in with a code, using the session, and ending it. */
 async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<void> {
   await sessions.insertCode({ id: newId(), hash: 'code', tokenId, expiresAt: NOW + 1 });
   await sessions.findCode('code');
@@ -241,7 +241,7 @@ async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<v
   await sessions.reap(NOW, 10);
 }
 
-/** Runs the queries about webhooks and their deliveries, but doesn't count them for metrics. */
+/** Runs the queries about webhooks and their deliveries, except those that count them for metrics. */
 async function deliverToWebhooks(stores: Repositories, workspaceId: Uuid): Promise<void> {
   const { webhooks, deliveries } = stores;
   const slice = { offset: 0, limit: 25 };
@@ -304,8 +304,8 @@ async function leaveIds(stores: Repositories, workspaceId: Uuid): Promise<void> 
 }
 
 /**
- * Reads lists with more items, folders and profiles than are listed in the main thread, and a folder with more
- * subfolders than a page holds.
+ * Reads lists with more items, folders and profiles than the main thread may list, and a folder with more than one page
+ * of subfolders.
  */
 async function readLargeLists(
   stores: Repositories,
@@ -318,7 +318,7 @@ async function readLargeLists(
   await addCopies(store, 'folders', folderToRow(sampleFolder(id, { parentId })), 'name_key', { count: 5100 });
   await addCopies(store, 'profiles', profileToRow(sampleProfile(id)), 'name', { count: 5100 });
   const image = sampleImage(id, { folderId: parentId, name: 'sample' });
-  // There are more copies than are read from the beginning of a list.
+  // There are more copies than a query reads from the start of a list to find matches.
   await addCopies(store, 'media', mediaToRow(image, []), 'full_name', { count: 30_100 });
   await prepareSearch(id);
   await addCopies(store, 'media', mediaToRow({ ...image, name: 'found' }, []), 'full_name', {
@@ -354,7 +354,7 @@ async function readLargeLists(
   }
 }
 
-/** Adds copies of a row with one statement. Each copy has its own id, and another text in a column. */
+/** Adds copies of a row with one statement. Each copy has its own id and its own text in the column `unlike`. */
 async function addCopies<Table extends 'folders' | 'profiles' | 'media'>(
   { write, dialect }: Store,
   table: Table,
@@ -433,7 +433,7 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
   await posts.remove(post.id);
 }
 
-/** Runs the queries of workers for jobs of any kind, but doesn't count the jobs for metrics. */
+/** Runs the queries of workers for jobs of any kind, except those that count the jobs for metrics. */
 async function doJobs(stores: Repositories, workspaceId: Uuid): Promise<void> {
   const { jobs, processing } = stores;
   for (let n = 0; n < 4; n += 1) await addImport(stores, workspaceId);

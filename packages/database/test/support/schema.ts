@@ -6,9 +6,9 @@ interface Described {
 }
 
 /**
- * Queries for all objects of a schema except the migrations' own tables, with one row per object. PostgreSQL names
- * checks in the order in which they were added. Whether it has dumped and restored the checks changes how it nests
- * their parentheses.
+ * Queries for all objects of a schema except the migrations' own tables, with one row per object. Names of checks are
+ * left out, because PostgreSQL numbers checks in the order in which they were added. Parentheses are left out, because
+ * a dump and restore changes how PostgreSQL nests them.
  */
 const QUERIES: Readonly<Record<string, RawBuilder<Described>>> = {
   SQLite: sql`select type || ' ' || name || ' on ' || tbl_name || ': ' || coalesce(sql, '') as object

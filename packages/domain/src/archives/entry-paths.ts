@@ -19,8 +19,8 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 
 /**
  * Returns the paths of the files in an archive, in the same order, with segments separated by `/`. Every program can
- * unpack them safely: no path escapes the target folder, no two are equal even where case doesn't count, and no file
- * has the path of a folder. Repeated names get ` (2)`, ` (3)` and so on before the extension.
+ * unpack them safely: no path escapes the target folder, no two paths are equal even on case-insensitive file systems,
+ * and no file has the path of a folder. Repeated names get ` (2)`, ` (3)` and so on before the extension.
  */
 export function entryPaths(entries: readonly NamedEntry[]): readonly string[] {
   const parents = entries.map(({ folders }) => folders.map(safeSegment));

@@ -47,6 +47,6 @@ export interface AuditRepository {
     limit: number,
     signal?: AbortSignal,
   ): Promise<readonly AuditEntry[]>;
-  /** Removes at most `limit` entries; returns how many. */
+  /** Removes at most `limit` entries recorded before an instant. Returns how many were removed. */
   prune(before: number, limit: number): Promise<number>;
 }

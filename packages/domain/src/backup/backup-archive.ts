@@ -5,7 +5,7 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** A file in a backup. Its body is read once, before the next file. */
+/** A file in a backup. Its body can be read only once, and before the next file is requested. */
 export interface BackupMember {
   readonly name: string;
   readonly size: number;
@@ -24,8 +24,8 @@ export interface BackupWriter {
   /** Adds a file of exactly `size` bytes. @throws BackupError on failure; the backup must be discarded then */
   add(member: BackupMember): Promise<Digest>;
   /**
-   * Completes the backup atomically and durably. It replaces the earlier backup, unless it is incomplete: an incomplete
-   * backup has its own path.
+   * Completes the backup atomically and durably. A whole backup replaces the earlier one. An incomplete backup has its
+   * own path, so it never replaces a whole one.
    *
    * @returns the path; null for a streamed backup
    * @throws BackupError; the earlier backup is kept then
@@ -53,11 +53,12 @@ export interface BackupDestination {
   remove(path: string): Promise<void>;
 }
 
-/** A source of objects that the storage may have lost. */
+/** A source from which objects can be restored that the storage has lost. */
 export interface ObjectSource {
   readonly name: string;
   /**
-   * Returns the requested objects that the source has, in any order. A body is read before the next object.
+   * Returns the requested objects that the source has, in any order. The body of each object must be read before the
+   * next object is requested.
    *
    * @throws BackupError
    */

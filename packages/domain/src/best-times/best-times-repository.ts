@@ -23,7 +23,7 @@ export interface Lesson {
 /** Reads the posts that count (`isCounted`), as they are at the time of the call. */
 export interface BestTimesRepository {
   /**
-   * Sums up every post in a window. The posts of a profile are read as of one moment.
+   * Sums up every post in a window. Each profile's posts are read from one snapshot.
    *
    * @throws Refusal `busy`; also a Refusal once the signal is aborted
    */

@@ -129,8 +129,9 @@ interface Model {
 }
 
 /**
- * Explains the week with and without outstanding hours. Each hour takes one step of expectation propagation: its own
- * posts are left out, and then the two explanations of these posts are compared and mixed.
+ * Explains the week with and without outstanding hours. Each hour takes one step of expectation propagation. It
+ * predicts the hour from the other hours, without the hour's own posts, and then compares and mixes the two
+ * explanations of those posts.
  */
 function explain({ means: measured, noise }: WeekOfPosts, prior: Prior): readonly [usual: Model, outstanding: Model] {
   const small = OWN_DEVIATION ** 2;
@@ -187,7 +188,7 @@ function sharesOf(evidence: readonly number[]): readonly number[] {
   return weights.map((weight) => weight / total);
 }
 
-/** Number of hours whose evidence is judged: as many as slots suggest by default. */
+/** Number of hours whose evidence is judged: the default number of suggested slots. */
 const SUGGESTED = 5;
 
 /** Minimum gain of a suggestion, as a logarithm. */
@@ -219,7 +220,7 @@ function evidenceOf(best: readonly number[], { counts, posts }: WeekOfPosts, mod
     const share = shares[nth] ?? 0;
     if (share < 1e-4) continue;
     const gain = weights.reduce((sum, weight, hour) => sum + weight * (means[hour] ?? 0), 0);
-    // The hours' own effects are independent of each other.
+    // The hours' own effects are independent of each other, so their variances add up.
     const own = best.map((hour) => Math.max(0, (variances[hour] ?? 0) - (fit.variances[hour] ?? 0)));
     const ofOwn = own.reduce((sum, variance) => sum + variance, 0) / best.length ** 2;
     probability += share * normalShareBelow((gain - GAIN) / Math.sqrt(fit.varianceOf(weights) + ofOwn));

@@ -21,7 +21,8 @@ export function localHoursWithin({ from, to }: TimeWindow, local: LocalHours): r
     const past = ((clock % HOUR) + HOUR) % HOUR;
     if (past !== 0) {
       const start = at + HOUR - past;
-      // Before the next hour starts, clocks may change by less than an hour.
+      // If clocks change before the next hour starts, this continues in quarter hours, because clocks may change by
+      // less than an hour.
       at = local.offset(start) === local.offset(at) ? start : nextQuarter(at);
       continue;
     }

@@ -71,7 +71,7 @@ function readClocks(zone: string): LocalHours {
         const { end, offset } = stretchOf(start);
         const last = found.at(-1);
         const until = Math.min(end - 1, to);
-        // Blocks may end without a change of offset.
+        // A block may end without a change of offset. Then the next stretch continues the last one.
         if (last?.offset === offset) found[found.length - 1] = { ...last, to: until };
         else found.push({ from: start, to: until, offset });
         start = end;

@@ -22,10 +22,10 @@ export interface WeekOfPosts {
   readonly leftOut: number;
 }
 
-/** Minimum number of posts of a profile that can be compared. */
+/** Minimum number of posts that a profile needs, so that its posts can be compared. */
 export const LEAST_POSTS = 5;
 
-/** Number of posts that a prior is worth: the variance of the average profile, and the variance over all hours. */
+/** Weights of two priors, as numbers of posts: the variance of the average profile, and the variance over all hours. */
 const PRIOR_POSTS = { profile: 10, hour: 100 } as const;
 
 /** Compares each post with those of its own profile (docs/decisions/22-best-times.md, "Values of posts"). */

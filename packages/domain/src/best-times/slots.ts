@@ -24,7 +24,10 @@ interface Candidate extends LocalHour {
   readonly hour: HourEstimate;
 }
 
-/** Maximum time for which later suggestions keep the gap to a past one, so that they don't move once it has passed. */
+/**
+ * Maximum gap that is kept between suggestions and a suggestion in the past, so that the later ones don't move when its
+ * time passes.
+ */
 const REMEMBERED = DAY;
 
 /** Returns the window of the posts to which suggestions must keep the gap. */
@@ -34,8 +37,8 @@ export function plannedWindow({ window, minGapMinutes }: SlotWishes): TimeWindow
 }
 
 /**
- * Suggests times to post that keep the gap, best first: by the highest score, then by the larger number of posts, then
- * by the earlier time. Hours at which the profile doesn't post and its audience sleeps come last.
+ * Suggests times to post that are at least the minimum gap apart, best first: by the highest score, then by the larger
+ * number of posts, then by the earlier time. Hours at which the profile doesn't post and its audience sleeps come last.
  *
  * @param planned ascending times of posts within {@link plannedWindow}; slots keep the gap to these as well
  */

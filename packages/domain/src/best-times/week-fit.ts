@@ -1,9 +1,9 @@
 import { HOURS_PER_WEEK } from './local-hours.ts';
 
 /**
- * A prior for the 168 hours of a week. The value of each hour is the sum of three effects: that of the hour of the day,
- * that of the day, and a local effect that it shares with the hours around it. Numbers are standard deviations of
- * logarithms.
+ * A prior for the 168 hours of a week. The value of each hour is the sum of three effects: an effect of the hour of the
+ * day, an effect of the day of the week, and a local effect that the hour shares with the hours around it. Numbers are
+ * standard deviations of logarithms.
  */
 export interface Prior {
   readonly hour: number;

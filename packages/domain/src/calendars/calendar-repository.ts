@@ -6,8 +6,8 @@ import type { Calendar } from './calendar.ts';
 /** Calendars are removed together with their profile or workspace. */
 export interface CalendarRepository {
   /**
-   * Returns `full` if the workspace has {@link MAX_CALENDARS}, `gone` if the workspace or the profile doesn't exist;
-   * nothing is inserted then.
+   * Returns `full` if the workspace has {@link MAX_CALENDARS}, `gone` if the workspace or the profile doesn't exist; in
+   * both cases, nothing is inserted.
    */
   insert(calendar: Calendar, completion?: RepeatCompletion): Promise<'kept' | 'full' | 'gone'>;
   find(id: Uuid): Promise<Calendar | null>;

@@ -5,8 +5,8 @@ import type { Uuid } from '../ids.ts';
 export const MAX_CALENDARS = 20;
 
 /**
- * Maximum number of times that a workspace's calendars are read per minute. Each time, the hours are learned from a
- * year of posts, and anyone with the link may read.
+ * Maximum number of times that a workspace's calendars are read per minute. The number is limited because each read
+ * estimates the hours from a year of posts, and anyone with the link may read.
  */
 export const CALENDAR_READS_PER_MINUTE = 120;
 

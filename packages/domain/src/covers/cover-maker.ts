@@ -13,7 +13,8 @@ export type CoverPriority = 'normal' | 'lowest';
 export interface CoverMaker {
   /**
    * Returns null if the tool is missing, can't read the codec, exceeds its limits or was aborted. Throws what
-   * `source.read` throws, and an Error if the lowest priority didn't suffice in time; a later attempt may succeed.
+   * `source.read` throws. Also throws an Error if the tool, running with the lowest priority, doesn't finish in time; a
+   * later attempt may succeed.
    */
   make(source: ByteSource, signal?: AbortSignal, priority?: CoverPriority): Promise<Cover | null>;
 }
@@ -21,8 +22,9 @@ export interface CoverMaker {
 /** Extracts a frame of a video that a user has chosen. */
 export interface FrameTaker {
   /**
-   * Extracts the frame that is shown at a second; at the end of the video, the last frame. The bytes are always the
-   * same. Returns `no_tool` if the tool is missing, and null in the cases of {@link CoverMaker.make}.
+   * Extracts the frame that is shown at a second; at the end of the video, the last frame. The same video and second
+   * always give the same bytes. Returns `no_tool` if the tool is missing, and null in the cases of {@link
+   * CoverMaker.make}.
    */
   take(source: ByteSource, second: number, signal: AbortSignal): Promise<Cover | 'no_tool' | null>;
 }

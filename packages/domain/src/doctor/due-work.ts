@@ -1,4 +1,4 @@
-/** Work that a process starts without a job once it is due. */
+/** Kinds of work that have no jobs; a process starts the work when it is due. */
 export const DUE_WORK = ['unconfirmed uploads', 'deletions'] as const;
 
 export type LongestDue = Readonly<Record<(typeof DUE_WORK)[number], number | null>>;

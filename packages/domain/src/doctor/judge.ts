@@ -161,12 +161,12 @@ export interface ProxyFacts {
   readonly isOurs: boolean;
   readonly metrics: number;
   /**
-   * The status of the answer to the headers of the largest upload, whose body isn't sent; null if none came before the
-   * body.
+   * The status of the response to a request that has the headers of the largest upload but doesn't send its body. null
+   * if there is no response while the body is missing.
    */
   readonly upload: number | null;
   readonly isLocal: boolean;
-  /** Whether there is no proxy in between. */
+  /** Whether requests to `url` reach the service without a proxy. */
   readonly isDirect: boolean;
 }
 

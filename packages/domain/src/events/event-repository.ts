@@ -18,7 +18,7 @@ export interface PlacedEvent {
  */
 export interface EventRepository {
   /**
-   * Starts recording events in these workspaces: everything that is committed after this resolves leaves events.
+   * Starts recording events in these workspaces: every change committed after the call resolves produces an event.
    * Recording ends at the given instant, or up to {@link LISTENED}`.granularity` earlier. Workspaces with webhooks are
    * always recorded.
    *
@@ -33,11 +33,14 @@ export interface EventRepository {
   listAfter(after: EventPosition, limit: number): Promise<readonly PlacedEvent[]>;
   /** Lists the events of one workspace after one position and up to another, in order. */
   listOf(workspaceId: Uuid, after: EventPosition, upTo: EventPosition, limit: number): Promise<readonly PlacedEvent[]>;
-  /** Returns the position of a workspace's event or mark; null if there is none at or after an instant. */
+  /**
+   * Returns the position of a workspace's event, or of a mark made by {@link mark}; null if none has this id at or
+   * after an instant.
+   */
   find(workspaceId: Uuid, id: Uuid, since: number): Promise<EventPosition | null>;
   /**
-   * Returns the id of a workspace's newest event at or after an instant. If there is none, it leaves a mark, which
-   * appears in no list.
+   * Returns the id of a workspace's newest event at or after an instant. If there is none, it stores a mark and returns
+   * its id. Lists of events never contain marks.
    */
   mark(workspaceId: Uuid, since: number, now: number): Promise<Uuid>;
   /**

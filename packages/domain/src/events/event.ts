@@ -53,10 +53,11 @@ export interface LibraryEvent {
 export type ChangedKind = 'media' | 'folder' | 'post';
 
 /**
- * Returns the type of the one event for everything that a transaction did to a resource.
+ * Returns the type of the event for a resource that a transaction changed. There is one event, however often the
+ * transaction changed the resource.
  *
- * @param before null if it didn't exist. For folders and posts, it only matters whether this is null
- * @param after null if it no longer exists
+ * @param before null if the resource didn't exist. For folders and posts, it only matters whether this is null
+ * @param after null if the resource no longer exists
  * @returns null if there is no event: the resource was created and deleted in one transaction, or isn't usable yet
  */
 export function typeOfChange(

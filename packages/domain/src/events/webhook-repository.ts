@@ -9,8 +9,8 @@ export type WebhookChange = Partial<Pick<Webhook, 'url' | 'types' | 'enabled'>>;
 
 export interface WebhookRepository {
   /**
-   * Inserts a webhook, which receives events from then on. Returns `full`, and inserts nothing, beyond {@link
-   * MAX_WEBHOOKS}.
+   * Inserts a webhook, which receives events from then on. If the workspace already has {@link MAX_WEBHOOKS}, returns
+   * `full` and inserts nothing.
    */
   insert(webhook: Webhook, secret: Uint8Array, completion?: RepeatCompletion): Promise<'kept' | 'full'>;
   find(id: Uuid): Promise<Webhook | null>;
@@ -61,8 +61,8 @@ export interface DeliveryMaker {
 }
 
 /**
- * Stores deliveries. The oldest of each webhook comes first. Each webhook with waiting deliveries has one job, so only
- * one of its deliveries is in progress at a time.
+ * Stores deliveries. A webhook's deliveries are sent oldest first. Each webhook with waiting deliveries has one job, so
+ * only one of its deliveries is in progress at a time.
  */
 export interface DeliveryRepository {
   /**
@@ -97,8 +97,8 @@ export interface DeliveryRepository {
   /** Makes a delivery due immediately, and allows it all its attempts again. Returns null if it no longer exists. */
   redeliver(id: Uuid, now: number, complete?: (redelivered: Delivery) => RepeatCompletion): Promise<Delivery | null>;
   /**
-   * Removes deliveries that ended before an instant, and the deliveries left by removed webhooks. If a delivery waits
-   * for a disabled webhook, it is removed if it was made before the instant.
+   * Removes deliveries that ended before an instant, pending deliveries of disabled webhooks that were made before the
+   * instant, and all deliveries of removed webhooks.
    *
    * @returns how many were removed
    */

@@ -1,7 +1,8 @@
 const PARTS = 10;
 
 /**
- * Measures the transfer rate over the last milliseconds spent waiting for bytes, so that bursts don't hide a slow rest.
+ * Measures the transfer rate over a sliding window. Only time spent waiting for bytes counts, and older bursts drop out
+ * of the window, so they don't hide a slow transfer.
  */
 export class TransferRate {
   readonly #parts = [{ waited: 0, bytes: 0 }];

@@ -2,8 +2,8 @@
 const TURN = 5;
 
 /**
- * Divides long work on the main thread: await `next` between pieces. Callers queue once a turn is too long, and each
- * later turn wakes one of them; waking all together would make one long turn again.
+ * Divides long work on the main thread: await `next` between pieces. Once a turn is too long, callers queue, and each
+ * later turn wakes one of them. Waking all of them together would cause another long turn.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class Turns {
   #isAwaited = false;
 
   /**
-   * @param now milliseconds that never go back
+   * @param now a monotonic clock in milliseconds
    * @param afterOthers calls back after the platform has polled for events
    */
   constructor(
@@ -19,7 +19,7 @@ export class Turns {
     private readonly afterOthers: (callback: () => void) => void,
   ) {}
 
-  /** Returns null while this turn is short. */
+  /** Returns null while this turn is short enough to continue; otherwise a promise that resolves in a later turn. */
   next(): Promise<void> | null {
     this.#began ??= this.now();
     this.#awaitNext();

@@ -2,7 +2,7 @@
  * Kinds of costly work, each with its own slots:
  * - `uploads` and `fetches` of requests, `imports` of workers
  * - `hashes` of files that are read again
- * - `reads` of a bucket for copies, which take seconds, and `streams` of its objects straight to readers
+ * - `reads` from a bucket that make local copies, which take seconds, and `streams` from a bucket straight to readers
  * - `archives` that are downloaded
  * - `checks` of links
  * - `scans` of many rows
@@ -116,8 +116,8 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many files are being converted.',
   },
-  // Each conversion takes seconds and up to a gigabyte of memory. Clients that wait have already sent the file. Waiting
-  // and converting together take less time than a connection may be idle.
+  // Each conversion takes seconds and up to a gigabyte of memory. Clients may wait long, because they have already sent
+  // the file. Waiting and converting together take less time than a connection may be idle.
   conversions: {
     slots: 2,
     perWorkspace: 1,
@@ -137,7 +137,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many webhooks are being delivered.',
   },
-  // Reading 2 GB takes tens of seconds from a bucket.
+  // Reading 2 GB from a bucket takes tens of seconds.
   hashes: {
     slots: 4,
     perWorkspace: 2,
@@ -147,7 +147,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many uploaded files are being read.',
   },
-  // A page shows dozens of previews together. Readers that wait longer are served by a stream.
+  // A page shows dozens of previews together. If a reader waits too long, the file is streamed without a copy.
   reads: {
     slots: 64,
     perWorkspace: 32,
@@ -188,7 +188,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many links are being checked.',
   },
-  // All calls in a batch may wait.
+  // The queue has room for all calls in a batch.
   scans: {
     slots: sizes.scans,
     perWorkspace: Math.max(1, sizes.scans - 1),

@@ -35,7 +35,7 @@ export interface VideoAttempt {
 export type FitAttempt = ImageAttempt | VideoAttempt;
 
 export interface FitPlan {
-  /** The part that is kept before anything else is done; null for the whole frame. */
+  /** The part of the frame that is cut out first, before any other change; null for the whole frame. */
   readonly crop: FitCrop | null;
   readonly how: FitMode;
   readonly from: MediaType;
@@ -51,7 +51,7 @@ export interface FitRefusal {
 
 export interface FitTask {
   readonly target: Target;
-  /** The item, but with the size of the part that is kept. */
+  /** The item. Its size is the size of the part of the frame that is kept. */
   readonly item: ItemFacts;
   /** The size of the whole frame, which is decoded. */
   readonly whole: Size;

@@ -57,8 +57,8 @@ export function canvasBounds(rules: readonly Rule[], own: OwnBounds): CanvasBoun
 }
 
 /**
- * Maximum distance from the wanted width, in steps, at which widths are tried: few widths allow an exact ratio of small
- * numbers.
+ * Maximum distance, in steps, between the wanted width and the widths that are tried. Several are tried, because few
+ * widths give an exact ratio such as 4:5.
  */
 const MAX_OFFSET = 512;
 

@@ -49,7 +49,7 @@ function typesFor(type: string, hasAlpha: boolean): readonly ImageType[] {
   const others: readonly ImageType[] = hasAlpha
     ? ['image/png', 'image/webp', 'image/jpeg']
     : ['image/jpeg', 'image/png', 'image/webp'];
-  // A GIF with one frame has few colours, like a drawing.
+  // A GIF with one frame has few colours, like a drawing, so PNG suits it best.
   const own = type === 'image/gif' ? 'image/png' : others.find((other) => other === type);
   return own ? [own, ...others] : others;
 }

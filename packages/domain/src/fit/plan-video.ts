@@ -6,10 +6,10 @@ import { canvasBounds, chooseCanvas, type OwnBounds, strictest } from './canvas.
 const MAX_SIDE = 4096;
 const MAX_AREA = 4096 * 2304;
 
-/** Longest side in pixels of a video that is enlarged or padded; most players show no more. */
+/** Longest side in pixels of a video that is enlarged or padded; most players show no larger video. */
 const PADDED_SIDE = 1920;
 
-/** Maximum number of pixels that are decoded and encoded: half an hour of one core. */
+/** Maximum number of pixels that are decoded and encoded. One core takes about half an hour for this. */
 const MAX_WORK = 300_000_000_000;
 
 const TOO_MUCH =

@@ -7,7 +7,7 @@ import { fourCc, viewOf } from './forward-reader.ts';
 /** The type of a video according to its first boxes. */
 export interface MovieBeginning {
   readonly type: Extract<MediaType, `video/${string}`>;
-  /** Whether the major brand is a 3GP brand; the file then counts as MP4 only if its codecs are those of MP4. */
+  /** Whether the major brand is a 3GP brand; the file then counts as MP4 only if MP4 allows its codecs. */
   readonly is3gp: boolean;
 }
 
@@ -33,7 +33,7 @@ const MAX_BRANDS_LENGTH = 8192;
  * Reads the brands of an ISO base media file or a QuickTime movie, after any filler boxes. A file without brands is a
  * QuickTime movie. Throws what `source.read` throws.
  *
- * @returns `open` if a filler box reaches the end of the bytes; null if the file doesn't begin with such a box
+ * @returns `open` if a filler box reaches the end of the bytes; null if the file begins with none of the known boxes
  */
 export async function readBeginning(source: ByteSource): Promise<MovieBeginning | OtherBeginning | 'open' | null> {
   let offset = 0;

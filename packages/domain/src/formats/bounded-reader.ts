@@ -4,7 +4,7 @@ import { Unreadable } from './errors.ts';
 export interface ReadLimits {
   /** Maximum total bytes read from the source. */
   readonly budget: number;
-  /** Minimum number of bytes per fetch, which often include those of the next read. */
+  /** Minimum number of bytes per fetch. The extra bytes often serve the next read without another fetch. */
   readonly window: number;
 }
 

@@ -15,7 +15,7 @@ const MAX_CONTENT_IN_ALL = 32 * 1024 * 1024;
 const MAX_DESCRIPTIONS_LENGTH = 64 * 1024;
 const MAX_DESCRIPTIONS = 16;
 
-/** Reads boxes into memory according to a plan, with limits on all of them together. */
+/** Reads boxes into memory according to a plan, and limits their total number and size. */
 export class BoxTree {
   #boxes = 0;
   #bytes = 0;
@@ -26,7 +26,7 @@ export class BoxTree {
     return boxAt(reader, offset, reader.size);
   }
 
-  /** Reads a box with the children that the plan names. Throws `Unreadable` if one extends beyond its parent. */
+  /** Reads a box with the children that the plan names. Throws `Unreadable` if a child extends beyond the box. */
   async keep(reader: BoundedReader, box: Box, plan: Plan): Promise<ParentBox> {
     const children: BoxNode[] = [];
     for await (const child of boxesBetween(reader, box.start, box.end)) {

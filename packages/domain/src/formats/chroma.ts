@@ -60,7 +60,7 @@ function ofAvc(content: Uint8Array): string | null {
   return afterId === null ? null : (FORMATS[numberOf(afterId)] ?? null);
 }
 
-/** Skips an Exp-Golomb number (section 9.1): after its first 1 come as many digits as there are zeros before it. */
+/** Skips an Exp-Golomb number (section 9.1): its first 1 bit is preceded and followed by the same number of bits. */
 function afterNumber(bits: string): string | null {
   const zeros = bits.indexOf('1');
   return zeros < 0 ? null : bits.slice(2 * zeros + 1);
