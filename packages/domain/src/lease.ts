@@ -5,8 +5,8 @@ export interface Lease {
 }
 
 /**
- * Milliseconds from now within which every lease ends: twice the longest lease, because clocks differ. A lease that
- * ends later was taken by a clock that has been set back since, and doesn't count.
+ * Maximum number of milliseconds until a lease ends: twice the longest lease, because clocks differ. A lease that ends
+ * later doesn't count, because a clock has been set back since it was taken.
  */
 export const FARTHEST_END = 140_000;
 

@@ -229,7 +229,7 @@ describe('searchFold', () => {
     const differing = letters.filter((letter) => {
       const folded = searchFold(letter);
       const forms = ['NFD', 'NFKC', 'NFKD'].map((form) => letter.normalize(form));
-      // Some letters, such as ŀ, end with another character.
+      // In NFKD, some letters, such as ŀ, end with a character that isn't a letter.
       const takesMarks = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]$/u.test(letter.normalize('NFKD'));
       const marked = takesMarks ? [`${letter}\u0301`] : [];
       return [...forms, ...marked, letter.toLowerCase(), folded].some((same) => searchFold(same) !== folded);

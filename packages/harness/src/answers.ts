@@ -100,7 +100,7 @@ export function raw(bytes: string | Uint8Array): Answer {
   };
 }
 
-/** Sends the pieces, and then nothing for as long as the client stays. */
+/** Sends the pieces, and then nothing while the client stays connected. */
 export function stallAfter(...pieces: readonly (string | Uint8Array)[]): Answer {
   return async ({ send }) => {
     for (const piece of pieces) await send(piece);

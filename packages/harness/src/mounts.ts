@@ -16,7 +16,7 @@ const works = (command: readonly string[]): boolean =>
 const unshare = Bun.which('unshare') === null ? undefined : UNSHARE.find(works);
 
 /**
- * Whether file systems can be mounted, which containers mostly don't allow; skipped tests are reported.
+ * Whether file systems can be mounted; most containers don't allow it. If they can't, reports which tests are skipped.
  *
  * @param skipped what remains untested without mounts
  */

@@ -62,9 +62,9 @@ export async function jsonCommand(
 
 interface SpawnOptions extends Surroundings {
   /**
-   * Where output goes; by default, to files of the process's own. `appendTo` adds it to the end of one file.
-   * `errors-only` only passes standard error on to that of this process, because a measured process should not pay for
-   * its log.
+   * Where the output is written; by default, to temporary files. With `appendTo`, standard output and standard error
+   * are appended to one file. With `errors-only`, standard output is discarded and standard error is inherited, so that
+   * writing a log doesn't slow down a process that is measured.
    */
   readonly output?: { readonly appendTo: string } | 'errors-only';
 }

@@ -12,7 +12,7 @@ export interface Program {
 /** The root of this repository. */
 export const REPOSITORY = resolve(import.meta.dir, '../../..');
 
-/** The settings that `npm start`, the unit and the container use, and some that save time in tests. */
+/** The settings that `npm start`, the systemd unit and the container use, and some that save time in tests. */
 const SETTINGS = {
   UV_THREADPOOL_SIZE: '8',
   BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000',

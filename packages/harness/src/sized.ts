@@ -1,5 +1,5 @@
 /** See docs/testing.md. */
 const isLong = process.env.POSTSHELF_TEST_LONG === '1';
 
-/** Returns the size that applies: that of the ordinary or of the long form of a test. */
+/** Returns the size to test with: `long` in long test runs, otherwise `ordinary`. */
 export const sized = <T>(ordinary: T, long: T): T => (isLong ? long : ordinary);

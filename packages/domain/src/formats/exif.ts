@@ -15,7 +15,10 @@ const SHORT = 3;
 
 export const ENTRY_LENGTH = 12;
 
-/** The two byte orders, and a fixed number in that order. The offset of the first directory follows. */
+/**
+ * The two byte orders, and the number 42, which follows in the byte order of the file. The offset of the first
+ * directory comes next.
+ */
 const [LITTLE, BIG, MAGIC] = [0x4949, 0x4d4d, 42];
 const HEADER_LENGTH = 8;
 
@@ -23,7 +26,7 @@ const HEADER_LENGTH = 8;
 const PREFIX = [0x45, 0x78, 0x69, 0x66, 0, 0];
 const ORIENTATION = 0x0112;
 
-/** Removes the name that some formats put before the block. */
+/** Removes the prefix that some formats put before a TIFF block. */
 export const withoutPrefix = (bytes: Uint8Array): Uint8Array =>
   PREFIX.every((byte, index) => bytes[index] === byte) ? bytes.subarray(PREFIX.length) : bytes;
 
@@ -77,7 +80,7 @@ export class TiffBlock {
 /**
  * Returns the orientation, 1 to 8, as browsers read it: the first entry that is a single SHORT with a valid value
  * counts (EXIF 3.0, section 4.6.5.1.6). Returns 1 if there is no such entry. A directory may claim more entries than it
- * has.
+ * has, so only entries inside the block are read.
  *
  * @param tiff the block from its byte order on
  */

@@ -91,7 +91,7 @@ export class ForwardReader {
     return this.#buffer.subarray(this.#at + behind, this.#at + behind + length);
   }
 
-  /** Reads a byte, which must be buffered; the same applies to the methods that follow. */
+  /** Reads a byte. It must be buffered, like the bytes that the methods below read. */
   byte(behind = 0): number {
     return this.#view.getUint8(this.#at + behind);
   }

@@ -78,7 +78,7 @@ export class FragmentRuns {
         throw new Damaged('Samples of a fragment are not in the file.');
       samples += run.samples;
       bytes += run.bytes;
-      // A run may take a megabyte, and a fragment may have many runs.
+      // Other work may run in between, because a run may take a megabyte, and a fragment may have many runs.
       if (run.samples > MANY_SAMPLES) await this.pause();
     }
     return { track, samples, bytes, times, end };

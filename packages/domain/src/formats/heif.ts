@@ -170,12 +170,13 @@ class HeifReader {
     const found = this.#metadataOf(primary, ({ type }) => type === 'Exif');
     if (found === null || found.length < 4) return null;
     const start = 4 + viewOf(found).getUint32(0);
-    // Some programs write a wrong offset.
+    // Some programs write a wrong offset. The block is then expected right after the offset.
     return withoutPrefix(found.subarray(start < found.length ? start : 4));
   }
 
   /**
-   * Returns the data of the metadata item that describes the image; if there is none, of one that describes no image.
+   * Returns the data of the metadata item that describes the image; if there is none, of an item that describes no
+   * image at all.
    */
   #metadataOf(
     primary: number,

@@ -106,7 +106,7 @@ export class EntropyReader {
 
   /** Passes the restart marker, which must follow. Returns whether it does. */
   passRestart(): boolean {
-    // Unused whole bytes belong to no code.
+    // Whole bytes that no code has used are an error, because only padding bits may come before the marker.
     if (this.isExhausted || this.#count - this.#missing >= 8) return false;
     let at = this.at;
     while (this.bytes[at] === 0xff && this.bytes[at + 1] === 0xff) at += 1;

@@ -13,7 +13,10 @@ interface Component {
   readonly across: number;
   readonly down: number;
   readonly quantisation: number;
-  /** Number of blocks in all MCUs, and in a scan with only this component (A.2.2). */
+  /**
+   * Number of blocks: `width` and `height` for all MCUs, `ownWidth` and `ownHeight` for a scan with only this component
+   * (A.2.2).
+   */
   readonly width: number;
   readonly height: number;
   readonly ownWidth: number;
@@ -241,7 +244,7 @@ function hasTrailerBetween(bytes: Uint8Array, start: number, end: number): boole
   const text = String.fromCharCode(...bytes.subarray(from, end + AFTER));
   const trailer = text.search(TRAILER);
   const words = text.slice(0, end - from).match(WORDS) ?? [];
-  // Uniform images have repetitive bytes.
+  // In uniform images, long words are only repeated bytes, so a word must have more than four different characters.
   return (trailer >= 0 && trailer < end - from) || words.some((word) => new Set(word).size > 4);
 }
 

@@ -43,7 +43,10 @@ export function* jpegParts(reader: ForwardReader): Walk<JpegPart> {
   }
 }
 
-/** Number of bytes that are compared one by one before a search, which costs as much: the next 0xff is often near. */
+/**
+ * Number of bytes from an 0xff on that are compared one by one. A search costs as much as this, and the next 0xff is
+ * often near.
+ */
 const NEAR = 8;
 
 /**
@@ -96,8 +99,9 @@ const MAX_BEFORE_SCAN = 256 * 1024 * 1024;
 const MAX_BETWEEN = 32 * 1024 * 1024;
 
 /**
- * Reads up to the first scan, which the frame header and the EXIF blocks precede. The orientation is that of the first
- * block, as in browsers. Some bytes in garbage look like a frame header, so the header must have a possible length.
+ * Reads up to the first scan; the frame header and the EXIF blocks come before it. The orientation is read from the
+ * first EXIF block, as in browsers. Some bytes in garbage look like a frame header, so the header must have a possible
+ * length.
  *
  * @throws Unreadable if there is no frame header; Unsupported for a frame that browsers don't decode; Damaged if the
  *   file ends early
@@ -117,7 +121,7 @@ export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader
       if (code === null) continue;
       if (code === SOI) {
         if (segments === 1) continue;
-        // Decoders refuse a second beginning. If it comes after garbage, the file was never a JPEG.
+        // Decoders refuse a second start marker. If there is garbage before it, the file was never a JPEG.
         if (hasGarbage) break;
         throw new Unsupported(`is a JPEG that begins twice, ${NOT_SHOWN}`);
       }

@@ -25,7 +25,10 @@ export function* pngChunks(reader: ForwardReader): Walk<PngChunk> {
   }
 }
 
-/** Longer EXIF blocks aren't read: the orientation is near the beginning, but the CRC covers the whole chunk. */
+/**
+ * Longer EXIF blocks aren't read: although the orientation is near the beginning, the CRC can only be checked by
+ * reading the whole chunk.
+ */
 const MAX_EXIF_LENGTH = 1024 * 1024;
 
 /** Returns the number of bytes that {@link readPngOrientation} needs; null if the chunk is too long to be read. */
@@ -47,7 +50,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   return value;
 });
 
-/** Computes a CRC (PNG, annex D) without Node, because pages use it as well. */
+/** Computes a CRC (PNG, annex D) without Node.js modules, because this code also runs in browsers. */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);

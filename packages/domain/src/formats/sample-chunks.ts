@@ -30,7 +30,7 @@ export class SampleChunks {
    * contain; also throws `Unreadable`.
    *
    * @param tableOf returns the box of this type in `stbl`
-   * @param sound for sound that consists of single samples instead of packets
+   * @param sound sizes for sound that consists of single samples instead of packets; null for all other tracks
    */
   static async open(
     reader: BoundedReader,
@@ -74,7 +74,7 @@ export class SampleChunks {
   }
 }
 
-/** Reads `stsc`. Entries that go backwards apply to no chunk. */
+/** Reads `stsc`. An entry applies to no chunk if the next entry doesn't start at a later chunk. */
 class ChunkRuns {
   samples = 0;
   description = 1;

@@ -24,7 +24,7 @@ export async function sampleCountOf(reader: BoundedReader, track: ParentBox): Pr
 }
 
 export interface SoundSizes {
-  /** Returns null if the description of the sound doesn't say. */
+  /** Returns the number of bytes of these samples; null if the description of the sound doesn't contain it. */
   bytesOf(samples: number): number | null;
 }
 

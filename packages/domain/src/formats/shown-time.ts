@@ -134,7 +134,10 @@ export function shownSeconds(movie: ParentBox, shown: ParentBox, spans: Readonly
   return end > start ? end - start : announcedSeconds(movie, shown);
 }
 
-/** Returns the tracks that are played. If the shown track isn't enabled, no track is, and the flags mean nothing. */
+/**
+ * Returns the tracks that are played: the shown track, and every enabled video or sound track. If the shown track isn't
+ * enabled, the flags are ignored, and all video and sound tracks are played.
+ */
 function playedTracks(movie: ParentBox, shown: ParentBox): readonly ParentBox[] {
   return tracksOf(movie).filter(
     (track) =>
@@ -150,8 +153,8 @@ interface EditedTrack {
 }
 
 /**
- * Returns the seconds that are shown after edits. Players ignore the rate of an edit, and end it with the media if it
- * is longer.
+ * Returns the seconds that are shown after edits. Players ignore the rate of an edit. If an edit is longer than the
+ * media, it ends with the media.
  */
 function editedSeconds({ span, scale, edits, movieScale }: EditedTrack): number {
   if (edits.every(({ from }) => from === null)) return (span.end - span.start) / scale + nothing(edits, movieScale);

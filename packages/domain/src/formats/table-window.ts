@@ -55,7 +55,7 @@ export class TableWindow {
   /** Reads the next piece. Throws `Damaged` if there is none. */
   async fill(): Promise<void> {
     if (this.left === 0) throw new Damaged('A table ends early.');
-    // For a small table the bytes that were read with the header are enough.
+    // The longest header is subtracted, so that for a small table the bytes that were read with the header are enough.
     this.#count = Math.min(this.left, Math.floor(((WINDOW - LONGEST_HEADER) * 8) / this.bits));
     const length = Math.ceil((this.#count * this.bits) / 8);
     this.#view = contentView(await this.reader.read(this.offset, length));

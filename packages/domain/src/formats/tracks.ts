@@ -35,8 +35,8 @@ function timescaleIn(content: Uint8Array | undefined): number {
 }
 
 /**
- * Returns the duration in seconds; 0 if there is no box, or if the box leaves the duration open with all bits set
- * (section 8.2.2).
+ * Returns the duration in seconds; 0 if there is no box, or if all bits of the duration are set, which means that it
+ * isn't known (section 8.2.2).
  */
 function secondsIn(content: Uint8Array | undefined): number {
   const timescale = timescaleIn(content);
@@ -47,13 +47,13 @@ function secondsIn(content: Uint8Array | undefined): number {
 }
 
 /**
- * Returns the duration in seconds from the header of a track's media, otherwise from the movie's; 0 if both leave it
- * open.
+ * Returns the duration in seconds from the header of a track's media, otherwise from the movie's header; 0 if neither
+ * contains it.
  */
 export const announcedSeconds = (movie: BoxNode, track: BoxNode): number =>
   secondsIn(contentAt(track, 'mdia', 'mdhd')) || secondsIn(contentAt(movie, 'mvhd'));
 
-/** Returns the units per second of durations in edits; 0 if the header doesn't say. */
+/** Returns the units per second of durations in edits; 0 if there is no movie header. */
 export const movieTimescaleOf = (movie: BoxNode): number => timescaleIn(contentAt(movie, 'mvhd'));
 
 export const timescaleOf = (track: BoxNode): number => timescaleIn(contentAt(track, 'mdia', 'mdhd'));

@@ -11,8 +11,8 @@ export interface CollectionFacts {
 }
 
 /**
- * `restored`: the objects may belong to items that the database lacks. `older_than_library`: they can't be left from a
- * crash of this library. `too_many`: crashes leave only few.
+ * `restored`: the objects may belong to items that the database lacks. `older_than_library`: the objects can't be left
+ * over from a crash of this library. `too_many`: crashes leave only a few objects without a row.
  */
 export type WithheldReason = 'restored' | 'older_than_library' | 'too_many';
 

@@ -30,15 +30,15 @@ function folderName(name: string): string {
   return isInvisible(short) ? FALLBACK : short;
 }
 
-/** Characters that the service treats as the end of a path. */
+/** Characters that the service treats as path separators in a file name. */
 const SEPARATORS = /[/\\\u2044\u2215\u29f8\uff0f\uff3c]/g;
 
-/** Long enough for every name: the service shortens them. */
+/** Maximum length in code points; enough for every name, because the service shortens names further. */
 const LONGEST_NAME = 200;
 
 /**
- * Returns the whole name of the file at a path: characters that the service would take for the end of a path are
- * replaced.
+ * Returns the whole name of the file at a path. Characters that the service treats as path separators are replaced,
+ * because it would drop everything before them.
  */
 export const fileNameOf = (path: string): string =>
   firstCodePoints((path.split('/').at(-1) ?? '').replace(SEPARATORS, '-'), LONGEST_NAME);

@@ -12,14 +12,17 @@ const OF_SYSTEMS: ReadonlySet<string> = new Set([
   'lost+found',
 ]);
 
-/** Path segments that occur in keys of object stores, which aren't paths; they don't hide anything. */
+/**
+ * Names that aren't hidden although they start with a dot. They occur in keys of object stores, which aren't real
+ * paths.
+ */
 export const DOTS: ReadonlySet<string> = new Set(['.', '..']);
 
 /**
  * Returns why a file or folder is skipped because of its name; null if it isn't. A skipped file is never a user's
  * media.
  *
- * @param name its last component
+ * @param name the last segment of its path
  */
 export function reasonToLeaveOut(name: string): string | null {
   if (OF_SYSTEMS.has(name.toLowerCase())) return 'It belongs to an operating system.';

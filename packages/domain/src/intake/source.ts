@@ -9,7 +9,7 @@ export interface FoundFile {
 }
 
 export interface LeftOutEntry {
-  /** `refused` means that a user may miss the file. */
+  /** `left_out` entries are skipped on purpose. `refused` ones couldn't be read, and a user may miss them. */
   readonly kind: 'left_out' | 'refused';
   /** The path of a file, or of a folder, which then includes everything in it. */
   readonly path: string;

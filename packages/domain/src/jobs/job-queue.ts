@@ -56,7 +56,7 @@ export interface JobQueue {
   due(now: number): Promise<readonly JobKind[]>;
   /**
    * Claims jobs of one workspace, up to {@link JobRules.batch}, oldest or newest first, as {@link JobRules.order} says.
-   * Only one of several concurrent calls gets a job. Returns an empty list if nothing is due.
+   * Each job is given to only one of several concurrent calls. Returns an empty list if nothing is due.
    */
   claim<Kind extends JobKind>(request: JobClaim<Kind>): Promise<readonly Job<Kind>[]>;
   /** Renews leases and returns the subjects of the jobs that the owner still holds. */
@@ -78,8 +78,8 @@ export interface JobQueue {
    */
   retry(key: JobKey, now: number, complete?: (job: ListedJob) => RepeatCompletion): Promise<ListedJob | null>;
   /**
-   * Leases a job to a new owner, even if another owner is working on it, who then loses the job. Returns null if the
-   * job doesn't exist.
+   * Leases a job to a new owner. If another owner is working on the job, that owner loses it. Returns null if the job
+   * doesn't exist.
    */
   takeOver(key: JobKey, lease: Lease): Promise<AnyJob | null>;
 }

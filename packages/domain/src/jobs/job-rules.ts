@@ -13,7 +13,7 @@ export interface JobRules {
   readonly work: WorkKind | null;
   /** Number of jobs of one workspace that are claimed together. */
   readonly batch: number;
-  /** The job of a workspace that comes first: the one that has been due longest, or shortest. */
+  /** Which job of a workspace is claimed first: the one that became due first (`oldest`) or last (`newest`). */
   readonly order: 'oldest' | 'newest';
   /** Maximum number of jobs of a workspace; more are refused. null for any number. */
   readonly most: number | null;
@@ -43,7 +43,7 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
     work: 'fits',
     batch: 1,
     order: 'oldest',
-    // Each import takes minutes at worst.
+    // The number is limited because each fit may take many minutes.
     most: 100,
     patience: 0,
     faultDelays: [5 * SECOND, MINUTE, 10 * MINUTE],

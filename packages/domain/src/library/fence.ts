@@ -3,14 +3,14 @@ import type { StorageMark } from './storage-marker.ts';
 
 /**
  * A random text that a database shares with its storage's mark. The previous text also counts, because a process may be
- * killed between the two changes.
+ * killed after it has changed only one of the two.
  */
 export interface Fence {
   readonly current: string | null;
   readonly previous: string | null;
   /**
-   * The place that this database was copied to. The database then accepts writes only to the rows of the library and
-   * the fence.
+   * The location that this database was copied to; null if it is still in use. After the move, the database accepts
+   * writes only to the rows of the library and the fence.
    */
   readonly movedTo: string | null;
 }

@@ -24,8 +24,8 @@ export type LibraryChange = Partial<
 export interface LibraryRepository {
   find(): Promise<Library | null>;
   /**
-   * Returns the library, and creates it if there is none; only one of several concurrent callers does. `createdAt` is
-   * then that of the first workspace, or `now`.
+   * Returns the library, and creates it if there is none; only one of several concurrent callers does. A new library's
+   * `createdAt` is the time at which the first workspace was created, or `now` if there is no workspace.
    */
   findOrCreate(id: Uuid, now: number): Promise<Library>;
   update(change: LibraryChange): Promise<Library>;

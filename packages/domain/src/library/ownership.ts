@@ -48,7 +48,7 @@ export function judgeOwnership({ library, mark, sample }: OwnershipFacts): Owner
   const isEmpty = sample.objects === 0 && !sample.others;
   if (library === null) return isEmpty ? { verdict: 'fresh' } : refuse({ reason: 'new_database', marked: null });
   const { id } = library;
-  // A database may be migrated before it gets its storage.
+  // A library without items or objects is fresh, because a database may be migrated before its storage is set up.
   if (sample.objects === 0) return sample.items > 0 ? refuse({ reason: 'media_missing', id }) : { verdict: 'fresh' };
   const agree = mostly(sample.known, sample.objects) && mostly(sample.present, sample.items);
   return agree ? { verdict: 'claim' } : refuse({ reason: 'unknown_media', id, sample });

@@ -27,7 +27,7 @@ export class UnreadableMark extends Error {
 }
 
 /**
- * Reads and writes the mark, which is stored next to the objects but is in no list of them.
+ * Reads and writes the mark. It is stored next to the objects, but lists of objects don't contain it.
  *
  * @throws Refusal `unavailable`
  */

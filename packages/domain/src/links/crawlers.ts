@@ -3,7 +3,10 @@
  * link.
  */
 export interface Crawler {
-  /** The networks for which the crawler fetches: their names in sentences, by the part of a target before the dot. */
+  /**
+   * Names of the networks for which the crawler fetches, as written in sentences. Each key is the part of a target
+   * before the dot.
+   */
   readonly networks: Readonly<Record<string, string>>;
   readonly userAgent: string;
   /** Product tokens in robots.txt (RFC 9309 section 2.2.1); the first is the one that fetches media. */
@@ -21,9 +24,9 @@ export interface Crawler {
 const CHECKED = '2026-11-28';
 
 /**
- * The crawlers whose requests are known, from a page of the network, its program or third parties that quote it.
- * TikTok's guide names no user agent for media, and Google's names none for posts, so these two come from other
- * sources.
+ * The crawlers whose requests are known from a page of the network, from its program, or from third parties that quote
+ * the network. TikTok's guide names no user agent for media, and Google's guide names none for posts, so these two user
+ * agents come from other sources.
  */
 export const CRAWLERS: readonly Crawler[] = [
   {

@@ -85,7 +85,7 @@ export function judgeFetched(
   return { ok: true, message: [`${network} can fetch the file.`, ...hintsOf(target, fetched)].join(' ') };
 }
 
-/** Returns hints about things that aren't problems but also matter. */
+/** Returns hints about conditions that aren't problems but may still keep a network from fetching the link. */
 function hintsOf(target: string, { contentLength, robots, seconds }: FetchedLink): readonly string[] {
   return [
     ...(contentLength === null ? ['The response doesn’t say how long the file is.'] : []),

@@ -53,7 +53,7 @@ export function secondsLeft(
   if (written === null || signature === null || !/^[1-9]\d{0,11}$/.test(written)) return null;
   const expires = Number(written);
   const left = expires - Math.ceil(now / 1000);
-  // Another server's clock may be ahead.
+  // The result is capped, because the clock of the server that signed the link may be ahead.
   return left > 0 && signer.verify({ key, path, expires }, signature) ? Math.min(left, LINK_LIFE.max) : null;
 }
 

@@ -12,8 +12,8 @@ export type ConvertedType = (typeof CONVERTED_TYPES)[number];
 export type AnnouncedType = MediaType | ConvertedType;
 
 /**
- * The types that are stored instead. Whether an image has no transparency, and becomes a JPEG, is known only once it is
- * decoded.
+ * The types that are stored instead: a JPEG for an image without transparency, otherwise a PNG. Which one it is becomes
+ * known only when the image is decoded.
  */
 export const STORED_INSTEAD = ['image/jpeg', 'image/png'] as const satisfies readonly MediaType[];
 

@@ -29,7 +29,7 @@ export interface VideoDetails {
   readonly moovFirst: boolean | null;
   /** Whether an edit list skips or moves anything. */
   readonly editList: boolean | null;
-  /** The transfer curve of an HDR video; null for other videos, and if only the frames would show it. */
+  /** The transfer curve of an HDR video; null for other videos, and for videos that state it only in their frames. */
   readonly hdr: 'hlg' | 'pq' | null;
   /** The first sound track. */
   readonly audio: AudioDetails | null;

@@ -11,8 +11,8 @@ export interface UnsupportedFile {
   /** The accepted type of which the file is a variant; null if there is none. */
   readonly type: MediaType | null;
   /**
-   * Completes "The file …": what it is, why it isn't accepted, and what the user can do. Whole sentences: "is a
-   * lossless JPEG, which browsers can't show. Save it as an ordinary JPEG."
+   * Completes the sentence "The file …" with what the file is and why it isn't accepted. A second sentence says what
+   * the user can do: "is a lossless JPEG, which browsers can't show. Save it as an ordinary JPEG."
    */
   readonly fault: string;
   /** The type of an image that can be converted to an accepted one. */
@@ -46,7 +46,7 @@ export interface MediaInspector {
    *
    * @param type the recognised type
    * @returns the result of `read`, and the properties as `facts`. They are null if the whole file has to be inspected
-   *   afterwards: for types whose end can't be found on the way, and whenever the file isn't intact
+   *   afterwards: always for types without an end marker, and for other types if the file isn't intact
    * @throws what `read` throws
    */
   inspectWhile<T>(

@@ -119,8 +119,8 @@ export interface MediaRepository {
    */
   finishCover(id: Uuid, owner: string, cover: ActiveMedia | null): Promise<boolean>;
   /**
-   * Removes an item with its cover. Returns the full names of the objects that no longer have a row, but to one caller
-   * only. If a post uses the item, keeps it and returns `in_use`.
+   * Removes an item with its cover. Returns the full names of the objects that no longer have a row; only one of
+   * several concurrent callers gets them. If a post uses the item, keeps it and returns `in_use`.
    *
    * @param recordedAt the time of the recorded deletions; undefined to record none
    * @throws Refusal `changed`
@@ -134,8 +134,8 @@ export interface MediaRepository {
    */
   listUninspected(after: Uuid | null, limit: number): Promise<UninspectedPage>;
   /**
-   * Stores what isn't known yet and changes nothing else. {@link listUninspected} then skips the item. If its hash is
-   * null, this only lasts until an {@link update}.
+   * Stores the properties that aren't known yet, and changes nothing else. {@link listUninspected} then skips the item.
+   * If the hash is null, it skips the item only until the next {@link update}.
    */
   storeInspected(id: Uuid, file: InspectedFile): Promise<boolean>;
   /**

@@ -28,7 +28,10 @@ const TYPES_BY_EXTENSION: Readonly<Record<string, MediaType>> = {
   avif: STORED_INSTEAD[0],
 };
 const MEDIA_EXTENSION = new RegExp(`\\.(${Object.keys(TYPES_BY_EXTENSION).join('|')})$`, 'i');
-/** NFC takes quadratic time on unordered marks, and joins at most four code points into one. */
+/**
+ * Stems are cut to this many code points before NFC, which takes quadratic time on unordered marks. NFC joins at most
+ * four code points into one, so a stem that is too long stays too long.
+ */
 const MAX_RAW_STEM = 4 * NAME_LENGTH.max + 1;
 const MAX_EXTENSION_BYTES = 5;
 /** Maximum length of the new name in a rename, in code points, including the longest extension. */
@@ -85,9 +88,9 @@ function problemOfName(name: string, text: string, min: number): string | null {
 }
 
 function stemOf(name: string, extension: RegExp): string {
-  // This comes first, because `photo.jpg ` also has an extension.
+  // The end is trimmed before the extension is removed, because `photo.jpg ` also has an extension.
   const stem = trimDots(trimDotsAtEnd(name).replace(extension, ''));
-  // This comes last, because a dropped control character may have separated a letter from its accent.
+  // NFC comes last, because a removed control character may have separated a letter from its accent.
   return firstCodePoints(stem, MAX_RAW_STEM).normalize('NFC');
 }
 
@@ -110,8 +113,8 @@ function trimDotsAtEnd(text: string): string {
 }
 
 /**
- * Returns the key of an item's object. It is set once: a later rename changes `name` only. Above 255 bytes of UTF-8 it
- * is shortened.
+ * Returns the key of an item's object. The key never changes: a later rename changes only `name`. A name of more than
+ * 255 bytes in UTF-8 is shortened in the key.
  */
 export function fullNameOf(workspace: Uuid, id: Uuid, name: string): string {
   return `${workspace}/${id}/${fitSegment(name)}`;

@@ -1,7 +1,9 @@
 /** A range of an object's bytes, both ends included (RFC 9110 section 14.1.2). */
 export interface ObjectPart {
   readonly key: string;
-  /** Identifies the object's bytes (`StoredObject.version`): another object under the key is another part. */
+  /**
+   * Identifies the object's bytes (`StoredObject.version`), because another object may be stored under the key later.
+   */
   readonly version: string;
   readonly start: number;
   readonly end: number;

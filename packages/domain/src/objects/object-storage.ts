@@ -16,7 +16,10 @@ export interface StagedObject extends ByteSource {
    * @param mime the type for readers that the storage itself serves; by default the key's extension decides it
    */
   publish(key: string, mime?: string): Promise<void>;
-  /** Like {@link publish}, but replaces damaged bytes: after a kill there are either the old or the new ones. */
+  /**
+   * Like {@link publish}, but replaces damaged bytes. If the process is killed, the key has either the old or the new
+   * bytes.
+   */
   replace(key: string, mime?: string): Promise<void>;
   /** Discards the staged bytes, or settles the published object. Repeated calls do nothing. */
   discard(): Promise<void>;
@@ -37,8 +40,8 @@ export interface ListedObject {
   /** The time by the storage's clock. */
   readonly modifiedAt: number;
   /**
-   * Whether the object's row, if it gets one, has been written, because the publisher has called `discard` or is dead.
-   * Also false if that can't be known.
+   * Whether the object is settled: its publisher has called `discard` or is dead, so no row for the object will be
+   * written any more. Also false if that isn't known.
    */
   readonly isSettled: boolean;
   /** Whether the object is hidden by {@link ObjectStorage.hide}. */
@@ -73,7 +76,7 @@ export interface ObjectStorage {
   remove(key: string): Promise<void>;
   /**
    * Hides an object from readers of a public bucket, durably. Methods here still find it, except possibly during the
-   * change. Does nothing if the object is missing or hidden, or if there are no such readers.
+   * change. Does nothing if the object is missing or hidden, or if the storage has no public bucket.
    */
   hide(key: string): Promise<void>;
   /** Undoes {@link hide}. If calls of the two overlap, the last one to start decides. */

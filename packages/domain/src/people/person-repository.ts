@@ -18,20 +18,20 @@ export interface PersonChange {
 }
 
 /**
- * Decides inside the transaction, based on the row, whether it may be changed.
+ * Decides inside the transaction whether a person may be changed, based on the stored row.
  *
- * @throws Refusal; nothing is changed then
+ * @throws Refusal if not; in that case, nothing is changed
  */
 export type Allow = (person: Person) => void;
 
 /**
- * No two people of a workspace share an e-mail address or an identity. When a person's sessions and link end, every
- * look-up that starts later notices, in any process.
+ * No two people of a workspace share an e-mail address or an identity. Once a person's sessions and link have ended, no
+ * look-up that starts later finds them, in any process.
  */
 export interface PersonRepository {
   /**
-   * Returns `full` above {@link MAX_PEOPLE}, `email` if another person has the address, `gone` if the workspace no
-   * longer exists; nothing is inserted then.
+   * Returns `full` if the workspace has {@link MAX_PEOPLE}, `email` if another person has the address, `gone` if the
+   * workspace no longer exists; in all three cases, nothing is inserted.
    */
   insert(
     person: Person,

@@ -53,8 +53,8 @@ export interface Person {
 }
 
 /**
- * Returns an address in the form that is compared. Only A to Z are folded: some other letters would turn into these,
- * and the address into another user's.
+ * Returns an address in the form that is compared. Only A to Z are converted to lower case. Unicode would also convert
+ * some other letters to a to z, such as the Kelvin sign, and so turn an address into another user's.
  */
 export const emailKey = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 

@@ -1,7 +1,10 @@
 /** Maximum length of a text in a list, so that a page of a hundred has a few megabytes at most. */
 export const MAX_LISTED_TEXT = 10_000;
 
-/** Number of UTF-8 bytes that hold more characters than a list shows, if the text is that long. */
+/**
+ * Number of bytes of a text that are read for a list. They contain at least one character more than a list shows, if
+ * the text is that long, because UTF-8 takes at most four bytes per character.
+ */
 export const LISTED_TEXT_BYTES = (MAX_LISTED_TEXT + 1) * 4;
 
 /** Returns a text for a list: the text itself if it isn't too long. */

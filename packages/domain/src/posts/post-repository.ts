@@ -27,15 +27,15 @@ export interface PostPage extends Rows<Post> {
 export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostConflict, { conflict: 'media' }>;
 
 /**
- * Callers check that the profile belongs to the workspace; if the profile was removed since, methods throw `Refusal`
- * `invalid` on `profile`. Each change updates {@link BestTimesRepository} in its transaction.
+ * Callers check that the profile belongs to the workspace; if the profile has been removed meanwhile, methods throw
+ * `Refusal` `invalid` on `profile`. {@link BestTimesRepository} sees each change as soon as it is committed.
  */
 export interface PostRepository {
   insert(post: Post, completion?: RepeatCompletion): Promise<PostConflict | null>;
   /**
-   * Inserts or updates posts by profile and external id; an existing post keeps its id, and later details win. A
-   * refused post doesn't affect the others. Only media that are new to a post are checked. Either everything is stored,
-   * durably, or nothing.
+   * Inserts or updates posts by profile and external id; an existing post keeps its id, and later details win. Only
+   * media that are new to a post are checked. A refused post doesn't affect the others: all of these are stored durably
+   * in one transaction.
    *
    * @param posts at most 1,000
    * @returns an outcome for each

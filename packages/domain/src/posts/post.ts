@@ -22,7 +22,7 @@ export const MAX_EXTERNAL_ID_LENGTH = 255;
 
 export const MAX_MEDIA_PER_POST = 50;
 
-/** The earliest stored time: posts from 1970 on were stored before {@link isPublishable} was checked. */
+/** The earliest stored time: releases that didn't check {@link isPublishable} stored posts from 1970 on. */
 export const FIRST_PUBLISHED = 0;
 export const LAST_PUBLISHED = 253_402_300_799_999;
 

@@ -7,7 +7,7 @@ import type { PendingOutcome } from '../uploads/upload-repository.ts';
 import type { PresignedUpload } from './presigned-upload.ts';
 
 /**
- * The properties that a client has declared of the file that it will send. A resumable upload may be of any accepted
+ * The properties that a client has declared for the file that it will send. A resumable upload may be of any accepted
  * type.
  */
 export type AnnouncedUpload = (
@@ -16,8 +16,8 @@ export type AnnouncedUpload = (
 ) & { readonly terms: UploadTerms };
 
 /**
- * Uploads exist as long as their item is `temporary`. A running confirmation holds the lease. Only one of several
- * concurrent claims succeeds.
+ * An upload exists for as long as its item is `temporary`. A confirmation in progress holds a lease on the upload. Only
+ * one of several concurrent claims of this lease succeeds.
  */
 export interface PresignRepository {
   /** Adds all uploads; adds none if it returns `folder_missing`. */

@@ -11,8 +11,8 @@ export interface UploadAddress {
 /** Holds uploads apart from published objects; they are never served. */
 export interface PresignStorage {
   /**
-   * Makes an upload URL. The receiver refuses another size, type or id, a changed signature, and late requests. The
-   * last complete file counts.
+   * Makes an upload URL. The receiver refuses requests with a different size, type or id, with a changed signature, or
+   * after expiry. If a client sends several files, the last complete one is used.
    */
   address(presigned: PresignedUpload): Promise<UploadAddress>;
   /**

@@ -40,7 +40,7 @@ export function previewSubject({ item, cover }: MediaWithCover): ActiveMedia | n
   return kindOf(item.content.type) === 'image' ? item : cover;
 }
 
-/** Returns the path below a folder that no object key refers to. */
+/** Returns the path of a preview within the folder for previews. No object key can name a file in that folder. */
 export const previewPath = ({ workspaceId, id, width }: PreviewKey): string => `${workspaceId}/${id}/${width}.webp`;
 
 const NAME = /^([1-9]\d{0,3})\.webp$/;

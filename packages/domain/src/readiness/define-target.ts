@@ -22,7 +22,7 @@ import { wordsOf } from './sentences.ts';
 
 type Of<Part extends string> = Part | `${RuleKind}.${Part}`;
 
-/** A rule's name, which follows the target's. */
+/** The part of a rule's id after the target's name. */
 type RuleName =
   | Of<`${NumberMeasure | 'count'}.${Bound}`>
   | Of<WordMeasure | FlagMeasure>

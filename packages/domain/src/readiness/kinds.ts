@@ -2,8 +2,9 @@ import { kindOf, MEDIA_TYPES, type MediaKind, type MediaType } from '../media/ty
 import { isNumberRule, type Rule, type Target } from './rule.ts';
 
 /**
- * Whether a target publishes a file of a kind without other files: `instagram.reel` accepts no image alone, although an
- * image may be a video's cover. A GIF counts as an image. If the answer is no, no other file of that kind would help.
+ * Whether a target publishes a file of a kind without other files. For example, `instagram.reel` doesn't publish an
+ * image without a video, although an image may be a video's cover. A GIF counts as an image. If the result is false, no
+ * other file of this kind would be accepted either.
  */
 export const takesKind = ({ rules }: Target, kind: MediaKind): boolean => rules.every((rule) => !excludes(rule, kind));
 

@@ -20,7 +20,10 @@ export const exactly = (n: number): NumberSpec => ({ limit: whole(n) });
 
 const TWO_READINGS = 'It isn’t known whether the network counts a kilobyte as 1,000 or as 1,024 bytes.';
 
-/** An upper limit in units that sources use for powers of 1000 and of 1024: values between the two get a warning. */
+/**
+ * An upper limit in a unit such as MB, which may mean a power of 1000 or of 1024. Values between the two limits get a
+ * warning.
+ */
 const atMost = (count: number, power: number): NumberSpec => ({
   limit: whole(count * 1000 ** power),
   fails: whole(count * 1024 ** power),

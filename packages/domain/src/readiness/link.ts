@@ -13,7 +13,7 @@ export interface LinkFacts {
   readonly expiresAt: number | null;
 }
 
-/** The place that links point to, as the operator's settings decide. */
+/** The properties of links that depend only on the operator's settings. */
 export type LinkPlace = Omit<LinkFacts, 'expiresAt'>;
 
 export const linkFacts = (place: LinkPlace, isSigned: boolean, now: number): LinkFacts => ({

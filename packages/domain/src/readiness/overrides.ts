@@ -1,7 +1,7 @@
 import { ITEM_NUMBERS, isNumberRule, isSetNumber, type NumberRule, type Quantity } from './rule.ts';
 import { findRule } from './targets.ts';
 
-/** Precision of ratios, at which products with any width are exact. */
+/** The denominator of ratios. It is small enough that products with any width are exact. */
 const ASPECT_DECIMALS = 1_000_000;
 
 /** Maximum override; no network has a higher limit. */

@@ -110,7 +110,10 @@ interface Words {
 
 const own = new WeakMap<Rule, Words>();
 
-/** Returns a rule's own words, cached because a hundred items may have thousands of problems. */
+/**
+ * Returns the words for a rule without an override. They are cached, because a hundred items may have thousands of
+ * problems.
+ */
 function ownWords(rule: Rule): Words {
   const known = own.get(rule);
   if (known) return known;

@@ -13,7 +13,10 @@ export type RuleKind = (typeof RULE_KINDS)[number];
 /** `details` is null until the item is inspected. */
 export type ItemFacts = Pick<MediaContent, 'type' | 'size' | 'width' | 'height' | 'time' | 'details'>;
 
-/** Measures of an item. `scale` is the number of compared units in one unit of a response. */
+/**
+ * Measures of an item. `unit` is the unit in responses. Values are compared in a smaller unit, of which `scale` make
+ * one.
+ */
 export const ITEM_NUMBERS = {
   bytes: { unit: 'bytes', scale: 1 },
   width: { unit: 'pixels', scale: 1 },
@@ -45,7 +48,7 @@ export type SetNumber = keyof typeof SET_NUMBERS;
 
 export type Bound = 'min' | 'max';
 
-/** `n / d`, both whole unless an override says otherwise. */
+/** The fraction `n / d`. Both are whole numbers, except in some overrides. */
 export interface Quantity {
   readonly n: number;
   readonly d: number;
@@ -110,7 +113,10 @@ interface FlagRule extends RuleBase {
   readonly limit: boolean;
 }
 
-/** The kinds that one post may combine: `image+gif`, or, in another post, `video`. */
+/**
+ * The combinations of kinds that a post may have. `image+gif` and `video` mean that a post has either images and GIFs,
+ * or videos.
+ */
 export interface KindsRule extends RuleBase {
   readonly measure: 'kinds';
   readonly bound: null;

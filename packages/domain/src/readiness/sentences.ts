@@ -77,7 +77,7 @@ const THINGS = { image: 'images', gif: 'GIFs', video: 'videos', file: 'files' } 
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Returns a rule's words; `{limit}` is still in them. */
+/** Returns a rule's sentence and remedy. The placeholder `{limit}` isn't replaced yet. */
 export function wordsOf(
   { kind, key, title }: { readonly kind: RuleKind | null; readonly key: string; readonly title: string },
   isAdvice: boolean,

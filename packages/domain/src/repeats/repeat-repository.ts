@@ -10,8 +10,8 @@ export interface RepeatClaim {
 }
 
 /**
- * Completes a claim in the transaction of the work whose response it stores. If the claim has another owner by then,
- * neither the work nor the response is stored, and `Refusal` `conflict` is thrown.
+ * Completes a claim by storing the response in the same transaction as the work. If another owner has taken over the
+ * claim meanwhile, neither the work nor the response is stored, and `Refusal` `conflict` is thrown.
  */
 export interface RepeatCompletion {
   readonly claim: RepeatClaim;

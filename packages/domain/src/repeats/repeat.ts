@@ -5,12 +5,13 @@ export const REPEAT_LIFETIME = 24 * 60 * 60 * 1000;
 
 const MAX_KEY_LENGTH = 255;
 
-/** Maximum size of a stored response; the largest possible response has a third of that. */
+/** Maximum size of a stored response; the largest possible response is a third of this. */
 export const MAX_KEPT_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * Maximum units that a caller's stored responses take; the oldest ones beyond it are removed. Clients repeat within
- * minutes, and some send a key with every request.
+ * Maximum number of units that a caller's stored responses take; above it, the oldest ones are removed. There is a
+ * maximum because some clients send a key with every request. Old responses are hardly needed, because clients repeat
+ * requests within minutes.
  */
 export const MAX_KEPT_UNITS = 10_000;
 export const KEPT_UNIT = 4096;

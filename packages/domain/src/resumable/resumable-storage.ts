@@ -20,10 +20,10 @@ export interface ResumableStorage {
    * Stores a body, even if it ends with an error, which is thrown afterwards. Each of its chunks is valid until the
    * next is requested.
    *
-   * @param keep called with each piece once it is durable, in order; again if a piece grows. Storing continues
-   *   meanwhile.
-   * @param last the piece that ends at `start`: it may grow, or, if it is small, a new piece may also contain its
-   *   bytes; the caller then drops it
+   * @param keep called with each piece in order, once the piece is durable, and again when it has grown. More bytes are
+   *   stored while `keep` runs.
+   * @param last the piece that ends at `start`. It may grow; or, if it is small, a new piece may contain its bytes as
+   *   well, and the caller then drops it
    * @throws Refusal `unavailable`, `storage_low`; what `keep` and the body throw
    */
   append(

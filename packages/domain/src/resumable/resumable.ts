@@ -5,8 +5,8 @@ import type { Piece } from './resumable-storage.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Bytes per piece. After a kill, a client may have to resend at most this many bytes, and the bytes that were being
- * stored or in transit.
+ * Bytes per piece. If the service is killed, a client has to resend at most this many bytes, plus those that were being
+ * stored or were in transit.
  */
 export const PIECE_BYTES = 3 * 1024 * 1024;
 
@@ -23,9 +23,9 @@ export const WRITER_SILENCE = 2_000;
 export const OUTCOME_LIFETIME = 2 * DAY;
 
 /**
- * Returns the name of an upload before its bytes are known; the upload's link ends with the same name. Its extension is
- * that of the type that the file's name promises. If the file's name promises none, the upload's name has no extension;
- * any type will then do to remove the file's own.
+ * Returns the name of an upload before its bytes are known; the upload's link ends with the same name. Its extension
+ * depends on the type that the file name's extension promises. If that promises no type, the upload's name has no
+ * extension; in this case, `image/jpeg` is only a type for `nameFromFileName`, whose extension is removed again.
  */
 export function resumableName(fileName: string): string {
   const promised = promisedType(fileName);

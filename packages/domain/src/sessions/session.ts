@@ -21,7 +21,10 @@ export interface Session {
   readonly id: Uuid;
   /** null if the session acts as people. */
   readonly tokenId: Uuid | null;
-  /** The name in the list of sessions: by default that of the token or person; the browser may set another. */
+  /**
+   * The name in the list of sessions. By default, it is the name of the token or person; the browser may set a
+   * different one.
+   */
   readonly name: string;
   readonly createdAt: number;
   readonly expiresAt: number;

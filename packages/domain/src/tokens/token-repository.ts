@@ -31,7 +31,7 @@ export interface TokenRepository {
   page(filter: TokenFilter, slice: Slice): Promise<Rows<AccessToken>>;
   /**
    * Revokes a token and removes its stored responses, sessions and codes. Every `find` for a request that arrives later
-   * sees that, in any process. The first revocation time is kept.
+   * returns the revoked token, in any process. The first revocation time is kept.
    */
   revoke(id: Uuid, at: number): Promise<boolean>;
   /**
@@ -43,6 +43,6 @@ export interface TokenRepository {
   rotate(id: Uuid, rotation: TokenRotation): Promise<boolean>;
   /** Records the last use; an earlier time changes nothing. */
   touch(id: Uuid, at: number): Promise<void>;
-  /** Prunes some tokens that expired before the time, with all data that is left of them. @returns how many */
+  /** Prunes some tokens that expired before the time, together with their remaining data. @returns how many */
   reap(before: number, limit: number): Promise<number>;
 }

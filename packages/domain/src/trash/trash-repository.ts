@@ -16,8 +16,8 @@ export interface TrashedMedia extends MediaWithCover {
  */
 export interface TrashRepository {
   /**
-   * Moves an active item to the trash. Returns the full names of its objects, but to one caller only; null if the item
-   * doesn't exist.
+   * Moves an active item to the trash. Returns the full names of its objects; only one of several concurrent callers
+   * gets them. Returns null if the item doesn't exist.
    *
    * @throws Refusal `changed`
    */
@@ -39,7 +39,7 @@ export interface TrashRepository {
     now: number,
     complete?: (restored: MediaWithCover) => RepeatCompletion,
   ): Promise<MediaWithCover | null>;
-  /** Replaces an item with recorded deletions. Returns false if it isn't in the trash. */
+  /** Removes an item from the trash and records the deletion of its objects. Returns false if it isn't in the trash. */
   remove(id: Uuid, now: number): Promise<boolean>;
   /** Hides the items that the workspace has in the trash now; {@link removeDue} removes them. */
   empty(workspaceId: Uuid, now: number): Promise<void>;

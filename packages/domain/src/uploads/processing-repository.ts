@@ -21,7 +21,8 @@ export interface ProcessingRepository {
   /**
    * Inserts an item with its job.
    *
-   * @returns `folder_missing`, or `full` if the workspace has too many jobs of the kind; nothing is inserted then
+   * @returns `folder_missing`, or `full` if the workspace has too many jobs of the kind; in both cases, nothing is
+   *   inserted
    */
   begin<Kind extends ProcessingKind>(
     item: ProcessingMedia,

@@ -131,7 +131,7 @@ export const minus = (one: Amount, other: Amount): Amount => ({
 
 type Measured = Amount & Quota;
 
-/** Whether usage has reached 80 or 100 % of a quota, which is reported once. */
+/** Whether usage has reached 80 or 100 % of a quota since `before`, so that this is reported only once. */
 export function reachesMark(before: Measured, after: Measured): boolean {
   const was = marksAt(before);
   return marksAt(after).some((isReached, index) => isReached && !was[index]);

@@ -32,7 +32,7 @@ export interface SystemFolders {
 
 export interface WorkspaceContents {
   readonly media: number;
-  /** Includes covers, as far as known. */
+  /** Total size of the files, including covers. Files of unknown size don't count. */
   readonly bytes: number;
   /** Number of items in the trash, and their size in bytes. */
   readonly trash: number;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Turns } from '../../src/index.ts';
 
-/** Runs everything that follows immediately from earlier calls. */
+/** Runs the microtasks that follow from earlier calls. */
 async function settle(): Promise<void> {
   for (let step = 0; step < 20; step += 1) await Promise.resolve();
 }
@@ -19,7 +19,7 @@ function byHand() {
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
-    /** Runs one turn of the event loop, and everything that follows immediately from its callbacks. */
+    /** Runs one turn of the event loop, and the microtasks that follow from its callbacks. */
     turn: async () => {
       const due = later;
       later = [];

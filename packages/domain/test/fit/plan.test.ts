@@ -93,7 +93,8 @@ describe.each([...TARGET_NAMES])('the plan for %s', (name) => {
         return plan.attempts.every((attempt) => {
           const { verdict, problems } = checkReadiness(target, [{ id: null, ...predict(item, attempt) }]);
           const isEven = attempt.type !== 'video/mp4' || (attempt.width % 2 === 0 && attempt.height % 2 === 0);
-          // Only unknown facts, recommended lengths and a second item may be missing.
+          // Fitting may leave only problems about unknown properties, the recommended duration and the minimum number
+          // of items.
           const rest = problems.filter(
             ({ rule, actual }) => actual !== null && !/\.(?:duration\.max|duration\.min|count\.min)$/.test(rule),
           );
@@ -124,7 +125,7 @@ describe('the canvas', () => {
   test.each<[string, ItemFacts, FitCrop, string]>([
     ['instagram.feed', image('image/jpeg', 1000, 2000), { x: 0, y: 0.5, width: 1, height: 0.5 }, '1000x1000'],
     ['instagram.feed', image('image/jpeg', 1000, 2000), { x: 0.2, y: 0, width: 0.4, height: 0.25 }, '400x500'],
-    // The rest of the image is still too tall.
+    // The part that is kept is still too tall.
     ['instagram.feed', image('image/jpeg', 1000, 2000), { x: 0, y: 0, width: 0.5, height: 1 }, '1440x1800'],
     ['facebook.reel', video(1920, 1080, 10), { x: 0.5, y: 0, width: 0.31640625, height: 1 }, '612x1088'],
   ])('for %s from %j, cropped to %j, is %s', (name, item, part, size) => {

@@ -11,7 +11,7 @@ import {
   webpChunks,
 } from '../../src/formats/index.ts';
 
-/** Returns all parts of a walk up to the end of the file, each with the place at which it was yielded. */
+/** Returns all parts of a walk up to the end of the file, each with the offset at which it was yielded. */
 async function partsOf<Part>(bytes: Uint8Array, walkOf: (reader: ForwardReader) => Walk<Part>, fetch = 16) {
   // One byte is skipped, because the first fetch at the beginning of a file is never small.
   const file = Buffer.concat([Buffer.alloc(1), bytes]);

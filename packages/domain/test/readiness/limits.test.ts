@@ -122,7 +122,8 @@ describe('the rules', () => {
     }
   });
 
-  // The cost of a check is this number times a read of one field, however large an item is.
+  // A check reads one field of an item per rule, so the number of these reads limits its cost, however large an item
+  // is.
   test('are few enough to check a hundred items for all targets', () => {
     const looks = (kind: RuleKind): number =>
       TARGETS.flatMap(({ rules: all }) => all.filter((rule) => holdsFor(all, rule, kind))).length;

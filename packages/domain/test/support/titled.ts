@@ -2,7 +2,8 @@
 const MAX_SHOWN = 80;
 
 /**
- * Returns a short text in ASCII alone, so that no terminal and no report receives the texts that the tests attack with.
+ * Returns a short text that contains only ASCII, so that no terminal and no report receives the texts that the tests
+ * attack with.
  */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);

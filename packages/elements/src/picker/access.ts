@@ -7,8 +7,8 @@ export class Access {
   #asked: Promise<string> | null = null;
 
   /**
-   * Sets the token or function. A new function keeps the previous function's token, because pages may create one at
-   * every render; null discards the token.
+   * Sets the token or function. A new function keeps the previous function's token, because pages may create a new
+   * function on every render; null discards the token.
    */
   use(source: PickerToken | null): void {
     if (source === null || typeof source !== typeof this.#source) this.#asked = null;

@@ -4,7 +4,7 @@ import type { Uploader } from '@postshelf/browser/uploads/uploader.ts';
 import type { MediaItem, PostshelfClient } from '@postshelf/client';
 
 export interface PickerUploadsOptions {
-  /** A client that doesn't retry calls itself (`repeats: 0`). */
+  /** A client without automatic retries (`repeats: 0`). */
   readonly client: PostshelfClient;
   /** Makes a call, and retries it with a new token if the token has expired. */
   attempt<T>(call: () => Promise<T>): Promise<T>;

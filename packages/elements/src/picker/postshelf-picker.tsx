@@ -204,7 +204,8 @@ export class PostshelfPicker extends Base {
   }
 
   /**
-   * Passes the value of a property that was set before the element was defined to the accessor that the property hides.
+   * If a page set a property before the element was defined, the property hides the accessor. Deletes the property, and
+   * passes its value to the accessor.
    */
   #upgrade(name: (typeof PROPERTIES)[number]): void {
     if (!Object.hasOwn(this, name)) return;
@@ -287,7 +288,7 @@ export class PostshelfPicker extends Base {
     }
   };
 
-  /** Dispatches `cancel`, which doesn't bubble, like that of native elements. */
+  /** Dispatches `cancel`. It doesn't bubble, like the `cancel` event of native elements. */
   readonly #dispatchCancel = (): void => void this.dispatchEvent(new CustomEvent('cancel'));
 
   readonly #dispatchError = (detail: ErrorDetail): void =>

@@ -20,9 +20,12 @@ const LIMIT_SCRIPT =
 
 const BLOCK = 512;
 
-/** The means that this machine has to confine child processes. */
+/** How child processes can be confined on this machine. */
 export interface Confinement {
-  /** Words in front of a command that cut it off from the network and kill it when this process dies. */
+  /**
+   * Words put in front of a command. They cut the command off from the network, and kill it when this process dies, as
+   * far as the machine allows.
+   */
   readonly wrappers: readonly string[];
   /** Whether a shell can limit the address space, which is impossible on macOS. */
   readonly limitsMemory: boolean;

@@ -52,7 +52,8 @@ export interface RunOptions {
  * Runs the child that decodes images. The child has limits, and neither an environment nor network access
  * (docs/decisions/11-previews.md). Its output is trusted as little as the images.
  *
- * @returns a block for each finished image; a single null if none is finished because of the first image
+ * @returns a block for each finished image; a single null if the first image can't be decoded; an empty list if the
+ *   child wrote too much and it isn't known for which of several images
  * @throws Error if no image can be decoded at the moment; the signal's reason; what a source throws
  */
 export async function runDecoder(

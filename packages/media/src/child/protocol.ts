@@ -19,8 +19,8 @@ interface PixelsOrder {
 }
 
 /**
- * Asks for one byte: {@link YES} if the image was decoded. The image is written to the descriptor that follows those of
- * the inputs, not larger than a canvas of this size needs.
+ * Asks for one byte: {@link YES} if the image was decoded. The image is written to the first descriptor after the input
+ * descriptors. It is no larger than a canvas of this size needs.
  */
 export interface StillOrder {
   readonly task: 'still';
