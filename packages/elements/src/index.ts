@@ -10,6 +10,7 @@ declare global {
   }
 }
 
-// A page may load this module twice, and a server that renders pages has no registry.
+// A page may load this module twice, but the name can be defined only once. A server that renders pages has no
+// registry.
 const registry = globalThis.customElements as CustomElementRegistry | undefined;
 if (registry && !registry.get('postshelf-picker')) registry.define('postshelf-picker', PostshelfPicker);

@@ -46,7 +46,7 @@ test('the published package has no problems according to publint', async () => {
 test('the types resolve as an ES module, in Node and in bundlers', async () => {
   const result = await checkPackage(createPackageFromTarballData(await tarball()));
   if (!result.types) throw new Error('The package has no types.');
-  // This problem is intended: the package has no CommonJS build.
+  // This problem is expected: the package has no CommonJS build.
   const problems = result.problems.filter(({ kind }) => kind !== 'CJSResolvesToESM');
   expect(problems).toEqual([]);
 });

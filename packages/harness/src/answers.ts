@@ -17,7 +17,7 @@ export function gate(): Gate {
 export interface HeadOptions {
   readonly status?: number;
   readonly type?: string;
-  /** The declared length, true or not; without one the body ends with the connection. */
+  /** The declared length, which may be wrong. Without one, the end of the connection ends the body. */
   readonly length?: number | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -39,7 +39,7 @@ export function serve(bytes: Uint8Array, options: HeadOptions = {}): Answer {
   };
 }
 
-/** Serves a body that declares no length and ends with the connection. */
+/** Serves a body without a declared length; the end of the connection ends it. */
 export function serveUntilClose(bytes: Uint8Array): Answer {
   return async ({ send, finish }) => {
     await send(head());

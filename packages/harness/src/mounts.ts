@@ -59,7 +59,7 @@ export class Mounts {
     return { ...other, command: [...this.enter, ...other.command] };
   }
 
-  /** Returns the path, outside the namespace, of a path below {@link folder} inside it. */
+  /** Returns the path under which programs outside the namespace find a path below {@link folder}. */
   outside(path: string): string {
     return `/proc/${this.keeper.pid}/root${path}`;
   }

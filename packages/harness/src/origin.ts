@@ -12,11 +12,11 @@ export interface Received {
 /** A request and its answer. The test decides every byte of the answer. */
 export interface Exchange {
   readonly request: Received;
-  /** The number of this request among those for its page, from 1. */
+  /** Number of requests for the page so far, including this one. */
   readonly attempt: number;
   /** Waits until the client accepts the bytes; returns `false` once it has disconnected. */
   send(bytes: string | Uint8Array): Promise<boolean>;
-  /** Ends the connection, and so the body if it has no length. */
+  /** Ends the connection, which also ends a body without a declared length. */
   finish(): void;
   cut(): void;
   readonly closed: Promise<void>;

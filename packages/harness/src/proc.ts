@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 
-/** Clock ticks per second (USER_HZ), which are 100 on every Linux (proc(5)). */
+/** Clock ticks per second (USER_HZ): 100 on every Linux system (proc(5)). */
 const TICKS = 100;
 
 export interface Memory {

@@ -48,5 +48,5 @@ export function compiled(path: string): Program {
 
 const given = process.env.POSTSHELF_TEST_PROGRAM;
 
-/** The program that `POSTSHELF_TEST_PROGRAM` names, otherwise the source. */
+/** The program that `POSTSHELF_TEST_PROGRAM` names, otherwise the program run from its source. */
 export const program: Program = given ? compiled(given) : fromSource();

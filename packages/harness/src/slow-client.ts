@@ -50,7 +50,7 @@ export class SlowClient implements Disposable {
     return this.#length;
   }
 
-  /** Whether the service has closed the connection or answered; a client that doesn't read can't know. */
+  /** Whether the service has closed the connection or answered; a client that doesn't read never notices an answer. */
   get isOver(): boolean {
     return this.socket.destroyed || this.#length > 0;
   }

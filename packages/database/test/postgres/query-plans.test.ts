@@ -9,7 +9,7 @@ import { queriesOfRequests } from '../support/requests.ts';
 
 const server = await realPostgres('the plans of queries over PostgreSQL');
 
-/** Plan nodes that are disabled, so that a plan contains one only if no index can be used instead. */
+/** Settings to turn off. PostgreSQL then uses one of these plan nodes only if no index can be used instead. */
 const AVOIDED = ['enable_seqscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin'];
 
 const SORTS = 'sorts';

@@ -37,7 +37,7 @@ export function weekOf(profiles: readonly ProfilePosts[], hours: LocalHours): We
   const [counts, weights, means] = [emptyWeek(), emptyWeek(), emptyWeek()];
   let [posts, compared, squares] = [0, 0, 0];
   for (const { at, values, variance } of valued) {
-    // Identical posts say nothing about hours.
+    // A profile whose posts are all equal says nothing about hours.
     const weight =
       variance > 0
         ? 1 /

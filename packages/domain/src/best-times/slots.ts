@@ -50,7 +50,7 @@ export function suggestSlots(
 ): readonly Slot[] {
   const gap = minGapMinutes * MINUTE;
   const passedGap = Math.min(gap, REMEMBERED);
-  // Slots are laid out from the start of the week, however much of it has passed.
+  // Slots are always chosen from the start of the week on, so that later slots keep their times as the week passes.
   const from = startOfWeek(window.from, local) - passedGap;
   const candidates = localHoursWithin({ from, to: window.to }, local).flatMap((start): Candidate[] => {
     const hour = hours[start.hourOfWeek];

@@ -14,7 +14,7 @@ export interface Prior {
 
 const DAY_DEVIATION = 0.05;
 
-/** Correlation of the local effects of two hours in a row. */
+/** Correlation of the local effects of two adjacent hours. */
 const NEAR = Math.exp(-1 / 2);
 
 const HOURS = 24;

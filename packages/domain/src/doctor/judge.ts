@@ -56,7 +56,10 @@ export interface SecretFacts {
   /** null if the secret isn't in a file. */
   readonly file: { readonly path: string; readonly mode: number } | null;
   readonly length: number | null;
-  /** Says why the secret isn't the library's, and what to do; null if it is the library's, or if that isn't known. */
+  /**
+   * Says why the secret doesn't belong to the library, and what to do; null if it belongs to it, or if that isn't
+   * known.
+   */
   readonly mismatch: string | null;
 }
 

@@ -2,8 +2,8 @@ import type { Uuid } from '../ids.ts';
 import type { MediaWithCover } from '../media/item.ts';
 
 /**
- * Finds `active` items of a workspace with the same SHA-256, except covers. An alias is an id that was issued before
- * its bytes were known; it expires, is deleted with its item, and appears in no list.
+ * Finds `active` items of a workspace with the same SHA-256, except covers. An alias is the id of an upload whose bytes
+ * turned out to be those of an existing item. It expires, is deleted with that item, and isn't listed.
  */
 export interface DuplicateRepository {
   find(workspaceId: Uuid, sha256: string): Promise<MediaWithCover | null>;

@@ -46,7 +46,7 @@ export interface WebhookSecretsKept {
   readonly previousUntil: number | null;
 }
 
-/** Makes and reads webhook secrets, which only the process can decrypt. */
+/** Makes and reads webhook secrets, which only the service can decrypt. */
 export interface WebhookSecrets {
   /** @returns `whsec_` with 32 random bytes in base64, and the same secret encrypted for this webhook */
   make(webhookId: Uuid): { readonly secret: string; readonly sealed: Uint8Array };

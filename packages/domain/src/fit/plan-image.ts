@@ -22,7 +22,7 @@ const LOSSY = [
 
 const LOSSLESS = [1, 0.7, 0.5, 0.35, 0.25].map((shrink) => ({ quality: 100, shrink }));
 
-/** Returns attempts in the original's type; a PNG is followed by a type that compresses better. */
+/** Returns attempts in the original's type. For a PNG, attempts in a type that compresses better follow. */
 export function imageAttempts({
   target,
   item,
@@ -44,7 +44,7 @@ export function imageAttempts({
   return attempts.filter((attempt, index) => !isRepeated(attempt, attempts.slice(0, index)));
 }
 
-/** Returns the types, best first: the original's, then those that keep its transparency. */
+/** Returns the types, best first: the original's, then types that keep its transparency. */
 function typesFor(type: string, hasAlpha: boolean): readonly ImageType[] {
   const others: readonly ImageType[] = hasAlpha
     ? ['image/png', 'image/webp', 'image/jpeg']

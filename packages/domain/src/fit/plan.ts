@@ -54,7 +54,7 @@ export function planFit(
 const LEAST_TIME = 120_000;
 const MOST_TIME = 45 * 60_000;
 
-/** Minimum expected speed in pixels per millisecond: a tenth of what one core does. */
+/** Minimum expected speed in pixels per millisecond: a tenth of what one core achieves. */
 const SLOWEST_RATE = 16_000;
 
 const GIF_FRAMES = 300;

@@ -30,7 +30,7 @@ export interface FolderRepository {
   insert(folder: Folder, completion?: RepeatCompletion): Promise<FolderRefusal | null>;
   find(id: Uuid): Promise<Folder | null>;
   /**
-   * Lists the most recently updated folders first; of equal times, the later id comes first.
+   * Lists the most recently updated folders first; if the times are equal, the later id comes first.
    *
    * @throws Refusal `busy`; also a Refusal once the signal is aborted
    */

@@ -6,7 +6,7 @@ import { Unreadable } from './errors.ts';
 /** `content` keeps a box whole, `table` only its position, and a nested plan says which children are kept. */
 export type Plan = { readonly [type: string]: 'content' | 'table' | Plan };
 
-/** Limits that three hours of 60 frames per second in 1-second fragments don't reach. */
+/** Limits that even a video of three hours with 60 frames per second and one fragment per second doesn't reach. */
 const MAX_BOXES = 500_000;
 const MAX_SIBLINGS = 256;
 const MAX_CONTENT_LENGTH = 1024 * 1024;

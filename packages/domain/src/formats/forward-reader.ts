@@ -33,7 +33,7 @@ export class ForwardReader {
     private readonly options: ForwardReaderOptions = {},
   ) {}
 
-  /** Returns a reader over bytes that are all buffered. */
+  /** Returns a reader of these bytes, all of which are buffered. */
   static over(bytes: Uint8Array): ForwardReader {
     const reader = new ForwardReader({ size: bytes.length, read: async (from, n) => bytes.subarray(from, from + n) });
     reader.#buffer = bytes;

@@ -36,7 +36,9 @@ export function allPixelsDecode(bytes: Uint8Array): boolean {
 
 const uint16 = (bytes: Uint8Array, at: number): number => (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
 
-/** Returns the offset after the sub-blocks. It is beyond the end of the file if the sub-blocks are. */
+/**
+ * Returns the offset after the sub-blocks. The offset is beyond the end of the file if the sub-blocks are truncated.
+ */
 function afterSubBlocks(bytes: Uint8Array, at: number): number {
   for (let from = at; ; ) {
     const length = bytes[from];

@@ -109,7 +109,7 @@ class HeifReader {
     const own = this.#properties.get(primary) ?? [];
     const size = own.find(({ type }) => type === 'ispe');
     if (size === undefined) throw new Unreadable('The image has no size.');
-    // The colours of a tile apply to the whole image.
+    // If an image made of tiles has no colours of its own, the colours of a tile apply to the whole image.
     const colours = this.#coloursOf(own);
     const ofTile = this.#coloursOf(this.#properties.get(coded) ?? []);
     return {
@@ -236,7 +236,7 @@ class HeifReader {
     for (let item = 0; item < count; item += 1) {
       const id = read(version < 2 ? 2 : 4);
       const method = version === 0 ? 0 : read(2) & 15;
-      // Anything but 0 refers to another file.
+      // Any number other than 0 refers to data in another file.
       const isHere = read(2) === 0;
       const base = read(baseSize);
       const parts: Bytes[] = [];
@@ -304,7 +304,7 @@ class HeifReader {
     }
   }
 
-  /** Iterates consecutive boxes. One that extends beyond the end is cut there. */
+  /** Iterates consecutive boxes. A box that extends beyond the end is cut off there. */
   *#boxes({ start, end }: Bytes): Generator<Box> {
     for (let from = start; from + BOX_HEADER <= end; ) {
       let [header, size] = [BOX_HEADER, this.#uint32(from)];

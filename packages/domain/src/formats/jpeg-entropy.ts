@@ -104,7 +104,7 @@ export class EntropyReader {
     return ((this.#buffer >>> (this.#count - rest)) & ((1 << rest) - 1)) === (1 << rest) - 1;
   }
 
-  /** Passes the restart marker, which must follow. Returns whether it does. */
+  /** Skips the restart marker that must come next. Returns false if it is missing. */
   passRestart(): boolean {
     // Whole bytes that no code has used are an error, because only padding bits may come before the marker.
     if (this.isExhausted || this.#count - this.#missing >= 8) return false;

@@ -227,7 +227,7 @@ function isValidBand({ components, from, to, high, low }: Scan): boolean {
   );
 }
 
-/** Number of bytes before and after the end of a scan that are searched. */
+/** Numbers of bytes before and after the end of a scan that are searched for the start of appended data. */
 const [BEFORE, AFTER] = [1024, 64];
 
 /** Data that phones append: a Samsung block with a number and a name, or the first box of a video. */

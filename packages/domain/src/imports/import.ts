@@ -25,11 +25,14 @@ export const IMPORT_WRONG_TYPE = 'The file at the URL is not a JPEG, PNG, GIF, W
 export const importDefectMessage = (defect: Defect): string =>
   defectSentence(defect, 'The file at the URL', IMPORT_WRONG_TYPE);
 
-/** Returns the requested name or the URL's file name, until {@link finalName} replaces it. */
+/**
+ * Returns the name of an import before its type is known: the requested name, or the file name in the URL. {@link
+ * finalName} replaces it later.
+ */
 export function provisionalName(requested: string | null, url: string, type: MediaType | null): string {
   if (requested !== null) return type ? nameFromInput(requested, type) : untypedName(requested);
   const fileName = fileNameOf(url);
-  // Any type will do to remove the extension.
+  // Without a type, any type will do, because its extension is removed again.
   return type ? nameFromFileName(fileName, type) : untypedName(nameFromFileName(fileName, 'image/jpeg'));
 }
 

@@ -45,7 +45,7 @@ export interface FenceFacts {
 export function judgeFence({ library, fence, mark }: FenceFacts): FenceProblem | null {
   const to = fence.movedTo ?? mark.movedTo;
   if (to !== undefined) return { reason: 'moved', to };
-  // Older releases count garbage collections instead.
+  // Older releases have no fence, and count garbage collections instead.
   if (mark.fence === undefined) return mark.generation > library.generation ? { reason: 'copy' } : null;
   return mark.fence === fence.current || mark.fence === fence.previous ? null : { reason: 'copy' };
 }

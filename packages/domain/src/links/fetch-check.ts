@@ -29,8 +29,8 @@ export interface FetchedLink {
   readonly seconds: number;
   readonly robots: RobotsVerdict;
   /**
-   * Says in a sentence why there was no response or why a redirect wasn't followed; null otherwise. `unreachable` may
-   * apply only to this server.
+   * Says in a sentence why there was no response or why a redirect wasn't followed; null otherwise. A link that is
+   * `unreachable` from this server may still be reachable from elsewhere.
    */
   readonly failure: { readonly kind: 'unreachable' | 'refused'; readonly message: string } | null;
 }

@@ -13,8 +13,8 @@ export const LINK_LIFE = { min: 60, max: 7 * 24 * 60 * 60 } as const;
 export const MAX_SIGNED_ITEMS = 100;
 
 /**
- * The path that is signed. It is decoded, so that the spelling of a URL doesn't matter. Paths of all kinds start with
- * the workspace, so access is decided before anything else is known about a path.
+ * The path that is signed. It is decoded, so that the spelling of a URL doesn't matter. In every kind of path, the
+ * workspace comes right after the kind, so access is decided before anything else is known about a path.
  */
 export type LinkedPath = `files/${string}` | `previews/${string}` | `archives/${string}`;
 
@@ -22,7 +22,7 @@ export type LinkedPath = `files/${string}` | `previews/${string}` | `archives/${
 export const workspaceOfPath = (path: LinkedPath): Uuid | null => parseUuid(path.split('/')[1]);
 
 export interface SignedTerms {
-  /** The workspace's key; null until the first rotation. A new key ends all links that were signed before. */
+  /** The workspace's key; null until the first rotation. A new key invalidates all links that were signed before. */
   readonly key: Uuid | null;
   readonly path: LinkedPath;
   /** Seconds since 1970. */

@@ -67,8 +67,8 @@ export class LimitExceeded extends Error {
 export interface ObjectStorage {
   /**
    * Receives a body with bounded memory; each of its chunks is valid until the next is requested. Throws {@link
-   * LimitExceeded} and errors of the body. If the storage is unreachable then, {@link sweepStaging} later discards the
-   * bytes that it keeps.
+   * LimitExceeded} and errors of the body. If the storage is unreachable when that happens, the received bytes stay in
+   * it until {@link sweepStaging} discards them.
    */
   stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject>;
   /** Opens an object. A body that is being read stays complete if the object is removed. */

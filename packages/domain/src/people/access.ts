@@ -62,7 +62,7 @@ export function accessOfToken(token: AccessToken): Access {
 
 /**
  * The access of a command on the machine. A user who can read the database and the secret can do anything already, so
- * the command has every scope in every workspace, and runs the service.
+ * the command has every scope in every workspace, and may also administer the service.
  *
  * @param holder identifies the process
  */

@@ -44,8 +44,8 @@ export interface PostRepository {
   find(id: Uuid): Promise<Post | null>;
   findExternal(profileId: Uuid, externalId: string): Promise<Post | null>;
   /**
-   * Lists the most recently published posts first; of equal times, the later id comes first. Only the beginnings of
-   * long texts are read (`MAX_LISTED_TEXT`).
+   * Lists the most recently published posts first; if the times are equal, the later id comes first. Only the
+   * beginnings of long texts are read (`MAX_LISTED_TEXT`).
    *
    * @throws Refusal `busy`; also a Refusal once the signal is aborted
    */

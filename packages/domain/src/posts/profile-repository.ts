@@ -26,7 +26,7 @@ export interface ProfileRepository {
   find(id: Uuid): Promise<Profile | null>;
   /** Finds at most 1,000 profiles. */
   findMany(ids: readonly Uuid[]): Promise<readonly Profile[]>;
-  /** Lists the most recently updated profiles first; of equal times, the later id comes first. */
+  /** Lists the most recently updated profiles first; if the times are equal, the later id comes first. */
   list(workspaceId: Uuid, slice: Slice, signal?: AbortSignal): Promise<Rows<Profile>>;
   /** @throws Refusal `changed`, as {@link remove} and {@link beginRemoval} do */
   update(id: Uuid, change: ProfileChange, now: number, expected?: ExpectedVersions): Promise<Profile | null>;

@@ -46,7 +46,7 @@ function judge(rule: Rule, item: Candidate, overrides: Limits): ReadinessProblem
 
 const chosen = new WeakMap<Target, ReadonlyMap<RuleKind, readonly Rule[]>>();
 
-/** Returns the rules for a kind. Rules for images also apply to GIFs, unless GIFs have their own. */
+/** Returns the rules for a kind. Rules for images also apply to GIFs, unless GIFs have rules of their own. */
 export function rulesFor(target: Target, kind: RuleKind): readonly Rule[] {
   let byKind = chosen.get(target);
   if (!byKind) {

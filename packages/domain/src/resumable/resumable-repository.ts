@@ -32,7 +32,7 @@ export interface ResumableRepository {
   /** Lists the pieces in order, without gaps. */
   pieces(id: Uuid): Promise<readonly Piece[]>;
   lastPiece(id: Uuid): Promise<Piece | null>;
-  /** Renews the lease of its holder. @returns false if the lease was lost */
+  /** Renews the holder's lease. @returns false if the lease was lost */
   renew(id: Uuid, owner: string, until: number): Promise<boolean>;
   /** Takes the lease from a holder that didn't renew it. @returns false if the lease is still held */
   endSilent(id: Uuid, now: number): Promise<boolean>;

@@ -25,10 +25,11 @@ export const OUTCOME_LIFETIME = 2 * DAY;
 /**
  * Returns the name of an upload before its bytes are known; the upload's link ends with the same name. Its extension
  * depends on the type that the file name's extension promises. If that promises no type, the upload's name has no
- * extension; in this case, `image/jpeg` is only a type for `nameFromFileName`, whose extension is removed again.
+ * extension.
  */
 export function resumableName(fileName: string): string {
   const promised = promisedType(fileName);
+  // Without a promised type, any type will do, because its extension is removed again.
   const name = nameFromFileName(fileName, promised ?? 'image/jpeg');
   return promised ? name : untypedName(name);
 }

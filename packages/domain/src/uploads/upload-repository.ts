@@ -29,8 +29,8 @@ export interface UploadRepository {
    * concurrent calls with the same bytes inserts them.
    *
    * @param known hashes whose items were found already
-   * @returns the items of all hashes; `gone` if an item of `known` no longer exists; `folder_missing`. In the last two
-   *   cases, nothing is inserted
+   * @returns the items of all hashes; `gone` if an item of `known` no longer exists; `folder_missing` if a folder no
+   *   longer exists. In both of these cases, nothing is inserted
    */
   insertNew(
     workspaceId: Uuid,

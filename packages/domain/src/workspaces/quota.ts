@@ -51,8 +51,8 @@ export const MAX_QUOTA = Number.MAX_SAFE_INTEGER;
 export const isQuota = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
 /**
- * Thrown if a write would exceed the quota; it stored nothing. The error is on `file`, unless the caller knows which
- * field the file came from.
+ * Thrown if a write would exceed the quota; nothing is stored then. The error is on `file`, unless the caller knows
+ * which field the file came from.
  */
 export class StorageFull extends Refusal {
   readonly sentence: string;

@@ -40,7 +40,7 @@ export function DropArea({ onDropped, onEscape, children }: DropAreaProps) {
   };
   const paste = (event: ClipboardEvent): void => {
     if (!hasFiles(event.clipboardData)) return;
-    // If the clipboard has text and an image of it, as from an office program, the input takes the text.
+    // If the clipboard has both a text and an image of it, as office programs provide, an input field gets the text.
     const isField = event.target instanceof Element && event.target.closest('input') !== null;
     if (isField && event.clipboardData.types.includes('text/plain')) return;
     event.preventDefault();

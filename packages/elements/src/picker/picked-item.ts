@@ -19,7 +19,7 @@ export interface PickedItem {
   readonly altText: string | null;
   /**
    * Smaller versions of the image, or of a video's cover, the narrowest first. The list may be empty. In workspaces
-   * with signed links, these are valid for at least half an hour.
+   * with signed links, the URLs are valid for at least half an hour.
    */
   readonly previews: readonly { readonly url: string; readonly width: number; readonly height: number }[];
 }

@@ -22,7 +22,7 @@ const LISTED = { include: 'details', status: 'active', sort: '-created_at' } as 
 /** Milliseconds for which a list counts as fresh; an older one is refreshed when the user returns to the page. */
 const FRESH = 5000;
 
-/** One picker's state with one service: its cache, uploads and calls. */
+/** The state of one picker for one service: its cache, uploads and calls. */
 export class PickerSession {
   readonly client: PostshelfClient;
   readonly queries: QueryClient;

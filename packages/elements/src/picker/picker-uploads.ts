@@ -68,7 +68,7 @@ export class PickerUploads {
     const { Uploader } = await import('@postshelf/browser/uploads/uploader.ts');
     return new Uploader({
       ...this.options,
-      // The failed query of the media list shows the error.
+      // No message is needed, because the query of the media list fails as well and shows the error.
       onRefused() {},
       onChange: (changed) => {
         this.#uploads = changed;

@@ -1,6 +1,6 @@
 import { PostshelfError } from '@postshelf/client';
 
-/** Returns the error message for the user: the service's own if that helps. */
+/** Returns the error message for the user: the service's own message, unless another one helps the user more. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof PostshelfError)) return error instanceof Error ? error.message : String(error);
   if (error.code === 'unreachable') return 'Can’t reach the media library.';

@@ -62,7 +62,7 @@ const WRAPPERS = [
   { words: ['setpriv', '--pdeathsig', 'KILL', '--'], without: 'outlive a kill -9 of the service by some seconds' },
 ] as const;
 
-/** A memory limit for the probe, above that of any child. */
+/** A memory limit for the probe, above the limit of any child. */
 const PROBED_KIBIBYTES = 8 * 1024 ** 2;
 const WITHOUT_LIMIT = 'may use all memory';
 

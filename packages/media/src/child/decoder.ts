@@ -53,7 +53,7 @@ export interface RunOptions {
  * (docs/decisions/11-previews.md). Its output is trusted as little as the images.
  *
  * @returns a block for each finished image; a single null if the first image can't be decoded; an empty list if the
- *   child wrote too much and it isn't known for which of several images
+ *   child wrote too much for several images
  * @throws Error if no image can be decoded at the moment; the signal's reason; what a source throws
  */
 export async function runDecoder(
@@ -92,7 +92,7 @@ export async function runDecoder(
 const MACHINE_FAULTS = [CANNOT_READ, CANNOT_WRITE, CANNOT_LOAD];
 
 function blocksOf({ output, exitCode, killed }: CommandOutcome, wanted: number): readonly (Uint8Array | null)[] {
-  // The child wrote too much, and it isn't known for which image.
+  // The child wrote too much. With several images, it isn't known which one was the cause.
   if (output === null) return wanted === 1 ? [null] : [];
   const isReady = Buffer.compare(output.subarray(0, READY.length), READY) === 0;
   const { blocks } = readCompleteBlocks(output.subarray(isReady ? READY.length : 0), wanted);

@@ -61,7 +61,7 @@ function start(command: readonly string[], { stdin, files = [], maxOutput, reads
     env: {},
     cwd: '/',
     detached: true,
-    // Without this, a command that writes quickly would keep Bun from ever calling the handler.
+    // Without `maxBuffer`, a command that writes quickly would keep Bun from ever passing on its output.
     maxBuffer: maxOutput,
     killSignal: 'SIGKILL',
   } as const;
