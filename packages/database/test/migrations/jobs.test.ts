@@ -18,7 +18,7 @@ const [MINE, OTHER, GONE] = [idOf(1), idOf(2), idOf(3)] as const;
 const ITEMS = { free: 10, leased: 11, fit: 12, leasedFit: 13, image: 14, late: 15, made: 16, video: 17, theirs: 18 };
 const WEBHOOKS = { busy: 30, idle: 31, disabled: 32, removed: 33, theirs: 34, underWay: 35 };
 
-/** A row of a table, by its columns. Ids are given as numbers. */
+/** A row of a table: its values by column name. The functions below take ids as numbers. */
 type Row = Readonly<Record<string, string | number | null>>;
 
 const media = (n: number, status: 'active' | 'processing', details: Row = {}): Row => ({

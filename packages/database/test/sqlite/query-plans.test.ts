@@ -10,7 +10,7 @@ import { withFile } from '../support/scratch.ts';
 
 /**
  * Matches the name of a scanned table, which is its alias in the query. Doesn't match look-ups in the search index, nor
- * the changes of the transaction itself.
+ * scans of the transaction's own changes.
  */
 const SCAN =
   /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|changes LEFT-JOIN|emitted VIRTUAL|sqlite_sequence)(\w+)\b(?! VIRTUAL TABLE INDEX \d+:M)/gm;
@@ -27,7 +27,7 @@ function walks(plan: string): boolean {
 }
 
 /**
- * Matches a search for all rows of a workspace, or for a range of them, with the index. Doesn't match a search for the
+ * Matches a search for all rows of a workspace, or for a range of them, by an index. Doesn't match a search for the
  * single row of the workspace's usage.
  */
 const WIDE =

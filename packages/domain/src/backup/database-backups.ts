@@ -35,7 +35,7 @@ export interface DatabaseRestore {
   /**
    * Returns null if there is no database.
    *
-   * @throws BackupError for a file that isn't a database or would interfere with one
+   * @throws BackupError if there is a file that isn't a database, or one that would interfere with a restored database
    */
   existing(): Promise<{ readonly library: Library | null } | null>;
   /** Receives the database file, which stays invisible before {@link commit}. Call it once. */

@@ -13,7 +13,7 @@ export interface Lesson {
   readonly window: TimeWindow;
   /** The latest time of a post that counts; later posts in the window are left out. */
   readonly until: number;
-  /** Maximum number of posts per profile; the newest count. */
+  /** Maximum number of posts per profile; only the newest ones count. */
   readonly most: number;
   readonly zone: string;
   /** Hours of the week that aren't suggested. */

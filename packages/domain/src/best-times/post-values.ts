@@ -15,7 +15,7 @@ export interface WeekOfPosts {
   readonly counts: Float64Array;
   /** Weighted mean of the values in an hour; 0 without posts. */
   readonly means: Float64Array;
-  /** The variance of an hour's mean that the hour itself doesn't explain; 0 where nothing can be learned. */
+  /** The variance of an hour's mean that comes from the differences between posts; 0 where nothing can be learned. */
   readonly noise: Float64Array;
   readonly posts: number;
   /** Number of posts that aren't used, because their profiles have too few posts to compare. */

@@ -30,7 +30,7 @@ interface Candidate extends LocalHour {
  */
 const REMEMBERED = DAY;
 
-/** Returns the window of the posts to which suggestions must keep the gap. */
+/** Returns the window of the posts from which suggestions must keep the minimum gap. */
 export function plannedWindow({ window, minGapMinutes }: SlotWishes): TimeWindow {
   const gap = minGapMinutes * MINUTE;
   return { from: window.from - WEEK - REMEMBERED - gap, to: window.to + gap };
@@ -101,7 +101,8 @@ function usableHours(hours: readonly HourEstimate[]): ReadonlySet<number> {
 }
 
 /**
- * Whether an instant equals none of the others and is at least `gap` away from each. The others are in ascending order.
+ * Whether an instant differs from all others and is at least `gap` away from each of them. `others` must be in
+ * ascending order.
  */
 function isApart(others: readonly number[], at: number, gap: number): boolean {
   let [low, high] = [0, others.length];

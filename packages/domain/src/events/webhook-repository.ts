@@ -87,7 +87,7 @@ export interface DeliveryRepository {
    * its next delivery. Does nothing if the owner doesn't hold the job.
    */
   finish(delivery: Pick<Delivery, 'id' | 'webhookId'>, owner: string, outcome: DeliveryOutcome): Promise<void>;
-  /** Puts the webhook's job back as {@link finish} does, without an attempt. */
+  /** Puts the webhook's job back as {@link finish} does, without storing an attempt. */
   putBack(webhookId: Uuid, owner: string, now: number): Promise<void>;
   /** Makes all waiting deliveries of a webhook due at `now`. */
   hasten(webhookId: Uuid, now: number): Promise<void>;

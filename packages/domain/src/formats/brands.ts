@@ -1,7 +1,7 @@
 /** The image formats of ISO base media files whose brands say that they aren't videos. */
 export type BrandedImage = 'heic' | 'avif' | 'heif' | 'cr3' | 'jp2';
 
-/** Brands of images and image sequences (ISO/IEC 23008-12, 10; the registry at mp4ra.org). */
+/** Brands of images and image sequences (ISO/IEC 23008-12, section 10; the registry at mp4ra.org). */
 const IMAGE_BRANDS: Readonly<Record<string, BrandedImage>> = {
   ...Object.fromEntries(
     ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'].map((brand) => [brand, 'heic']),

@@ -50,8 +50,8 @@ class Incomplete extends Error {}
 
 /**
  * Whether every coefficient of a Huffman-coded JPEG, baseline or progressive, decodes to its last bit (ITU-T T.81,
- * annexes F and G). The end marker may be missing, and anything may follow it. No samples are computed. It takes a
- * second for some 100 MB, and one bit of memory per coefficient of a progressive frame.
+ * annexes F and G). The end marker may be missing, and anything may follow it. No samples are computed. This takes
+ * about a second per 100 MB, and one bit of memory per coefficient of a progressive frame.
  */
 export const allCoefficientsDecode = (bytes: Uint8Array): boolean => endOfScans(bytes) !== null;
 

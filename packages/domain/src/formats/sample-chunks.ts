@@ -45,7 +45,7 @@ export class SampleChunks {
     return new SampleChunks(offsets, await ChunkRuns.open(reader, runs), sizes);
   }
 
-  /** Maximum number of chunks that are left. */
+  /** Upper limit of the number of remaining chunks. */
   get left(): number {
     return this.offsets.left;
   }

@@ -45,7 +45,7 @@ export class TrackClock {
 
 /**
  * Reads the tables of times, `stts` and `ctts` (ISO/IEC 14496-12, section 8.6.1), in parallel. An entry may claim
- * billions of samples, but takes no more work than an entry for one.
+ * billions of samples, but takes no more work than an entry for one sample.
  *
  * @param samples the number of samples that the track has: the table may claim more
  * @param onRun is called for each entry of `stts`

@@ -6,9 +6,9 @@ import { sampleCountOf } from './sample-sizes.ts';
 import { handlerOf, isEnabled, isFragmented, tracksOf } from './tracks.ts';
 
 /**
- * Returns the video track that players show: the first one with samples and a size that is enabled. If none of these is
- * enabled, it is simply the first one with samples and a size. QuickTime files have chapter images in other video
- * tracks. Everything that shows a video must use this function.
+ * Returns the video track that players show: the first enabled one with samples and a size. If no enabled track has
+ * these, it is the first one that has them. QuickTime files have chapter images in other video tracks. Everything that
+ * shows a video must use this function.
  *
  * @throws Unsupported if there is no video track; Unreadable if there are no tracks at all; what the reader throws
  */

@@ -2,8 +2,8 @@ import type { ForwardReader } from './forward-reader.ts';
 
 /**
  * Walks through a file and yields its parts. A yielded number is the number of bytes that must be buffered before the
- * walk continues. While a caller has a part, the reader is at the beginning of the part; the caller may move it to the
- * end.
+ * walk continues. When a part is yielded, the reader is at the beginning of the part; the caller may move the reader to
+ * its end.
  */
 export type Walk<Part> = Generator<Part | number, void, undefined>;
 

@@ -9,7 +9,7 @@ const FALLBACK = 'folder';
 export interface FolderPath {
   /** Folder names from the top down. */
   readonly names: readonly string[];
-  /** Whether the file was deeper than folders may be nested. */
+  /** Whether the innermost folders were left out, because folders may not be nested so deeply. */
   readonly isCut: boolean;
 }
 

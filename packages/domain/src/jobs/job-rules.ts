@@ -19,7 +19,10 @@ export interface JobRules {
   readonly most: number | null;
   /** How long jobs wait for a moment in which no request is being answered; 0 if they don't wait. */
   readonly patience: number;
-  /** Delays after the first fault of this service, the second and so on; after one more fault the job fails. */
+  /**
+   * Delays after the first fault of this service, after the second and so on. If there are more faults than delays, the
+   * job fails.
+   */
   readonly faultDelays: readonly number[];
 }
 
@@ -48,7 +51,7 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
     patience: 0,
     faultDelays: [5 * SECOND, MINUTE, 10 * MINUTE],
   },
-  // The job takes a slot only while ffmpeg runs, like covers for requests.
+  // The job takes a slot only while ffmpeg runs, as a request that makes a cover does.
   cover: {
     leaseTime: 30 * SECOND,
     work: null,

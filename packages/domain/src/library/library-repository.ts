@@ -6,7 +6,10 @@ export interface Library {
   readonly createdAt: number;
   /** A count for releases without a fence: a database with a lower count than its mark is an older copy. */
   readonly generation: number;
-  /** null once an operator has agreed to purge objects without a row. */
+  /**
+   * When the library was restored or its storage was adopted. null otherwise, and once an operator has agreed to purge
+   * objects without a row.
+   */
   readonly restoredAt: number | null;
   readonly storageMarkedAt: number | null;
   readonly secretFingerprint: string | null;

@@ -132,7 +132,10 @@ export function fetchingFor(target: string): Fetching {
   throw new Error(`No crawler is known that fetches for ${target}.`);
 }
 
-/** Minimum number of bytes of a robots.txt that a crawler reads (RFC 9309 section 2.5). */
+/**
+ * Maximum number of bytes that are read of a robots.txt: crawlers have to read at least this many (RFC 9309 section
+ * 2.5).
+ */
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 
 /**

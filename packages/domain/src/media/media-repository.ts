@@ -103,7 +103,8 @@ export interface MediaRepository {
    */
   postsOf(workspaceId: Uuid, ids: readonly Uuid[], signal?: AbortSignal): Promise<ReadonlyMap<Uuid, number>>;
   /**
-   * Updates an item. Returns `folder_missing`, or `too_many_tags` above `MAX_TAGS`, and then changes nothing.
+   * Updates an item. Returns `folder_missing`, or `too_many_tags` if the item would have more than `MAX_TAGS`; in both
+   * cases, nothing is changed.
    *
    * @throws Refusal `changed`
    */

@@ -7,7 +7,7 @@ export const MAX_LISTED_TEXT = 10_000;
  */
 export const LISTED_TEXT_BYTES = (MAX_LISTED_TEXT + 1) * 4;
 
-/** Returns a text for a list: the text itself if it isn't too long. */
+/** Returns a text for a list: the whole text if it isn't too long, otherwise its beginning. */
 export function listedText(text: string): string {
   if (text.length <= MAX_LISTED_TEXT) return text;
   // A character is one or two UTF-16 code units.

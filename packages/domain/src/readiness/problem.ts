@@ -36,7 +36,7 @@ interface Bounds {
   readonly fails: Quantity;
 }
 
-/** Returns the bounds of a rule. Those of an override are never doubtful. */
+/** Returns the bounds of a rule. An override's bounds are never doubtful. */
 function boundsOf(rule: NumberRule, overrides: Limits): Bounds {
   const override = overrides.get(rule.id);
   return override ? { limit: override, warns: override, fails: override } : rule;
@@ -53,7 +53,10 @@ interface Measured {
 
 const UNSURE = 'It is only known to the half second.';
 
-/** Judges a range of values. It certainly breaks a rule only if every value in it does. */
+/**
+ * Judges a value of which only a range is known. The value certainly breaks a rule only if every value in the range
+ * does.
+ */
 export function judgeNumber(
   rule: NumberRule,
   { low, high, actual }: Measured,

@@ -17,7 +17,10 @@ export const PEOPLE_SCOPES = ['people:read', 'people:write'] as const;
 /** The scopes that a token may have in its workspaces. */
 export const SCOPES = [...DEFAULT_SCOPES, ...PEOPLE_SCOPES] as const;
 
-/** Administers the service over HTTP. A token has it as its only scope, and only the command line grants it. */
+/**
+ * The scope for administering the service over HTTP. A token with this scope has no other one, and only the command
+ * line grants it.
+ */
 export const OPERATOR = 'operator';
 
 export type WorkspaceScope = (typeof SCOPES)[number];
