@@ -2,28 +2,28 @@ import type { DeclaredColours } from '@postshelf/domain/formats';
 import { runCommand } from '../child/run-command.ts';
 import { MAX_PIXELS, VIDEO_DECODERS } from './decoders.ts';
 
-/** The way in which a video encodes its colours. */
+/** How a video encodes its colours. */
 export interface VideoColours {
   /** The name that ffmpeg's filter `scale` has for the matrix; null for RGB. */
   readonly matrix: string | null;
   readonly range: 'tv' | 'pc';
-  /** The curve of an HDR video; null for SDR. */
+  /** The transfer curve of an HDR video; null for SDR. */
   readonly hdr: 'hlg' | 'pq' | null;
 }
 
-/** The matrices, by the colour space's name in ffmpeg and by its number in ITU-T H.273. */
+/** Names of matrices in the filter `scale`, by ffmpeg's name of the colour space and by its number in ITU-T H.273. */
 const MATRICES: Readonly<Record<string, string>> = {
   ...{ bt709: 'bt709', fcc: 'fcc', bt470bg: 'bt601', smpte170m: 'bt601', smpte240m: 'smpte240m' },
   ...{ bt2020nc: 'bt2020', bt2020c: 'bt2020' },
   ...{ 1: 'bt709', 4: 'fcc', 5: 'bt601', 6: 'bt601', 7: 'smpte240m', 9: 'bt2020', 10: 'bt2020' },
 };
 
-/** The curves of HDR, by their names in ffmpeg and by their numbers in ITU-T H.273. */
+/** The transfer curves of HDR, by their names in ffmpeg and by their numbers in ITU-T H.273. */
 const CURVES: Readonly<Record<string, 'hlg' | 'pq'>> = { 'arib-std-b67': 'hlg', smpte2084: 'pq', 18: 'hlg', 16: 'pq' };
 
 /**
- * Minimum number of lines with which an untagged video is taken for BT.709, as in browsers. With fewer lines it is
- * taken for BT.601.
+ * Minimum number of lines of an untagged video that is treated as BT.709. Videos with fewer lines are treated as
+ * BT.601. Browsers do the same.
  */
 export const HD_LINES = 720;
 
@@ -39,15 +39,18 @@ export const reportArguments = (stream: string): readonly string[] => [
 export const MAX_REPORT = 1024 * 1024;
 
 /**
- * Prefix of the lines that the filter `showinfo` writes. All other lines may contain the file's metadata, of any
- * length.
+ * Prefix of the lines that the filter `showinfo` writes. Only these are searched, because other lines may contain any
+ * metadata of the file.
  */
 const OF_SHOWINFO = '[Parsed_showinfo_';
 
 const FRAME = / fmt:(\S+) .*?\bs:\d+x(\d+)/;
 const TAGS = / color_range:(\S+) color_space:(\S+) color_primaries:\S+ color_trc:(\S+)/;
 
-/** Reads a report. The frame's own colour tags count first, then the container's, then the frame's size. */
+/**
+ * Reads the colours from a report. The frame's own tags take precedence over the container's. If both lack a matrix,
+ * the number of lines determines it.
+ */
 export function coloursIn(report: string, declared: DeclaredColours | null): VideoColours {
   const shown = report.split('\n').filter((line) => line.startsWith(OF_SHOWINFO));
   const frame = firstMatch(shown, FRAME);
@@ -94,9 +97,9 @@ export interface ColourChange {
 const EXACTLY = 'accurate_rnd+full_chroma_int+full_chroma_inp';
 
 /**
- * Returns the options of a filter `scale` that reads the pixels as they are encoded, and the filters after it that
- * convert them to the wanted encoding. Primaries and curves of SDR stay, because players don't distinguish those of
- * BT.601 from those of BT.709.
+ * Returns the options of a `scale` filter, and the filters that must follow it, to convert a video to the wanted
+ * encoding. The primaries and the transfer curve of SDR are kept, because players treat those of BT.601 and BT.709
+ * alike.
  */
 export function colourFilters({ from, to, mapsTones }: ColourChange, algorithm: string) {
   const flags = `flags=${algorithm}+${EXACTLY}`;

@@ -20,22 +20,24 @@ export interface CoverMakerOptions {
 /** Maximum bytes of a cover (see the port). */
 const MAX_COVER_LENGTH = 10 * 1024 * 1024;
 
-/** The second of the video that the cover shows. By then a fade from black is over. */
+/** The second of the video that the cover shows, because a fade from black at the start is usually over by then. */
 const COVER_SECOND = 1;
 
 /** Seconds to try in turn. The cover of a video that ends before {@link COVER_SECOND} is its first frame. */
 const SEEK_SECONDS = [COVER_SECOND, 0];
 
-/** Seconds to go back from the chosen second, in turn: there is nothing to show after the last frame. */
+/** Seconds to go back from the chosen second, in turn, until a frame is found: the video may end before that second. */
 const STEPS_BACK = [0, 0.25, 1];
 
 /** Maximum number of runs for a frame. */
 const MAX_RUNS = Math.max(SEEK_SECONDS.length, STEPS_BACK.length);
 
-/** Factor for the usual timeout at the lowest priority, to which a busy machine leaves little time. */
+/**
+ * Factor by which the timeout is longer at the lowest priority, because a busy machine then runs ffmpeg only rarely.
+ */
 const PATIENCE_AT_LOWEST = 4;
 
-/** Makes covers with ffmpeg, in a child process with limits, which has neither an environment nor network access. */
+/** Makes covers with ffmpeg. The child process has limits, no environment variables and no network access. */
 export function createCoverMaker({
   ffmpegPath,
   timeoutMs = 15_000,
@@ -88,7 +90,7 @@ export function createCoverMaker({
       signal,
     );
     if (cover) return cover;
-    // This is more likely the machine's fault than the video's.
+    // At the lowest priority, a timeout is more likely caused by a busy machine than by the video.
     if (priority === 'lowest' && timeout.aborted) throw new Error('The cover was not made in time.');
     return null;
   };

@@ -31,7 +31,7 @@ export async function findFfmpeg(
   return version ? { path, version } : null;
 }
 
-/** The codecs for usual videos, and for the files that are made from them. */
+/** The decoders for common videos and images, and the encoders for the files that are made from them. */
 const NEEDED = {
   decoders: ['h264', 'hevc', 'aac', 'mjpeg', 'png', 'webp'],
   encoders: ['libx264', 'aac', 'mjpeg', 'png', 'libwebp'],
@@ -69,8 +69,9 @@ const MAX_FRAMES = 64;
 const MAX_FRAMES_TO_CHOSEN = 1200;
 
 /**
- * Selects the first frame from the wanted second on, or the last frame that may be decoded. For filters, the wanted
- * second is 0. The frame's time is set to 0, because frames before 0 are dropped.
+ * Selects the first frame at or after the wanted second or, if the maximum number of frames is reached earlier, the
+ * last decoded frame. `-ss` shifts timestamps so that the wanted second is 0. The selected frame's time is set to 0,
+ * because ffmpeg drops frames with negative times.
  */
 const FIRST_AT = `select='gte(t,0)+gte(n,${MAX_FRAMES - 1})',setpts=N`;
 
@@ -78,7 +79,7 @@ const FIRST_AT = `select='gte(t,0)+gte(n,${MAX_FRAMES - 1})',setpts=N`;
 const SHRINK = `min(1,${MAX_SIDE}/max(iw*sar,ih))`;
 const SIZE = `w='max(1,round(iw*sar*${SHRINK}))':h='max(1,round(ih*${SHRINK}))'`;
 
-/** The colours that readers of JPEG assume. */
+/** The colours that JPEG decoders assume. */
 const OF_JPEG = { matrix: 'bt601', range: 'pc' } as const;
 
 function scaled({ colours, mapsTones }: ShownVideo): string {
@@ -88,15 +89,15 @@ function scaled({ colours, mapsTones }: ShownVideo): string {
 
 /**
  * Returns arguments that make ffmpeg read a video from standard input and write the frame at `second` of the shown
- * stream as a JPEG, or nothing if the video is shorter. Demuxer and protocol are fixed, so that it follows neither
- * playlists nor tracks with samples in another file.
+ * stream as a JPEG, or nothing if the video is shorter. The demuxer and the protocol are fixed, so that ffmpeg opens no
+ * other file, neither from a playlist nor from a track whose samples are elsewhere.
  */
 export const frameArguments = (second: number, video: ShownVideo): readonly string[] =>
   argumentsFor(second, FIRST_AT, video);
 
 /**
- * Selects the last frame that starts no later than the wanted second, which is the frame that players show then. The
- * filter `fps` fills each thousandth of a second from 0 on with the frame before it, and only the first of these is
+ * Selects the last frame that starts no later than the wanted second, which is the frame that players show at that
+ * time. The filter `fps` repeats the latest frame for each millisecond from 0 on. Only the first of these copies is
  * converted.
  */
 const SHOWN_AT = `trim=end_frame=${MAX_FRAMES_TO_CHOSEN},fps=fps=1000:start_time=0:eof_action=pass,trim=end_frame=1`;

@@ -76,8 +76,8 @@ interface ShownStream {
 const FIRST: ShownStream = { stream: '0:V:0', declared: null };
 
 /**
- * Specifies the stream by the id of its track, because ffmpeg's own numbers change with cover images and with skipped
- * tracks.
+ * Specifies the stream by its track's id, because ffmpeg's own stream numbers depend on cover images and on tracks that
+ * ffmpeg skips.
  */
 async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
   const reader = new BoundedReader(source, LIMITS);

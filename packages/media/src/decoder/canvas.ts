@@ -64,7 +64,7 @@ export function readPixels(png: Uint8Array): Pixels {
   return { width, height, rows, profile };
 }
 
-/** Undoes the filter of a line (PNG, section 9.2), whose first byte is the number of its filter. */
+/** Reverses the filter of a row (PNG, section 9.2). The first byte of the filtered row is the filter's number. */
 function unfilter(lines: Uint8Array, from: number, rows: Uint8Array, to: number, stride: number): void {
   const filter = lines[from];
   if (filter === 0) {

@@ -57,8 +57,8 @@ const CONES: Matrix = [
 ];
 
 /**
- * Returns the colours of full red, green and blue, relative to the white of profiles. Returns null for primaries that
- * span no colour space.
+ * Returns the XYZ colours of full red, green and blue, adapted to D50, the white point of profiles. Returns null for
+ * primaries that span no colour space.
  */
 export function columnsOf([white, ...primaries]: Chromaticities): Matrix | null {
   const [red, green, blue] = primaries.map(xyzOf) as unknown as Matrix;
@@ -184,8 +184,8 @@ function profile(tags: readonly (readonly [name: string, content: Buffer])[]): U
 }
 
 /**
- * Returns a display profile that has the grey profile's curve for red, green and blue, because grey is decoded to
- * these. Returns null if the given profile isn't one of grey.
+ * Returns an RGB display profile whose channels all have the grey profile's curve, because grey images are decoded to
+ * RGB. Returns null if the given profile isn't a grey one.
  *
  * @throws RangeError if the profile is damaged
  */

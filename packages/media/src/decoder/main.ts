@@ -96,8 +96,9 @@ function preferToBeKilled(): void {
 const MAX_PIXELS = 24_000_000;
 
 /**
- * Makes a PNG of the image as previews show it: its first frame, upright and in sRGB, without metadata. The PNG has at
- * most twice the width and height that it needs to cover the canvas, so that scaling it down afterwards loses nothing.
+ * Makes a PNG of the image as previews show it: its first frame, upright and in sRGB, without metadata. The PNG is
+ * scaled down to at most twice the width and height that cover the canvas, which leaves enough detail for the final
+ * scaling.
  *
  * @returns null for an image of another type
  */

@@ -73,8 +73,8 @@ function pngForms(bytes: Uint8Array): Picture['forms'] {
 }
 
 /**
- * Opens a GIF. Bun decodes the first frame, but not its place on the canvas, and needs a colour table. A frame that has
- * none is black.
+ * Opens a GIF. Bun decodes the first frame, but ignores its place on the canvas. It also needs a colour table, so a
+ * frame without one gets a table that contains only black.
  */
 function openGif(bytes: Uint8Array): Picture | null {
   if (new TextDecoder('latin1').decode(bytes.subarray(0, 4)) !== 'GIF8' || bytes.length < GIF_HEADER) return null;
@@ -93,7 +93,7 @@ function openGif(bytes: Uint8Array): Picture | null {
   return null;
 }
 
-/** Adds an end marker after the scans. A phone's own data may be there. */
+/** Ends a JPEG with an end marker after its scans, because phones may append their own data there. */
 const closedJpeg = (jpeg: Uint8Array): Uint8Array =>
   Buffer.concat([jpeg.subarray(0, endOfScans(jpeg) ?? jpeg.length), Buffer.from([0xff, EOI])]);
 
@@ -106,7 +106,7 @@ function withColorTable(gif: Uint8Array): Uint8Array {
   return Buffer.concat([header, Buffer.alloc(colorTableLength(TABLE_OF_256)), gif.subarray(GIF_HEADER)]);
 }
 
-/** Scales an image to a PNG that isn't upright yet. Once it is, it has the given size. */
+/** Scales an image and returns it as a PNG that isn't rotated yet. After rotation, the PNG has the size `upright`. */
 export async function shrink(picture: Picture, upright: PreviewSize): Promise<Uint8Array> {
   const [width, height] = isTurned(picture.orientation)
     ? [upright.height, upright.width]
@@ -126,12 +126,12 @@ export async function shrink(picture: Picture, upright: PreviewSize): Promise<Ui
 /** Maximum pixels of an image whose colours are multiplied by alpha, so that this takes a fraction of a second. */
 const MAX_MULTIPLIED = 4_000_000;
 
-/** Scales an image. Only the colours of its visible parts are mixed. */
+/** Scales an image. Pixels are mixed in proportion to their opacity, so hidden colours don't show. */
 async function decodeTo(picture: Picture, width: number, height: number): Promise<Uint8Array> {
   const scaled = await scaleTo(picture, width, height);
   const from = picture.frame ?? picture;
   if (picture.isOpaque || (from.width === width && from.height === height)) return scaled;
-  // A larger image is scaled twice, and only the second step mixes visible parts alone.
+  // A larger image is scaled in two steps, of which only the second one takes account of opacity.
   const scale = Math.min(1, Math.sqrt(MAX_MULTIPLIED / from.width / from.height));
   const enough = { width: Math.round(from.width * scale), height: Math.round(from.height * scale) };
   if (scale < 1 && (enough.width <= width || enough.height <= height)) return scaled;
@@ -153,7 +153,8 @@ async function scaleTo({ forms, maxPixels }: Picture, width: number, height: num
 }
 
 /**
- * Returns the orientation, found by the code that finds the item's. Returns 1 where browsers ignore the orientation.
+ * Returns the EXIF orientation. It is the same as the item's, because the same code reads both. Returns 1 where
+ * browsers ignore the orientation.
  */
 async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -166,7 +167,7 @@ async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number
     const read = async (from: number, length: number): Promise<Uint8Array> => bytes.subarray(from, from + length);
     return await readOrientation(type, { size: bytes.length, read });
   } catch {
-    // An earlier release accepted this file. Now the decoder decides whether it can be shown.
+    // An earlier release accepted this file. The decoder finds out whether the file can be shown.
     return 1;
   }
 }

@@ -7,8 +7,8 @@ import { pngChunk } from './png.ts';
 const UNITS = 100_000;
 
 /**
- * The gamma of files that mean sRGB, although the curve of sRGB differs slightly, and the maximum deviation from that
- * gamma.
+ * The gamma that files specify when they mean sRGB, whose curve differs slightly from it, and the maximum deviation of
+ * such a gamma.
  */
 const [USUAL_GAMMA, CLOSE] = [45_455, 2000];
 

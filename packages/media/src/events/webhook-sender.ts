@@ -25,7 +25,7 @@ export interface WebhookSenderOptions {
 /** Limits on discarding an answer's body. A receiver may finish its answer, but not send endlessly. */
 const DISCARDED = { bytes: 64 * 1024, milliseconds: 1000 } as const;
 
-/** Loads the platform's HTTP client and a library, with the first delivery. */
+/** Loads the platform's HTTP client and the library that signs webhooks. The first delivery waits for this. */
 const loadClient = () => Promise.all([import('../imports/http-request.ts'), import('standardwebhooks')]);
 
 /**

@@ -109,13 +109,13 @@ function partOf(crop: FitOrder['crop']): readonly string[] {
   if (!crop) return [];
   const { x, y, width, height } = crop;
   const side = (fraction: number, of: 'iw' | 'ih') => `'max(1,round(${of}*${fraction}))'`;
-  // The crop is exact, because otherwise columns and rows of a video are cut in pairs, from an even number on.
+  // Without `exact=1`, ffmpeg rounds the crop of a video with subsampled chroma down to even numbers.
   return [`crop=w=${side(width, 'iw')}:h=${side(height, 'ih')}:x='round(iw*${x})':y='round(ih*${y})':exact=1`];
 }
 
 /**
- * Maximum pixels by which a frame may differ from its canvas to be stretched. A bar of one pixel would look like a
- * mistake.
+ * A frame that is smaller than its canvas by at most this many pixels is stretched to fill it, because a bar of one
+ * pixel would look like a mistake.
  */
 const SNAP = 2.5;
 

@@ -42,7 +42,7 @@ interface Input {
 const MOVIE: Input = { demuxer: 'mov', decoders: [...VIDEO_DECODERS, ...SOUND_DECODERS], pixels: MAX_PIXELS };
 const GIF: Input = { demuxer: 'gif', decoders: ['gif'], pixels: MAX_PIXELS };
 
-/** The input that is a PNG, which the confined decoder makes of an image. */
+/** The input for an image: a PNG, to which the confined decoder has converted the image. */
 export const STILL: Input = { demuxer: 'png_pipe', decoders: ['png'], pixels: 64_000_000 };
 
 /** Returns how to read an original that becomes a video. */

@@ -190,16 +190,16 @@ async function withWholeScreen(source: ByteSource): Promise<ByteSource> {
     };
     return { size: source.size, read };
   } catch (error) {
-    // The source can't be read, or no longer. ffmpeg will report that.
+    // The source can't be read, or can no longer be read. ffmpeg will report that.
     if (error instanceof Unreadable || error instanceof Damaged || error instanceof Unsupported) return source;
     throw error;
   }
 }
 
 /**
- * Returns the reason why no file was made if the cause is the original or the file's size; null if a file was made.
+ * Returns why no file was made if that is due to the original, a limit or the caller; null if a file was made.
  *
- * @throws Error for every other reason
+ * @throws Error if the machine is to blame, for example because its disk is full
  */
 async function failureOf(
   ended: CommandOutcome | null,

@@ -2,7 +2,7 @@ import { addAbortSignal, pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { compressedTwice, compressedWithZstd, cutOffCompressed, notDecompressed } from './failures.ts';
 
-/** A compression that can be undone (RFC 9110, section 8.4.1). */
+/** A content coding that can be decoded (RFC 9110, section 8.4.1). */
 export type Coding = 'gzip' | 'deflate' | 'br';
 
 const CODINGS: ReadonlyMap<string, Coding | 'zstd'> = new Map([
@@ -14,9 +14,8 @@ const CODINGS: ReadonlyMap<string, Coding | 'zstd'> = new Map([
 ]);
 
 /**
- * Returns the compressions that a Content-Encoding header names. Codings that no browser knows are ignored, as browsers
- * do (Fetch, "handle content codings"), because stores keep the header that an uploader sent, such as `aws-chunked` or
- * `UTF-8`.
+ * Returns the compressions that a Content-Encoding header names. Like browsers, this ignores unknown codings (Fetch,
+ * "handle content codings"), because stores keep any header that an uploader sent, such as `aws-chunked` or `UTF-8`.
  */
 export const compressionsIn = (header: string | undefined): readonly (Coding | 'zstd')[] =>
   (header ?? '').split(',').flatMap((member) => CODINGS.get(member.trim().toLowerCase()) ?? []);
@@ -29,7 +28,8 @@ export const compressionsIn = (header: string | undefined): readonly (Coding | '
 export function codingOf(header: string | undefined, host: string): Coding | null {
   const [coding = null, ...more] = compressionsIn(header);
   if (more.length > 0) throw compressedTwice(host);
-  // A frame may require a window of 128 MB, and the runtime accepts a truncated frame as complete.
+  // zstd isn't supported: a frame may require a window of 128 MB, and the runtime accepts a truncated frame as
+  // complete.
   if (coding === 'zstd') throw compressedWithZstd(host);
   return coding;
 }

@@ -1,4 +1,7 @@
-/** The reason of a normal end. It is created only once, because each error collects a stack. */
+/**
+ * The reason with which a completed download is aborted. It is created only once, because each new error collects a
+ * stack.
+ */
 const OVER = new DOMException('The download is over.', 'AbortError');
 
 /**

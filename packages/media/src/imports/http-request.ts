@@ -7,22 +7,26 @@ import type { RemoteUrl } from './remote-url.ts';
 import type { Address } from './resolve.ts';
 import type { HttpResponse } from './response.ts';
 
-/** Maximum bytes of a response's head. This is Node's default, which NODE_OPTIONS then can't raise. */
+/**
+ * Maximum size of a response's status line and headers, in bytes. This is Node's default. It is set explicitly so that
+ * NODE_OPTIONS can't raise it.
+ */
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /** Maximum number of interim responses (1xx) before the response; honest servers send one or two. */
 const MAX_HINTS = 20;
 
 /**
- * Number of chunks that a body may have in any case, and minimum average size of further chunks in bytes. The parser
- * passes on all chunks of a packet in one turn. The chunks of a file that is sent line by line have about 256 bytes.
+ * Number of chunks that any body may have, and minimum average size in bytes of all further chunks. Tiny chunks are
+ * limited because the parser delivers all chunks of a packet in one turn of the event loop. A file that is sent line by
+ * line has chunks of about 256 bytes.
  */
 const FREE_CHUNKS = 1000;
 const MEAN_CHUNK_BYTES = 64;
 
 /**
- * Bytes that the parser gets per turn before the response. They hold about a hundred interim responses, which take 5 to
- * 10 µs each.
+ * Maximum bytes that the parser gets per turn of the event loop before the response. They hold about a hundred interim
+ * responses, which take 5 to 10 µs each.
  */
 const PIECE_BYTES = 4 * 1024;
 
@@ -32,7 +36,7 @@ const PIECE_BYTES = 4 * 1024;
  */
 const WORTH_FREEING = 4096;
 
-/** Maximum bytes that wait for their reader. While there are more, nothing is read from the socket. */
+/** Maximum number of received bytes that are held for the reader. Beyond it, nothing more is read from the socket. */
 const MAX_WAITING = 64 * 1024;
 
 /**
@@ -54,8 +58,8 @@ export interface HttpRequestOptions {
 }
 
 /**
- * Sends a request over a connection of its own and waits for the head of the response. Proxies in the environment are
- * ignored, and nothing is decompressed.
+ * Sends a request over a new connection and waits for the head of the response. Proxies in the environment are ignored,
+ * and nothing is decompressed.
  *
  * @throws RemoteError `failed`
  */
@@ -108,15 +112,16 @@ export async function sendRequest(
 }
 
 /**
- * Passes input to the parser in pieces until the response, because the parser processes all its input in one turn, even
- * after the connection was destroyed. While `readable` has a listener, the parser gets only what is read here.
+ * Passes input to the parser in small pieces until the response begins. Otherwise the parser would process all
+ * available input in one turn of the event loop, even after the connection was destroyed. While `readable` has a
+ * listener, the parser gets only what is read here.
  */
 function passInPieces(socket: Socket, client: ClientRequest): void {
   let [isPassing, isOver] = [false, false];
   const pass = (): void => {
     isPassing = false;
     if (isOver || client.destroyed) return;
-    // At the end nothing is left, and a read without a length ends the stream.
+    // At the end of the stream no bytes are left, and a read without a length makes the stream emit `end`.
     socket.read(Math.min(PIECE_BYTES, socket.readableLength) || undefined);
     if (socket.readableLength > 0) next();
   };

@@ -7,7 +7,7 @@ import { isWithin, type Network, parseIp } from './ip-networks.ts';
  */
 const GLOBAL_UNICAST: Network = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** The address at which, in Azure, the host machine serves the virtual machine's keys and settings. */
+/** The address at which Azure's host machine provides a virtual machine with its keys and settings. */
 const AZURE_PLATFORM = '168.63.129.16';
 
 /**

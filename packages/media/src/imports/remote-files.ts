@@ -28,7 +28,7 @@ export interface RemoteFilesOptions {
 
 let client: Promise<typeof import('./http-request.ts')> | undefined;
 
-/** Loads the platform's HTTP client, with the first URL. */
+/** Loads the platform's HTTP client when the first URL is opened. */
 const loadClient = () => {
   client ??= import('./http-request.ts');
   return client;

@@ -13,7 +13,7 @@ export const portOf = ({ url }: RemoteUrl): number => Number(url.port) || (url.p
 
 /**
  * Maximum length of a redirect's location. It exceeds the 2048 characters that callers may send, because signed URLs of
- * object stores are longer. Servers accept request lines of 8,000 (RFC 9112 section 3).
+ * object stores are longer. Servers should accept request lines of 8,000 bytes (RFC 9112 section 3).
  */
 const MAX_LOCATION_LENGTH = 8000;
 

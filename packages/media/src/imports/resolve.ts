@@ -24,8 +24,8 @@ export const resolveBySystem: Resolve = async (host) => {
 };
 
 /**
- * The content of {@link RESOLV_CONF} when it was last read. It is null before the first time, while c-ares uses what it
- * read itself.
+ * The content of {@link RESOLV_CONF} when this process last read it. It is null before the first read: until then
+ * c-ares uses the content that it has read itself.
  */
 let known: string | null = null;
 

@@ -22,14 +22,15 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Successful statuses of responses without a file, or with a part of the file although no part was requested. */
 const WITHOUT_FILE = new Set([204, 205, 206]);
 /**
- * Temporary 4xx statuses: time-outs and overload. Other 4xx statuses concern the request, and would be the same again.
+ * Temporary 4xx statuses: time-outs and overload. Any other 4xx status concerns the request, so a retry would get it
+ * again.
  */
 const PASSING = new Set([408, 425, 429]);
 
 export const isRedirect = ({ status }: HttpResponse): boolean => REDIRECTS.has(status);
 
 export interface AnnouncedFile {
-  /** The size of the file in bytes; null if no length is declared, or only that of the compressed form. */
+  /** The size of the file in bytes; null if no length is declared, or if the declared length is the compressed one. */
   readonly size: number | null;
   /** The compression of the body; null if the body is the file itself. */
   readonly coding: Coding | null;

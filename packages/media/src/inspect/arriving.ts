@@ -13,9 +13,10 @@ interface Read {
 }
 
 /**
- * A file that is read forward while it arrives. Bytes wait until the reader has requested what follows them, or has
- * {@link leave left}. Bytes that have passed can't be read again, except those of the last read. A read returns a view
- * of the arriving chunk, or of a buffer if it spans several chunks. The view is valid until the next read.
+ * A file that is read forward while it arrives. Arriving bytes are held back until the reader has requested what
+ * follows them, or has {@link leave left}. Bytes that were passed on can't be read again, except those of the last
+ * read. A read returns a view of the arriving chunk, or of a buffer if it spans several chunks. The view is valid until
+ * the next read.
  */
 export class ArrivingSource implements ByteSource {
   #passed = 0;
@@ -29,7 +30,7 @@ export class ArrivingSource implements ByteSource {
    * the file.
    */
   #gathered = new Uint8Array();
-  /** Wakes the passing bytes, which wait for the next read or for the reader to leave. */
+  /** Resumes passing bytes on, which waits for the next read or for {@link leave}. */
   #onRead: () => void = () => undefined;
 
   /** The number of bytes in the file; infinite until it has arrived completely. */
@@ -64,7 +65,7 @@ export class ArrivingSource implements ByteSource {
     this.#onRead();
   }
 
-  /** Returns the same bytes for storing. The caller reads them to the end or calls `return`. */
+  /** Passes on the body's bytes, unchanged, for storing. The caller must read them to the end or call `return`. */
   pass(body: AsyncIterable<Uint8Array>): AsyncIterableIterator<Uint8Array> {
     const source = body[Symbol.asyncIterator]();
     return {

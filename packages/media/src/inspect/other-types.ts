@@ -25,8 +25,8 @@ const BY_BEGINNING: Readonly<Record<OtherBeginning['other'], string>> = {
 };
 
 /**
- * Descriptions of images, videos and documents that users expect to be able to upload, by file-type's names. Types with
- * brands are described elsewhere.
+ * Descriptions of images, videos and documents that users expect to be able to upload, by the MIME type that file-type
+ * reports. Types that are recognised by the brands in their first box are described elsewhere.
  */
 const FAULTS: Readonly<Record<string, string>> = {
   'image/jxl': `is a JPEG XL image. ${TO_JPEG}`,
@@ -112,7 +112,7 @@ export function otherBeginning({ other }: OtherBeginning): UnsupportedFile {
 /**
  * Describes another type.
  *
- * @param mime file-type's name of the type
+ * @param mime the MIME type that file-type reports
  * @returns null if the type means nothing to a user
  */
 export function otherType(mime: string): UnsupportedFile | null {

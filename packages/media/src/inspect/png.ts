@@ -17,7 +17,7 @@ import type { WalkedImage } from './dimensions.ts';
 const IHDR_LENGTH = 13;
 const HEADER_END = PNG_SIGNATURE + PNG_CHUNK_HEADER + IHDR_LENGTH + CRC_LENGTH;
 
-/** The bit of the colour types that have alpha samples, 4 and 6 (PNG, section 6.1). */
+/** The bit that marks the colour types with alpha samples, 4 and 6 (PNG, section 6.1). */
 const HAS_ALPHA_SAMPLES = 0x04;
 const PALETTE = 3;
 
@@ -104,7 +104,7 @@ async function readHeader(reader: ForwardReader) {
   };
 }
 
-/** Checks a chunk's CRC; null if the chunk isn't completely buffered. */
+/** Whether a chunk's CRC is correct; null if the chunk isn't completely buffered. */
 function checkIfBuffered(reader: ForwardReader, length: number): boolean | null {
   if (!reader.has(PNG_CHUNK_HEADER + length + CRC_LENGTH)) return null;
   return crc32(reader.bytes(4 + length, 4)) === reader.uint32(PNG_CHUNK_HEADER + length);

@@ -4,19 +4,21 @@ import { otherBeginning, otherText, otherType } from './other-types.ts';
 
 export const HEAD_LENGTH = 4100;
 
-/** Other names by which file-type reports one of the six types. */
+/** MIME types by which file-type reports variants of an accepted type. */
 const ALIASES: Readonly<Record<string, MediaType>> = { 'image/apng': 'image/png' };
 
 /** Types that are recognised by their boxes instead of by file-type, which reads only the first box. */
 const BOXED = new Set(['video/mp4', 'video/quicktime', 'video/x-m4v']);
 
 /**
- * Returns the media type that the first bytes claim, or what else the file is; null if that isn't known. Never throws.
+ * Returns the media type that the first bytes indicate, or a description of an unsupported type; null if the bytes are
+ * unknown. Never throws.
  */
 export async function recognise(head: Uint8Array): Promise<MediaType | UnsupportedFile | null> {
   if (isJpeg(head)) return 'image/jpeg';
   const beginning = await readBeginning(sourceOf(head));
-  // The boxes that determine the type are further back.
+  // The boxes that determine the type are beyond these bytes. Until they are read, the file counts as a QuickTime
+  // video.
   if (beginning === 'open') return 'video/quicktime';
   if (beginning !== null) return 'type' in beginning ? beginning.type : otherBeginning(beginning);
   const mime = (await detect(head.subarray(0, HEAD_LENGTH)))?.mime;
@@ -33,7 +35,7 @@ const sourceOf = (bytes: Uint8Array): ByteSource => ({
 });
 
 /**
- * Whether the file is a JPEG, by file-type's own rule. This saves about a hundred types that file-type tries first.
+ * Whether the file is a JPEG, by file-type's own rule. file-type would try about a hundred other types before this one.
  * 0xf7 would make the file a JPEG-LS.
  */
 const isJpeg = (head: Uint8Array): boolean =>
@@ -42,7 +44,7 @@ const isJpeg = (head: Uint8Array): boolean =>
 let detector: Promise<typeof import('file-type')> | undefined;
 
 async function detect(head: Uint8Array) {
-  // The module is loaded with the first file, because it knows hundreds of types, and is then kept.
+  // The module is loaded only with the first file, because it knows hundreds of types. It is then kept.
   detector ??= import('file-type');
   const { fileTypeFromBuffer } = await detector;
   try {

@@ -22,8 +22,8 @@ const MAX_CHUNKS = 2_000_000;
 const PICTURES = new Set(['VP8 ', 'VP8L', 'ANMF']);
 
 /**
- * Walks a WebP up to the end of its RIFF. The first chunk with dimensions counts; a file without such a chunk isn't a
- * WebP. The orientation in an EXIF chunk is ignored, as in browsers.
+ * Walks a WebP up to the end of its RIFF container. The first chunk that contains dimensions determines them; a file
+ * without such a chunk isn't a WebP. The orientation in an EXIF chunk is ignored, as in browsers.
  */
 export async function walkWebp(reader: ForwardReader): Promise<WalkedImage> {
   if (!(await reader.reaches(WEBP_HEADER))) throw new Unreadable('The WebP has no header.');
@@ -78,14 +78,14 @@ async function readPart(reader: ForwardReader, chunk: WebpChunk, found: Found): 
 const MISMATCH = 'so browsers can’t show it. Save it as WebP again.';
 
 class Found {
-  /** The frame of `VP8X`, or of the only image. */
+  /** The dimensions and flags in `VP8X` or, if there is no such chunk, those of the image. */
   frame: WebpFrame | null = null;
   hasPicture = false;
   frames = 0;
   hasAnimation = false;
   #extended: WebpFrame | null = null;
   #still: WebpFrame | null = null;
-  /** The width and height up to which the frames of an animation reach. */
+  /** The width and height of the smallest canvas that would contain all frames of an animation. */
   #reach = { width: 0, height: 0 };
 
   addFrame(type: string, frame: WebpFrame): void {

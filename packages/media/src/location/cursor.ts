@@ -13,7 +13,10 @@ const MAX_BLOCKS = 256;
 
 const WINDOW = 64 * 1024;
 
-/** Reads a file in turns of the event loop. Throws {@link BeyondBounds} after too many pieces. */
+/**
+ * Reads a file in pieces, between which the event loop does other work. Throws {@link BeyondBounds} after too many
+ * pieces.
+ */
 export class Cursor {
   readonly reader: BoundedReader;
   forward: ForwardReader;

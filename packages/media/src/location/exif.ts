@@ -27,8 +27,8 @@ const MAX_PACKET_LENGTH = 128 * 1024;
 const MAX_ROUNDS = 3;
 
 /**
- * Removes the GPS directories from a TIFF block as in EXIF, and coordinates from its XMP and its thumbnail. A block has
- * to be removed if it can't be followed to its end and points to a GPS directory.
+ * Removes the GPS directories from a TIFF block as in EXIF, and coordinates from its XMP and its thumbnail. A block
+ * that can't be read completely has to be removed if it points to a GPS directory.
  *
  * @param stripThumbnail strips a JPEG in place; returns whether it changed
  */
@@ -60,7 +60,7 @@ function pointsToGps(block: Uint8Array): boolean {
 
 class Directories {
   hasChanged = false;
-  /** Whether a part of the block can't be followed. */
+  /** Whether a directory couldn't be read, or there are too many directories. */
   isBroken = false;
   /** Whether there are, or may be, coordinates that can't be removed one by one. */
   hasUnreadable = false;
@@ -154,7 +154,7 @@ class Directories {
 
   #clearDirectory(at: number): void {
     this.hasChanged = true;
-    // No reader finds a directory that isn't in the block.
+    // No reader finds a directory outside the block, so there is nothing to clear.
     if (at < 8 || at >= this.#block.length) return;
     const entries = this.#entries(at);
     if (entries === null) this.hasUnreadable = true;

@@ -9,7 +9,8 @@ const SPACE = 0x20;
 /** The start of the XMP application extension: its length, identifier and code. */
 const XMP = Buffer.from('\x0bXMP DataXMP', 'latin1');
 /**
- * Length of XMP's trailer. If a reader takes any of its bytes for a length, that leads to the end (XMP part 3, 1.1.2).
+ * Length of the trailer after XMP. A reader that takes XMP for data blocks reaches this trailer, in which every byte
+ * leads to the end (XMP part 3, 1.1.2).
  */
 const XMP_TRAILER_LENGTH = 257;
 

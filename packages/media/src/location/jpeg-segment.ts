@@ -17,7 +17,7 @@ export const mayContainLocation = (code: number): boolean => code >= APP1 && cod
 /**
  * Removes coordinates from the content of an application segment, in place.
  *
- * An extended XMP packet is divided among segments. Those of its segments that name coordinates are removed as a whole.
+ * An extended XMP packet is divided among segments. Each of them that names coordinates is removed as a whole.
  */
 export function stripSegment(code: number, content: Uint8Array): Outcome {
   if (code === APP1 && begins(content, EXIF)) return stripExif(content.subarray(EXIF_PREFIX_LENGTH), stripThumbnail);
@@ -27,7 +27,10 @@ export function stripSegment(code: number, content: Uint8Array): Outcome {
   return code !== APP2 && namesGpsPosition(content) ? 'drop' : 'untouched';
 }
 
-/** Whether searching a segment takes work beyond its header. There may be hundreds of segments that don't. */
+/**
+ * Whether a segment counts as a metadata block, because searching it takes long. A file may have hundreds of other
+ * segments.
+ */
 export const isBlock = (code: number, content: Uint8Array): boolean =>
   code === APP1 && (begins(content, EXIF) || begins(content, XMP));
 

@@ -23,7 +23,7 @@ export async function findInJpeg(cursor: Cursor, patches: PatchList): Promise<nu
     const after = new Uint8Array(before);
     const outcome = stripSegment(code, after);
     const at = forward.position + SEGMENT_HEADER;
-    // Decoders skip a segment whose content doesn't start with a name that they know.
+    // Decoders skip a segment whose content doesn't start with a name that they know, so the content is overwritten.
     if (outcome === 'drop') patches.fill(at, length);
     if (outcome === 'changed') patches.replace(at, before, after);
   }

@@ -48,7 +48,7 @@ async function find(type: MediaType, source: ByteSource): Promise<readonly Patch
 
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 const MOVIE_TYPE = Buffer.from('ftyp', 'latin1');
-/** Bytes of the first box's length in a movie, and minimum length of that box. */
+/** Length of the size field of a movie's first box, and minimum length of that box, in bytes. */
 const LENGTH_BYTES = 4;
 const LEAST = 12;
 

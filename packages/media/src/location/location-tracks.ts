@@ -45,8 +45,8 @@ export class LocationTracks {
     const ranges = await sampleRanges(this.cursor, boxes, this.base);
     if (entries.length === 0 && !(await this.#hasPlaceTexts(ranges))) return;
     for (const range of ranges) this.#ranges.push(range);
-    // The cleared samples, zeros, aren't valid in the format, so its description is removed. A subtitle of zeros is
-    // just empty.
+    // Cleared samples contain zeros, which aren't valid in these formats, so the descriptions of the formats are
+    // removed. Subtitles keep theirs, because zeros are just an empty text.
     for (const entry of entries) renameToFree(entry, this.patches);
   }
 

@@ -44,7 +44,10 @@ async function stripPacket(cursor: Cursor, box: Box, start: number, patches: Pat
   if (before && after && outcome === 'changed') patches.replace(start, before, after);
 }
 
-/** Finds coordinates in items. An item's type is the index of its key in a list of keys, or a type of its own. */
+/**
+ * Finds coordinates in items. An item's type is either the index of its key in a list of keys, or a four-character
+ * name.
+ */
 async function findInMeta(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   let keys: ReadonlySet<number> = new Set();
   let items: Box | null = null;
@@ -95,7 +98,7 @@ async function hasPlaceName(cursor: Cursor, item: Box): Promise<boolean> {
   return false;
 }
 
-/** Removes XML as Sony's cameras write it. Removes all of it, or nothing. */
+/** Removes a box of XML, as Sony's cameras write it, if the XML may contain coordinates or is too long to search. */
 async function stripText(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   const { start, end } = box;
   const text = Buffer.from(await cursor.block(start, Math.min(end - start, MAX_LENGTH))).toString('latin1');

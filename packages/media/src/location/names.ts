@@ -20,7 +20,10 @@ export const isCoordinate = (name: string): boolean => COORDINATE.test(name) || 
 export const mayNameCoordinates = (text: string): boolean =>
   COORDINATE.test(text) || /[\s:<](?:lat|long|lat_long)[\s=>]/.test(text);
 
-/** Whether bytes contain a coordinate in the syntax of XMP. The letters alone occur in image data by chance. */
+/**
+ * Whether bytes contain a coordinate in the syntax of XMP. Without the syntax, its name may occur in image data by
+ * chance.
+ */
 export const hasCoordinateProperty = (bytes: Uint8Array): boolean =>
   /[\s<:][\w.-]*(?:gps|latitude|longi?t?itude|longtitude|altitude)[\w.-]*\s?[=>]/i.test(latin1(bytes));
 

@@ -76,6 +76,6 @@ function profileHasPlace(text: Uint8Array): boolean {
   const content = Buffer.from(digits.replace(/\s/g, ''), 'hex');
   const APP1 = 0xe1;
   const asExif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), content]);
-  // Only some programs include the segment's header.
+  // Some programs leave out the segment's header, so the content is also checked with a header in front of it.
   return [content, asExif].some((one) => stripSegment(APP1, one) !== 'untouched') || hasPlace(content);
 }

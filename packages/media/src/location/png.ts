@@ -45,7 +45,7 @@ async function stripOf({ forward }: Cursor, { type, length }: PngChunk): Promise
 async function stripChunk(cursor: Cursor, chunk: PngChunk, strip: Strip, patches: PatchList): Promise<void> {
   const { at, length } = chunk;
   if (length > MAX_LENGTH) return drop(cursor, chunk, patches);
-  // The CRC is over the type and the data.
+  // The CRC covers the type and the data, so both are read.
   const before = await cursor.block(at + 4, 4 + length);
   const after = new Uint8Array(before);
   const outcome = await strip(after.subarray(4));

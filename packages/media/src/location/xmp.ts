@@ -8,8 +8,8 @@ const MAX_NAMES = 10_000;
 const SPACE = 0x20;
 
 /**
- * Overwrites every property that has the name of a coordinate with spaces (XMP, ISO 16684-1). A packet has to be
- * removed if it names coordinates but isn't simple enough to be stripped safely.
+ * Overwrites with spaces every property whose name is a coordinate's (XMP, ISO 16684-1). A packet has to be removed if
+ * it names coordinates but isn't simple enough to be stripped safely.
  */
 export function stripXmp(packet: Uint8Array): Outcome {
   if (packet.length > MAX_XMP_LENGTH) return 'drop';
@@ -98,7 +98,7 @@ function readTag(text: string, start: number, names: { left: number }): Tag | nu
   for (let found = match(ATTRIBUTE, text, at); found && names.left >= 0; found = match(ATTRIBUTE, text, at)) {
     names.left -= 1;
     const attribute = found[1] ?? '';
-    // A declaration of a prefix has to stay, whatever the prefix is called.
+    // The declaration of a namespace prefix must be kept, whatever the prefix is called.
     if (!attribute.startsWith('xmlns') && isCoordinate(localName(attribute))) {
       coordinates.push({ start: at, end: ATTRIBUTE.lastIndex });
     }

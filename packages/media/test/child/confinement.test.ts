@@ -83,8 +83,8 @@ describe('a confined command', () => {
 });
 
 /**
- * Ways to run a tool. Each is an expression of a program that has `tool`, the path of the tool, and `source`, which
- * consists of zeros.
+ * Expressions that run a tool, by what the tool makes. They can use `tool`, the tool's path; `source`, which consists
+ * of zeros; and `signal`.
  */
 const MAKERS: Readonly<Record<string, string>> = {
   covers: 'createCoverMaker({ ffmpegPath: tool, timeoutMs: 600_000 }).make(source)',
@@ -141,6 +141,7 @@ describe('a command on a machine with a missing feature', () => {
 
 test('a command whose parent dies before it starts is not run', async () => {
   const command = confine(['/bin/echo', 'ran'], { memoryBytes: 300 * MIB, cpuSeconds: 7 }, BARE);
-  // The parent is a shell in between. Like the process that adopts orphans, it isn't the expected parent.
+  // This shell becomes the command's parent. Like a process that adopts orphans, it isn't the parent that the command
+  // expects.
   expect(await output(['/bin/sh', '-c', '"$@"; exit 0', 'sh', ...command])).toBe('');
 });

@@ -58,7 +58,10 @@ async function film(path: string, options: Film): Promise<void> {
   ]);
 }
 
-/** Returns red, green and blue in the middle as ffmpeg shows a video. Its own conversion to RGB reads the tags. */
+/**
+ * Returns the red, green and blue that ffmpeg shows in the middle of a video. ffmpeg's own conversion to RGB reads the
+ * tags.
+ */
 async function middleOf(path: string, { width, height }: PreviewSize): Promise<readonly number[]> {
   const pixels = await run(['-i', path, '-frames:v', '1', '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-']);
   const at = 3 * ((height >> 1) * width + (width >> 1));

@@ -67,7 +67,10 @@ describe('a cover', () => {
 });
 
 describe('a file disguised as a video', () => {
-  /** Returns the result of the unconfined tool for the file, which shows that there was something to prevent. */
+  /**
+   * Returns the number of bytes that ffmpeg writes for the file without confinement. If it isn't 0, the confinement has
+   * something to prevent.
+   */
   const unconfined = async (demuxer: string, path: string): Promise<number> => {
     const options = ['-v', 'quiet', '-protocol_whitelist', 'file,http,tcp', '-safe', '0', '-f', demuxer, '-i', path];
     const unsafe = demuxer === 'concat' ? options : options.filter((option) => !['-safe', '0'].includes(option));

@@ -278,7 +278,7 @@ describe('a webhook to a hostile URL', () => {
     };
     const url = `http://${name}:${inside.port}/`;
     expect(await trySending(url, createWebhookSender({ resolve }))).toEqual(because('not_public'));
-    // The name was looked up once, because another answer might have another address.
+    // The name is looked up only once, because a second lookup might return another address.
     expect(asked).toHaveLength(1);
   });
 

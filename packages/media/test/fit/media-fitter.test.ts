@@ -38,7 +38,7 @@ async function inspect(bytes: Uint8Array) {
 
 const made = new Map<string, ReturnType<typeof make>>();
 
-/** Returns the result of the first attempt of a plan for a real file. Each result is made only once. */
+/** Fits a real file by the first attempt of its plan, and returns the result. Each result is made only once. */
 function fit(...order: [name: FixtureName, target: string, how: 'pad' | 'crop']): ReturnType<typeof make> {
   const key = order.join(' ');
   const known = made.get(key) ?? make(...order);

@@ -11,7 +11,8 @@ import { hdrCurveOf, toneMapped } from './tone-map.ts';
 import { cropOf, croppedBy, orientationFor } from './upright.ts';
 
 /**
- * Maximum pixels. The maximum is the same for other images that are completely in memory, with four bytes per pixel.
+ * Maximum number of pixels. Other images that are held in memory completely, with four bytes per pixel, have the same
+ * maximum.
  */
 const MAX_PIXELS = 100_000_000;
 
@@ -28,7 +29,7 @@ export async function convertImage(bytes: Uint8Array, order: ConvertOrder): Prom
   const image = readHeif(bytes);
   if (image && image.width * image.height > MAX_PIXELS) throw new Error('The image has too many pixels.');
   const { bitmap, keepsAlpha, orientation } = await decode(bytes, image, order);
-  // Frees the decoders' memory, which may be as large as what encoding needs, and is no longer referenced.
+  // The decoders' memory is no longer referenced, but may be as large as what encoding needs, so it is freed first.
   Bun.gc(true);
   const upright = setUpright(new Bun.Image(bitmap, { maxPixels: MAX_PIXELS }), orientation);
   const beside = besideOf(image);
@@ -48,7 +49,8 @@ async function decode(bytes: Uint8Array, image: HeifImage | null, { type, libhei
   const isDeep = curve !== null;
   const isAv1 = image ? image.coding === 'av01' : type === 'image/avif';
   const crop = cropOf(image?.transforms ?? []);
-  // libheif 1.23 counts the pixels outside the crop towards the file's limit, and libavif refuses crops between pixels.
+  // In these cases the crop is removed from the file and applied after decoding: libheif 1.23 counts the pixels outside
+  // the crop towards the file's limit, and libavif refuses a crop whose edges aren't on whole pixels.
   const isPlain = isAv1 || (image !== null && crop !== null && !image.isDerived);
   const whole = image !== null && crop !== null && isPlain ? withoutCrop(bytes, image, crop) : bytes;
   const decoded = isAv1
@@ -61,7 +63,7 @@ async function decode(bytes: Uint8Array, image: HeifImage | null, { type, libhei
   return { bitmap: bitmapOf(raster, keepsAlpha), keepsAlpha, orientation };
 }
 
-/** Returns a copy whose crop is the whole image. */
+/** Returns a copy of the file whose crop covers the whole image. */
 function withoutCrop(bytes: Uint8Array, { width, height }: HeifImage, { at }: { readonly at: number }): Uint8Array {
   const copy = Buffer.from(bytes);
   for (const [index, value] of [width, 1, height, 1, 0, 1, 0, 1].entries()) copy.writeUInt32BE(value, at + 4 * index);
@@ -92,7 +94,10 @@ function profileFor({ profile, numbers }: Pick<HeifImage, 'profile' | 'numbers'>
   return (profile && ofRgb(profile)) ?? (numbers && ofNumbers(numbers));
 }
 
-/** Returns the profile if it is one of red, green and blue; grey images are decoded to these as well. */
+/**
+ * Returns an RGB profile as it is, and an RGB equivalent of a grey profile, because grey images are decoded to RGB.
+ * Returns null for any other profile.
+ */
 function ofRgb(profile: Uint8Array): Uint8Array | null {
   const bytes = Buffer.from(profile);
   if (bytes.length <= HEADER || bytes.length > MAX_PROFILE || bytes.toString('latin1', 36, 40) !== 'acsp') return null;

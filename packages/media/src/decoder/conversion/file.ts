@@ -38,7 +38,7 @@ export function withBesideInJpeg(jpeg: Uint8Array, { profile, exif, xmp }: Besid
   return Buffer.concat([jpeg.subarray(0, at), ...segments, jpeg.subarray(at)]);
 }
 
-/** Returns where the segment of JFIF ends, which has to be the first. */
+/** Returns the offset after the JFIF segment, which has to be the first segment. */
 function endOfJfif(jpeg: Uint8Array): number {
   let end = 2;
   for (const part of jpegParts(ForwardReader.over(jpeg))) {

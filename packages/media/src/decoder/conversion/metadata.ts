@@ -43,7 +43,7 @@ export function exifForCopy(tiff: Uint8Array): Uint8Array | null {
   return first.length === 0 ? null : new Writer(block.isLittle).write(first);
 }
 
-/** Reads a directory, skipping fields that can't be followed. */
+/** Reads a directory. Leaves out unwanted fields, and fields whose value is missing, cut off or too long. */
 function readDirectory(block: TiffBlock, at: number, depth: number): Directory {
   const entries = block.entries(at, MAX_ENTRIES) ?? [];
   return entries.flatMap((entry): Directory => {
@@ -130,7 +130,7 @@ const XMP_ORIENTATION = /(tiff:Orientation\s*(?:=\s*["']|>)\s*)[2-8]/g;
 /** Returns the XMP for a file's upright copy; null if it would contain statements that don't hold for the copy. */
 export function xmpForCopy(xmp: Uint8Array): Uint8Array | null {
   if (xmp.length > MAX_XMP_LENGTH) return null;
-  // Latin-1 maps every byte to a character and back.
+  // Latin-1 maps every byte to a character and back, so all other bytes of the packet stay unchanged.
   const text = Buffer.from(xmp).toString('latin1');
   return OF_OTHER_IMAGES.test(text) ? null : Buffer.from(text.replace(XMP_ORIENTATION, '$11'), 'latin1');
 }

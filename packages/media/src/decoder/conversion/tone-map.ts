@@ -8,10 +8,13 @@ export type HdrCurve = 'hlg' | 'pq';
 export const hdrCurveOf = (numbers: ColourNumbers | null): HdrCurve | null =>
   numbers?.transfer === 16 ? 'pq' : numbers?.transfer === 18 ? 'hlg' : null;
 
-/** Luminance of diffuse white, and of the brightest white on a display for HLG, in cd/m² (ITU-R BT.2408). */
+/** Luminance of diffuse white, and peak luminance of a display for HLG, in cd/m² (ITU-R BT.2408). */
 const [WHITE, HLG_PEAK] = [203, 1000];
 
-/** Light is compressed from the first of these multiples of white up to the second, as for covers of videos. */
+/**
+ * Multiples of diffuse white. Light up to the first is unchanged, and brighter light is compressed so that the second
+ * becomes white. Covers of videos use the same curve.
+ */
 const [KNEE, BRIGHTEST] = [0.8, 10];
 
 /**
@@ -34,7 +37,7 @@ export function toneMapped(raster: Raster, curve: HdrCurve, { primaries }: Colou
       let g = light[samples[at + 1] ?? 0] ?? 0;
       let b = light[samples[at + 2] ?? 0] ?? 0;
       if (curve === 'hlg') {
-        // Converts the light of the scene to that of the display (ITU-R BT.2100, table 5).
+        // Converts scene light to display light (ITU-R BT.2100, table 5).
         const gain = (HLG_PEAK / WHITE) * (lumaR * r + lumaG * g + lumaB * b) ** 0.2;
         [r, g, b] = [r * gain, g * gain, b * gain];
       }
@@ -56,8 +59,8 @@ export function toneMapped(raster: Raster, curve: HdrCurve, { primaries }: Colou
 const LUMA: Vector = [0.2627, 0.678, 0.0593];
 
 /**
- * Functions that return the light of a sample. 1 means diffuse white for PQ, and the brightest light of the scene for
- * HLG.
+ * Functions that convert a sample to linear light. 1 means diffuse white for PQ, and the brightest light of the scene
+ * for HLG.
  */
 const LIGHT: Readonly<Record<HdrCurve, (sample: number) => number>> = {
   pq(sample) {

@@ -7,8 +7,8 @@ type Corner = readonly [x: number, y: number];
 type Turn = (...corner: Corner) => Corner;
 
 /**
- * EXIF's orientations (EXIF 3.0, section 4.6.5.1.6), by the places where the first and the last pixel of the first row
- * are displayed.
+ * EXIF's orientations (EXIF 3.0, section 4.6.5.1.6), by the corners at which the first and the last pixel of the first
+ * row are displayed.
  */
 const ORIENTATIONS: Readonly<Record<string, number>> = {
   '0,0 1,0': 1,
@@ -47,7 +47,7 @@ type Crop = Extract<HeifTransform, { readonly kind: 'crop' }>;
 export const cropOf = (transforms: readonly HeifTransform[]): Crop | null =>
   transforms.find((transform): transform is Crop => transform.kind === 'crop') ?? null;
 
-/** Returns the cropped part of an image that isn't rotated yet. */
+/** Returns the cropped part of an image that hasn't been rotated yet. */
 export function croppedBy(raster: Raster, crop: Crop | null): Raster {
   if (crop === null) return raster;
   const [left, top] = [crop.x + (raster.width - crop.width) / 2, crop.y + (raster.height - crop.height) / 2];

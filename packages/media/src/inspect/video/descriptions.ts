@@ -17,8 +17,8 @@ const DATA_REFERENCE = 14;
 const SOUND = { version: 16, channels: 24, bits: 26, samplesPerPacket: 36, bytesPerFrame: 44, lengthOfVersion1: 52 };
 
 /**
- * Values for older descriptions, which lack them: the codecs without packets, and the samples and the bytes per channel
- * in a packet of other codecs.
+ * Values that older sound descriptions don't contain: the codecs without packets and, for other codecs, the number of
+ * samples in a packet and its bytes per channel.
  */
 const PLAIN: ReadonlySet<string> = new Set(['raw ', 'twos', 'sowt', 'NONE']);
 const PACKETS: ReadonlyMap<string, readonly [samples: number, bytes: number]> = new Map([
@@ -29,8 +29,8 @@ const PACKETS: ReadonlyMap<string, readonly [samples: number, bytes: number]> = 
 ]);
 
 /**
- * Types that replace a codec's type if samples are encrypted (ISO/IEC 14496-12, section 8.12; for FairPlay, as in files
- * from Apple's store).
+ * Types that replace a codec's type if samples are encrypted, either by a common scheme (ISO/IEC 14496-12, section
+ * 8.12) or by FairPlay, as in files from Apple's store.
  */
 const ENCRYPTED = { cenc: new Set(['encv', 'enca', 'encs']), fairPlay: new Set(['drmi', 'drms']) };
 

@@ -29,7 +29,7 @@ export interface PlacedSamples {
 }
 
 /**
- * Reads the places of samples. Throws `Damaged` if a chunk reaches past the end of the file. Chunks in other files
+ * Reads where samples are stored. Throws `Damaged` if a chunk reaches past the end of the file. Chunks in other files
  * can't be checked.
  */
 export async function placedSamples(

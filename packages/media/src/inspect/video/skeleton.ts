@@ -71,7 +71,7 @@ export interface Skeleton {
   readonly tables: ReadonlyMap<ParentBox, PlacedSamples & { readonly times: FrameTimes }>;
   /** The time span of each track's samples, including those in fragments. */
   readonly spans: ReadonlyMap<ParentBox, Span>;
-  /** The content of fragments: the samples of all tracks, and the times of the main track's. */
+  /** The content of fragments: the samples of all tracks, and the times of the main track's samples. */
   readonly fragmented: { readonly samples: number; readonly bytes: number; readonly times: FrameTimes };
   /** Whether the movie box comes before the media data. */
   readonly moovFirst: boolean;
@@ -186,7 +186,7 @@ interface Movie extends Pick<Skeleton, 'tables' | 'spans'> {
 
 /**
  * Returns the number of bytes that the box `sidx` covers: the distance to the first segment plus the sizes of all
- * (ISO/IEC 14496-12, section 8.16.3).
+ * segments (ISO/IEC 14496-12, section 8.16.3).
  */
 function indexedBytes(content: Uint8Array): number {
   const isLong = content[0] === 1;

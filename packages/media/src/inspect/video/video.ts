@@ -65,7 +65,7 @@ export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSou
   return { type, width, height, time: Math.max(1, Math.round(seconds)), details: { image: null, video } };
 }
 
-/** Codecs that make a file with a 3GP brand an MP4 nonetheless, such as a recording of an Android camera. */
+/** Codecs that make a file an MP4 even if it has a 3GP brand, as recordings of Android cameras do. */
 const MP4_CODECS: ReadonlySet<string | null> = new Set(['avc', 'hevc', 'vp9', 'av1']);
 
 function refuseEncrypted(movie: ParentBox): void {
