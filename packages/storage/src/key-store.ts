@@ -1,9 +1,9 @@
 import type { StagedObject, StageOptions, StoredObject } from '@postshelf/domain';
 
 /**
- * The interface of a backend, on which the code for objects, previews and the trash is built. Keys are those of objects
- * (`{workspace}/{id}/{name}`), alone or in the folders `.previews/` and `.trash/{time}/`. Any number of processes may
- * share a store.
+ * The interface of a storage backend, on which the code for objects, previews and the trash is built. A key is either
+ * the key of an object (`{workspace}/{id}/{name}`), or such a key in one of the folders `.previews/` and
+ * `.trash/{time}/`. Any number of processes may share a store.
  *
  * @throws Refusal `unavailable`; {@link stage} and {@link put} also `storage_low`
  */
@@ -25,7 +25,7 @@ export interface KeyStore {
   publish(found: Found, key: string): Promise<'published' | 'taken' | 'gone'>;
   /**
    * Moves bytes to another key, durably. If the process is killed, either key or both may have the bytes. The new key
-   * must be unused, unless it is that of a hidden object, whose bytes are replaced. Returns false if the bytes or a
+   * must be unused, unless it is the key of a hidden object, whose bytes are replaced. Returns false if the bytes or a
    * folder were removed in the meantime.
    */
   move(found: Found, key: string): Promise<boolean>;

@@ -93,7 +93,7 @@ const STRIPES = [
   [0, 0, 255, 255],
 ];
 
-/** Returns a picture of red, green and blue next to each other. */
+/** Returns a picture with vertical stripes of red, green and blue. */
 function stripedPicture(width: number, height: number): Uint8Array {
   const rows = Uint8Array.from(
     Array.from({ length: width * height }, (_, at) => STRIPES[Math.floor(((at % width) / width) * 3)] ?? []).flat(),
@@ -102,8 +102,8 @@ function stripedPicture(width: number, height: number): Uint8Array {
 }
 
 /**
- * Makes a second of red, green and blue next to each other. The video is stored turned by a quarter, and a player turns
- * it back.
+ * Makes a video of one second with vertical stripes of red, green and blue. The video is stored rotated by 90°, and
+ * players rotate it back.
  */
 async function stripedFilm(width: number, height: number): Promise<Uint8Array> {
   const path = join(tmpdir(), `striped-${process.pid}.mp4`);
@@ -161,8 +161,8 @@ describe('a fitted file', () => {
   });
 
   test('made from a region of an image or a video shows that region alone', async () => {
-    // The picture is red, green and blue next to each other. The crop is 30 % around the middle in full height, which
-    // is green.
+    // The picture has vertical stripes of red, green and blue. The crop has 30 % of the width and the full height, and
+    // contains only the green stripe.
     const crop = { x: 0.35, y: 0, width: 0.3, height: 1 };
     const limits = { maxBytes: 1_000_000, maxTimeMs: 60_000, signal: new AbortController().signal };
     const [width, height] = [120, 40];

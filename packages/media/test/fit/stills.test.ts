@@ -125,7 +125,7 @@ const fixed = (...values: readonly number[]): Buffer => {
   return bytes;
 };
 
-/** Returns a profile for grey whose samples are light. */
+/** Returns a profile for grey with a linear curve. */
 function greyProfile(): Buffer {
   const bytes = Buffer.alloc(144 + 12);
   bytes.write('GRAYXYZ ', 16, 'latin1');
@@ -152,8 +152,8 @@ const GREEN: Colour = [30, 180, 60];
 const IN_ADOBE_RGB: Colour = [104, 179, 72];
 const IN_DISPLAY_P3: Colour = [85, 177, 77];
 /**
- * The same for a colour whose samples hardly change when a JPEG rounds them, or when few samples represent many
- * colours.
+ * Another colour of sRGB in each of these spaces. Its samples hardly change when a JPEG rounds them, or in a space
+ * where neighbouring samples are far apart.
  */
 const TAN: Colour = [180, 140, 100];
 const TAN_IN_ADOBE_RGB: Colour = [168, 139, 102];

@@ -16,7 +16,7 @@ const fail = (answer: Answer) =>
 
 const head = (...lines: string[]): string => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 
-/** Sends each byte in a packet of its own. */
+/** Sends each byte in a separate packet. */
 const piecemeal =
   (text: string): Answer =>
   async ({ socket }) => {
@@ -94,7 +94,7 @@ describe('a response to an import', () => {
     ...[599, 999].map((status) => [status, true] as const),
   ])('with status %i fails; may recover: %p', async (status, mayRecover) => {
     const upgrade = status === 101 ? 'Upgrade: h2\r\nConnection: upgrade\r\n' : '';
-    // A body, a redirect or words of success change nothing.
+    // Only the status counts, even if the response says `OK`, redirects or has a body.
     const answer = saying(`HTTP/1.1 ${status} OK\r\n${upgrade}Location: /\r\nContent-Length: 3\r\n\r\nabc`);
     const message = `The server at 127.0.0.1 answered ${status}.`;
     expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover });

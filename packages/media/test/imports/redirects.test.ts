@@ -2,9 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { download, filesFromLoopback, never, problemOf } from './support/fetching.ts';
 import { type Answer, giving, redirecting, saying, startOrigin } from './support/origin.ts';
 
-/**
- * Runs a test with an origin that answers these paths. A test that requests any other path fails because of its answer.
- */
+/** Runs a test with an origin that answers these paths. For any other path it answers 599, which fails the test. */
 async function onOrigin<T>(paths: Readonly<Record<string, Answer>>, run: (url: string) => Promise<T>) {
   await using origin = await startOrigin((visit) =>
     (paths[visit.path] ?? saying('HTTP/1.1 599 Unexpected\r\n\r\n'))(visit),

@@ -10,10 +10,10 @@ const STALLED = failure('The server at 127.0.0.1 stopped sending.');
 const TRICKLED = failure('The server at 127.0.0.1 sent too slowly.');
 const TOOK_TOO_LONG = failure('The download from 127.0.0.1 took too long.');
 
-/** Limits that a byte now and then satisfies. */
+/** Limits without a minimum rate: a byte from time to time is enough. */
 const ANY_RATE = { minimumRate: 0 };
 
-/** Waits until nothing more happens in the sockets of this process: several turns of the event loop. */
+/** Waits several turns of the event loop, after which the sockets of this process have nothing more to do. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -38,7 +38,7 @@ const lasting = (each: number, duration = each, ofTrack = each) => [
   box('moov', movieHeader(duration), track({ duration: ofTrack, table: [descriptions(), ...sampleTables({ each })] })),
 ];
 const fragments = (...all: readonly Uint8Array[]) => [FILE_TYPE, fragmentedMovie(track()), ...all];
-/** Returns four seconds of video, and a track whose samples have no duration and come a minute later. */
+/** Returns four seconds of video, and a second track whose samples start after a minute and have no duration. */
 const besides = (enabled: boolean, handler: string) => [
   FILE_TYPE,
   fragmentedMovie(track(), track({ id: 2, handler, enabled })),

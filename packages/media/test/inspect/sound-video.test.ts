@@ -183,7 +183,10 @@ const config = (type: string, ...content: readonly number[]) =>
 const edited = (...list: readonly number[]) =>
   movie(track({ before: [box('edts', box('elst', uint32s(0, ...list)))] }));
 const WHOLE = 2000;
-/** Returns the configuration of AVC with a profile, and with the first two numbers of its parameters as bits. */
+/**
+ * Returns an AVC configuration with a profile. `bits` encodes the id of its parameter set, followed by the chroma
+ * format.
+ */
 const avc = (profile: number, bits: number) =>
   config('avcC', 1, profile, 0, 30, 255, 0xe1, 0, 6, 0x67, profile, 0, 30, bits, 0);
 const hevc = (format: number) => config('hvcC', ...Array.from({ length: 16 }, () => 0), 0xfc | format, 0);

@@ -95,7 +95,7 @@ describe('fetching a link as a crawler', () => {
     const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/film`, all, never());
     await origin.allClosed();
     expect(found).toMatchObject({ status: 200, contentLength: null, failure: null });
-    // The bytes that the buffers between the two programs hold were sent as well.
+    // `sent` also counts bytes that are still in the buffers between the server and the client.
     expect(sent).toBeLessThan(MAX_CHECKED_BYTES + 16 * 1024 * 1024);
   });
 });

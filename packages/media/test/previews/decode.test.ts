@@ -9,7 +9,7 @@ import { lettersOf, noise, QUADRANTS, quadrants } from '../support/quadrants.ts'
 
 const { width, height } = QUADRANTS;
 
-/** The way in which a picture is displayed, for each EXIF orientation (EXIF 2.32, tag 0x0112). */
+/** How a picture is displayed for each EXIF orientation (EXIF 2.32, tag 0x0112). */
 const DISPLAYED: Readonly<Record<number, string>> = {
   1: 'rgbw wide',
   2: 'grwb wide',
@@ -35,7 +35,7 @@ test.each(FORMATS)('a preview of %s is upright, whatever the orientation', async
     const picture = await make(Number(orientation));
     const turned = displayed.endsWith('tall');
     const shown = turned ? { width: height, height: width } : { width, height };
-    // The test requests one size alone, and then several sizes, of which the smaller ones are made from the largest.
+    // The test requests a single size, and then several sizes, of which the smaller ones are made from the largest.
     for (const shrinks of [[2], [1, 4]]) {
       const sizes = shrinks.map((shrink) => ({ width: shown.width / shrink, height: shown.height / shrink }));
       const [, ...files] = (await makeFiles(picture, { type, ...shown, sizes })) ?? [];
@@ -72,7 +72,10 @@ test('an image of 100 megapixels is decoded, and one with a row more is not', as
   expect(await endOf(10_000, 10_001)).toBe('ERR_IMAGE_TOO_MANY_PIXELS');
 });
 
-/** Requests these sizes of a picture whose item has the given dimensions. Returns what the sizes show. */
+/**
+ * Makes previews of these sizes for an item that has the dimensions `known`, whatever the picture's are. Returns the
+ * size and the colours of each preview.
+ */
 async function shownOf(bytes: Uint8Array, type: MediaType, known: PreviewSize, sizes: readonly PreviewSize[]) {
   const [, ...files] = (await makeFiles(bytes, { type, ...known, sizes })) ?? [];
   return Promise.all(

@@ -1,7 +1,7 @@
 import type { Address } from '../../src/imports/resolve.ts';
 import { words } from './words.ts';
 
-/** Hosts, in every notation, that are addresses of this machine or special addresses. */
+/** Hosts that denote this machine or a special address, in every notation. */
 export const ADDRESSES = {
   'IPv4 in parts': ['127.0.0.1', '127.0.1', '127.1', '127.255.255.255', '127.0.0.01', '127.0.0.1.', '127.1.'],
   'IPv4 in one number': ['2130706433', '0x7f000001', '0X7F000001', '017700000001', '0', '0x0', '00', '0.', '0x'],

@@ -22,8 +22,8 @@ export function quadrants({ width, height } = QUADRANTS): Uint8Array {
 }
 
 /**
- * Returns a PNG of squares of 2 x 2 pixels in colours that look random but are the same on every run. Nothing
- * compresses worse at half its size.
+ * Returns a PNG of squares of 2 x 2 pixels in colours that look random but are the same on every run. Scaled to half
+ * its size, the picture compresses worse than any other, because each pixel has a random colour.
  */
 export function noise({ width, height }: { readonly width: number; readonly height: number }): Uint8Array {
   let state = 1;

@@ -6,8 +6,8 @@ import { asBackupError } from './failures.ts';
 const HOUR = 60 * 60 * 1000;
 
 /**
- * Milliseconds without a write after which a leftover counts as abandoned. A running backup keeps writing to its
- * `partial`, but only reads its `copy` of the database, for as long as it takes.
+ * Milliseconds without a write after which a leftover counts as abandoned. A running backup writes to its `partial`
+ * file all the time. It only reads its `copy` of the database, which may take days.
  */
 const UNUSED: Readonly<Record<string, number>> = { partial: 24 * HOUR, copy: 7 * 24 * HOUR };
 

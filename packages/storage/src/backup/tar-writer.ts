@@ -45,7 +45,7 @@ export class TarWriter implements BackupWriter {
 
   async #add({ name, size, sha256, body }: BackupMember): Promise<Digest> {
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
-    // If the body fails first, nothing awaits `ended`.
+    // If the body fails first, nothing awaits `ended`. Its rejection must not count as unhandled then.
     ended.catch(() => undefined);
     const entry = this.#pack.entry({ name, size, mode: MODE, ...paxOf(sha256) }, (error) =>
       error ? reject(error) : resolve(),

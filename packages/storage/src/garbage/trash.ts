@@ -6,7 +6,8 @@ import { requireObjectKey } from '../objects/staged.ts';
 import { storageUnavailable } from '../unavailable.ts';
 
 /**
- * Number of attempts to move an object. One fails if another process removes the folders while they are still empty.
+ * Number of attempts to move an object. An attempt fails if another process removes the folders while they are still
+ * empty.
  */
 const ATTEMPTS = 16;
 
@@ -62,8 +63,8 @@ export class KeyedTrash implements Trash {
       for await (const { key, size, isSettled } of this.#within(trashFolder(at))) {
         await this.keys.drop(key);
         removed += 1;
-        // If a process was killed while it restored the object, its own key has the same bytes, so removing these frees
-        // nothing.
+        // If a process was killed while it restored the object, the same bytes also exist under the object's own key,
+        // so removing the copy in the trash frees nothing.
         if (isSettled !== false) onFreed(size);
       }
     }

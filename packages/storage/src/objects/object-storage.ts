@@ -14,7 +14,7 @@ import { requireObjectKey, staged } from './staged.ts';
 export const findObject = async (keys: KeyStore, key: string): Promise<Found | null> =>
   (await keys.find(key)) ?? (keys.isReadByOthers ? keys.find(HIDDEN + key) : null);
 
-/** Stores objects under their keys, and hidden objects under other keys, in case the store itself serves objects. */
+/** Stores objects under their keys. Hidden objects have other keys if readers may bypass this service. */
 export class KeyedObjects implements ObjectStorage {
   constructor(private readonly keys: KeyStore) {}
 

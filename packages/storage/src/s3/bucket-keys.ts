@@ -17,8 +17,9 @@ import { receive } from './objects/receive.ts';
 import { sweep } from './objects/sweep.ts';
 
 /**
- * Stores keys in a bucket, with staged bytes under `.staging/`. A store doesn't show whether a publisher is still at
- * work. It can't move objects either, so an object is copied, and removed after the copy's size was checked.
+ * Stores keys in a bucket, with staged bytes under `.staging/`. A bucket doesn't show whether another process is still
+ * publishing an object. It can't move objects either: an object is copied, and the original is removed once the copy's
+ * size has been checked.
  */
 export class BucketKeys implements KeyStore {
   readonly isReadByOthers = true;
@@ -72,7 +73,7 @@ export class BucketKeys implements KeyStore {
   }
 
   async move(found: Found, key: string): Promise<boolean> {
-    // Without this check, each attempt to move would leave another copy.
+    // Without the right to delete, each attempt to move would leave another copy.
     await this.#deletion.require();
     try {
       await copyChecked(this.s3, found, key);

@@ -23,10 +23,11 @@ export function confine(root: string, key: string): string {
 const BESIDE = /^(\.[a-z]+(?:\/\d+)?)\/(.*)$/s;
 
 /**
- * Splits a key or prefix into the folder next to the objects that contains it, and the rest.
+ * Splits a key or prefix into the folder that contains it, if that is one next to the objects, and the rest of the key.
  *
- * @returns `name`: the folder's, empty for objects; `path`: the folder's, the root for objects; `outer`: the folder and
- *   those around it, the outermost first, all of which must be real directories, none for objects
+ * @returns `name`: the folder's name, empty for objects; `path`: the folder's path, the root for objects; `outer`: the
+ *   paths of the folder and of those around it, the outermost first, none for objects; all of them must be real
+ *   directories
  */
 export function splitFolder(root: string, key: string) {
   const [, name = '', rest = key] = BESIDE.exec(key) ?? [];

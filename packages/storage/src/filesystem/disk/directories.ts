@@ -13,8 +13,8 @@ const PRIVATE = 0o700;
 export const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Like {@link DIRECTORY}, but also accepts a link, which the operator may have put there, or systemd for a dynamic
- * user's state directory.
+ * Like {@link DIRECTORY}, but also accepts a symbolic link: the operator may have created one, or systemd for the state
+ * directory of a dynamic user.
  */
 export const DIRECTORY_OR_LINK = constants.O_RDONLY | constants.O_DIRECTORY;
 

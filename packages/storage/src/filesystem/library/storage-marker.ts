@@ -51,8 +51,8 @@ export function fileMarker(root: string): StorageMarker {
         const started = performance.now();
         while ((await replace(absolute, mark, async () => true)) === 'locked') {
           await delay(LOOK);
-          // By a file server's clock the lock's age may never reach the limit, so this process measures it by its own
-          // clock.
+          // This process measures by its own clock how long it has waited, because by a file server's clock the lock's
+          // age may never reach the limit.
           if (performance.now() - started > ABANDONED)
             await withFallback(GONE, unlink(join(absolute, NEXT)), undefined);
         }
@@ -115,7 +115,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
     await draft.handle.sync();
     await publish(draft.path);
   } finally {
-    // After a rename the draft's name no longer exists.
+    // After a rename the draft's name no longer exists, so this may fail.
     await Promise.allSettled([unlink(draft.path)]);
     await draft.handle.close();
   }
@@ -123,7 +123,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
   return true;
 }
 
-/** Gives the file to the directory's owner if this process runs as root, which a command may do. */
+/** Gives the file to the directory's owner if this process runs as root. A command may do that. */
 async function giveToOwnerOf(root: string, file: FileHandle): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(root);

@@ -34,7 +34,7 @@ export const publishFile = (
  * Like {@link publishFile}, for a synced file, but replaces an existing target, atomically, by renaming a third name to
  * it.
  *
- * @returns always true: the target may be a file or a link
+ * @returns always true, because an existing file or link at the target is replaced
  * @throws the errors of {@link publishFile}
  */
 export const replaceFile = (root: string, staged: string, target: string): Promise<boolean> =>

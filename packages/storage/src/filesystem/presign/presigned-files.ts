@@ -28,16 +28,15 @@ interface PresignedFile {
 const compare = (a: PresignedFile, b: PresignedFile): number => a.order - b.order || (a.sha256 < b.sha256 ? -1 : 1);
 
 /**
- * Adds a received file durably, as the last in order, and removes the earlier ones. Two processes may assign the same
- * order. Then the hashes decide, so that every process sees the same file as the last.
+ * Adds a received file durably with the next order number, and removes the earlier files. Two processes may assign the
+ * same number. Then the hashes decide, so that every process regards the same file as the last.
  */
 export async function addPresignedFile(root: string, directory: string, { path, sha256 }: ReceivedFile): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const earlier = await filesIn(directory);
     const order = (earlier.at(-1)?.order ?? 0) + 1;
     if (!(await publishFile(root, path, join(directory, `${order}.${sha256}`)))) continue;
-    // Earlier files are removed in order, so that none of them becomes the last after a crash. This isn't synced: an
-    // earlier file that reappears doesn't count.
+    // The removal isn't synced, and a crash may interrupt it: an earlier file that is still there doesn't count.
     for (const one of earlier) await withFallback(['ENOENT'], unlink(one.path), undefined);
     return;
   }

@@ -53,7 +53,10 @@ export class UploadSigner {
   }
 }
 
-/** Compares in constant time. Compares texts, because Base64 has several spellings of the same bytes. */
+/**
+ * Compares in constant time. The texts are compared instead of their bytes, because Base64 has several spellings of the
+ * same bytes.
+ */
 function isSame(claimed: string, right: string): boolean {
   if (claimed.length !== right.length) return false;
   const [left, other] = [Buffer.from(claimed), Buffer.from(right)];

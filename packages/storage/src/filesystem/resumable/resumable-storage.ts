@@ -31,7 +31,8 @@ const { O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
 const READ_BYTES = 1024 * 1024;
 
 /**
- * Maximum number of files that this process can continue to write. Other files are copied when the upload is complete.
+ * Maximum number of unfinished files that this process can continue to write. Any other upload continues in a new file,
+ * so its files have to be copied when it is complete.
  */
 const REMEMBERED = 1000;
 
@@ -127,8 +128,8 @@ export class FileResumableStorage implements ResumableStorage {
   }
 
   /**
-   * Takes the file by a second name, without copying. Returns null if the file is missing or its size isn't the
-   * piece's.
+   * Takes over the piece's file under a second name, without copying it. Returns null if the file is missing or its
+   * size isn't the piece's.
    */
   async #takeWhole(id: Uuid, path: string, only: Piece): Promise<StagedObject | null> {
     const { size } = only;

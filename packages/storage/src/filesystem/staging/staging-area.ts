@@ -25,7 +25,7 @@ const [NEW, PRIVATE] = ['wx+', 0o600] as const;
 /** The name of this process's own directory. */
 export const OWN = randomUUID();
 
-/** Milliseconds between two signs of life, well below {@link SILENCE}. */
+/** Milliseconds between two heartbeats, well below {@link SILENCE}. */
 const HEARTBEAT = 10_000;
 
 const beating = new Set<string>();

@@ -7,7 +7,7 @@ import { GONE, NOT_EMPTIED, succeeds, withFallback } from '../disk/failures.ts';
 /** Called with the size of each removed file. */
 export type OnFreed = (bytes: number) => void;
 
-/** Milliseconds without a sign of life after which a process counts as dead. */
+/** Milliseconds without a heartbeat after which a process counts as dead. */
 export const SILENCE = 60_000;
 
 /** Codes for a directory that was removed in the meantime, or that belongs to another user. */

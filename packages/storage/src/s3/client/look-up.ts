@@ -35,7 +35,7 @@ export async function lookUp(
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
-    // A HEAD doesn't distinguish a missing object from a missing bucket.
+    // A HEAD doesn't distinguish a missing object from a missing bucket, so the bucket is requested as well.
     await client.send(new HeadBucketCommand({ Bucket: bucket }), options);
     return null;
   });

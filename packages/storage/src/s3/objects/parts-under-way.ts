@@ -1,6 +1,7 @@
 /**
- * Limits the spare parts in memory: those beyond the one that each upload may hold. An upload that gets no spare part
- * waits only until its own part is sent, so no upload waits for another, even if the store hangs.
+ * Limits the spare parts in memory. Each upload may hold one part in any case; its further parts are spare parts. An
+ * upload that gets no spare part waits only until its own part is sent, so no upload waits for another, even if the
+ * store hangs.
  */
 export class SpareParts {
   #taken = 0;

@@ -7,7 +7,7 @@ import { listKeys, listMultipartUploads } from '../client/list.ts';
 import { removeKey } from '../client/remove.ts';
 
 /**
- * Removes staged bytes that were stored before the time. Aborts multipart uploads to the staging folder and the trash
+ * Removes staged bytes that were stored before a time, and aborts multipart uploads to the staging folder and the trash
  * that were started before it.
  *
  * @param before milliseconds since the epoch

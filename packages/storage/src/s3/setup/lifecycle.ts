@@ -63,8 +63,8 @@ function dropsAllAbandoned({ Status, Prefix, Filter, AbortIncompleteMultipartUpl
 }
 
 /**
- * Returns our rule in the style of the other rules, because AWS refuses to mix rules that have a filter with rules that
- * have a prefix of their own.
+ * Returns our rule in the style of the other rules, because AWS refuses to mix rules that have a `Filter` with older
+ * ones that have only a `Prefix`.
  */
 function ruleBeside(others: readonly LifecycleRule[]): LifecycleRule {
   const isOlder = others.some(({ Prefix, Filter }) => Prefix !== undefined && Filter === undefined);

@@ -52,7 +52,8 @@ async function* entriesOf(
 const wholeSeconds = (time: number): number => Math.floor(time / 1000) * 1000;
 
 /**
- * Returns the outermost folder of the file that is to be left out, or the file itself if only that is; otherwise null.
+ * Returns the outermost folder of the file that is to be left out. If there is none, returns the file itself if it is
+ * to be left out, and otherwise null.
  */
 function firstLeftOut(path: string, reasonToLeaveOut: (path: string) => string | null): SourceEntry | null {
   for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
