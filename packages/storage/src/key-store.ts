@@ -21,7 +21,9 @@ export interface KeyStore {
   list(prefix: string): AsyncIterable<ListedKey>;
   /** Returns the names of the folders directly below a prefix, which ends with a slash. */
   folders(prefix: string): Promise<readonly string[]>;
-  /** Gives bytes the key of an object durably, without ever replacing an object. The former key may remain. */
+  /**
+   * Publishes bytes under the key of an object durably, without ever replacing an object. The former key may remain.
+   */
   publish(found: Found, key: string): Promise<'published' | 'taken' | 'gone'>;
   /**
    * Moves bytes to another key, durably. If the process is killed, either key or both may have the bytes. The new key

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:test';
 
-/** Debian's packages of programs that tests use, for programs whose package has another name. */
+/** Programs that tests use and that Debian has in a package of another name, with that package. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '7z': 'p7zip-full',
   ffprobe: 'ffmpeg',

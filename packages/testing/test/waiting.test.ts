@@ -6,7 +6,7 @@ import { startStopwatch, until, within } from '../src/waiting/until.ts';
 
 const WATCH = resolve(import.meta.dir, '../src/waiting/watch-tests.ts');
 
-/** Starts a program of `sh`, which ends with the block. */
+/** Runs a script in `sh`. The process ends with the block. */
 function running(script: string) {
   const child = Bun.spawn(['sh', '-c', script], { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' });
   return {
@@ -45,7 +45,7 @@ describe('a wait', () => {
     using child = running(`sh -c '${WORK}'; exit`);
     await until('its time is up', child.hasEnded);
     expect(stopwatch.passed()).toBeGreaterThan(2000);
-    // The first second counts in full, and later time counts much less: on a busy machine the work takes long.
+    // The first second counts in full. Later time counts much less, because the work may take long on a busy machine.
     expect(stopwatch.elapsed()).toBeLessThan(1500 + (stopwatch.passed() - 1500) / 4);
   });
 });

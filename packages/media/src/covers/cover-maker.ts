@@ -17,7 +17,7 @@ export interface CoverMakerOptions {
   readonly memoryBytes?: number;
 }
 
-/** Maximum bytes of a cover (see the port). */
+/** Maximum bytes of a cover, as {@link CoverMaker} promises. */
 const MAX_COVER_LENGTH = 10 * 1024 * 1024;
 
 /** The second of the video that the cover shows, because a fade from black at the start is usually over by then. */

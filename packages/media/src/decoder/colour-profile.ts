@@ -11,7 +11,9 @@ export const BT709: Chromaticities = [
   [0.15, 0.06],
 ];
 
-/** The mapping of samples to light: a power, the curve of a standard, or a tag of a profile. */
+/**
+ * The mapping of samples to light: a power function, the curve of a standard, or the content of a profile's curve tag.
+ */
 export type Curve = { readonly gamma: number } | 'sRGB' | 'BT.709' | Uint8Array;
 
 /** Colour primaries by their numbers (ITU-T H.273, table 2). */

@@ -65,7 +65,7 @@ function profileOfGamma(gamma: Buffer | undefined, chromaticities: Buffer | unde
   return displayProfile(space ?? BT709, { gamma: UNITS / value });
 }
 
-/** Returns the colour space; null if it is that of sRGB, or missing. */
+/** Returns the colour space; null if it is missing or equals that of sRGB. */
 function spaceOf(content: Buffer | undefined): Chromaticities | null {
   if (content?.length !== 32) return null;
   const at = (index: number): number => content.readUInt32BE(4 * index) / UNITS;
@@ -79,7 +79,7 @@ function spaceOf(content: Buffer | undefined): Chromaticities | null {
   return isUsual ? null : space;
 }
 
-/** Returns the decompressed profile of grey; null for a profile of other colours. */
+/** Returns the decompressed profile if it is a grey one, converted to RGB; otherwise null. */
 function inflatedProfileOfGrey(content: Buffer | undefined): Uint8Array | null {
   if (content === undefined) return null;
   try {

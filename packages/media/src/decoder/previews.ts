@@ -4,8 +4,8 @@ import { openPicture, setUpright, shrink, uprightSize } from './picture.ts';
 import { divided, isTransparent, multiplied } from './transparency.ts';
 
 /**
- * WebP qualities to try in turn. The loss at the first is invisible on a page of tiles. The lower qualities are for
- * tiles that would be too large.
+ * WebP qualities to try in turn. On a page of tiles, the loss at the first quality is invisible. The lower qualities
+ * are for tiles that would be too large.
  */
 const QUALITIES = [70, 55, 40, 25, 10, 1] as const;
 

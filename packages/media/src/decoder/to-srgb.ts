@@ -47,7 +47,7 @@ function converterOf({ curves, mix }: Space): Converter | null {
   const srgb = columnsOf(BT709);
   const fromXyz = srgb && invert(transpose(srgb));
   if (fromXyz === null) return null;
-  // If there is no mix, the three channels are equal.
+  // Without a matrix, the three channels are equal. The columns of sRGB keep them equal.
   const columns = (mix ?? srgb ?? []).map((column) => apply(fromXyz, column));
   const [red, green, blue] = columns as unknown as Matrix;
   const light = curves.map((curve) => Float64Array.from({ length: 256 }, (_, sample) => curve(sample / 255) * STEPS));

@@ -45,5 +45,5 @@ const GIF: Input = { demuxer: 'gif', decoders: ['gif'], pixels: MAX_PIXELS };
 /** The input for an image: a PNG, to which the confined decoder has converted the image. */
 export const STILL: Input = { demuxer: 'png_pipe', decoders: ['png'], pixels: 64_000_000 };
 
-/** Returns how to read an original that becomes a video. */
+/** Returns the input for an original from which a video is made. */
 export const inputOf = (type: MediaType): Input => (type === 'image/gif' ? GIF : MOVIE);

@@ -210,10 +210,10 @@ async function failureOf(
   if (signal.aborted) return 'aborted';
   if (timeout.aborted) return 'too_long';
   if (ended === null) throw new Error('ffmpeg cannot be started.');
-  // The limit of the file size is rounded to whole blocks.
+  // The system's limit on the file's size is rounded up to whole blocks, so the file may exceed `maxBytes`.
   if (size >= maxBytes) return 'too_large';
   if (ended.exitCode === 0 && size > 0) return null;
-  // The ffmpeg program existed when the service started.
+  // The ffmpeg program existed when the service started, so it has been removed or replaced since.
   if (CANNOT_RUN.includes(ended.exitCode ?? 0)) throw new Error('ffmpeg cannot be started.');
   // ffmpeg was killed because the machine is out of memory.
   if (ended.killed) throw new Error('ffmpeg was killed.');

@@ -3,7 +3,7 @@ import type { Lifetime } from './download-lifetime.ts';
 import { cutOff, stalled, tooSlow } from './failures.ts';
 
 export interface BodyLimits {
-  /** Maximum milliseconds that a reader waits for a byte. The rate is measured over the same time. */
+  /** Maximum milliseconds that a reader waits for a byte. The rate is measured over the same period. */
   readonly idleTimeout: number;
   /** Minimum bytes per second while a reader waits. */
   readonly minimumRate: number;

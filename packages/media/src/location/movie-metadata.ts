@@ -88,7 +88,7 @@ async function placeKeys(cursor: Cursor, { start, end }: Box): Promise<ReadonlyS
 
 const numberOf = (type: string): number => viewOf(Buffer.from(type, 'latin1')).getUint32(0);
 
-/** Whether the item's name, which is in a box of its own, names a place. */
+/** Whether an item's name, which is in a separate box, names a place. */
 async function hasPlaceName(cursor: Cursor, item: Box): Promise<boolean> {
   for await (const child of boxesIn(cursor, item.start, item.end)) {
     if (child.type !== 'name') continue;

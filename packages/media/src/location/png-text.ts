@@ -50,7 +50,7 @@ function textOf(type: 'tEXt' | 'zTXt' | 'iTXt', data: Uint8Array, start: number)
   if (type === 'tEXt') return { bytes: data.subarray(start), isCompressed: false };
   // Skips the byte of the compression method.
   if (type === 'zTXt') return { bytes: data.subarray(start + 1), isCompressed: true };
-  // Two bytes specify whether and how it is compressed; the language and the translated keyword follow.
+  // Two bytes specify whether and how the text is compressed. The language and the translated keyword follow.
   const language = data.indexOf(0, start + 2);
   const translated = language < 0 ? -1 : data.indexOf(0, language + 1);
   return translated < 0 ? null : { bytes: data.subarray(translated + 1), isCompressed: data[start] === 1 };

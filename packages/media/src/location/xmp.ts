@@ -13,7 +13,7 @@ const SPACE = 0x20;
  */
 export function stripXmp(packet: Uint8Array): Outcome {
   if (packet.length > MAX_XMP_LENGTH) return 'drop';
-  // The text has one character per byte, because names are ASCII, and no other text matters here.
+  // One character per byte is enough, because names are ASCII, and no other text matters here.
   const text = latin1(packet).replace(/\0+$/, '');
   if (text.includes('\0')) return mayNameCoordinates(text.replaceAll('\0', '')) ? 'drop' : 'untouched';
   if (!mayNameCoordinates(text)) return 'untouched';

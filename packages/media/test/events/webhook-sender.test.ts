@@ -36,7 +36,7 @@ interface Sent {
   readonly body: string;
 }
 
-/** Answers only once the body has arrived as well. */
+/** Returns an answer that is sent only once the request's body has arrived, and a promise of that request. */
 function receiving(answer: Answer): { readonly answer: Answer; readonly sent: Promise<Sent> } {
   const { promise: sent, resolve } = Promise.withResolvers<Sent>();
   return {

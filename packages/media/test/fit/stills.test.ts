@@ -63,7 +63,7 @@ async function sizeOf(bytes: Uint8Array): Promise<PreviewSize> {
 const pixelsOf = async (bytes: Uint8Array): Promise<Uint8Array> =>
   readPixels(await new Bun.Image(bytes, { autoOrient: false }).png().bytes()).rows;
 
-/** Returns the mean difference of the samples of pixels that both pictures show. */
+/** Returns the mean difference between the samples of two pictures, in pixels that both show. */
 function difference(a: Uint8Array, b: Uint8Array): number {
   let [sum, count] = [0, 0];
   for (let at = 0; at < a.length; at += 4) {

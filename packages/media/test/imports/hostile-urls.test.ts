@@ -36,7 +36,7 @@ describe('an import from a hostile URL', () => {
     inside = await startOrigin(giving('secret'));
   });
   afterAll(async () => {
-    // After all tests of this block, the only connection is our own.
+    // No test of this block may have connected.
     expect(await connectionsTo(inside)).toBe(0);
     await inside.close();
   });

@@ -34,7 +34,7 @@ export const movieHeader = (duration: number, timescale = PER_SECOND): Uint8Arra
 export const description = (width = WIDTH, height = HEIGHT, ...more: readonly Uint8Array[]): Uint8Array =>
   descriptionOf('avc1', width, height, ...more);
 
-/** Returns a description of pictures of any codec. */
+/** Returns the description of video samples in any codec. */
 export function descriptionOf(type: string, width = WIDTH, height = HEIGHT, ...more: readonly Uint8Array[]) {
   const head = Buffer.alloc(78);
   head.writeUInt16BE(1, 6); // Uses the first data reference.

@@ -20,7 +20,8 @@ const TAIL = 64 * 1024 + BLOCK + 10 * 1024;
  * @throws the operating system's error when the file can't be read
  */
 export async function lastFileOf(path: string, name: string): Promise<Uint8Array | null> {
-  // These flags neither block on a pipe nor follow a link that was created in the meantime.
+  // With these flags, opening neither waits for a pipe's writer nor follows a link, in case either has replaced the
+  // file.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const tail = await tailOf(file);

@@ -32,7 +32,7 @@ export async function startProcess(...command: readonly string[]): Promise<Other
 
 /**
  * Makes another process stage the bytes, and publish them if a key is given. Kills the process before it discards them,
- * and makes it look as if that was a minute ago.
+ * and makes it look as if it had been silent for a minute.
  */
 export async function crash(root: string, bytes: Uint8Array, key: string | null): Promise<void> {
   await (await startProcess('publish-and-wait', root, Buffer.from(bytes).toString('base64'), key ?? '')).kill();

@@ -106,7 +106,7 @@ export async function claimAll(
 
 export const idsOf = (jobs: readonly Job[]): Uuid[] => jobs.map((job) => job.subjectId);
 
-/** Returns those of the subjects that the owner holds, in the given order. Renews the owner's leases. */
+/** Returns those of the given subjects whose jobs the owner holds, in the given order. Renews the owner's leases. */
 export async function heldBy(
   { jobs }: Stores,
   owner: string,

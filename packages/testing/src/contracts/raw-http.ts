@@ -36,7 +36,8 @@ export async function sendRaw(url: string, { method, headers, body }: RawRequest
       answer += bytes.toString('latin1');
     });
     socket.on('error', (error) => {
-      // A server may close the connection while it receives a body that it refuses. An answer before that counts.
+      // A server may close the connection while it receives a body that it refuses. If it has answered before, the
+      // status of that answer is returned.
       if (!connected) reject(error);
     });
     socket.on('close', () => {

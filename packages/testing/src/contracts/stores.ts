@@ -31,7 +31,7 @@ import type {
   WorkspaceRepository,
 } from '@postshelf/domain';
 
-/** The repositories over one database. */
+/** The repositories of one database. */
 export interface Stores {
   readonly library: LibraryRepository;
   readonly fence: FenceRepository;
@@ -64,7 +64,7 @@ export interface Stores {
   readonly audit: AuditRepository;
 }
 
-/** Two instances, as two processes would have them, over one backing store. */
+/** Two instances that share one database, like the instances of two processes. */
 export interface OpenedStores {
   readonly one: Stores;
   readonly two: Stores;

@@ -1,6 +1,8 @@
 import { isMediaType, kindOf, type MediaFacts, type MediaType } from '@postshelf/domain';
 
-/** The first bytes by which the fakes recognise the six types. They are real signatures if a type has one. */
+/**
+ * The first bytes by which the fakes recognise the six accepted types. They are the real signature if the type has one.
+ */
 const MAGIC: Readonly<Record<MediaType, Uint8Array>> = {
   'image/jpeg': bytesOf('\xff\xd8\xff\xe0\0\x10JFIF\0\x01'),
   'image/png': bytesOf('\x89PNG\r\n\x1a\n\0\0\0\x0d'),

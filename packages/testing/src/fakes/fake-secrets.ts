@@ -40,7 +40,7 @@ export function fakeWebhookSecrets(): WebhookSecrets {
   };
 }
 
-/** Creates a signer without a key: anyone who knows the terms can sign. */
+/** Creates a signer without a key: its signature is just the signed values. */
 export const fakeLinkSigner = (): LinkSigner => {
   const sign: LinkSigner['sign'] = ({ key, path, expires }) => `${key} ${expires} ${path}`;
   return { sign, verify: (terms, signature) => sign(terms) === signature };

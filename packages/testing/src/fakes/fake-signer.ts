@@ -22,7 +22,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** Decodes JSON; null if the text isn't JSON, so that it is no token even with a correct signature. */
+/** Decodes JSON; null for any other text, which isn't a valid token even if its signature is correct. */
 function decode(part: string): unknown {
   try {
     return JSON.parse(Buffer.from(part, 'base64url').toString());

@@ -1,7 +1,7 @@
 import { isObjectKey, type Trash } from '@postshelf/domain';
 import type { MemoryBacking } from './memory-storage.ts';
 
-/** Creates a trash in memory for the objects of a storage over the same backing. */
+/** Creates a trash in memory for the objects of a storage with the same backing. */
 export function memoryTrash({ published, trash }: MemoryBacking): Trash {
   const latestFirst = () => [...trash].sort((a, b) => b.trashedAt - a.trashedAt);
   const find = (key: string, at: number) => [...trash].find((one) => one.key === key && one.trashedAt === at);

@@ -5,8 +5,8 @@ import { fakeClock } from './fake-clock.ts';
 const VERSION_AND_VARIANT = '7000-8000';
 
 /**
- * Returns the same identifiers in every run: valid UUIDv7s with the clock's time and, in place of random bits, a count:
- * `019bc186-de00-7000-8000-000000000001` and so on. All generators return the same identifiers.
+ * Returns the same identifiers in every run: `019bc186-de00-7000-8000-000000000001` and so on. These are valid UUIDv7s
+ * with the clock's time, but with a counter instead of random bits. All generators return the same identifiers.
  */
 export function sequentialIds(clock: Clock = fakeClock()): Ids {
   let latest = 0;

@@ -6,8 +6,7 @@ export interface ServedUploads<T> {
 }
 
 /**
- * Listens on the loopback interface and passes requests for upload addresses to the uploads. This is what the service
- * does, without its other parts.
+ * Listens on the loopback interface and passes requests for upload addresses to the uploads, as the service does.
  *
  * @param open makes the uploads, whose addresses `urlOf` returns
  */

@@ -1,4 +1,4 @@
-/** Whether servers come from containers even if their programs are on this machine (`npm run test:containers`). */
+/** Whether servers are started in containers even if their programs are on this machine (`npm run test:containers`). */
 export const wantsContainers = (): boolean => process.env.POSTSHELF_TEST_CONTAINERS === '1';
 
 /** Whether a container engine answers on this machine. */

@@ -51,12 +51,12 @@ async function keepRunning(name: string, directory: string): Promise<void> {
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  // The script prints its settings last.
+  // The script prints its settings last, so the server is ready when there is output.
   const reader = keeper.stdout.getReader();
   const { done } = await reader.read();
   await reader.cancel();
-  // The process isn't unreferenced earlier, because Bun polls continuously and takes a whole processor while a test
-  // file waits for something that doesn't keep the process alive.
+  // From here on, the script doesn't keep this process alive. It isn't unreferenced earlier, because Bun would use a
+  // whole processor while a test file waits only for something unreferenced.
   keeper.unref();
   if (done) throw new Error(`${name}/start.sh failed: ${await new Response(keeper.stderr).text()}`);
 }

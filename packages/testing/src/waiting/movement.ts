@@ -5,9 +5,9 @@ import { availableParallelism } from 'node:os';
 const MOVING = /[RD]/;
 
 /**
- * Whether this process or one that it has started is running, or waits for a processor or the disk. The states of
- * threads are checked instead of their processor time, because that needs no counters that a kernel may lack, and works
- * equally for a slow processor, a busy machine and a slow disk. Without `/proc` the result is always false.
+ * Whether this process or one that it has started is running, or waits for a processor or the disk. The check uses the
+ * states of threads. Unlike processor time, they are available from every kernel that has `/proc`, and mean the same on
+ * a slow processor, a busy machine and a slow disk. Without `/proc` the result is always false.
  */
 export function doesMove(): boolean {
   const parents = new Map<number, number>();
@@ -41,9 +41,7 @@ export function processorShare(): number {
   return Math.min(1, availableParallelism() / Math.max(1, running));
 }
 
-/**
- * Returns the state, the parent and the other fields after the name, which is in parentheses and may contain anything.
- */
+/** Returns the state and the parent, which follow the name. The name is in parentheses and may contain anything. */
 function fieldsOf(path: string): readonly string[] | null {
   const stat = read(path);
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ', 2);

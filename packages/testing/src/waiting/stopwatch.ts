@@ -2,9 +2,9 @@ import { doesMove, processorShare } from './movement.ts';
 
 /**
  * A clock for waits in tests. It runs at normal speed while nothing moves, and slower while this process or its
- * children work or the machine is busy, but never slower than {@link SLOWEST}. So a limit in its milliseconds means the
- * same on a quiet machine and on a busy one, and a wait that can't succeed ends within minutes even next to a process
- * that never rests.
+ * children work or the machine is busy. So a limit in its milliseconds means the same on a quiet machine and on a busy
+ * one. Its speed is at least {@link SLOWEST}, so a wait that can't succeed ends within minutes even if a process never
+ * stops working.
  */
 export interface Stopwatch extends Disposable {
   /** Returns the milliseconds on this clock. */
@@ -13,7 +13,7 @@ export interface Stopwatch extends Disposable {
   passed(): number;
 }
 
-/** The clock's lowest speed, which it also has while this process or its children work. */
+/** The clock's lowest speed. The clock always has this speed while this process or its children work. */
 const SLOWEST = 1 / 8;
 
 /** Returns the clock's speed while this process and its children wait. A busy machine slows it down. */

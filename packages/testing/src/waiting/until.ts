@@ -2,7 +2,7 @@ import { type Stopwatch, startStopwatch } from './stopwatch.ts';
 
 export { type Stopwatch, startStopwatch } from './stopwatch.ts';
 
-/** Milliseconds of a {@link Stopwatch} after which a wait without a limit of its own fails. */
+/** Milliseconds of a {@link Stopwatch} after which a wait fails, unless it has a different limit. */
 const PATIENCE = 30_000;
 
 /**
@@ -19,7 +19,7 @@ const { setInterval, clearInterval } = globalThis;
 
 let waits = 0;
 
-/** Whether a wait with a limit of its own is running. */
+/** Whether `until` or `within` is waiting, which limit the wait themselves. */
 export const isWaiting = (): boolean => waits > 0;
 
 /**

@@ -9,18 +9,19 @@ import { hasFakeTimers } from './stopwatch.ts';
 import { isWaiting, type Stopwatch, startStopwatch } from './until.ts';
 
 /**
- * Maximum milliseconds of a stopwatch: more than any test waits without `until` or `within`. It is lower in the tests
- * of this rule.
+ * Maximum milliseconds of a stopwatch that a test may wait without `until` or `within`. The tests of this module set a
+ * lower limit.
  */
 const LIMIT = Number(process.env.POSTSHELF_TEST_LIMIT ?? 60_000);
 
 /** Milliseconds between checks. */
 const LOOK = 1000;
 
-/** Milliseconds after which Bun ends a test that works without end. */
+/** Milliseconds after which Bun ends a test that never stops working. */
 const LAST_RESORT = 1_200_000;
 
-// Bun's default of five seconds is reset for each test file, and Bun's settings have no key for it.
+// Bun's default timeout of five seconds can't be changed in Bun's settings, and is reset for each test file. So every
+// test file sets its own timeout.
 const ownTimeout = `import { setDefaultTimeout as setOwnTimeout } from 'bun:test'; setOwnTimeout(${LAST_RESORT});`;
 plugin({
   name: 'tests without time-outs',
@@ -61,6 +62,6 @@ function look(): void {
   }
 }
 
-// The interval also keeps Bun's event loop from spinning on a whole processor while a test waits for something that
-// doesn't keep the process alive.
+// The interval has a second purpose: without it, Bun's event loop would use a whole processor while a test waits only
+// for something unreferenced.
 setInterval(look, LOOK);

@@ -79,14 +79,14 @@ function besideOf(image: HeifImage | null): Beside {
 }
 
 /**
- * Maximum size of a profile, in bytes. Profiles of cameras and displays have a few thousand, those of printers a
- * million.
+ * Maximum size of a profile, in bytes. Profiles of cameras and displays have a few thousand bytes, profiles of printers
+ * a million.
  */
 const MAX_PROFILE = 4 * 1024 * 1024;
 
 const HEADER = 128;
 
-/** The curve of sRGB, and the curves of video standards, which browsers treat like that of sRGB in a still image. */
+/** The curves that browsers treat as sRGB in a still image: the curve of sRGB itself, and those of video standards. */
 const USUAL_CURVES: ReadonlySet<number> = new Set([1, 6, 13, 14, 15]);
 
 /** Returns the profile to store an image with; null if the image is in sRGB. */

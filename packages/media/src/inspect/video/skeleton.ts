@@ -140,7 +140,7 @@ class SkeletonReader {
     }
   }
 
-  /** Handles the end of the boxes: the bytes there aren't a box, or the file ends inside it. */
+  /** Handles the end of the boxes: either the bytes there aren't a box, or the file ends inside the box `cut`. */
   #end(cut: Box | null): void {
     const movie = this.#movie;
     // Some cameras write too large a length for `mdat`. The tables define what this box must contain.

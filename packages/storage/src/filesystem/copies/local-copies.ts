@@ -14,7 +14,8 @@ import { StagingArea, type StagingFile } from '../staging/staging-area.ts';
 const LIFE = 10 * 60_000;
 
 /**
- * Milliseconds for which the file of an expired copy remains, because a response opens the file only when it is sent.
+ * Milliseconds for which the file of an expired copy is kept, because a response that has the copy opens the file only
+ * when sending begins.
  */
 const LINGER = 5_000;
 

@@ -54,11 +54,12 @@ class BytesInMemory implements StagedBytes {
       await this.#dropFile();
       const staged = await this.staging.writeFile(this.bytes);
       this.#path = staged;
-      // The call is synchronous because the kernel has the inode cached. If writing back has failed since the file was
-      // written, fsync(2) of this descriptor reports it.
+      // The call is synchronous because the kernel has the inode cached. fsync(2) of this descriptor reports any
+      // failure of writing back since the file was written.
       const file = openSync(staged, constants.O_RDWR | constants.O_NOFOLLOW);
       try {
-        // An object without a row isn't visible, so the bytes may be synced after they have their name.
+        // An object isn't visible before it has a row in the database, so its bytes may be synced after it has its
+        // name.
         if (!replaces) return await publishFile(this.root, staged, target, () => syncDescriptor(file));
         await syncDescriptor(file);
         return await replaceFile(this.root, staged, target);

@@ -20,8 +20,8 @@ export async function lookUp(path: string, outer: readonly string[] = []): Promi
 }
 
 /**
- * Whether this is a directory and no link. Synchronous, because the kernel has the entry cached: it costs a tenth of an
- * asynchronous call.
+ * Whether this is a directory and not a link. The call is synchronous because the kernel has the entry cached: an
+ * asynchronous call would cost ten times as much.
  */
 export function isRealDirectory(directory: string): boolean {
   try {

@@ -85,7 +85,7 @@ export class StagingArea {
   }
 
   /**
-   * Checks that the area exists: an empty mount point isn't a storage without files.
+   * Checks that the area exists. Otherwise an empty mount point would look like a storage without files.
    *
    * @throws Refusal `unavailable` when the area is missing
    */

@@ -14,9 +14,9 @@ export const SILENCE = 60_000;
 const CLOSED = [...GONE, 'EACCES'];
 
 /**
- * Removes staged bytes that no process will publish: those of a process that has been silent for {@link SILENCE}, and
- * those outside of processes' directories that were last written before the given time. Links are neither followed nor
- * removed.
+ * Removes staged bytes that no process will publish: files of a process that has been silent for {@link SILENCE}, and
+ * files outside of the processes' directories that were last written before the given time. Links are neither followed
+ * nor removed.
  *
  * @param own the name of this process's directory, which is kept
  * @param before milliseconds since the epoch

@@ -12,9 +12,9 @@ export class UnknownRules extends Error {
 }
 
 /**
- * Makes a client write configurations of a bucket safely. Some stores have elements of their own (MinIO's
- * `DelMarkerExpiration`), which the SDK drops when it reads. A request that lacks a received element isn't sent;
- * instead, `send` throws {@link UnknownRules}.
+ * Makes a client write configurations of a bucket safely. Some stores have proprietary elements (MinIO's
+ * `DelMarkerExpiration`), which the SDK drops when it reads a configuration. A request that lacks an element that was
+ * received isn't sent; instead, `send` throws {@link UnknownRules}.
  *
  * These requests have `Content-MD5`, which all stores accept and some require.
  */

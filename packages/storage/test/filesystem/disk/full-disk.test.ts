@@ -6,8 +6,8 @@ import { testInScratch } from '../../support/scratch.ts';
 const FIXTURE = join(import.meta.dir, '../../fixtures/fill-disk.ts');
 
 /**
- * The command that runs a process in a mount namespace of its own, where it may mount. The namespace ends with the
- * process.
+ * The command that runs a process in a separate mount namespace, in which the process may mount file systems. The
+ * namespace ends with the process.
  */
 const ISOLATED = ['unshare', '--user', '--map-root-user', '--mount'];
 const canMount =

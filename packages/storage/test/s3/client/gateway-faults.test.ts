@@ -18,7 +18,10 @@ import { openBucket } from '../../support/s3.ts';
 /** A third of the service's timeouts for a store that accepts connections and never answers. */
 const TIMEOUTS = { connect: 1000, response: 2600, copy: 8000, stall: 2600, cleanup: 1300 };
 
-/** Maximum milliseconds, by a stopwatch, that a caller waits: the limit for the service's own timeouts. */
+/**
+ * Maximum milliseconds of a {@link Stopwatch} that a caller waits. Even the service's own timeouts would end within
+ * this limit.
+ */
 const MAX_WAIT = 35_000;
 
 const real = await realS3('the death of an S3 gateway');
@@ -106,7 +109,8 @@ describe.skipIf(!real || !gateway)('an S3 gateway', () => {
       try {
         // Signing works, because it needs no request.
         expect(await links.linkTo(KEY, { method: 'GET', expiresIn: 60 })).toContain('X-Amz-Signature');
-        // Without limits of their own, an operation that never ends would leave the gateway paused, and not be named.
+        // Each operation has a limit, so that one that never ends is named in the error, and the gateway is resumed
+        // afterwards.
         const limited = Object.entries(asked).map(([name, work]) =>
           within<unknown>(`the end of ${name}`, work, MAX_WAIT),
         );

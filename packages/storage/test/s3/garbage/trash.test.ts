@@ -70,10 +70,10 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     await storage.hide(KEY);
     expect(await objects()).toEqual([hidden]);
     expect(await isHidden()).toEqual([true]);
-    // A kill may leave this copy behind.
+    // A killed process may leave this copy behind.
     await copy(hidden, KEY);
     await storage.show(KEY);
-    // The hidden copy stays, see below.
+    // The hidden copy remains, because a running `hide` may still remove the visible object.
     expect(await objects()).toEqual([hidden, KEY]);
     await storage.hide(KEY);
     expect(await objects()).toEqual([hidden]);

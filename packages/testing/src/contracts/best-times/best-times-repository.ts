@@ -50,7 +50,7 @@ export function describeBestTimesRepository(name: string, open: OpenStores): voi
   });
 }
 
-/** Returns the scope of one profile, and that of its whole workspace. */
+/** Returns the scope of one profile, and the scope of its whole workspace. */
 const scopesOf = ({ id, workspaceId }: Profile): [BestTimesScope, BestTimesScope] => [
   { workspaceId, profileId: id },
   { workspaceId, profileId: null },

@@ -9,7 +9,7 @@ import { expectedScores, readScores } from './scores.ts';
 const RUNS = 10;
 const QUARTER = 15 * 60 * 1000;
 
-/** The first of three days. Posts are in a few quarter hours of these days, also at the edges of a quarter hour. */
+/** The first of three days. The posts are in a few quarter hours of these days, some of them exactly at a boundary. */
 const FIRST_DAY = Date.UTC(2026, 2, 28);
 const QUARTERS = 3 * 96;
 /** Creation time of the posts. It is the start of the last day, whose posts are planned until they have metrics. */
@@ -47,8 +47,8 @@ type Step = Value<typeof anyStep>;
 type Profiles = readonly [Profile, Profile];
 
 /**
- * Windows that cut quarter hours. In one time zone, the clocks change on the second day; in another, no quarter hour is
- * whole.
+ * Windows that begin or end within a quarter hour. In one of the time zones, the clocks change on the second day.
+ * Until 1972, another one had an offset from UTC that wasn't a whole number of quarter hours.
  */
 const anyQuestion = fc.record({
   ends: fc.tuple(anyInstant, anyInstant),

@@ -21,7 +21,7 @@ const PAYLOAD = { newId, payloadOf: ({ id, type }: LibraryEvent) => JSON.stringi
 const fanOut = ({ deliveries }: Stores, limit = 500, now = NOW): Promise<number> =>
   deliveries.fanOut(limit, PAYLOAD, now);
 
-/** The contract of {@link DeliveryRepository} about events. */
+/** The part of {@link DeliveryRepository}'s contract about turning events into deliveries. */
 export function describeFanOut(name: string, open: OpenStores): void {
   describe(`${name}: events that become deliveries`, () => {
     const stores = storesOfEachTest(open);

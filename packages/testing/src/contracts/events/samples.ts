@@ -19,7 +19,7 @@ export async function follow({ events }: Stores, after: number, limit: number): 
   }
 }
 
-/** Adds a workspace whose changes are recorded as events without a time limit. */
+/** Adds a workspace, and makes the events repository record its changes without a time limit. */
 export async function addListened(stores: Stores): Promise<Workspace> {
   const workspace = await addWorkspace(stores);
   await stores.events.listen([workspace.id], Number.MAX_SAFE_INTEGER);

@@ -46,8 +46,8 @@ export async function addDelivery(stores: Stores, webhook: Webhook, at = NOW): P
 }
 
 /**
- * Claims the job of a webhook, by default at `NOW`, and reads the delivery that is due for it; null if no webhook has
- * one.
+ * Claims the job of a webhook, by default at `NOW`, and returns the webhook's next due delivery; null if no webhook has
+ * a due delivery.
  */
 export async function claim(stores: Stores, owner = 'owner', now = NOW): Promise<DueDelivery | null> {
   const lease = { owner, until: now + LEASE };

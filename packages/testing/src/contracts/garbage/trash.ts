@@ -4,7 +4,7 @@ import { eachRow } from '../each-row.ts';
 import { HOSTILE_KEYS, UNUSUAL_KEYS } from '../objects/hostile-keys.ts';
 import { later, listKeys, newKey, publishBytes, readObject, sampleBytes } from '../objects/samples.ts';
 
-/** An empty storage of objects, two instances of the trash over it, and a function that cleans it up. */
+/** An empty storage of objects, two instances of the trash in this storage, and a function that cleans up. */
 export interface OpenedTrash {
   readonly storage: ObjectStorage;
   readonly one: Trash;
@@ -28,7 +28,7 @@ export function describeTrash(name: string, open: OpenTrash): void {
   });
 }
 
-/** Declares a test with a trash of its own. */
+/** Declares a test that gets a new, empty trash. */
 const testInTrash = (open: OpenTrash, title: string, run: (opened: OpenedTrash) => Promise<void>): void =>
   test(title, async () => {
     const opened = await open();

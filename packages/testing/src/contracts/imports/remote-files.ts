@@ -8,12 +8,13 @@ export interface OriginFile {
   /** Size in bytes that the answer declares; null if it declares none. */
   readonly announcedSize: number | null;
   /**
-   * The event after the last chunk: the file is complete, the connection breaks, or nothing more comes for too long.
+   * The event after the last chunk: the file is complete, the connection breaks, or the origin sends nothing more until
+   * a timeout.
    */
   readonly ending: 'whole' | 'cut off' | 'stalled';
 }
 
-/** An origin's answer to a request; with `silent`, the origin accepts the request and sends nothing for too long. */
+/** An origin's answer to a request; with `silent`, the origin accepts the request but sends nothing until a timeout. */
 export type OriginAnswer = OriginFile | { readonly status: number } | 'silent';
 
 /** The remote side that the suite fetches from. */

@@ -54,7 +54,7 @@ export function describeJobTurns(open: OpenStores): void {
       await ADDED.preview(stores.one, late.id, NOW);
       expect(await serve(stores.two, 'preview')).toBe(late.id);
       expect(await serve(stores.two, 'preview')).toBe(busy.id);
-      // By now, this workspace has been served before as well.
+      // By now, this workspace has been served once, too.
       await ADDED.preview(stores.one, late.id, NOW);
       expect(await serve(stores.two, 'preview')).toBe(late.id);
     });

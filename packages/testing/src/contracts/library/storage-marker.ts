@@ -3,7 +3,7 @@ import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf
 import { eachRow } from '../each-row.ts';
 import { newId } from '../samples.ts';
 
-/** Two markers over one storage without a mark. */
+/** Two markers of the same storage, which has no mark yet. */
 export interface OpenedMarkers {
   readonly one: StorageMarker;
   readonly two: StorageMarker;

@@ -17,7 +17,7 @@ import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
 const EVERYTHING = { offset: 0, limit: 100 };
 
-/** Checks optional parts of answers, and lists that filter or sort by them: tags, equal bytes, posts, orders. */
+/** Checks tags, duplicates and posts of items, and lists that are filtered or sorted by these or other properties. */
 export function describeMediaInclude(open: OpenStores): void {
   describe('tags', () => {
     const stores = storesOfEachTest(open);

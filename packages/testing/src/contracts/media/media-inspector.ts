@@ -21,9 +21,9 @@ export interface ReadableSample extends InspectorSample {
 }
 
 export interface InspectorSamples {
-  /** Samples of the six types, at least one each. */
+  /** Samples of the six accepted types, at least one of each. */
   readonly readable: readonly ReadableSample[];
-  /** Files that begin as one of the six types but are invalid. */
+  /** Files that begin as one of the six accepted types but are invalid. */
   readonly broken: readonly (InspectorSample & { readonly type: MediaType })[];
   /** Files with a valid beginning but missing media data. */
   readonly damaged: readonly (InspectorSample & { readonly type: MediaType })[];

@@ -52,7 +52,7 @@ export function describeMediaTotals(open: OpenStores): void {
           const elsewhere = places[(caller + step + 1) % 3] ?? null;
           const owner = `caller ${caller}`;
           const video = sampleVideo(id, { folderId });
-          // Items that are stored together belong to several groups. Not all callers store them in the same order.
+          // The items of a batch count towards different totals. Not all callers store them in the same order.
           const batch = [sampleImage(id, { folderId }), sampleImage(id, { folderId: elsewhere }), video];
           if (caller % 2 === 0) batch.reverse();
           switch (step % 6) {

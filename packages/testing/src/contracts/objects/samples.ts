@@ -1,23 +1,23 @@
 import { test } from 'bun:test';
 import type { ObjectStorage, StagedObject } from '@postshelf/domain';
 
-/** Two instances over one empty backing store, and a function that cleans it up. */
+/** Two storages that share one empty store, and a function that cleans up. */
 export interface Storages {
   readonly one: ObjectStorage;
   readonly two: ObjectStorage;
   /**
-   * Acts as another process over the same store. That process stages the bytes, publishes them if there is a key, and
-   * is killed before it calls `discard`.
+   * Acts as another process that uses the same store. That process stages the bytes, publishes them if there is a key,
+   * and is killed before it calls `discard`.
    */
   crash(bytes: Uint8Array, key: string | null): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Capabilities in which kinds of storages differ. */
+/** Properties in which the implementations of a storage differ. */
 export interface StorageTraits {
   /**
-   * Whether it can distinguish living processes (those of `one` and `two`) from dead ones (those of `crash`). If it
-   * can't, it sweeps by time only and reports no object as settled.
+   * Whether the storage can distinguish living processes (`one` and `two`) from dead ones (those that `crash` kills).
+   * If it can't, it sweeps by time only and reports no object as settled.
    */
   readonly detectsDeadProcesses: boolean;
   /**
@@ -53,7 +53,7 @@ export const earlier = (): number => Date.now() - HOUR;
 
 export const newKey = (name = 'photo.jpg'): string => `${crypto.randomUUID()}/${crypto.randomUUID()}/${name}`;
 
-/** Returns bytes that differ from their neighbours, and from those of another seed. */
+/** Returns bytes in which neighbours differ, and which differ for each seed. */
 export function sampleBytes(length: number, seed = 1): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8) * 17 + seed * 101) & 0xff);
 }

@@ -4,7 +4,10 @@ import { sampleBytes } from '../objects/samples.ts';
 import { sendRaw } from '../raw-http.ts';
 import { newId } from '../samples.ts';
 
-/** Direct uploads and the objects that they become, both over one empty store, and a function that cleans it up. */
+/**
+ * A storage of presigned uploads, a storage of the objects that they become, both in the same empty store, and a
+ * function that cleans up.
+ */
 export interface OpenedPresign {
   readonly presign: PresignStorage;
   readonly storage: ObjectStorage;

@@ -4,7 +4,7 @@ import { claim, claimAll, leaseOf } from '../job-samples.ts';
 import { addWorkspace, NOW, newId, sampleCover, sampleFailed, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
-/** A time after those of all samples. */
+/** A time later than the times of all samples. */
 const LATER = NOW + 365 * 24 * 3_600_000;
 
 /** The contract of {@link PreviewRepository}. */

@@ -4,7 +4,9 @@ import { eachRow } from '../each-row.ts';
 import { listKeys, newKey, publishBytes, sampleBytes } from '../objects/samples.ts';
 import { newId } from '../samples.ts';
 
-/** An empty storage of objects, two instances of the preview storage over it, and a function that cleans it up. */
+/**
+ * An empty storage of objects, two instances of the preview storage in the same store, and a function that cleans up.
+ */
 export interface OpenedPreviews {
   readonly storage: ObjectStorage;
   readonly one: PreviewStorage;

@@ -5,8 +5,8 @@ import { inChunks, newKey, readObject, sampleBytes } from '../objects/samples.ts
 import { newId } from '../samples.ts';
 
 /**
- * Two instances over one empty store, the storage of presigned uploads in the same store, and a function that cleans it
- * up.
+ * Two instances that share one empty store, the storage of presigned uploads in the same store, and a function that
+ * cleans up.
  */
 export interface OpenedResumable {
   readonly one: ResumableStorage;

@@ -7,7 +7,7 @@ import { sampleUpload } from '../presign-repository/samples.ts';
 import { addWorkspace, NOW, newId, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
-/** Returns a new image of this size, with a hash unlike any other. */
+/** Returns a new image of this size with a unique hash. */
 const image = (workspaceId: Uuid, size: number): ActiveMedia => {
   const { content, ...item } = sampleImage(workspaceId);
   return { ...item, content: { ...content, size, sha256: newId().replaceAll('-', '').repeat(2) } };

@@ -66,7 +66,7 @@ async function removeAll(stores: Stores, id: Uuid) {
 
 const NOTHING = { media: 0, bytes: 0, trash: 0, trashBytes: 0, folders: 0, profiles: 0, posts: 0, tokens: 0 };
 
-/** The contract of {@link WorkspaceRepository} about removal. */
+/** The part of {@link WorkspaceRepository}'s contract that concerns removal. */
 export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
   describe(`${name}: workspace removal`, () => {
     const stores = storesOfEachTest(open);

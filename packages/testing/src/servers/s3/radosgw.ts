@@ -18,7 +18,7 @@ export interface Gateway {
   makeUser(name: string): Promise<{ readonly accessKeyId: string; readonly secretAccessKey: string }>;
 }
 
-/** Starts Ceph's gateway over a store in memory; returns null if it isn't installed. */
+/** Starts Ceph's gateway with a store in memory; returns null if it isn't installed. */
 export async function startRadosgw(): Promise<{
   readonly settings: Readonly<Record<string, string>>;
   readonly gateway: Gateway;
