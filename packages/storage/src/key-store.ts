@@ -12,7 +12,7 @@ export interface KeyStore {
   readonly isReadByOthers: boolean;
   /** Receives a body, see `ObjectStorage.stage`. */
   stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedBytes>;
-  /** Stores bytes, or replaces those of the key, atomically. */
+  /** Stores bytes under a key, atomically. Replaces any bytes that are there. */
   put(key: string, bytes: Uint8Array, mime: string): Promise<void>;
   find(key: string): Promise<Found | null>;
   /** Throws if the whole store is missing. Does nothing if {@link find} already throws in that case. */

@@ -114,8 +114,8 @@ const CURVE_NAMES = { hlg: 'arib-std-b67', pq: 'smpte2084' } as const;
 const MATRIX_NAMES: Readonly<Record<string, string>> = { bt709: '709', bt2020: '2020_ncl' };
 
 /**
- * Returns filters that convert HDR to the RGB of BT.709. Diffuse white, 203 cd/m² in both systems (ITU-R BT.2408),
- * becomes white, and light above 80 % of it is compressed.
+ * Returns filters that convert HDR to the RGB of BT.709. Diffuse white, which has 203 cd/m² in HLG and in PQ (ITU-R
+ * BT.2408), becomes white, and light brighter than 80 % of diffuse white is compressed.
  */
 function toneFilters({ matrix, range, hdr }: VideoColours): readonly string[] {
   const input =

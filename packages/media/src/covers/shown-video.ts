@@ -49,7 +49,7 @@ export async function findShownVideo(
   const { stream, declared } = await shownStreamOf(source);
   const reported = await report(reportArguments(stream));
   const colours = coloursIn(new TextDecoder().decode(reported ?? new Uint8Array()), declared);
-  // A program that didn't report in time isn't asked for its filters, because that would take as long again.
+  // If ffmpeg didn't report in time, it isn't asked for its filters, because it might take as long again.
   return { stream, colours, mapsTones: colours.hdr !== null && reported !== null && (await canMapTones(ffmpegPath)) };
 }
 
@@ -61,7 +61,7 @@ async function canMapTones(ffmpegPath: string): Promise<boolean> {
   if (known !== undefined) return known;
   const filters = await filtersOf(ffmpegPath);
   const canMap = TONE_FILTERS.every((name) => filters.has(name));
-  // Every ffmpeg has filters. An empty list means that the machine was too busy to run it, so the next video asks
+  // Every ffmpeg has filters. An empty list means that the machine was too busy to run ffmpeg, so the next video asks
   // again.
   if (filters.size > 0) toneMappers.set(ffmpegPath, canMap);
   return canMap;
@@ -92,7 +92,7 @@ async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
     }
     return FIRST;
   } catch (error) {
-    // ffmpeg may still be able to read such a file.
+    // ffmpeg may be able to read a file that this parser can't read.
     if (error instanceof Unreadable || error instanceof Damaged || error instanceof Unsupported) return FIRST;
     throw error;
   }

@@ -123,7 +123,10 @@ export async function shrink(picture: Picture, upright: PreviewSize): Promise<Ui
   return onCanvas(await decodeTo(picture, across, down), width, height, place);
 }
 
-/** Maximum pixels of an image whose colours are multiplied by alpha, so that this takes a fraction of a second. */
+/**
+ * Maximum pixels of an image whose colours are multiplied by alpha, so that the multiplication takes only a fraction of
+ * a second.
+ */
 const MAX_MULTIPLIED = 4_000_000;
 
 /** Scales an image. Pixels are mixed in proportion to their opacity, so hidden colours don't show. */

@@ -13,8 +13,8 @@ export interface FitInput extends Pick<FitOrder, 'crop' | 'focus' | 'from' | 'ho
 }
 
 /**
- * Returns arguments that make ffmpeg read an original, or the still of an image, from standard input. It writes the
- * fitted file, and reports its progress. Demuxer, decoders and protocol are fixed.
+ * Returns arguments that make ffmpeg read an original, or the still of an image, from standard input, write the fitted
+ * file, and report its progress. The demuxer, the decoders and the protocol are fixed.
  */
 export function fitArguments(attempt: FitAttempt, input: FitInput): readonly string[] {
   const { demuxer, decoders, pixels } = attempt.type === 'video/mp4' ? inputOf(input.from) : STILL;

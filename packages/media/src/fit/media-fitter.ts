@@ -32,7 +32,7 @@ const MAX_STILL_BYTES = 128 * 1024 * 1024;
 
 const CANNOT_RUN = [126, 127];
 
-/** Maximum bytes of ffmpeg's progress reports. It writes two reports per second, each of about 300 bytes. */
+/** Maximum bytes of progress reports. ffmpeg writes two per second, of about 300 bytes each. */
 const MAX_REPORTS = 8 * 1024 * 1024;
 
 const LEAST_ROOM = 64 * 1024 * 1024;

@@ -12,7 +12,7 @@ export interface BodyLimits {
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * The file of a response, which its reader pulls. Between reads, no more is received than a connection buffers, and no
+ * The file in a response, which its reader pulls. Between reads, no more is received than a connection buffers, and no
  * idle time is counted. The download's lifetime ends when reading ends, for whatever reason.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {

@@ -47,7 +47,7 @@ const ATTEMPT_TIMEOUT = 2000;
 
 export interface HttpRequestOptions {
   readonly method: 'GET' | 'HEAD' | 'POST';
-  /** Headers added to those of every request; may replace `User-Agent`. */
+  /** Headers to send in addition to the usual ones. A `User-Agent` replaces the usual one. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   /** The only addresses to connect to, whatever the host's name resolves to in the meantime. */
@@ -156,8 +156,8 @@ const pinnedTo =
   };
 
 /**
- * Frees a buffer unless its memory is shared. The garbage collector sees only the small object, so it would free the
- * memory late.
+ * Frees a buffer unless its memory is shared. The garbage collector would free the memory late, because it counts only
+ * the size of the object that refers to it.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

@@ -39,8 +39,8 @@ export class ArrivingSource implements ByteSource {
   }
 
   /**
-   * Reads forward: the offset must lie within the previous read or after it. Must not be called before the previous read
-   * is answered, or after {@link leave}.
+   * Reads forward: the offset must lie within the previous read or after it. Must not be called before the previous
+   * read is answered, or after {@link leave}.
    *
    * @throws Error if the bytes have already passed, or if too many are requested; what the arriving bytes throw
    */

@@ -40,7 +40,7 @@ async function find(type: MediaType, source: ByteSource): Promise<readonly Patch
     await FINDS[type](new Cursor(source), patches);
   } catch (error) {
     if (error instanceof BeyondBounds) return null;
-    // No other program can read the file beyond this point either.
+    // No other program can read the file beyond this point either, so coordinates beyond it don't matter.
     if (!(error instanceof Unreadable || error instanceof Damaged)) throw error;
   }
   return patches.sorted();

@@ -11,7 +11,7 @@ const COORDINATE = /gps|latitude|longi?t?itude|longtitude|altitude/i;
 const SHORT_NAMES = new Set(['lat', 'long', 'lat_long']);
 
 /**
- * Whether a property's local name is that of a coordinate. Its prefix is ignored, because prefixes can be chosen
+ * Whether a property's local name is the name of a coordinate. Its prefix is ignored, because prefixes can be chosen
  * freely. Names of places (`photoshop:City`) aren't coordinates, because people write them for readers.
  */
 export const isCoordinate = (name: string): boolean => COORDINATE.test(name) || SHORT_NAMES.has(name);

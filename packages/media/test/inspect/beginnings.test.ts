@@ -11,7 +11,7 @@ const recognise = (...boxes: readonly Uint8Array[]) =>
 const brands = (major: string, ...compatible: readonly string[]) =>
   box('ftyp', Buffer.from(`${major}\0\0\0\0${compatible.join('')}`));
 const withCodec = (type: string) => track({ table: [descriptions([descriptionOf(type)]), ...sampleTables()] });
-/** Returns the boxes of a small video that follow its brands. */
+/** Returns the boxes of a small video that follow its `ftyp` box. */
 const movieBox = (content = track()) => movie(content).subarray(20);
 
 describe('a video', () => {

@@ -8,7 +8,7 @@ type Entry = ReturnType<Pack['entry']>;
 /** Lets only the owner read a backup, because it contains the secret that signs tokens. */
 export const MODE = 0o600;
 
-/** The place to which a tar is written. The methods throw only BackupErrors. */
+/** The destination of a tar's bytes. The methods throw only BackupErrors. */
 export interface Sink {
   /** Resolves when more can be written. */
   write(bytes: Uint8Array): Promise<void>;

@@ -42,7 +42,8 @@ export class FileKeys implements KeyStore {
     try {
       return new BytesInFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, gathered), options));
     } catch (error) {
-      // If no file could be created or there is no space, nothing has read the rest of the body, so it has to be ended here.
+      // If no file could be created or there is no space, nothing has read the rest of the body, so it has to be ended
+      // here.
       await gathered.return();
       throw error;
     }

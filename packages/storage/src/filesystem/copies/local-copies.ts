@@ -43,7 +43,7 @@ interface Copy {
 
 /**
  * Opens local copies in a directory, which is created with the first copy. The next process that makes copies removes
- * those of dead processes.
+ * the copies of dead processes.
  */
 export function openLocalCopies(root: string, { maxBytes, minFree }: LocalCopiesOptions): OpenLocalCopies {
   const absolute = resolve(root);

@@ -40,7 +40,7 @@ export const publishFile = (
 export const replaceFile = (root: string, staged: string, target: string): Promise<boolean> =>
   giveName(root, staged, target, renameDurably);
 
-/** Gives a staged file its name, unless that is taken; `sync` makes the name durable. */
+/** Gives a staged file its name, unless the name is taken; `sync` makes the name durable. */
 type Naming = (staged: string, target: string, sync: () => Promise<unknown>) => Promise<boolean>;
 
 async function giveName(
@@ -117,7 +117,7 @@ async function all(work: readonly Promise<unknown>[]): Promise<void> {
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
 }
 
-/** Throws if something other than a directory, such as a planted link, has the path. */
+/** Throws if something other than a directory, such as a planted link, exists at the path. */
 function requireNoLink(directory: string): void {
   const found = lstatSync(directory, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) throw new Error(`${directory} must be a directory.`);

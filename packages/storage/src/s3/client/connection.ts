@@ -12,7 +12,7 @@ export interface S3Options {
   readonly clientEndpoint?: string;
   readonly region: string;
   readonly bucket: string;
-  /** Default: those that AWS' own tools would find (environment, shared files, role). */
+  /** Default: the credentials that AWS' own tools would find (environment, shared files, role). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /**
    * Whether URLs are `https://store/bucket/key`, which most stores other than AWS need, instead of

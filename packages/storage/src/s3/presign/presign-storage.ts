@@ -76,7 +76,7 @@ export class S3PresignStorage implements PresignStorage {
     for await (const { key, size, modifiedAt } of listKeys(this.s3, { prefix: UPLOADS })) {
       const id = idOfUpload(key);
       if (!id) continue;
-      // The pieces of a resumable upload are listed one after the other.
+      // The pieces of a resumable upload are listed one after the other, so their sizes can be added up.
       if (last?.id === id) {
         last = { id, size: last.size + size, modifiedAt: Math.max(last.modifiedAt, modifiedAt) };
         continue;

@@ -18,7 +18,7 @@ import {
 
 const AGAIN = NOW + 5000;
 
-/** The contract of {@link DeliveryRepository}, except how it handles events. */
+/** The contract of {@link DeliveryRepository}, except for turning events into deliveries. */
 export function describeDeliveryRepository(name: string, open: OpenStores): void {
   describe(`${name}: deliveries`, () => {
     const stores = storesOfEachTest(open);

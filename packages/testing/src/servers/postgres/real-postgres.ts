@@ -21,7 +21,7 @@ export interface PostgresServer {
 /** A PostgreSQL server whose user may create databases. */
 export interface RealPostgres {
   readonly product: string;
-  /** Address of one of its databases, for creating others. */
+  /** Address of one of the server's databases. Connections to it are used to create other databases. */
   readonly url: string;
   readonly server: PostgresServer | null;
 }
