@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:test';
 
-/** Programs that tests use and that Debian has in a package of another name, with that package. */
+/** Debian's package for each program that tests use and whose package has a different name. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '7z': 'p7zip-full',
   ffprobe: 'ffmpeg',

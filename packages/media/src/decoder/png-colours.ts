@@ -3,7 +3,7 @@ import { ForwardReader, PNG_CHUNK_HEADER, PNG_SIGNATURE, pngChunks } from '@post
 import { BT709, type Chromaticities, CURVES, displayProfile, PRIMARIES, profileOfGrey } from './colour-profile.ts';
 import { pngChunk } from './png.ts';
 
-/** The number of units of `gAMA` and `cHRM` that make 1. */
+/** The number that means 1 in `gAMA` and `cHRM`. */
 const UNITS = 100_000;
 
 /**

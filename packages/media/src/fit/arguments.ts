@@ -60,7 +60,7 @@ const qualityWithin = ({ quality, maxBitrate }: VideoAttempt): readonly string[]
 /** Bits per pixel that are enough for most videos. */
 const ENOUGH_BITS = 0.1;
 
-/** Returns options for a constant bit rate. The encoder adds empty units if the frames need fewer bits. */
+/** Returns options for a constant bit rate. The encoder adds filler data if the frames need fewer bits. */
 function constantRate({ width, height, frameRate, minBitrate, maxBitrate }: VideoAttempt): readonly string[] {
   const bitrate = Math.min(maxBitrate, Math.max(minBitrate, Math.ceil(width * height * frameRate * ENOUGH_BITS)));
   const rates = ['-b:v', '-minrate', '-maxrate', '-bufsize'].flatMap((name) => [name, `${bitrate}`]);

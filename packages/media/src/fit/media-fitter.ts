@@ -170,8 +170,8 @@ const canvasOf = ({ width, height }: FitOrder['attempt'], crop: FitOrder['crop']
 const SCREEN = { at: 6, length: 4 };
 
 /**
- * Returns a GIF whose screen is the canvas that viewers show, because ffmpeg cuts off or refuses parts outside the
- * screen.
+ * Returns a GIF whose logical screen has the size of the canvas that viewers show, because ffmpeg cuts off or refuses
+ * parts outside the screen.
  */
 async function withWholeScreen(source: ByteSource): Promise<ByteSource> {
   try {

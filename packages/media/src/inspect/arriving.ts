@@ -30,7 +30,7 @@ export class ArrivingSource implements ByteSource {
    * the file.
    */
   #gathered = new Uint8Array();
-  /** Resumes passing bytes on, which waits for the next read or for {@link leave}. */
+  /** Wakes {@link pass}, which waits for the next read or for {@link leave}. */
   #onRead: () => void = () => undefined;
 
   /** The number of bytes in the file; infinite until it has arrived completely. */

@@ -21,7 +21,8 @@ async function hasEnd(parts: ReturnType<typeof jpegParts>, reader: ForwardReader
       return false;
     }
     if (part.code === EOI) return true;
-    // A hierarchical JPEG has several frames, but a start marker is never inside an image.
+    // These markers can't be in an image, so this one has ended without an end marker. Markers of further frames are
+    // allowed, because a hierarchical JPEG has several.
     if (part.code !== null && (part.code < 0xc0 || part.code === SOI)) return false;
   }
   return false;

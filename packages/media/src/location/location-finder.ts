@@ -53,8 +53,8 @@ const LENGTH_BYTES = 4;
 const LEAST = 12;
 
 /**
- * Finds coordinates in the data that phones append to a JPEG: the video of a motion photo, and further images with
- * metadata of their own (MPF, gain maps).
+ * Finds coordinates in the data that phones append to a JPEG: the video of a motion photo, and further images that have
+ * their own metadata (MPF, gain maps).
  */
 async function findBehindJpeg(cursor: Cursor, patches: PatchList): Promise<void> {
   const { forward } = cursor;

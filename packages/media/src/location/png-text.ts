@@ -14,7 +14,7 @@ const XMP_KEYWORD = 'XML:com.adobe.xmp';
  */
 const PROFILE_KEYWORD = /^Raw profile type (?:exif|APP1|xmp)$/i;
 
-/** Whether a chunk may contain a location. ImageMagick writes EXIF tags as chunks of their own: `exif:GPSLatitude`. */
+/** Whether a chunk may contain a location. ImageMagick writes each EXIF tag as a separate chunk: `exif:GPSLatitude`. */
 export function mayContainLocation(head: Uint8Array): boolean {
   const keyword = keywordOf(head);
   return keyword === XMP_KEYWORD || PROFILE_KEYWORD.test(keyword) || isCoordinate(keyword);

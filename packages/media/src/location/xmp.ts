@@ -40,7 +40,7 @@ const ASIDE = [
   ['<?', '?>'],
 ] as const;
 
-/** Returns where the properties are; null if the text isn't simple XML. */
+/** Returns the ranges of all properties that are coordinates; null if the text isn't simple XML. */
 function coordinatesIn(text: string): readonly Range[] | null {
   const found: Range[] = [];
   let going: { readonly name: string; readonly start: number; depth: number } | null = null;

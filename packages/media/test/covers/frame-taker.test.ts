@@ -11,7 +11,7 @@ const { describe, test } = testsThatNeed(['ffmpeg'], 'chosen frames');
 
 const SECONDS = 12;
 
-/** Returns the grey that is shown from each whole second on, in the full range of a JPEG. */
+/** Returns the grey that the video shows at this second, in the full range of a JPEG. */
 const greyOf = (second: number): number => ((4 + 18 * Math.floor(second)) * 255) / 219;
 
 const signal = new AbortController().signal;

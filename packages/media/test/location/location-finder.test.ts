@@ -81,7 +81,7 @@ const dashcam = () => {
 
 const KEPT = ['A tower'];
 
-/** Files with coordinates, each with the texts in the file that have to stay. */
+/** Files with coordinates, each with the texts that must remain in the file. */
 const PLACED: readonly (readonly [string, MediaType, Uint8Array, (readonly string[])?])[] = [
   ['JPEG: EXIF, in either byte order, its thumbnails, and XMP', 'image/jpeg', placeJpeg(jpeg), ['A tower', 'Paris']],
   ['JPEG: little-endian EXIF', 'image/jpeg', placeJpeg(jpeg, 8, true), KEPT],

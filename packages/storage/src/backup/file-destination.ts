@@ -106,7 +106,7 @@ class FileSink implements Sink {
       const place = outcome === 'whole' ? this.path : incompleteName(this.path);
       await this.handle.sync();
       await this.#close();
-      // Something else may have been put there since the start.
+      // Something else may have been put at this path since the start.
       await requireFileOrNothing(place);
       await rename(this.partial, place);
       await syncFollowingLinks(dirname(place));

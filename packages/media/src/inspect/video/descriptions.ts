@@ -12,7 +12,7 @@ interface Entry {
   readonly bytes: DataView;
 }
 
-/** Offsets in a description (ISO/IEC 14496-12, section 8.5.2; QuickTime File Format, "Sound media"). */
+/** Offsets in a sample description (ISO/IEC 14496-12, section 8.5.2; QuickTime File Format, "Sound media"). */
 const DATA_REFERENCE = 14;
 const SOUND = { version: 16, channels: 24, bits: 26, samplesPerPacket: 36, bytesPerFrame: 44, lengthOfVersion1: 52 };
 

@@ -54,8 +54,8 @@ export class UploadSigner {
 }
 
 /**
- * Compares in constant time. The texts are compared instead of their bytes, because Base64 has several spellings of the
- * same bytes.
+ * Compares in constant time. The texts are compared instead of the bytes that they encode, because Base64 has several
+ * spellings of the same bytes.
  */
 function isSame(claimed: string, right: string): boolean {
   if (claimed.length !== right.length) return false;

@@ -1,4 +1,4 @@
-/** The settings with which a store is reached, named as the service's own. */
+/** The settings with which a store is reached. Their names are those of the service's own settings. */
 export interface S3Access {
   readonly endpoint: string;
   readonly region: string;
