@@ -20,6 +20,7 @@ export async function seriousFindings(page: Page, schemes: readonly Scheme[] = [
 
 async function findingsIn(page: Page, scheme: Scheme, options: RunOptions): Promise<string[]> {
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+  await page.evaluate(untilStill);
   const { violations } = await page.evaluate(
     (given) => (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(given),
     options,
@@ -27,4 +28,10 @@ async function findingsIn(page: Page, scheme: Scheme, options: RunOptions): Prom
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${scheme} ${id}: ${html.slice(0, 200)}`));
+}
+
+/** Waits for the end of animations, because text that fades in has less contrast. Some animations have no end. */
+async function untilStill(): Promise<void> {
+  const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+  await Promise.allSettled(ending.map(({ finished }) => finished));
 }
