@@ -12,6 +12,12 @@ const BUSY = 126 * MIB;
 /** The growth since the last collection that justifies another one, below and above {@link BUSY}. */
 const GROWTH = { below: 24 * MIB, above: 48 * MIB };
 
+/**
+ * The resident memory above which garbage in the heap is collected as well. Ordinary requests stay below it; answers of
+ * many megabytes and many open streams don't.
+ */
+const LARGE = 200 * MIB;
+
 /** Milliseconds between two checks: in a process at rest, and in a busy one, whose memory grows faster. */
 const INTERVAL = { atRest: 100, busy: 20 };
 
@@ -20,24 +26,26 @@ type Memory = Pick<NodeJS.MemoryUsage, 'rss' | 'heapTotal'>;
 
 /**
  * Collects garbage when memory outside JavaScriptCore's heap has grown, such as body chunks. JavaScriptCore doesn't
- * count this memory, so it wouldn't collect garbage in time. When only its heap grows, no collection is forced, because
- * JavaScriptCore collects automatically: a forced collection takes ten times as long and discards compiled code, and
- * reads of items and lists would cause several forced collections each second.
+ * count this memory, so it wouldn't collect garbage in time. When only its heap grows, no collection is forced unless
+ * the process is {@link LARGE}, because JavaScriptCore collects automatically: a forced collection takes ten times as
+ * long and discards compiled code, and reads of items and lists would cause several forced collections each second.
  */
 export function watchMemory(memory: () => Memory = process.memoryUsage, collect: () => void = () => Bun.gc(true)) {
-  const outside = (): number => {
+  const measure = () => {
     const { rss, heapTotal } = memory();
-    return rss - heapTotal;
+    return { all: rss, outside: rss - heapTotal };
   };
-  let left = 0;
+  let left = { all: 0, outside: 0 };
   /** Checks the memory. Returns the milliseconds until the next check. */
   const look = (): number => {
-    const now = outside();
-    left = Math.min(left, now);
-    const growth = left < BUSY ? GROWTH.below : GROWTH.above;
-    if (now < Math.max(MARK, left + growth)) return now < REST ? INTERVAL.atRest : INTERVAL.busy;
+    const now = measure();
+    left = { all: Math.min(left.all, now.all), outside: Math.min(left.outside, now.outside) };
+    const growth = left.outside < BUSY ? GROWTH.below : GROWTH.above;
+    const hasGrownOutside = now.outside >= Math.max(MARK, left.outside + growth);
+    const hasGrown = now.all >= Math.max(LARGE, left.all + GROWTH.above);
+    if (!hasGrownOutside && !hasGrown) return now.outside < REST ? INTERVAL.atRest : INTERVAL.busy;
     collect();
-    left = outside();
+    left = measure();
     return INTERVAL.busy;
   };
   const lookOn = (): void => void setTimeout(lookOn, look()).unref();
