@@ -65,17 +65,17 @@ describe('decoding a file', () => {
   );
 
   test.each([
-    ['pl-PL', [0xb3, 0xf3, 0x64, 0xbc], 'łódĽ', 'windows-1250'],
-    ['ru', [0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2], 'Привет', 'windows-1251'],
-    ['el', [0xca, 0xe1, 0xeb, 0xe7], 'Καλη', 'windows-1253'],
-    ['tr-TR', [0xfd, 0xfe, 0xf0], 'ışğ', 'windows-1254'],
-    ['ja', [0x93, 0xfa, 0x96, 0x7b], '日本', 'Shift_JIS'],
-    ['zh-TW', [0xa4, 0xa4, 0xa4, 0xe5], '中文', 'Big5'],
-    ['zh-CN', [0xd6, 0xd0, 0xce, 0xc4], '中文', 'GB18030'],
-    ['ko-KR', [0xc7, 0xd1, 0xb1, 0xdb], '한글', 'EUC-KR'],
+    ['pl-PL', 'łódĽ', [0xb3, 0xf3, 0x64, 0xbc], 'windows-1250'],
+    ['ru', 'Привет', [0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2], 'windows-1251'],
+    ['el', 'Καλη', [0xca, 0xe1, 0xeb, 0xe7], 'windows-1253'],
+    ['tr-TR', 'ışğ', [0xfd, 0xfe, 0xf0], 'windows-1254'],
+    ['ja', '日本', [0x93, 0xfa, 0x96, 0x7b], 'Shift_JIS'],
+    ['zh-TW', '中文', [0xa4, 0xa4, 0xa4, 0xe5], 'Big5'],
+    ['zh-CN', '中文', [0xd6, 0xd0, 0xce, 0xc4], 'GB18030'],
+    ['ko-KR', '한글', [0xc7, 0xd1, 0xb1, 0xdb], 'EUC-KR'],
     // In Shift_JIS, the last byte would be half of a character, so the file isn't Japanese.
-    ['ja', [0x43, 0x61, 0x66, 0xe9], 'Café', 'Windows-1252'],
-  ] as const)('uses the legacy encoding of the language %s for %p', (language, bytes, expected) => {
+    ['ja', 'Café', [0x43, 0x61, 0x66, 0xe9], 'Windows-1252'],
+  ] as const)('uses the legacy encoding of the language %s for %s', (language, expected, bytes) => {
     expect(decode(Uint8Array.from(bytes), language)).toBe(expected);
   });
 });

@@ -103,16 +103,18 @@ describe('a date in words', () => {
     expect(readTime(text, UTC, ['en'])).toEqual({ problem: `“${text}” can’t be read as a time: ${reason}.` });
   });
 
-  test.each([
-    'Nov 2026',
-    'March',
-    'mar mai 2026',
-    '1 Jan Feb 2026',
-    '1 2 3 4',
-    '12345678',
-    'a'.repeat(100_000),
-    '٢١ نوفمبر ٢٠٢٦',
-  ])('is refused: %p', (text) => {
+  test.each(
+    [
+      'Nov 2026',
+      'March',
+      'mar mai 2026',
+      '1 Jan Feb 2026',
+      '1 2 3 4',
+      '12345678',
+      'a'.repeat(100_000),
+      '٢١ نوفمبر ٢٠٢٦',
+    ].map((text) => [text.slice(0, 40), text] as const),
+  )('is refused: %p', (_, text) => {
     expect(readTime(text, UTC, [])).toHaveProperty('problem');
   });
 });
@@ -133,7 +135,7 @@ test.each([
   expect(guessOrder(texts)).toBe(order);
 });
 
-test('a column shows whether its dates need an order and whether they have a time of day', () => {
+test('hasOrder finds dates in which day and month are ambiguous, and hasTimeOfDay finds times of day', () => {
   expect([['1/2/2026'], ['18:30 1/2/2026'], ['2026-01-02'], ['1 Feb 2026'], []].map(hasOrder)).toEqual([
     true,
     true,

@@ -213,9 +213,9 @@ describe('a file', () => {
   });
 
   test.each([
-    ['Date,Text\na,b\nc,"Wow" they said, so we went\nd,e\n', 3],
-    ['Date,Text\na,b\nc,d\ne,"f\ng,h\n', 4],
-  ])('is refused if its quotation marks don’t match: %p', async (content, row) => {
+    ['text after a closing mark', 'Date,Text\na,b\nc,"Wow" they said, so we went\nd,e\n', 3],
+    ['a missing closing mark', 'Date,Text\na,b\nc,d\ne,"f\ng,h\n', 4],
+  ])('is refused if its quotation marks don’t match: %s', async (_, content, row) => {
     await expect(read(content)).rejects.toThrow(`The quotation marks in row ${row} don’t match.`);
   });
 

@@ -5,38 +5,30 @@ import { dateFieldOf, dayIn, timeIn, weekdayIn } from '../src/ui/zoned-time.ts';
 
 describe('URL parameters', () => {
   test.each([
-    [{}, {}],
-    [{ profile: '', from: '', to: '', page: '' }, {}],
+    ['no parameters', {}, {}],
+    ['empty parameters', { profile: '', from: '', to: '', page: '' }, {}],
     [
+      'a profile, a range and a page',
       { profile: 'p', from: '2026-11-01', to: '2026-11-21', page: 3 },
       { profile: 'p', from: '2026-11-01', to: '2026-11-21', page: 3 },
     ],
-    [{ profile: { a: 1 }, from: ['x'], to: null, page: 1 }, {}],
-    [
-      { from: 2026, page: '2' },
-      { from: '2026', page: 2 },
-    ],
-    [{ media: 'm', page: 1.5 }, { media: 'm' }],
-    [{ page: -2 }, {}],
-    [
-      { post: 'p', week: '2026-11-21' },
-      { post: 'p', week: '2026-11-21' },
-    ],
-    [{ week: '2026-13-01' }, {}],
-    [{ week: 'next' }, {}],
-    [{ month: '2026-11-21' }, { month: '2026-11-21' }],
-    [{ month: '2026-11', week: '2026-11-21' }, { week: '2026-11-21' }],
-  ])('%p of posts are read as %p', (search, read) => {
+    ['values of other types', { profile: { a: 1 }, from: ['x'], to: null, page: 1 }, {}],
+    ['a number as text and a text as number', { from: 2026, page: '2' }, { from: '2026', page: 2 }],
+    ['a page that is not whole', { media: 'm', page: 1.5 }, { media: 'm' }],
+    ['a negative page', { page: -2 }, {}],
+    ['a post and a week', { post: 'p', week: '2026-11-21' }, { post: 'p', week: '2026-11-21' }],
+    ['a week that does not exist', { week: '2026-13-01' }, {}],
+    ['a week in words', { week: 'next' }, {}],
+    ['a month', { month: '2026-11-21' }, { month: '2026-11-21' }],
+    ['a malformed month next to a week', { month: '2026-11', week: '2026-11-21' }, { week: '2026-11-21' }],
+  ])('of posts are read from %s', (_, search, read) => {
     expect(readPostsSearch(search)).toEqual(read);
   });
 
   test.each([
-    [
-      { profile: 'p', from: '2026-11-01' },
-      { profile: 'p', from: '2026-11-01' },
-    ],
-    [{ method: 'smoothed', page: 2 }, {}],
-  ])('%p of best times are read as %p', (search, read) => {
+    ['a profile and a start', { profile: 'p', from: '2026-11-01' }, { profile: 'p', from: '2026-11-01' }],
+    ['unknown fields', { method: 'smoothed', page: 2 }, {}],
+  ])('of best times are read from %s', (_, search, read) => {
     expect(readBestTimesSearch(search)).toEqual(read);
   });
 
@@ -64,12 +56,12 @@ test('addMonths returns the first day of a month', () => {
 });
 
 test.each([
-  ['2026-11-20', null],
-  ['2026-11-27', { from: '2026-11-28', to: '2026-11-29' }],
-  ['2026-12-02', { from: '2026-11-30', to: '2026-12-06' }],
-  ['2027-01-28', { from: '2027-01-25', to: '2027-01-27' }],
-  ['2027-02-01', null],
-])('the days with suggested times in the week of %s, up to 60 days ahead, are %j', (date, days) => {
+  ['2026-11-20', 'none', null],
+  ['2026-11-27', '2026-11-28 to 2026-11-29', { from: '2026-11-28', to: '2026-11-29' }],
+  ['2026-12-02', '2026-11-30 to 2026-12-06', { from: '2026-11-30', to: '2026-12-06' }],
+  ['2027-01-28', '2027-01-25 to 2027-01-27', { from: '2027-01-25', to: '2027-01-27' }],
+  ['2027-02-01', 'none', null],
+])('the days with suggested times in the week of %s, up to 60 days ahead: %s', (date, _, days) => {
   const now = Date.parse('2026-11-27T23:30Z');
   expect(suggestedDays(weekOf(date), now, 'Europe/Berlin')).toEqual(days);
 });

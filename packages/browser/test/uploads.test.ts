@@ -33,7 +33,7 @@ describe('checking a file before it is sent', () => {
     ['an empty file', new Blob([]), 'The file must not be empty.'],
     ['a file of 2 GB', sized(2 ** 31), null],
     ['a file of 2 GB and 1 byte', sized(2 ** 31 + 1), 'The file must not be greater than 2147483648 bytes (2 GB).'],
-  ])('accepts or refuses %s', async (_, file, problem) => {
+  ])('finds out whether %s can be uploaded', async (_, file, problem) => {
     expect(await refuseFile(file)).toBe(problem);
   });
 
@@ -60,13 +60,13 @@ describe('the list of uploads', () => {
     canRetry: false,
   });
   test.each([
-    [['sending', 'waiting', 'done', 'failed'], false, 'Uploading 3 of 4'],
-    [['checking'], true, 'Uploading 1 of 1'],
-    [['done', 'done', 'cancelled'], false, '2 uploaded'],
-    [['done', 'failed', 'failed'], true, '1 uploaded, 2 failed'],
-    [['cancelled'], false, 'Uploads'],
-    [[], true, 'Importing'],
-  ] as const)('with %p (and an import: %p) has the title "%s"', (phases, isImporting, title) => {
+    ['Uploading 3 of 4', ['sending', 'waiting', 'done', 'failed'], false],
+    ['Uploading 1 of 1', ['checking'], true],
+    ['2 uploaded', ['done', 'done', 'cancelled'], false],
+    ['1 uploaded, 2 failed', ['done', 'failed', 'failed'], true],
+    ['Uploads', ['cancelled'], false],
+    ['Importing', [], true],
+  ] as const)('has the title "%s" for uploads in the phases %j', (title, phases, isImporting) => {
     const totals = totalsOf((phases as readonly Phase[]).map((phase) => upload(phase)));
     expect(titleOf(totals, isImporting)).toBe(title);
   });
@@ -138,14 +138,14 @@ describe('the list of uploads', () => {
   });
 
   test.each([
-    [new Error('The file must not be empty.'), false],
-    [new PostshelfError('refused', 'Damaged.', { status: 422 }), false],
-    [new PostshelfError('refused', 'Too large.', { status: 413 }), false],
-    [new PostshelfError('refused', 'Not signed in.', { status: 401 }), true],
-    [new PostshelfError('refused', 'Later.', { status: 429 }), true],
-    [new PostshelfError('refused', 'No space.', { status: 507 }), true],
-    [new PostshelfError('unreachable', 'Gone.'), true],
-  ])('offers a retry only after an error that may pass (case %#)', (error, passes) => {
+    ['a file that is refused before it is sent', new Error('The file must not be empty.'), false],
+    ['status 422', new PostshelfError('refused', 'Damaged.', { status: 422 }), false],
+    ['status 413', new PostshelfError('refused', 'Too large.', { status: 413 }), false],
+    ['status 401', new PostshelfError('refused', 'Not signed in.', { status: 401 }), true],
+    ['status 429', new PostshelfError('refused', 'Later.', { status: 429 }), true],
+    ['status 507', new PostshelfError('refused', 'No space.', { status: 507 }), true],
+    ['an unreachable service', new PostshelfError('unreachable', 'Gone.'), true],
+  ])('offers a retry only after an error that may pass: %s', (_, error, passes) => {
     expect(mayPass(error)).toBe(passes);
   });
 

@@ -31,7 +31,7 @@ const clientWith = (token: string | null) => createPostshelfClient({ baseUrl: se
 
 const session = { id: 'x', name: 'Firefox' };
 
-test('signing in and out sends no token, and requests of a session send the cookie alone', async () => {
+test('signing in and out sends no token, and requests of a session send only the cookie', async () => {
   answer = () => Response.json({ data: session }, { status: 201 });
   expect(await clientWith('a token').signIn({ token: 'eyJ', name: 'Firefox' })).toMatchObject(session);
   answer = () => new Response(null, { status: 204 });

@@ -141,7 +141,7 @@ describe('caseFold', () => {
     expect(caseFold(one)).not.toBe(caseFold(other));
   });
 
-  test('of a part is contained in that of the whole word, so that a search finds it', () => {
+  test('folds a part of a word as it folds the whole word, so that a search finds it', () => {
     expect(caseFold('ΟΔΟΣΗΜΟ')).toContain(caseFold('οδος'));
   });
 

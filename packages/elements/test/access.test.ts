@@ -60,9 +60,9 @@ describe("the page's token function", () => {
 });
 
 test.each([
-  ['a token', 401],
-  [() => 'a token', 403],
-] as const)('with the token %p, a call that is refused with %i is not repeated', async (token, status) => {
+  ['a text', 401, 'a token'],
+  ['a function', 403, () => 'a token'],
+] as const)('with %s as token, a call that is refused with %i is not repeated', async (_, status, token) => {
   const access = new Access();
   access.use(token);
   let calls = 0;

@@ -15,7 +15,7 @@ test('every fixture is shipped', async () => {
 });
 
 describe('the fixtures differ as their names suggest', () => {
-  test('in the kind and place of the frame header of a JPEG', async () => {
+  test('in the kind and position of the frame header of a JPEG', async () => {
     const frame = (bytes: Buffer, marker: number) => bytes.indexOf(Buffer.from([0xff, marker, 0x00, 0x11, 0x08]));
     expect(frame(await bytesOf('jpeg'), 0xc0)).toBeGreaterThan(0);
     expect(frame(await bytesOf('jpeg-progressive'), 0xc2)).toBeGreaterThan(0);
@@ -30,7 +30,7 @@ describe('the fixtures differ as their names suggest', () => {
     expect(await chunk('webp-turned')).toBe('VP8X');
   });
 
-  test('in brand, fragments and the place of the movie header of an MP4', async () => {
+  test('in the brand, the fragments and the position of the movie header of an MP4', async () => {
     const place = async (name: FixtureName, type: string) => (await bytesOf(name)).indexOf(type);
     expect(await place('mp4', 'moov')).toBeLessThan(await place('mp4', 'mdat'));
     expect(await place('mp4-headers-last', 'moov')).toBeGreaterThan(await place('mp4-headers-last', 'mdat'));

@@ -31,7 +31,7 @@ describe('a wait', () => {
     await expect(until('it fails', broken)).rejects.toThrow('broken');
   });
 
-  test('fails with its name when nothing moves, even if its condition never answers', async () => {
+  test('fails with its name if no progress is made, even if its condition never answers', async () => {
     using _ = running('sleep 60');
     const never = new Promise<never>(() => undefined);
     const inVain = /^Waited \d+ s in vain (until|for): pigs fly \(nothing moved for 1 s of them\)$/;
@@ -50,7 +50,7 @@ describe('a wait', () => {
   });
 });
 
-test('a test in which nothing moves fails, and others continue, even for more than five seconds', async () => {
+test('a test without progress fails, and the other tests continue, even for more than five seconds', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'postshelf-watch-'));
   try {
     const head = "import { expect, test } from 'bun:test';";

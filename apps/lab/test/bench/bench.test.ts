@@ -14,7 +14,7 @@ const reportOf = (benchmark: string, value: number): Report => ({
   figures: [{ what: 'ours', value, unit: 'ms', spread: [0.4, 0.6], goal: { kind: 'at most', value: 5 } }],
 });
 
-test('compared sides take turns running first, after a warm-up round that does not count', async () => {
+test('two compared programs take turns to run first, after an uncounted warm-up round', async () => {
   const calls: string[] = [];
   const answers = { ours: [1, 10, 20, 30], limit: [1, 20, 80, 40] };
   const side = (name: 'ours' | 'limit') => async () => {
@@ -31,7 +31,7 @@ test('the table marks a missed goal, but not one that is met exactly', () => {
   expect(tableOf(reportOf('thing', 5.1))).toContain('| at most 5 (missed) |');
 });
 
-test('figures measured in several cases share one table, with the other figures below it', () => {
+test('measurements repeated for several cases share one table, and all others follow below it', () => {
   const things = ['a', 'b', 'c', 'd', 'e', 'f'];
   const goal = { kind: 'at most', value: 10 } as const;
   const figures = ['one', 'two'].flatMap((name, n) =>
@@ -51,7 +51,7 @@ test('figures measured in several cases share one table, with the other figures 
 
 const pagePath = join(import.meta.dir, '../../../../docs/benchmarks.md');
 
-test('new figures replace the rows that the page shows, and a row without a figure is an error', () => {
+test('a new report updates the rows that the page shows, and a row that the report lacks is an error', () => {
   const page =
     'Text.\n\n<!-- figures: thing -->\n\nmade\n\n| what | median |\n| --- | --- |\n| ours | 1 ms |\n\n<!-- end -->\n';
   const figures = [...reportOf('thing', 5).figures, { what: 'nobody asks', value: 7, unit: 'ms' }];

@@ -5,7 +5,7 @@ import { NO_EFFECT, nameOf, ROWS } from '../../src/bench/best-times/rows.ts';
 /** The number of worlds; `npm run bench -- best-times` uses 200. */
 const WORLDS = 8;
 
-test('suggested times miss little of the possible gain, and intervals hold, in a sample of benchmark worlds', () => {
+test('in simulated worlds, suggested times miss little of the possible gain, and intervals cover the true values', () => {
   const verdicts = ROWS.map((row) => ({ row, ...judge(row, WORLDS) }));
   const regret = mean(verdicts.map((one) => one.regret));
   expect(regret).toBeLessThan(0.34);
@@ -18,7 +18,7 @@ test('suggested times miss little of the possible gain, and intervals hold, in a
   expect(mean(verdicts.map(({ rootMeanSquareError }) => rootMeanSquareError))).toBeLessThan(16.5);
 });
 
-test('worlds in which hours make no difference give hardly any evidence', () => {
+test('in simulated worlds where the hour has no effect, hardly any evidence is found', () => {
   const verdicts = NO_EFFECT.filter(({ posts }) => posts === 200 || posts === 500).map((kind) => judge(kind, 3));
   expect(mean(verdicts.map(({ fair }) => fair))).toBeLessThan(0.05);
   expect(mean(verdicts.map(({ strong }) => strong))).toBeLessThan(0.02);

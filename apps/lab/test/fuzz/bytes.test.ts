@@ -13,7 +13,7 @@ test('a case read back from a file generates the same bytes, a few megabytes at 
   fc.assert(isSame, { numRuns: 50 });
 });
 
-test('the inspector reports plausible facts or none for mutated files, and none for truncated files', async () => {
+test('the inspector reports plausible details or none for mutated files, and none for truncated files', async () => {
   const isSound = fc.asyncProperty(inspect.cases, async (given) => {
     expect((await playInspection(given)).complaints).toEqual([]);
   });

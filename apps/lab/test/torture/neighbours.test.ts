@@ -18,7 +18,7 @@ const row = (given: Partial<Row> = {}): Row => ({
   ...given,
 });
 
-test('the table has a row for each attack', () => expect(tableOf([row()])).toContain('Anything'));
+test('the printed table has a row for each attack', () => expect(tableOf([row()])).toContain('Anything'));
 
 describe('the verdict on an attack', () => {
   test('passes if everything is within its limit', () => {
@@ -32,7 +32,7 @@ describe('the verdict on an attack', () => {
     expect(violated).toEqual(['`/health` 300 ms', 'picture 5.1 s', '301 MB', 'disk left free: 0 MB']);
   });
 
-  test('excuses waits that the bare server has as well', () => {
+  test('excuses waits that occur on the bare server too', () => {
     const attacked = { ...calm, health: waits(400), bare: waits(200) };
     expect(judge(row({ attacked }))).toEqual({ violated: [], excused: ['`/health` 400 ms'] });
   });

@@ -132,7 +132,7 @@ describe('while no service runs', () => {
     expect(() => comparePreviews({ ...rows, previews: new Map() }, previews)).toThrow('A picture has no previews.');
   });
 
-  test('an object in the trash is allowed without a row, and a violation with one', async () => {
+  test('an object in the trash is accepted if it has no row, and is a violation if it has one', async () => {
     const { ledger } = torture.context;
     const { path } = anItem();
     const trash = join(folder, `data/media/.trash/${Date.now()}`);

@@ -85,17 +85,17 @@ function verdict(ledger: Ledger, rows: Partial<Rows>): string | null {
   }
 }
 
-test('accepts rows as they were acknowledged', () => {
+test('the row check accepts rows that match what was acknowledged', () => {
   const { ledger, records } = asked(2, 'upload');
   expect(verdict(ledger, { media: records.map((record) => rowOf(record)) })).toBeNull();
 });
 
-test('reports an acknowledged item without a row as lost', () => {
+test('the row check reports an acknowledged item without a row as lost', () => {
   const { ledger, records } = asked(2, 'upload');
   expect(verdict(ledger, { media: [rowOf(first(records))] })).toBe('An acknowledged item is lost.');
 });
 
-test('accepts all or no rows of an unanswered request, but not some of them', () => {
+test('the row check accepts all or none of the rows of an unanswered request, but not only some', () => {
   const whole = asked(2, 'upload', false);
   expect(verdict(whole.ledger, { media: whole.records.map((record) => rowOf(record)) })).toBeNull();
   expect(first(whole.records).exists.is(true)).toBe(true);
@@ -106,13 +106,13 @@ test('accepts all or no rows of an unanswered request, but not some of them', ()
   expect(verdict(half.ledger, { media: [rowOf(first(half.records))] })).toBe('A request was stored in part.');
 });
 
-test('reports a row that an earlier check found missing', () => {
+test('the row check reports a row that an earlier check found missing', () => {
   const { ledger, records } = asked(1, 'upload', false);
   expect(verdict(ledger, {})).toBeNull();
   expect(verdict(ledger, { media: [rowOf(first(records))] })).toStartWith('A deleted item is back');
 });
 
-test('an unanswered deletion may leave the row, an acknowledged one may not', () => {
+test('an unanswered deletion may leave its row, but an acknowledged one may not', () => {
   const { ledger, records } = asked(1, 'upload');
   const record = first(records);
   record.exists.begin(false);
@@ -128,12 +128,12 @@ test.each([
   ['an unexpected folder', { folder: 'elsewhere' }, 'An item is where nobody moved it, or not where it was moved.'],
   ['an unexpected label', { label: 'another' }, 'An item is where nobody moved it, or not where it was moved.'],
   ['an impossible status', { status: 'processing' }, 'An item has a status that it can’t have.'],
-])('reports a row with %s', (_, other, message) => {
+])('the row check reports a row with %s', (_, other, message) => {
   const { ledger, records } = asked(1, 'upload');
   expect(verdict(ledger, { media: [rowOf(first(records), other)] })).toBe(message);
 });
 
-test('reports a move that was stored in part', () => {
+test('the row check reports a partly stored move', () => {
   const { ledger, records } = asked(1, 'upload');
   const record = first(records);
   record.place.begin(placeOf('folder', 'label'));
@@ -150,7 +150,7 @@ const jobOf = (kind: string, subject: string, other: Partial<JobRow> = {}): JobR
   ...other,
 });
 
-test('reports a processing item without a job, a lease that is too long and a job with nothing to do', () => {
+test('the row check reports a processing item without a job, an overlong lease and a needless job', () => {
   const row = (record: MediaRecord) => rowOf(record, { status: 'processing', size: null, sha256: null });
   const { ledger, records } = asked(1, 'import');
   const media = [row(first(records))];
@@ -169,7 +169,7 @@ test.each([
   ['import', 'The import was interrupted too often.', 10],
   ['fit', 'The conversion was interrupted too often.', 4],
 ] as const)(
-  'accepts an item whose %s job was interrupted too often only after enough kills',
+  'the row check accepts an item whose %s job was interrupted too often only after enough kills',
   (source, error, kills) => {
     const { ledger, records } = asked(1, source);
     const media = [rowOf(first(records), { status: 'failed', size: null, sha256: null, error })];
@@ -192,7 +192,7 @@ test('a fit may fail for lack of its original only if the original was deleted',
   expect(verdict(ledger, { media: [rowOf(original), failed] })).toBeNull();
 });
 
-test('the bytes of a fit stay those that the first check recorded', () => {
+test('a fitted file must keep the bytes that the first check recorded', () => {
   const { ledger, records } = asked(1, 'upload');
   const [original, shape] = [first(records), first(FIT_SHAPES.jpeg)];
   const fit = ledger.addFit(stemOfFit(original.stem, shape), { ...shape, original });
@@ -252,7 +252,7 @@ test('a cover exists only with its video', () => {
   expect(verdict(ledger, { media: [video, { ...cover, coverOf: 'gone' }] })).toBe('A cover stands beside no video.');
 });
 
-test('a video has one cover, that of the last acknowledged choice', () => {
+test('a video has one cover, which must be the last acknowledged choice', () => {
   const { ledger, records } = asked(1, 'upload');
   const [record, video] = [first(records), rowOf(first(records))];
   const cover = (sha256: string, id = 'cover') => ({ ...video, id, sha256, coverOf: video.id });
@@ -285,7 +285,7 @@ test('the metrics of a post are those of one write, the last acknowledged one', 
   expect(verdict(ledger, {})).toBe('An acknowledged post is lost.');
 });
 
-test('reports folders that form a cycle and a folder that nobody moved', () => {
+test('the row check reports folders that form a cycle, and a folder that moved without a request', () => {
   const ledger = new Ledger();
   for (const name of ['a', 'b']) ledger.addFolder(name, null).exists.begin(true).acknowledge();
   ledger.folders.get('a')?.parent.begin('b');

@@ -173,7 +173,7 @@ describe('durability while serving', () => {
     expect(renames).toEqual([]);
   });
 
-  test('a change of rows alone is on disk before its answer', () => {
+  test('a change that affects only rows is on disk before its answer', () => {
     expect(commitOf(FOLDER).synced.ended).toBeLessThan(answerWith(FOLDER).began);
   });
 
@@ -190,7 +190,7 @@ describe('durability while serving', () => {
 });
 
 describe('durability during the first start', () => {
-  test('new folders are on disk before the first row, and the mark of the media before the command ends', async () => {
+  test('new folders are on disk before the first row, and the media folder’s mark before the command ends', async () => {
     const { data, calls } = await traceFirstCommand();
     const syncs = (path: string, after: number): Call =>
       found(calls.find((call) => call.name === 'fsync' && pathOf(call) === path && call.began > after));

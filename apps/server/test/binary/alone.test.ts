@@ -72,7 +72,7 @@ test.each(['serve', 'worker'])('%s warns once that there is no ffmpeg, and conti
   }),
 );
 
-test('the program reports the place of a fault in the source', () =>
+test('the program reports the source location of a fault', () =>
   inEmptyFolder(async (folder) => {
     expect(await run([binary, 'migrate'], folder, { DATA_DIR: folder })).toMatchObject({ code: 0 });
     using database = new Database(join(folder, 'postshelf.db'));

@@ -217,7 +217,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
 const BAD = Object.entries(REFUSED).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 
 describe('the configuration', () => {
-  test('has these defaults', () => {
+  test('uses its defaults if no setting is given', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 3000,

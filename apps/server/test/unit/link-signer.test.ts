@@ -5,7 +5,7 @@ import { createLinkSigner } from '../../src/compose/link-signer.ts';
 const SECRET = 'a secret of more than thirty-two characters';
 const terms = { key: null, path: 'files/w/i/a.jpg', expires: 1_800_000_000 } as const;
 
-test('a signature is valid only for its own terms and secret, and only in its exact spelling', () => {
+test('a signature is valid only for its own link, expiry and secret, and only in its exact spelling', () => {
   const signer = createLinkSigner(SECRET);
   const signature = signer.sign(terms);
   expect(signature).toMatch(/^[\w-]{43}$/);

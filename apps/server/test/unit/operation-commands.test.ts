@@ -29,7 +29,7 @@ function commandOf(name: string): Command | undefined {
 const longOf = (command: Command): readonly string[] => command.options.flatMap(({ long }) => long ?? []);
 
 describe('the commands of operations', () => {
-  test('are of all but those about their caller', () => {
+  test('exist for all operations except those about the caller', () => {
     const absent = namedOperations.filter(([name]) => commandOf(name) === undefined).map(([name]) => name);
     expect(absent).toEqual(['sessions.list', 'sessions.delete', 'me.get']);
   });
@@ -39,7 +39,7 @@ describe('the commands of operations', () => {
     return command ? [{ name, operation, command }] : [];
   });
 
-  test.each(all)('$name has help, and options that differ', ({ command }) => {
+  test.each(all)('$name has help, and no option twice', ({ command }) => {
     expect(command.helpInformation()).toContain(`${command.parent?.name()} ${command.name()}`);
     expect(command.summary() || command.description()).not.toBe('');
     const options = longOf(command);
@@ -58,7 +58,7 @@ describe('the commands of operations', () => {
   });
 });
 
-test('docs/operating/commands.md lists them', async () => {
+test('docs/operating/commands.md lists the commands of operations', async () => {
   const text = await Bun.file(new URL('../../../../docs/operating/commands.md', import.meta.url)).text();
   for (const group of groups) {
     const names = group.commands.map((command) => `\`${command.name()}\``).join(', ');
@@ -66,7 +66,7 @@ test('docs/operating/commands.md lists them', async () => {
   }
 });
 
-describe('answers', () => {
+describe('printed responses', () => {
   const item = { id: 'a', name: 'One\nline', tags: ['x', 'y'], none: null, empty: [], part: { size: 5 } };
 
   test.each([
@@ -75,7 +75,7 @@ describe('answers', () => {
     ['a list', { data: [item], meta: { total: 1 } }, { data: [item], meta: { total: 1 } }],
     ['a resource and more', { data: item, meta: { zone: 'UTC' } }, { data: item, meta: { zone: 'UTC' } }],
     ['a sentence', { message: 'Done.' }, { message: 'Done.' }],
-  ])('with --json: %s', (_, answer, shown) => {
+  ])('with --json contain %s', (_, answer, shown) => {
     expect(jsonOf(answer)).toEqual(shown);
   });
 
@@ -85,7 +85,7 @@ describe('answers', () => {
     expect(linesOf({ message: 'Done.' })).toEqual(['Done.']);
   });
 
-  test('that are lists are tables, by default of plain fields', () => {
+  test('are tables for lists, with only plain fields by default', () => {
     expect(linesOf({ data: [item] })).toEqual(['ID  NAME      TAGS  NONE  EMPTY', 'a   One?line  x y']);
     const columns = ['part.size', ['WHO', ({ id }: Resource) => String(id)]] as const;
     expect(linesOf({ data: [item] }, columns)).toEqual(['PART SIZE  WHO', '5          a']);
@@ -129,7 +129,7 @@ describe('options', () => {
     expect(optionsOf(field(name), true).map((option) => option.flags)).toEqual(flags);
   });
 
-  test('are described by words of commands', () => {
+  test('describe fields in the terms of commands', () => {
     expect(field('folder_id').about).toBe('a folder of --folder-id; none: the root');
     expect(field('types').about).toBe('repeatable; or none');
     expect(field('expires_in').about).toBe('time until it ends; such as 12h, at most 7d; default: 1h');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Output } from '../../src/telemetry/log/output.ts';
 
-test('lines are written together and in order at the end of a turn, or as soon as they exceed 16 KB', async () => {
+test('lines are written together and in order at the end of an event loop turn, or once they exceed 16 KB', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'postshelf-output-'));
   try {
     const file = join(folder, 'log');

@@ -3,7 +3,7 @@ import { createSessionSecrets } from '../../src/compose/credentials.ts';
 
 const secrets = createSessionSecrets('a secret of more than thirty-two characters');
 
-test('only an unchanged session secret that was made with the library’s own secret has a hash', () => {
+test('hashOf returns a hash only for an unchanged session secret of the same library', () => {
   const [one, two] = [secrets.make(), secrets.make()];
   expect(one).toMatch(/^[\w-]{43}$/);
   expect(secrets.hashOf(one)).toMatch(/^[0-9a-f]{64}$/);

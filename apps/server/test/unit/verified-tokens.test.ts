@@ -63,7 +63,7 @@ describe('the cache of verified tokens', () => {
     expect(asked).toEqual(['good 0']);
   });
 
-  test('passes signing on to the signer', async () => {
+  test('delegates signing to the signer', async () => {
     expect(await cached.sign(claims)).toBe(`signed ${claims.jti}`);
   });
 });

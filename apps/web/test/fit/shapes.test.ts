@@ -14,7 +14,7 @@ test.each([
 const SIDES = [1, 7, 480, 1080, 9999];
 const PLACES = [0, 0.1, 0.5, 0.93, 1];
 
-test('a part lies within the image, has its ratio, and is found again by its middle', () => {
+test('a part lies within the image, has the requested ratio, and is found again from its centre', () => {
   const all = SIDES.flatMap((width) => SIDES.map((height) => ({ width, height })));
   for (const size of all)
     for (const ratio of [null, 1, 0.8, 9 / 16, 1.91])
@@ -42,7 +42,7 @@ test.each([
   expect(focusOf(part, { x: 0.7, y: 0.3 })).toEqual(focus);
 });
 
-test('every target has shapes, and accepts the first of its own', () => {
+test('every target accepts the first shape that is offered for it', () => {
   for (const target of TARGET_NAMES) {
     const [whole, first] = shapesFor([target]);
     expect([target, whole?.ratio]).toEqual([target, null]);

@@ -15,7 +15,7 @@ test('a folder counts the media in itself and in its subfolders at any depth', (
   });
 });
 
-test('lists with a cycle or a missing parent are summed as well', () => {
+test('folders in a cycle or with a missing parent are counted as well', () => {
   const totals = sumTotals([folder('a', 'b', 1), folder('b', 'a', 2), folder('c', 'gone', 4)]);
   expect([...totals].map(([id, { media }]) => [id, media])).toEqual([
     ['a', 3],

@@ -12,11 +12,11 @@ test('tags are added and removed regardless of case', () => {
 });
 
 test.each([
-  [[null, null], '2 items were moved.'],
-  [[null, 'In use.'], '1 item was moved. 1 item wasn’t moved. b: In use.'],
-  [['Gone.', 'In use.'], '2 items weren’t moved. a: Gone. b: In use.'],
-  [['In use.', 'In use.', 'In use.'], '3 items weren’t moved. a and 2 others: In use.'],
-])('the outcomes %j are summed up as "%s"', (refusals, text) => {
+  ['2 items were moved.', [null, null]],
+  ['1 item was moved. 1 item wasn’t moved. b: In use.', [null, 'In use.']],
+  ['2 items weren’t moved. a: Gone. b: In use.', ['Gone.', 'In use.']],
+  ['3 items weren’t moved. a and 2 others: In use.', ['In use.', 'In use.', 'In use.']],
+])('outcomes are summed up as "%s"', (text, refusals) => {
   const outcomes = refusals.map((refusal, at) => ({ item: item('abc'[at] ?? ''), refusal }));
   expect(summaryOf(outcomes, 'moved')).toBe(text);
 });

@@ -65,7 +65,7 @@ test('there are no verdicts for processing items, or on networks without a profi
   expect(judgeItem(picture(), null).map(({ network }) => network)).toContain('google_business');
 });
 
-test('problems are shown with their remedies, except those of another kind', () => {
+test('problems are shown with their remedies, unless the target needs another kind of file', () => {
   const [instagram] = judgeItem(picture({ height: 3000 }), new Set(['instagram']));
   const [feed, reel] = instagram?.targets ?? [];
   expect(feed?.sentences.join(' ')).toMatch(/4:5.* (?:Crop|crop)/);

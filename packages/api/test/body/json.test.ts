@@ -147,7 +147,7 @@ describe('the limits for JSON bodies', () => {
     }
   });
 
-  test('reserve twice the announced length in memory, or twice the maximum for a chunked body', async () => {
+  test('reserve twice the Content-Length in memory, or twice the maximum for a chunked body', async () => {
     const held: number[] = [];
     const source = (request: Request) => ({
       ...bodyOf(request, TIMEOUTS),

@@ -115,7 +115,7 @@ describe('the parts of a multipart form', () => {
     expect(await readForm()).toEqual([]);
   });
 
-  test('are files if they have a file name, reduced to its last component, or are plain octets', async () => {
+  test('are files if they have a file name, without its folders, or the type application/octet-stream', async () => {
     const disposition = 'Content-Disposition: form-data; name="f"';
     const named = (fileName: string) => rawPart([`${disposition}; filename="${fileName}"`], 'x');
     const nameless = rawPart([disposition, 'Content-Type: application/octet-stream'], 'x');
@@ -239,7 +239,7 @@ describe('the parts of a multipart form', () => {
     expect(await readAll(sent([named], FORM))).toEqual([field('label', 'caf\u00e9')]);
   });
 
-  test('may number 99', async () => {
+  test('may be as many as 99', async () => {
     const parts = Array.from({ length: 99 }, (_, index) => field(`f${index}`, 'x'));
     expect(await readForm(...parts.map(partOf))).toEqual(parts);
   });
@@ -417,7 +417,7 @@ describe('a multipart form', () => {
     ['the disposition attachment', 'Content-Disposition: attachment; name="files[]"; filename="a.jpg"'],
     ['no disposition', 'Content-Type: image/jpeg'],
     ['an unclosed quote in its file name', 'Content-Disposition: form-data; name="files[]"; filename="a.jpg'],
-  ])('is rejected rather than losing a part with %s', async (_, head) => {
+  ])('is rejected instead of losing a part that has %s', async (_, head) => {
     expect(await refusalOf(readForm(rawPart([head], 'x'), partOf(field('b', '2'))))).toEqual(
       malformed('Each part of the form must have a Content-Disposition of form-data, with a name.'),
     );

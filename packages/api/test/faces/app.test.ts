@@ -131,7 +131,7 @@ describe('an upload by URL', () => {
     }
   });
 
-  test('returns 413 for a file announced above 2 GB', async () => {
+  test('returns 413 for a file whose declared size is above 2 GB', async () => {
     api.ports.remoteFiles.serve(URL_OF_FILE, { chunks: [MP4], announcedSize: MAX_IMPORT_BYTES + 1, ending: 'whole' });
     expect(await importUrl({ url: URL_OF_FILE })).toEqual({ status: 413, body: { message: IMPORT_TOO_LARGE } });
   });

@@ -22,7 +22,7 @@ async function start() {
 
 const dataOf = (answer: unknown): Readonly<Record<string, unknown>> => Object(answer).data;
 
-test('a command enters every workspace, and the audit log names nobody', async () => {
+test('a command may access every workspace, and its audit log entry has no token, person or address', async () => {
   const { ports, here, run } = await start();
   const other = await addWorkspace(ports);
   const made = await run('folders.create', { workspace: other.id, name: 'Here' });
@@ -35,7 +35,7 @@ test('a command enters every workspace, and the audit log names nobody', async (
   ]);
 });
 
-test('the version that was seen is compared', async () => {
+test('a command is refused if its if_match is not the current version', async () => {
   const { workspace, run } = await start();
   const { id } = dataOf(await run('folders.create', { workspace: workspace.id, name: 'A' }));
   const change = (name: string, if_match: unknown) => run('folders.update', { folder: id, name, if_match });
@@ -44,7 +44,7 @@ test('the version that was seen is compared', async () => {
   await expect(change('C', 'x')).rejects.toMatchObject({ problem: { code: 'invalid' } });
 });
 
-test('a command may give every role, and an item that it makes is of nobody', async () => {
+test('a command may grant every role, and an item that it creates has no creator', async () => {
   const { ports, workspace, run } = await start();
   await run('people.create', { workspace: workspace.id, name: 'Ada', role: 'manager' });
   const files = [{ name: 'a.jpg', size: 5, mime: 'image/jpeg' }];
@@ -53,7 +53,7 @@ test('a command may give every role, and an item that it makes is of nobody', as
   expect(items.map(({ item }) => item.createdBy)).toEqual([null]);
 });
 
-test("operators' tokens are known to commands alone", async () => {
+test("only commands can list, rotate and revoke operators' tokens", async () => {
   const { ports, workspace, tokenWith, send, run } = await start();
   const { token } = await issueToken(ports, { name: 'op', scopes: ['operator'], workspaceIds: [], lifetime: 60_000 });
   expect(dataOf(await run('tokens.list', { name: 'op' }))).toMatchObject([{ id: token.id }]);

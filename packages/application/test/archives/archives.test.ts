@@ -81,7 +81,7 @@ describe('an archive', () => {
     expect(await refusalOf(open(path))).toEqual({ code: 'not_found' });
   });
 
-  test('is refused without its signature and after it expires, and is then collected as garbage', async () => {
+  test('is refused without its signature or after its expiry, and is then deleted by garbage collection', async () => {
     const item = sampleImage(workspace.id);
     await world.media.insert([item]);
     const { path, expiresAt } = await create([item]);

@@ -35,7 +35,7 @@ describe('a backup', () => {
     expect(other.backing.staged.size).toBe(0);
   });
 
-  test('contains an item that is deleted meanwhile completely or not at all', async () => {
+  test('contains all or nothing of an item that is deleted meanwhile', async () => {
     const { world, items } = await library();
     const doomed = items[2];
     const storage = replacing(world.storage, {
@@ -193,7 +193,7 @@ describe('a backup that replaces another', () => {
     await take(world, { archive: standing(4, 1), consent: { smaller: true } });
   });
 
-  test('allows pruning only the oldest backups with the same outcome, whatever its own name', async () => {
+  test('prunes only the oldest backups with the same outcome, whatever its own name is', async () => {
     const names = ['b5', 'b4', 'other', 'b2', 'b1'].map((name) => ({
       path: name,
       summary: name === 'other' ? {} : summaryOf(4),

@@ -113,7 +113,7 @@ describe('a restore', () => {
 
   const moments = ['before its first file', 'before its database', 'after its last file'] as const;
 
-  test.each(moments)('that another restore overtakes %s leaves the mark to that one', async (moment) => {
+  test.each(moments)('leaves the mark to another restore that overtakes it %s', async (moment) => {
     const world = await untouchedWorld();
     const file = databases.freePath();
     const [place, other] = [restorePlace(file), restorePlace(file)];
@@ -136,7 +136,7 @@ describe('a restore', () => {
     expect(await start(world, place)).toBe('serves');
   });
 
-  test('that begins during the last steps of another restore leaves the mark to that one', async () => {
+  test('leaves the mark to a restore that is finishing when it begins', async () => {
     const world = await untouchedWorld();
     const file = databases.freePath();
     const [place, later] = [restorePlace(file), restorePlace(file)];
@@ -179,7 +179,7 @@ describe('a restore', () => {
     expect(await Array.fromAsync(world.trash.list())).toMatchObject([{ key: wrong.fullName, size: 7 }]);
   });
 
-  test("may use a storage with the library's media, whose other databases then count as copies", async () => {
+  test("may use a storage with the library's media, after which its other databases count as copies", async () => {
     const world = await unmarked(source.world);
     await source.world.fence.set({ current: 'theirs' });
     await world.marker.write({ library: id, generation: 9, restoring: null, fence: 'theirs' });
@@ -208,7 +208,7 @@ describe('a restore', () => {
     expect(await place.open()).toBeNull();
   });
 
-  test('gives a backup without a library id the id in the mark of a storage whose media it knows', async () => {
+  test('takes the library id from the mark of a storage whose media it knows if the backup has none', async () => {
     const old = await library(await untouchedWorld());
     const { archive: before } = await take(old.world);
     const marked = newId();

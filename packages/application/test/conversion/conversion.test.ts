@@ -34,7 +34,7 @@ async function store(ports: World, bytes: Uint8Array, declared: readonly string[
 const changing = (convert: ImageConverter['convert']): World => ({ ...world, converter: { convert } });
 
 describe('an image that needs conversion', () => {
-  test('is stored in its converted form, and a declared hash is that of the bytes sent', async () => {
+  test('is stored converted, and a declared hash must match the bytes that were sent', async () => {
     const { errors, stored } = await store(world, HEIC, [sha256(HEIC)]);
     expect(errors).toEqual({});
     const { item } = stored[0] ?? expect.unreachable();
@@ -107,7 +107,7 @@ describe('a presigned upload', () => {
     return { id, issued };
   }
 
-  test.each(['image/heic', 'image/heif'] as const)('of a HEIC image announced as %s keeps its link', async (type) => {
+  test.each(['image/heic', 'image/heif'] as const)('of a HEIC image declared as %s keeps its link', async (type) => {
     const { id, issued } = await upload(type);
     const { item } = await confirmUpload(world, id);
     expect(item).toMatchObject({ status: 'active', name: 'beach.jpg', fullName: issued?.item.fullName });
@@ -116,7 +116,7 @@ describe('a presigned upload', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test.each(['image/avif', 'image/jpeg'] as const)('of a HEIC image announced as %s fails', async (type) => {
+  test.each(['image/avif', 'image/jpeg'] as const)('of a HEIC image declared as %s fails', async (type) => {
     const { id } = await upload(type);
     const sentence = `The uploaded file is not a valid ${type} file. It is a HEIC image.`;
     expect(await refusalOf(confirmUpload(world, id))).toMatchObject({ errors: { file: [sentence] } });
@@ -134,7 +134,7 @@ describe('a presigned upload', () => {
     expect((await confirmUpload(world, id)).item.status).toBe('active');
   });
 
-  test('is completed after a process was killed that had published its object', async () => {
+  test('is completed even if a process was killed after it had published the object', async () => {
     const { id } = await upload('image/heic');
     const died = new Error('killed');
     const presign = replacing(world.presign, {

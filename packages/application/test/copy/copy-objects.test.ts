@@ -224,7 +224,7 @@ describe('copying reports a problem and copies the rest', () => {
     }
   }
 
-  test('but ends if the target is unreachable', async () => {
+  test('except if the target is unreachable, which ends the copy', async () => {
     const library = await makeLibrary();
     const target = replacing(library.target, { stage: async () => Promise.reject(outOfReach()) });
     await expect(copy({ ...library, target })).rejects.toBeInstanceOf(Refusal);

@@ -179,7 +179,7 @@ describe('a cover job', () => {
     expect(priorities).toEqual(['lowest', 'lowest']);
   });
 
-  test("of one workspace doesn't wait for all those of another", async () => {
+  test('of one workspace does not wait until all jobs of another are done', async () => {
     await upload(busy(), ...Array.from({ length: 5 }, (_, index): [string, Uint8Array] => [`${index}.mp4`, MP4]));
     const neighbour = await addWorkspace(world);
     const batch = new UploadBatch(busy(), neighbour);

@@ -71,7 +71,7 @@ describe.each([
     expect(calls).not.toContain('object.publish');
   });
 
-  test('becomes one item with the same file uploaded after any call of the worker', async () => {
+  test('and the same file uploaded after any call of the worker become one item', async () => {
     await behindEachCall(async (number) => {
       const { world, id } = await prepare(bytes);
       const { afterCall, calls } = afterCallNumber(number, async () => {

@@ -106,9 +106,9 @@ async function presigned(bytes: Uint8Array, terms: UploadTerms) {
 const sha256 = createHash('sha256').update(JPEG).digest('hex');
 
 test.each<[string, UploadTerms, number]>([
-  ['without terms', { sha256: null, onDuplicate: 'keep' }, 0],
+  ['not without a declared hash, keeping duplicates', { sha256: null, onDuplicate: 'keep' }, 0],
   ['with a declared hash', { sha256, onDuplicate: 'keep' }, 1],
-  ['if a duplicate is to be returned', { sha256: null, onDuplicate: 'return' }, 1],
+  ['to return a duplicate', { sha256: null, onDuplicate: 'return' }, 1],
 ])('a presigned upload is read for its hash only if needed: %s', async (_, terms, times) => {
   const { ports, item, reads } = await presigned(JPEG, terms);
   const { item: active } = await confirmUpload(ports, item.id);

@@ -120,7 +120,7 @@ describe('a stream', () => {
     ['unknown', () => String(ids.next())],
     ['malformed', () => '7\n'],
     ['of another workspace', (events: MemoryEvents) => String(events.commit(theirs))],
-  ])('has a gap and the newest id if the last id is %s', async (_, lastId) => {
+  ])('reports a gap and the newest id if the last id is %s', async (_, lastId) => {
     const { events, open } = openFeed();
     events.commit(ours);
     const newest = events.commit(ours);
@@ -130,7 +130,7 @@ describe('a stream', () => {
     expect(await received(opened.stream, 1)).toEqual([later]);
   });
 
-  test('has a gap in a workspace without events, and can be resumed from its start', async () => {
+  test('reports a gap in a workspace without events, and can be resumed from its start', async () => {
     const { open, events } = openFeed();
     const opened = await open(ours, String(ids.next()));
     expect(opened).toMatchObject({ hasGap: true });

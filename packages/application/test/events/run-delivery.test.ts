@@ -187,7 +187,7 @@ describe('a delivery', () => {
     expect(world.webhookSender.sent).toHaveLength(6);
   });
 
-  test('is sent after earlier ones of its webhook, in turns with those of other webhooks', async () => {
+  test('follows earlier deliveries of its webhook, and takes turns with those of other webhooks', async () => {
     const [one, two] = [await addWebhook('https://a.test/'), await addWebhook('https://b.test/')];
     const ids: Uuid[] = [];
     for (const webhook of [one, one, two, two]) {

@@ -44,7 +44,7 @@ const turns = async (): Promise<void> => {
 };
 
 describe('a pool of slots', () => {
-  test('gives a workspace its share of the slots, and the next ones the same share of the rest', async () => {
+  test('gives the first workspace its share of all slots, and each further one the same share of the rest', async () => {
     const { pool, take } = openPool({ slots: 10, perWorkspace: 5, queuePerWorkspace: 20, queue: 60 });
     for (const workspace of [ONE, TWO, THREE]) for (let count = 0; count < 9; count += 1) void take(workspace);
     await turns();

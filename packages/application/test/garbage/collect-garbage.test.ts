@@ -264,7 +264,7 @@ describe('orphaned objects', () => {
     expect(await collectGarbage(world)).toMatchObject({ trashed: 1, withheld: null });
   });
 
-  test('need no consent in a restored library that has none, but purging the trash does', async () => {
+  test('need no consent if a restored library has none, but purging the trash does', async () => {
     await addOrphans(1);
     await collectGarbage(world);
     await addImages(world, workspace.id, 2);
@@ -305,7 +305,7 @@ describe('orphaned objects', () => {
     expect(await collectFrom(old, { hasConsent: true })).toHaveLength(1);
   });
 
-  test('also protect uploads without a row while they are withheld', async () => {
+  test('that are withheld also protect uploads without a row', async () => {
     const id = newId();
     const presigned = { id, size: 3, type: 'image/png', expiresAt: world.clock.now() } as const;
     await world.presignStorage.receive(presigned, new Blob(['abc']).stream());
@@ -368,7 +368,7 @@ describe('an object in the trash', () => {
     expect(await collectGarbage(world)).toMatchObject({ restored: 1, trash: 0 });
   });
 
-  test('stays if the item has its object, if its size differs, or if no item has it', async () => {
+  test('stays if its item already has a file of any size, or if it has no item', async () => {
     const item = await addImage(world, workspace.id);
     const other = await addImage(world, workspace.id);
     await putInTrash(item.fullName);

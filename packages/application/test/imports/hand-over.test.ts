@@ -64,7 +64,7 @@ describe('a video that no worker of this process downloads', () => {
     await busy.heard(1);
   });
 
-  test('is left to the queue like a partly received image', async () => {
+  test('is left to the queue, as is an image that has been received in part', async () => {
     const { file } = heldFile(JPEG, new Uint8Array(1));
     world.remoteFiles.serve(URL, file);
     const { item } = await world.start({}, { worker: null, imageTimeout: 0 });

@@ -82,30 +82,27 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
   test.each([
     ['in the first attempt', false],
     ['in the second attempt, if the first left an object', true],
-  ])(
-    'is not changed by a worker that pauses after any call until another worker is done: %s',
-    async (_, killedBefore) => {
-      await behindEachCall(async (number) => {
-        const { world: before, item, key } = await prepare(bytes, name);
-        if (killedBefore) await leaveObject(before);
-        const world = killedBefore ? restarted(before) : before;
-        const { afterCall, calls } = afterCallNumber(number, async () => {
-          world.clock.advance(LEASE_TIME);
-          const second = startImports(world);
-          await second.runner.runDue();
-          if ((await itemNow(world, item.id)).status === 'processing') await second.heard(1);
-        });
-        const first = startImports(interruptible(world, afterCall));
-        await first.runner.runDue();
-        // If the worker paused before it claimed anything, the job is already done and the worker has nothing to do.
-        if (calls.indexOf('jobs.claim') < number) await first.heard(1);
-
-        await collectGarbage(world);
-        await expectActive(world, item.id, key);
-        return calls;
+  ])('is not changed by a worker that was overtaken after any call: %s', async (_, killedBefore) => {
+    await behindEachCall(async (number) => {
+      const { world: before, item, key } = await prepare(bytes, name);
+      if (killedBefore) await leaveObject(before);
+      const world = killedBefore ? restarted(before) : before;
+      const { afterCall, calls } = afterCallNumber(number, async () => {
+        world.clock.advance(LEASE_TIME);
+        const second = startImports(world);
+        await second.runner.runDue();
+        if ((await itemNow(world, item.id)).status === 'processing') await second.heard(1);
       });
-    },
-  );
+      const first = startImports(interruptible(world, afterCall));
+      await first.runner.runDue();
+      // If the worker paused before it claimed anything, the job is already done and the worker has nothing to do.
+      if (calls.indexOf('jobs.claim') < number) await first.heard(1);
+
+      await collectGarbage(world);
+      await expectActive(world, item.id, key);
+      return calls;
+    });
+  });
 });
 
 describe.each(KINDS)('%s, changed or deleted after any call of the worker', (_, bytes, name) => {

@@ -92,7 +92,7 @@ describe('an import', () => {
     expectNothingOpen(world);
   });
 
-  test('is tried as often as there are delays, without being mistaken for one that kills its process', async () => {
+  test('is retried once per delay, and is not mistaken for one that kills its process', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, { status: 503 });
     const retryDelays = Array<number>(MOST_FAULTS + 2).fill(1000);

@@ -60,7 +60,7 @@ describe('an image', () => {
     expect((await world.start({ name: 'At sea.png' })).item.name).toBe('At sea.jpg');
   });
 
-  test('of exactly 50 MB is awaited, with or without an announced size', async () => {
+  test('of exactly 50 MB is awaited, with or without a declared size', async () => {
     for (const announcedSize of [MAX_AWAITED_IMAGE_BYTES, null]) {
       const chunks = longBody(JPEG, MAX_AWAITED_IMAGE_BYTES);
       world.remoteFiles.serve(URL, { chunks, announcedSize, ending: 'whole' });
@@ -147,7 +147,7 @@ describe('a video', () => {
 });
 
 describe('a file of any kind', () => {
-  test('announced above 2 GB is refused as too large', async () => {
+  test('with a declared size above 2 GB is refused as too large', async () => {
     for (const head of [JPEG, MP4, TEXT]) {
       world.remoteFiles.serve(URL, { ...fileOf(head), announcedSize: MAX_IMPORT_BYTES + 1 });
       expect(await refusalOf(world.start())).toEqual({ code: 'too_large', message: IMPORT_TOO_LARGE });

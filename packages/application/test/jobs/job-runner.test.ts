@@ -410,7 +410,7 @@ describe('a job', () => {
     expect(await failures('preview')).toBe(1);
   });
 
-  test('may fail alone in its batch', async () => {
+  test('may fail without the others in its batch', async () => {
     const [bad, good] = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
     const handler: JobHandler<'preview'> = {
       kind: 'preview',
@@ -684,7 +684,7 @@ describe('work that a request hands over', () => {
     expect(await peek()).toMatchObject({ subjectId: id, claims: 0 });
   });
 
-  test('finds no slot of a kind that has none', () => {
+  test('gets no slot if its kind has none', () => {
     expect(start(complete).runner.reserve('cover', workspace.id)).toBeNull();
   });
 });

@@ -145,7 +145,7 @@ describe('a copy of the database next to the original', () => {
     expect([keeper.problem, copied.problem]).toEqual([null, { reason: 'copy' }]);
   });
 
-  test('becomes read-only if it was made before the original stopped, however late that restarts', async () => {
+  test('becomes read-only if it was made before the original stopped, however late the original restarts', async () => {
     const stopped = keeperOf(original);
     await run(100_000, stopped);
     const copied = keeperOf(await cloned(original), 'copy');
@@ -200,7 +200,7 @@ describe('a copy of the database next to the original', () => {
     expect([keeper.problem, copied.problem]).toEqual([null, { reason: 'copy' }]);
   });
 
-  test('takes over when the original has stopped, which is read-only when it returns', async () => {
+  test('takes over after the original has stopped, which is read-only when it restarts', async () => {
     await run(3 * MINUTES, keeperOf(original));
     const copy = await cloned(original);
     const copied = keeperOf(copy, 'copy');

@@ -48,7 +48,7 @@ describe('a file with coordinates', () => {
     }
   }
 
-  test('is stored without them and with a new hash, while a declared hash is that of the bytes sent', async () => {
+  test('is stored without coordinates and with a new hash, and a declared hash must match the bytes sent', async () => {
     const { errors, stored } = await store(world, [sha256(SENT)]);
     expect(errors).toEqual({});
     expect(stored[0]?.item).toMatchObject({ content: { size: SENT.length, sha256: sha256(STORED) } });

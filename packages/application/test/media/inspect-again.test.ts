@@ -81,7 +81,7 @@ const missing = () => Promise.resolve(null);
 const outOfReach = () => Promise.reject(new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' }));
 
 describe('files that an older version stored uninspected', () => {
-  test('are all inspected in order, even if they are more than one window', async () => {
+  test('are all inspected in order, even if there are more than are read at a time', async () => {
     const items = await addItems(150);
     const [whole] = (await addItems(1, { sha256: HASH, details: DETAILS })) as [ActiveMedia];
     expect(await countUninspected(world)).toBe(150);
@@ -146,7 +146,7 @@ describe('files that an older version stored uninspected', () => {
     expect(outcomes()).toEqual([[item.id, 'sound']]);
   });
 
-  test('are left alone while the storage is unreachable, empty, of another library, or being restored', async () => {
+  test('are not inspected while the storage is unreachable, empty, of another library, or being restored', async () => {
     const items = await addItems(3);
     const own = await world.marker.read();
     if (own === null) throw new Error('The storage has a mark.');

@@ -66,7 +66,7 @@ describe('updating a media item', () => {
     expect((await updateMedia(world, item, { name: 'holiday.mp4' })).item.name).toBe('holiday');
   });
 
-  test('adds the extension even if the item becomes active at that moment', async () => {
+  test('adds the extension even if the item becomes active while it is renamed', async () => {
     const item = processing();
     await world.processing.begin(item, JOB, { lease: { owner: 'worker', until: world.clock.now() + 1000 } });
     const { content } = sampleVideo(workspace.id);

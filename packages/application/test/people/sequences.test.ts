@@ -101,7 +101,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-test('a manager never enters another workspace, whatever people are invited, changed and bound', async () => {
+test('a manager never gains access to another workspace by inviting, changing or linking people', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const world = await makeWorld();

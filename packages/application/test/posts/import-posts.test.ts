@@ -81,7 +81,7 @@ describe('an import', () => {
     expect(rejections.map((one) => one.line)).toEqual(Array.from({ length: MAX_REJECTIONS }, (_, index) => index + 1));
   });
 
-  test('that breaks off has stored whole batches, which are bounded in lines and text', async () => {
+  test('that is interrupted has stored complete batches, which are limited in lines and text', async () => {
     const sizes: number[] = [];
     const posts = replacing(world.posts, {
       upsert: (batch, now) => {

@@ -81,7 +81,7 @@ describe('confirming an upload', () => {
   });
 });
 
-test('an item that is confirmed or leased while expired ones are removed stays', async () => {
+test('removing expired uploads spares an item that is confirmed or leased meanwhile', async () => {
   const [confirmed, held] = [await issue(jpeg.length), await issue(jpeg.length)];
   world.clock.advance(UPLOAD_ADDRESS_LIFETIME * 1000 + UNCONFIRMED_LIFETIME + 1000);
   const now = world.clock.now();

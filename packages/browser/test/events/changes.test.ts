@@ -32,7 +32,7 @@ function gathering() {
 
 const pass = (): Promise<void> => Bun.sleep(3 * PAUSE);
 
-test('changes within a short time are refreshed once, and later ones after that refresh has ended', async () => {
+test('changes within a short time cause one refresh, and changes during it cause another afterwards', async () => {
   const { changes, refreshed, end } = gathering();
   for (const resource of ['media', 'media', 'folders'] as const) changes.add([resource]);
   expect(refreshed).toEqual([]);
@@ -57,7 +57,7 @@ test('a hidden page is refreshed when it becomes visible again', async () => {
   expect(refreshed).toEqual(['media']);
 });
 
-test('nothing is refreshed after the end', async () => {
+test('nothing is refreshed after end() is called', async () => {
   const { changes, refreshed } = gathering();
   changes.add(['media']);
   changes.end();

@@ -23,7 +23,7 @@ const layoutOf = (aspects: readonly number[], more: Partial<JustifiedOptions> = 
 const areasOf = (layout: JustifiedLayout, size: number) => Array.from({ length: size }, (_, at) => layout.areaOf(at));
 
 describe('justified lines of images', () => {
-  test('take five squares and a wide image in two lines, and leave a last image at its usual height', () => {
+  test('need two lines for five squares and a wide image, and do not enlarge the last image', () => {
     const layout = layoutOf([1, 1, 1, 1, 1, 3, 2, 1]);
     expect(areasOf(layout, 8).map(({ x, y, width, height }) => [x, y, width, height - CAPTION])).toEqual([
       [0, 0, 187, 187],

@@ -116,7 +116,7 @@ for (const source of dialects) {
           expect(await rowsIn(to, 'workspaces')).toBe(0);
         }));
 
-      test('hands the fence over once both are equal and records the new place in the source', () =>
+      test('hands the fence to the target once both are equal, and records the target’s location in the source', () =>
         withTarget(async (to) => {
           await from.fence.set({ current: 'b', previous: 'a', movedTo: null });
           const stranger = sampleToken([]);
@@ -136,7 +136,7 @@ for (const source of dialects) {
           await expectRefusal(copyDatabase(from, to), '9999-future');
         }));
 
-      test('blocks writes to the source, which then fail, and changes of its fence', () =>
+      test('blocks writes to the source, which fail afterwards, and blocks changes of its fence', () =>
         withTarget(async (to) => {
           const rival = await openAt(address);
           await rival.fence.set({ current: 'b', previous: 'a', movedTo: null });
@@ -164,7 +164,7 @@ for (const source of dialects) {
           await rival.close();
         }));
 
-      test('hands the fence over on the next run if it was killed before that, but never takes it back', () =>
+      test('hands over the fence on the next run if it was killed before, but never takes it back', () =>
         withTarget(async (to) => {
           await from.fence.set({ current: 'b', previous: 'a', movedTo: null });
           const killed = () => Promise.reject(new Error('killed'));
@@ -181,7 +181,7 @@ for (const source of dialects) {
   });
 }
 
-describe.each(dialects)('copying over $name', (dialect) => {
+describe.each(dialects)('copying with $name', (dialect) => {
   test('is refused if the source has no library, and creates none', () =>
     withAddress(dialect, (here) =>
       withAddress(dialect, async (there) => {

@@ -20,7 +20,7 @@ for (const dialect of dialects) {
     (await reads.selectFrom('resource_changes').selectAll().execute()).length;
 
   describe(`${dialect.name}: the outbox`, () => {
-    test('is filled by any statement of a write, which needs no knowledge of it', async () => {
+    test('is filled by every statement of a write, without code in the write itself', async () => {
       const { one, two, store } = await open();
       const { id } = await addListened(one);
       const image = sampleImage(id);

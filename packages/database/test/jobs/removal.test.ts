@@ -4,8 +4,8 @@ import { ADDED } from '@postshelf/testing/contracts/jobs/added';
 import { addWorkspace, NOW } from '@postshelf/testing/contracts/samples';
 import { dialects, openNew } from '../support/dialects.ts';
 
-describe.each(dialects)('the jobs of a workspace over $name', (dialect) => {
-  test('are deleted with it, and so are their turns', async () => {
+describe.each(dialects)('the jobs of a workspace in $name', (dialect) => {
+  test('are deleted with the workspace, and so are their turns', async () => {
     const { one, store, close } = await openNew(dialect);
     try {
       const [{ id }, other] = [await addWorkspace(one), await addWorkspace(one)];

@@ -160,7 +160,7 @@ const worlds = dialects.flatMap((dialect) => [
   ...(dialect.name === 'SQLite' ? [] : [{ name: `${dialect.name} with pg_trgm`, dialect, isIndexed: true }]),
 ]);
 
-describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndexed }) => {
+describe.each(worlds)('lists of very many items in $name', ({ dialect, isIndexed }) => {
   let opened: Opened;
   let workspaceId: Uuid;
   let folderId: Uuid;

@@ -244,7 +244,7 @@ const turn = (kind: string, workspaceId: Uuid, dueAt: number): Row => ({
   turn: 0,
 });
 
-describe.each(dialects)('a migrated baseline library over $name', (dialect) => {
+describe.each(dialects)('a migrated baseline library in $name', (dialect) => {
   test('keeps each job of the former queues, free or leased', () =>
     withBaseline(dialect, async (store, finish) => {
       expect(await finish()).toEqual(['1001-jobs']);

@@ -19,7 +19,7 @@ test('the schema of SQLite equals the released one', async () => {
   expect(createHash('sha256').update(JSON.stringify(schema)).digest('hex').slice(0, 16)).toBe(FROZEN);
 });
 
-describe.each(dialects)('an upgrade over $name', (dialect) => {
+describe.each(dialects)('an upgrade with $name', (dialect) => {
   test('runs a later migration on a filled library without events and keeps its rows', async () => {
     const { one, store, close } = await openNew(dialect);
     try {

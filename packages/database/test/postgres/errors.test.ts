@@ -33,7 +33,7 @@ describe('errors of PostgreSQL', () => {
     ['58030', 'kept'],
   ];
   for (const [code, connection] of passing) {
-    test(`${code} is translated to unavailable, its line names the code, and the connection is ${connection}`, () => {
+    test(`${code} is translated to unavailable, the message names the code, and the connection is ${connection}`, () => {
       const error = withCode(code);
       const failure = failureOf(error);
       expectUnavailable(failure.error, { code, message: `message (SQLSTATE ${code})` });

@@ -84,7 +84,7 @@ describe('small reads', () => {
 
 const postgres = await realPostgres('small reads over PostgreSQL');
 
-describe.skipIf(!postgres)('over PostgreSQL, small reads', () => {
+describe.skipIf(!postgres)('small reads with PostgreSQL', () => {
   const real = postgres as RealPostgres;
 
   const withStore = (test: (store: PostgresStore, ids: readonly Uuid[], url: string) => Promise<void>) =>

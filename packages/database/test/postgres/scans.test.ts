@@ -30,7 +30,7 @@ const endless = (begun: () => void): Scan<[], unknown> => ({
     }),
 });
 
-describe.skipIf(!server)('a scan over PostgreSQL', () => {
+describe.skipIf(!server)('a scan with PostgreSQL', () => {
   const real = server as RealPostgres;
 
   test('is cancelled at the server when its caller disconnects, and its connection can be reused', () =>

@@ -13,7 +13,7 @@ const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
  * These tests check that SQLite's locks also enforce a limit between two processes. The contract suites test every rule
  * with two concurrent connections, which for PostgreSQL is the same as two processes.
  */
-describe('two concurrent processes over SQLite', () => {
+describe('two concurrent processes with SQLite', () => {
   const withDatabase = databasesOf(SQLITE);
 
   const claims = (owner: string): Task<'claim'> => [

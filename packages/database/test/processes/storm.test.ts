@@ -129,7 +129,7 @@ const arrive = (item: ProcessingMedia): PendingOutcome => {
   return { item: video, cover: sampleCover(video) };
 };
 
-describe.each(dialects)('concurrent operations of all kinds over $name', (dialect) => {
+describe.each(dialects)('concurrent operations of all kinds with $name', (dialect) => {
   const open = openerOf(dialect);
 
   test('leave a consistent library, and none fails', async () => {

@@ -4,7 +4,7 @@ import { mayHaveLargeLists } from '../../src/search/sqlite/fill-search-index.ts'
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { withFile } from '../support/scratch.ts';
 
-test('mayHaveLargeLists reads some thousand counts at most and assumes large lists beyond that', () =>
+test('mayHaveLargeLists reads at most a few thousand counts, and assumes large lists beyond that', () =>
   withFile(async (file) => {
     const database = await openSqlite(file);
     await database.migrate();

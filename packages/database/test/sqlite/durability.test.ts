@@ -37,7 +37,7 @@ const withNumbers = (act: (scene: Scene) => Promise<void>): Promise<void> =>
   });
 
 describe('data that reads can see', () => {
-  test('is settled by a sync that started after its commit, and then until the next commit', () =>
+  test('becomes durable by a sync that started after its commit, until the next commit', () =>
     withNumbers(async ({ durability, commit, waiting }) => {
       for (const number of [1, 2]) {
         commit(number);
@@ -56,7 +56,7 @@ describe('data that reads can see', () => {
       }
     }));
 
-  test('is not settled by a sync that started before its commit', () =>
+  test('does not become durable by a sync that started before its commit', () =>
     withNumbers(async ({ durability, commit, waiting }) => {
       commit(1);
       const first = durability.settled();
@@ -78,7 +78,7 @@ describe('data that reads can see', () => {
     }));
 });
 
-test('another connection’s new commit is not settled when a read shows it', () =>
+test('a commit of another connection does not count as durable when a read shows it', () =>
   withDatabase(async (_, file) => {
     const other = await connect(file, 0);
     const store = await openStore(file, 5000);

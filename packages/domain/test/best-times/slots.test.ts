@@ -53,7 +53,7 @@ describe('suggested slots', () => {
     return [slot?.kind, slot?.reason];
   };
 
-  test('are proven if their interval is above 100, and give percentages only with fair evidence', () => {
+  test('are proven if their interval exceeds 100, and give percentages only with at least fair evidence', () => {
     const good = { low: 139.6, high: 190.2, posts: 12 };
     expect(reasonOf(good)).toEqual(['proven', 'Probably 40 to 90 % above your average, 12 posts so far.']);
     expect(reasonOf({ ...good, low: 100.2 }, 'fair')).toEqual([
@@ -142,21 +142,29 @@ describe('suggested slots', () => {
     [60 * 24 * 60, 'Mon,Tue,Wed,Thu,Fri,Sat,Sun'],
     [60 * 24 * 60, 'Sun'],
     [0, ''],
-  ])('with a gap of %d minutes and "%s" excluded need less than a year of planned posts', (minGapMinutes, exclude) => {
-    const from = at('2026-10-05T00:00:00Z');
-    const window = { from, to: from + 60 * 24 * HOUR };
-    const excluded = readExclusions(exclude) ?? new Set<number>();
-    const around = plannedWindow(wishes({ window, count: 50, minGapMinutes, excluded }));
-    expect(around.to - around.from).toBeLessThan(365 * 24 * HOUR);
-  });
+  ])(
+    'with a gap of %d minutes and "%s" excluded consider less than a year of planned posts',
+    (minGapMinutes, exclude) => {
+      const from = at('2026-10-05T00:00:00Z');
+      const window = { from, to: from + 60 * 24 * HOUR };
+      const excluded = readExclusions(exclude) ?? new Set<number>();
+      const around = plannedWindow(wishes({ window, count: 50, minGapMinutes, excluded }));
+      expect(around.to - around.from).toBeLessThan(365 * 24 * HOUR);
+    },
+  );
 
   test.each([
-    ['UTC', {}, {}],
-    ['Europe/Berlin', { exclude: '22-7' }, {}],
-    ['Europe/Berlin', { minGapMinutes: 180 }, {}],
-    ['Asia/Kathmandu', { count: 10 }, {}],
-    ['UTC', {}, { 65: { score: 150 }, 66: { score: 130 }, 67: { score: 140 }, 68: { score: 135 } }],
-  ] as const)('in %s with %o and scores %j keep their times until these have passed', (zone, some, good) => {
+    ['in UTC', 'UTC', {}, {}],
+    ['in Berlin with the night excluded', 'Europe/Berlin', { exclude: '22-7' }, {}],
+    ['in Berlin with a minimum gap of three hours', 'Europe/Berlin', { minGapMinutes: 180 }, {}],
+    ['in Kathmandu with ten slots', 'Asia/Kathmandu', { count: 10 }, {}],
+    [
+      'with four good hours in a row',
+      'UTC',
+      {},
+      { 65: { score: 150 }, 66: { score: 130 }, 67: { score: 140 }, 68: { score: 135 } },
+    ],
+  ] as const)('keep their times until these have passed: %s', (_, zone, some, good) => {
     const { exclude = '', ...others }: { exclude?: string; count?: number; minGapMinutes?: number } = some;
     const found = estimateWith(good);
     const excluded = readExclusions(exclude) ?? new Set<number>();

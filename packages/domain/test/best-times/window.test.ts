@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { timeWindow } from '../../src/index.ts';
-import { titled } from '../support/titled.ts';
 import { DAY } from '../support/zones.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
@@ -10,33 +9,23 @@ test('the time window is the last 90 days by default', () => {
   expect(timeWindow({}, NOW)).toEqual({ from: Date.parse('2025-10-17T12:00:00Z'), to: NOW });
 });
 
-test.each(
-  titled([
-    [{ from: 5 }, { from: 5, to: NOW }],
-    [{ to: 90 * DAY + 7 }, { from: 7, to: 90 * DAY + 7 }],
-    [
-      { from: 1, to: 2 },
-      { from: 1, to: 2 },
-    ],
-    [
-      { from: 2, to: 2 },
-      { from: 2, to: 2 },
-    ],
-    [
-      { from: NOW, to: NOW + DAY },
-      { from: NOW, to: NOW + DAY },
-    ],
-  ]),
-)('the time window of a range is %s', (_title, range, window) => {
+test.each([
+  ['ends now if it has no end', { from: 5 }, { from: 5, to: NOW }],
+  ['begins 90 days before its end if it has no start', { to: 90 * DAY + 7 }, { from: 7, to: 90 * DAY + 7 }],
+  ['has both given ends', { from: 1, to: 2 }, { from: 1, to: 2 }],
+  ['may be a single millisecond', { from: 2, to: 2 }, { from: 2, to: 2 }],
+  ['may end in the future', { from: NOW, to: NOW + DAY }, { from: NOW, to: NOW + DAY }],
+] as const)('the time window of a range %s', (_title, range, window) => {
   expect(timeWindow(range, NOW)).toEqual(window);
 });
 
-test.each(titled([[{ from: 2, to: 1 }], [{ from: NOW + 1 }], [{ from: 0, to: -1 }]]))(
-  'the time window is null for %s, which ends before it begins',
-  (_title, range) => {
-    expect(timeWindow(range, NOW)).toBeNull();
-  },
-);
+test.each([
+  ['two instants', { from: 2, to: 1 }],
+  ['a start in the future', { from: NOW + 1 }],
+  ['a negative end', { from: 0, to: -1 }],
+] as const)('the time window is null if it would end before it begins: %s', (_title, range) => {
+  expect(timeWindow(range, NOW)).toBeNull();
+});
 
 test('the time window is clipped to the years 0000 to 9999, and not changed otherwise', () => {
   const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];

@@ -5,7 +5,7 @@ import { TransferRate } from '../../src/index.ts';
 const WINDOW = 10_000;
 
 describe('the rate of a transfer', () => {
-  test('is not judged before a whole window of waiting', () => {
+  test('is not judged before a full window of waiting time', () => {
     const rate = new TransferRate(WINDOW);
     rate.add(WINDOW - 1, 0);
     expect(rate.isBelow(1)).toBe(false);

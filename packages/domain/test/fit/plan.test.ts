@@ -108,27 +108,50 @@ describe.each([...TARGET_NAMES])('the plan for %s', (name) => {
 });
 
 describe('the canvas', () => {
-  test.each<[string, ItemFacts, 'pad' | 'crop', string]>([
-    ['instagram.feed', image('image/jpeg', 1000, 2000), 'pad', '1440x1800'],
-    ['instagram.feed', image('image/jpeg', 1000, 2000), 'crop', '1000x1250'],
-    ['instagram.feed', image('image/jpeg', 3000, 1000), 'crop', '1440x754'],
-    ['instagram.feed', image('image/jpeg', 1200, 1200), 'pad', '1200x1200'],
-    ['facebook.reel', video(1920, 1080, 10), 'pad', '1080x1920'],
-    ['facebook.reel', video(1920, 1080, 10), 'crop', '612x1088'],
-    ['tiktok.post', image('image/webp', 4000, 3000), 'pad', '1662x1247'],
-    ['tiktok.post', video(200, 100, 10), 'pad', '720x360'],
-    ['youtube.video', video(641, 361, 10), 'pad', '640x360'],
-  ])('for %s from %j by %s is %s', (name, item, how, size) => {
+  test.each<[string, string, 'pad' | 'crop', string, ItemFacts]>([
+    ['instagram.feed', 'a JPEG of 1000x2000', 'pad', '1440x1800', image('image/jpeg', 1000, 2000)],
+    ['instagram.feed', 'a JPEG of 1000x2000', 'crop', '1000x1250', image('image/jpeg', 1000, 2000)],
+    ['instagram.feed', 'a JPEG of 3000x1000', 'crop', '1440x754', image('image/jpeg', 3000, 1000)],
+    ['instagram.feed', 'a JPEG of 1200x1200', 'pad', '1200x1200', image('image/jpeg', 1200, 1200)],
+    ['facebook.reel', 'a video of 1920x1080', 'pad', '1080x1920', video(1920, 1080, 10)],
+    ['facebook.reel', 'a video of 1920x1080', 'crop', '612x1088', video(1920, 1080, 10)],
+    ['tiktok.post', 'a WebP of 4000x3000', 'pad', '1662x1247', image('image/webp', 4000, 3000)],
+    ['tiktok.post', 'a video of 200x100', 'pad', '720x360', video(200, 100, 10)],
+    ['youtube.video', 'a video of 641x361', 'pad', '640x360', video(641, 361, 10)],
+  ])('for %s from %s by %s is %s', (name, _, how, size, item) => {
     expect(sizes(planOf(name, item, how))[0]).toBe(size);
   });
 
-  test.each<[string, ItemFacts, FitCrop, string]>([
-    ['instagram.feed', image('image/jpeg', 1000, 2000), { x: 0, y: 0.5, width: 1, height: 0.5 }, '1000x1000'],
-    ['instagram.feed', image('image/jpeg', 1000, 2000), { x: 0.2, y: 0, width: 0.4, height: 0.25 }, '400x500'],
-    // The part that is kept is still too tall.
-    ['instagram.feed', image('image/jpeg', 1000, 2000), { x: 0, y: 0, width: 0.5, height: 1 }, '1440x1800'],
-    ['facebook.reel', video(1920, 1080, 10), { x: 0.5, y: 0, width: 0.31640625, height: 1 }, '612x1088'],
-  ])('for %s from %j, cropped to %j, is %s', (name, item, part, size) => {
+  test.each<[string, string, ItemFacts, FitCrop, string]>([
+    [
+      'instagram.feed',
+      'the lower half of a JPEG',
+      image('image/jpeg', 1000, 2000),
+      { x: 0, y: 0.5, width: 1, height: 0.5 },
+      '1000x1000',
+    ],
+    [
+      'instagram.feed',
+      'a small part of a JPEG',
+      image('image/jpeg', 1000, 2000),
+      { x: 0.2, y: 0, width: 0.4, height: 0.25 },
+      '400x500',
+    ],
+    [
+      'instagram.feed',
+      'a part of a JPEG that is still too tall',
+      image('image/jpeg', 1000, 2000),
+      { x: 0, y: 0, width: 0.5, height: 1 },
+      '1440x1800',
+    ],
+    [
+      'facebook.reel',
+      'an upright part of a video',
+      video(1920, 1080, 10),
+      { x: 0.5, y: 0, width: 0.31640625, height: 1 },
+      '612x1088',
+    ],
+  ])('for %s has the dimensions of %s', (name, _, item, part, size) => {
     const plan = planFit(targetOf(name), item, 'pad', part);
     expect('reason' in plan ? plan.reason : [sizes(plan)[0], plan.crop]).toEqual([size, part]);
   });
@@ -137,18 +160,18 @@ describe('the canvas', () => {
 describe('a plan', () => {
   const types = ({ attempts }: FitPlan): readonly string[] => [...new Set(attempts.map(({ type }) => type))];
 
-  test.each<[string, ItemFacts, readonly string[]]>([
-    ['x.post', image('image/jpeg', 10, 10), ['image/jpeg']],
-    ['x.post', image('image/png', 10, 10), ['image/png', 'image/jpeg']],
-    ['x.post', image('image/png', 10, 10, 1, true), ['image/png', 'image/webp']],
-    ['pinterest.pin', image('image/webp', 10, 10, 1, true), ['image/webp']],
-    ['facebook.post', image('image/webp', 10, 10, 1, true), ['image/png']],
-    ['instagram.feed', image('image/png', 10, 10, 1, true), ['image/jpeg']],
-    ['tiktok.post', image('image/webp', 400, 400), ['image/webp']],
-    ['x.post', image('image/gif', 400, 400), ['image/png', 'image/jpeg']],
-    ['x.post', image('image/gif', 400, 400, 9), ['video/mp4']],
-    ['instagram.reel', image('image/gif', 400, 400, null), ['video/mp4']],
-  ])('for %s from %j produces %j', (name, item, made) => {
+  test.each<[string, string, readonly string[], ItemFacts]>([
+    ['x.post', 'a JPEG', ['image/jpeg'], image('image/jpeg', 10, 10)],
+    ['x.post', 'an opaque PNG', ['image/png', 'image/jpeg'], image('image/png', 10, 10)],
+    ['x.post', 'a transparent PNG', ['image/png', 'image/webp'], image('image/png', 10, 10, 1, true)],
+    ['pinterest.pin', 'a transparent WebP', ['image/webp'], image('image/webp', 10, 10, 1, true)],
+    ['facebook.post', 'a transparent WebP', ['image/png'], image('image/webp', 10, 10, 1, true)],
+    ['instagram.feed', 'a transparent PNG', ['image/jpeg'], image('image/png', 10, 10, 1, true)],
+    ['tiktok.post', 'an opaque WebP', ['image/webp'], image('image/webp', 400, 400)],
+    ['x.post', 'a GIF of one frame', ['image/png', 'image/jpeg'], image('image/gif', 400, 400)],
+    ['x.post', 'an animated GIF', ['video/mp4'], image('image/gif', 400, 400, 9)],
+    ['instagram.reel', 'a GIF that was not analysed', ['video/mp4'], image('image/gif', 400, 400, null)],
+  ])('for %s from %s produces %j', (name, _, made, item) => {
     expect(types(planOf(name, item))).toEqual([...made]);
   });
 
@@ -159,14 +182,14 @@ describe('a plan', () => {
     expect(new Set(order.map(String)).size).toBe(order.length);
   });
 
-  test.each<[string, ItemFacts, number]>([
-    ['facebook.reel', video(1080, 1920, 10, 12), 24],
-    ['facebook.reel', video(1080, 1920, 10, 23.976), 24],
-    ['instagram.reel', video(1080, 1920, 10, 120), 60],
-    ['instagram.reel', video(1080, 1920, 10, 29.97), 29.97],
-    ['instagram.reel', video(1080, 1920, 10, null), 30],
-    ['youtube.video', video(1080, 1920, 10, 7.5), 7.5],
-  ])('for %s from %j has %d frames per second', (name, item, rate) => {
+  test.each<[string, string, number, ItemFacts]>([
+    ['facebook.reel', '12 frames', 24, video(1080, 1920, 10, 12)],
+    ['facebook.reel', '23.976 frames', 24, video(1080, 1920, 10, 23.976)],
+    ['instagram.reel', '120 frames', 60, video(1080, 1920, 10, 120)],
+    ['instagram.reel', '29.97 frames', 29.97, video(1080, 1920, 10, 29.97)],
+    ['instagram.reel', 'an unknown number of frames', 30, video(1080, 1920, 10, null)],
+    ['youtube.video', '7.5 frames', 7.5, video(1080, 1920, 10, 7.5)],
+  ])('for %s from a video with %s per second has %d', (name, _, rate, item) => {
     expect(planOf(name, item).attempts[0]).toMatchObject({ frameRate: rate });
   });
 
@@ -203,21 +226,27 @@ describe('a plan', () => {
 });
 
 describe('there is no plan', () => {
-  test.each<[string, ItemFacts, RegExp]>([
+  test.each<[string, string, ItemFacts, RegExp]>([
     [
       'instagram.story',
+      'a video above 60 seconds',
       video(1080, 1920, 60.001),
       /^Videos in an Instagram story must not be longer than 60 seconds\. Trim it\.$/,
     ],
-    ['linkedin.post', video(1080, 1920, 2.9), /must not be shorter than 3 seconds/],
-    ['instagram.reel', image('image/jpeg', 1080, 1920), /needs at least 1 video/],
-    ['facebook.reel', image('image/jpeg', 1080, 1920), /^Images can’t be published as a Facebook reel\.$/],
-    ['x.post', image('image/webp', 100, 100, 4), /^Animated images other than GIFs/],
-    ['x.post', image('image/png', 100, 100, null), /still being analysed/],
-    ['x.post', image('image/jpeg', 20_000, 3_201), /64 megapixels/],
-    ['youtube.video', video(3840, 2160, 3600), /more frames than can be converted/],
-    ['mastodon.post', video(320, 240, 4 * 3600, 1), /99 MiB\. It is too long for that/],
-  ])('for %s from %j', (name, item, reason) => {
+    ['linkedin.post', 'a video below 3 seconds', video(1080, 1920, 2.9), /must not be shorter than 3 seconds/],
+    ['instagram.reel', 'an image', image('image/jpeg', 1080, 1920), /needs at least 1 video/],
+    ['facebook.reel', 'an image', image('image/jpeg', 1080, 1920), /^Images can’t be published as a Facebook reel\.$/],
+    ['x.post', 'an animated WebP', image('image/webp', 100, 100, 4), /^Animated images other than GIFs/],
+    ['x.post', 'an image that was not analysed', image('image/png', 100, 100, null), /still being analysed/],
+    ['x.post', 'an image above 64 megapixels', image('image/jpeg', 20_000, 3_201), /64 megapixels/],
+    ['youtube.video', 'a video with too many frames', video(3840, 2160, 3600), /more frames than can be converted/],
+    [
+      'mastodon.post',
+      'a video too long for the size limit',
+      video(320, 240, 4 * 3600, 1),
+      /99 MiB\. It is too long for that/,
+    ],
+  ])('for %s from %s', (name, _, item, reason) => {
     expect(reasonOf(name, item)).toMatch(reason);
   });
 
@@ -235,17 +264,28 @@ describe('there is no plan', () => {
 describe('judgeFitted', () => {
   const made = (size: number, width = 1200) => ({ ...image('image/jpeg', width, 1200), size });
 
-  test.each<[string, ItemFacts, object]>([
-    ['facebook.post', made(4_000_000), { kind: 'fits' }],
-    ['facebook.post', made(4_000_001), { kind: 'too_large', isUsable: true }],
-    ['facebook.post', made(10 * 1024 ** 2 + 1), { kind: 'too_large', isUsable: false }],
+  test.each<[string, string, ItemFacts, object]>([
+    ['facebook.post', 'a file of exactly the recommended size', made(4_000_000), { kind: 'fits' }],
+    ['facebook.post', 'a file above the recommended size', made(4_000_001), { kind: 'too_large', isUsable: true }],
+    [
+      'facebook.post',
+      'a file above the maximum size',
+      made(10 * 1024 ** 2 + 1),
+      { kind: 'too_large', isUsable: false },
+    ],
     [
       'linkedin.post',
+      'a file below the minimum size',
       { ...video(100, 100, 10), type: 'video/mp4', size: 74_999 },
       { kind: 'unfit', reason: expect.stringContaining('75 KB') },
     ],
-    ['instagram.feed', made(9_000_000, 600), { kind: 'unfit', reason: expect.stringContaining('4:5') }],
-  ])('for %s judges %j as %j', (name, item, verdict) => {
+    [
+      'instagram.feed',
+      'a file that is too tall',
+      made(9_000_000, 600),
+      { kind: 'unfit', reason: expect.stringContaining('4:5') },
+    ],
+  ])('judges for %s %s', (name, _, item, verdict) => {
     expect(judgeFitted(targetOf(name), item)).toMatchObject(verdict);
   });
 });

@@ -39,7 +39,7 @@ describe('the beginning of a movie file', () => {
   });
 
   test.each(['qt  ', 'qt\0\0'])(
-    'identifies QuickTime by the brand %j, whatever it is compatible with',
+    'identifies QuickTime by the brand %j, whatever its compatible brands',
     async (brand) => {
       expect(await beginningOf(brands(brand, 'isom', 'mp42'))).toEqual(QUICKTIME);
     },
@@ -62,7 +62,7 @@ describe('the beginning of a movie file', () => {
     ['mif2', 'heif'],
     ['avif', 'avif'],
     ['crx ', 'cr3'],
-  ] as const)('identifies by the brand %s another kind of file: %s', async (brand, other) => {
+  ] as const)('reports the brand %s as another type: %s', async (brand, other) => {
     expect(await beginningOf(brands(brand, 'isom', 'mp42'))).toEqual({ other });
   });
 

@@ -141,7 +141,10 @@ describe('the EXIF orientation', () => {
     return new Uint8Array(view.buffer);
   };
 
-  test.each([true, false])('is read in either byte order, and is 1 if invalid (little-endian: %p)', (isLittle) => {
+  test.each([
+    ['little-endian', true],
+    ['big-endian', false],
+  ] as const)('is read in %s order, and is 1 if invalid', (_, isLittle) => {
     for (let value = 1; value <= 8; value++) expect(orientationOf(block(isLittle, value))).toBe(value);
     for (const value of [0, 9, 65_535]) expect(orientationOf(block(isLittle, value))).toBe(1);
   });

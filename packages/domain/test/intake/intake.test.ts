@@ -34,9 +34,9 @@ describe('folderPath', () => {
 });
 
 test.each([
-  ['a/photo.jpg', 'photo.jpg'],
-  ['a/one\\two:three?.jpg', 'one-two:three?.jpg'],
-  [`a/${'é'.repeat(300)}`, 'é'.repeat(200)],
-])('the file name of %j is %j', (path, name) => {
+  ['is the last component of its path', 'a/photo.jpg', 'photo.jpg'],
+  ['has no backslashes', 'a/one\\two:three?.jpg', 'one-two:three?.jpg'],
+  ['is cut to 200 characters', `a/${'é'.repeat(300)}`, 'é'.repeat(200)],
+])('the file name of an item %s', (_, path, name) => {
   expect(fileNameOf(path)).toBe(name);
 });

@@ -135,8 +135,11 @@ describe('the message for a refused storage', () => {
     { reason: 'unknown_media', id: A, sample: sample({ objects: 5, known: 1, items: 3, present: 2 }) },
   ];
 
-  test.each(PROBLEMS.map((problem) => [problem.reason, problem] as const))(
-    'with reason %s names ids, places and a command in one line: %j',
+  const nameOf = (problem: OwnershipProblem): string =>
+    'marked' in problem && problem.marked === null ? `${problem.reason} and no mark` : problem.reason;
+
+  test.each(PROBLEMS.map((problem) => [nameOf(problem), problem] as const))(
+    'names ids, locations and a command in one line: reason %s',
     (_, problem) => {
       const line = describeOwnershipProblem(problem, places);
       expect(line).not.toContain('\n');

@@ -50,31 +50,40 @@ describe('the verdict on a fetched link', () => {
   });
 
   test.each([
-    ['instagram.reel', { status: 403 }, 'The link returns status 403, so Instagram can’t fetch it.'],
+    ['instagram.reel', 'a status of 403', { status: 403 }, 'The link returns status 403, so Instagram can’t fetch it.'],
     [
       'threads.post',
+      'a robots.txt that disallows it',
       { robots: 'disallowed' },
       'The robots.txt of the link’s host disallows facebookexternalhit, so Threads won’t fetch it.',
     ],
     [
       'tiktok.post',
+      'a redirect',
       { redirects: ['https://store.example.com/a'] },
       'The link redirects, and TikTok doesn’t follow redirects. Set S3_REDIRECT=browsers to send it the file itself.',
     ],
-    ['x.post', { contentType: 'text/html' }, 'The link has the content type text/html instead of image/jpeg.'],
-    ['pinterest.pin', { contentType: null }, 'The link has no content type instead of image/jpeg.'],
-    ['bluesky.post', { contentLength: 12 }, 'The link has 12 bytes instead of 7000.'],
+    [
+      'x.post',
+      'another content type',
+      { contentType: 'text/html' },
+      'The link has the content type text/html instead of image/jpeg.',
+    ],
+    ['pinterest.pin', 'no content type', { contentType: null }, 'The link has no content type instead of image/jpeg.'],
+    ['bluesky.post', 'another length', { contentLength: 12 }, 'The link has 12 bytes instead of 7000.'],
     [
       'mastodon.post',
+      'a refused redirect',
       { status: null, failure: { kind: 'refused', message: 'The link leads elsewhere.' } },
       'The link leads elsewhere.',
     ],
     [
       'google_business.post',
+      'a server that does not answer',
       { status: null, failure: { kind: 'unreachable', message: 'The server at a did not answer in time.' } },
       'The server at a did not answer in time. This is only known from this server: Google may be able to reach it.',
     ],
-  ] as [string, Partial<FetchedLink>, string][])('is not ok for %s with %o', (target, change, message) => {
+  ] as [string, string, Partial<FetchedLink>, string][])('is not ok for %s with %s', (target, _, change, message) => {
     expect(judge(change, target)).toEqual({ ok: false, message });
   });
 });

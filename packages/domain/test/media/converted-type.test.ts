@@ -34,14 +34,14 @@ test.each([
   ['image/jpeg', 'image/heic', false],
   ['image/heic', 'image/jpeg', false],
   ['image/png', 'image/png', true],
-] as const)('announced as %s, a file of type %s matches: %p', (announced, type, isWhat) => {
+] as const)('declared as %s, a file of type %s matches: %p', (announced, type, isWhat) => {
   expect(isAnnounced(announced, type)).toBe(isWhat);
 });
 
 test.each<[AnnouncedType, string]>([
   ['image/heic', 'image/jpeg'],
   ['image/webp', 'image/webp'],
-])('a file announced as %s is named like %s', (announced, type) => {
+])('a file declared as %s is named like %s', (announced, type) => {
   expect(typeInName(announced)).toBe(type as never);
   expect(isMediaType(announced)).toBe(!isConvertedType(announced));
 });

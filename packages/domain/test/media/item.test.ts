@@ -51,7 +51,7 @@ describe('a new item', () => {
   test.each<[string, MediaStatus, MediaItem]>([
     ['stored from a request', 'active', active],
     ['imported from a URL', 'processing', processing],
-    ['announced for a presigned upload', 'temporary', temporary],
+    ['created for a presigned upload', 'temporary', temporary],
   ])('%s is %s, keeps its details and is created now', (_how, status, item) => {
     expect(item).toMatchObject({ ...details, status, createdAt: BORN, updatedAt: BORN });
   });

@@ -38,7 +38,7 @@ const ITEMS: Readonly<Record<string, readonly [MediaItem, ReturnType<typeof refu
 
 describe('refuseAttachment', () => {
   for (const [what, [item, refusal]] of Object.entries(ITEMS)) {
-    test(`${what}: ${refusal ?? 'accepted'}`, () => {
+    test(`${what} is ${refusal === null ? 'accepted' : `refused as ${refusal}`}`, () => {
       expect(refuseAttachment(item, MINE)).toBe(refusal);
     });
 

@@ -37,14 +37,14 @@ describe('an existing post', () => {
     expect(withEdit(post, { ...DETAILS, ...details }, 20)).toBe(post);
   });
 
-  test.each<[Partial<PostDetails>, object]>([
-    [{ publishedAt: 6 }, { publishedAt: 6 }],
-    [{ text: null }, { text: null }],
-    [{ mediaIds: [id(5), id(4)] }, { mediaIds: [id(5), id(4)] }],
-    [{ mediaIds: [] }, { mediaIds: [] }],
-    [{ externalId: 'other' }, { externalId: 'other' }],
-    [{ metrics: { shares: 1 } }, { metrics: { ...NO_METRICS, likes: 2, shares: 1 } }],
-  ])('is changed by %j, and keeps the rest', (details, change) => {
+  test.each<[string, Partial<PostDetails>, object]>([
+    ['another time', { publishedAt: 6 }, { publishedAt: 6 }],
+    ['no text', { text: null }, { text: null }],
+    ['the same media in another order', { mediaIds: [id(5), id(4)] }, { mediaIds: [id(5), id(4)] }],
+    ['no media', { mediaIds: [] }, { mediaIds: [] }],
+    ['another external id', { externalId: 'other' }, { externalId: 'other' }],
+    ['another metric', { metrics: { shares: 1 } }, { metrics: { ...NO_METRICS, likes: 2, shares: 1 } }],
+  ])('is changed by %s, and keeps the rest', (_, details, change) => {
     expect(withEdit(post, { ...DETAILS, ...details }, 20)).toEqual({
       ...post,
       ...change,

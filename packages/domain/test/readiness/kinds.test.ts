@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { checkReadiness, TARGETS, takesKind } from '../../src/index.ts';
 import { image, video } from './items.ts';
 
-test('only reels and YouTube targets take videos alone', () => {
+test('only reels and YouTube targets accept videos but no images', () => {
   const only = TARGETS.filter((target) => !takesKind(target, 'image')).map(({ target }) => target);
   expect(only).toEqual(['instagram.reel', 'facebook.reel', 'youtube.video', 'youtube.short']);
   expect(TARGETS.filter((target) => !takesKind(target, 'video'))).toEqual([]);
@@ -18,7 +18,7 @@ test('a target that takes no images refuses every image', () => {
       ]);
 });
 
-test('a target that takes a kind accepts some file of it', () => {
+test('a target accepts some file of each kind that it takes', () => {
   const square = { width: 1080, height: 1080 };
   const upright = { width: 1080, height: 1920 };
   for (const target of TARGETS) {

@@ -1,14 +1,17 @@
 /** Maximum characters of a value in a title. Some examples have a million. */
 const MAX_SHOWN = 80;
 
+/** Matches what is not ASCII, an accented Latin or Greek letter, kana or a Chinese character. */
+const UNUSUAL = /[^ -~\u00c0-\u017f\u0370-\u03ff\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]/g;
+
 /**
- * Returns a short text that contains only ASCII, so that no terminal and no report receives the texts that the tests
- * attack with.
+ * Returns a short text of ASCII and ordinary letters. All other characters are escaped, so that no terminal and no
+ * report receives the texts that the tests attack with.
  */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
-  const start = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}... (${text.length})` : text;
-  return start.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const escaped = text.replace(UNUSUAL, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return escaped.length > MAX_SHOWN ? `${escaped.slice(0, MAX_SHOWN)}... (${text.length})` : escaped;
 }
 
 /**

@@ -30,25 +30,28 @@ describe('requireRoom', () => {
 });
 
 test.each([
-  [[4, 4, 4], amount(9, 9), [2]],
-  [[12, 4], amount(9, 9), [0]],
-  [[1, 1, 1], amount(Infinity, 1), [1, 2]],
-  [[1, 1], amount(5, 5), [0, 1]],
-])("of files with sizes %j and room for %j, those at %j don't fit", (sizes, room, beyond) => {
+  ['those beyond the bytes', [4, 4, 4], amount(9, 9), [2]],
+  ['a large one before a small one', [12, 4], amount(9, 9), [0]],
+  ['those beyond the number of items', [1, 1, 1], amount(Infinity, 1), [1, 2]],
+  ['all, if they would fit together', [1, 1], amount(5, 5), [0, 1]],
+])('withoutRoom returns the files that exceed the room: %s', (_, sizes, room, beyond) => {
   expect(withoutRoom(sizes, room)).toEqual(beyond);
 });
 
 test.each([
-  [amount(79), amount(80), true],
-  [amount(80), amount(99), false],
-  [amount(99), amount(100), true],
-  [amount(100), amount(79), false],
-  [amount(80, 3), amount(80, 4), true],
-])('under a quota of 100 bytes and 5 items, going from %j to %j reaches a mark: %j', (before, after, isReached) => {
-  const quota = { maxBytes: 100, maxItems: 5 };
-  expect(reachesMark({ ...before, ...quota }, { ...after, ...quota })).toBe(isReached);
-  expect(reachesMark({ ...before, ...NO_QUOTA }, { ...after, ...NO_QUOTA })).toBe(false);
-});
+  ['79 bytes', '80 bytes', true, amount(79), amount(80)],
+  ['80 bytes', '99 bytes', false, amount(80), amount(99)],
+  ['99 bytes', '100 bytes', true, amount(99), amount(100)],
+  ['100 bytes', '79 bytes', false, amount(100), amount(79)],
+  ['3 items', '4 items', true, amount(80, 3), amount(80, 4)],
+])(
+  'under a quota of 100 bytes and 5 items, going from %s to %s reaches a mark: %p',
+  (_, __, isReached, before, after) => {
+    const quota = { maxBytes: 100, maxItems: 5 };
+    expect(reachesMark({ ...before, ...quota }, { ...after, ...quota })).toBe(isReached);
+    expect(reachesMark({ ...before, ...NO_QUOTA }, { ...after, ...NO_QUOTA })).toBe(false);
+  },
+);
 
 test('a quota is a whole number that is safe and not negative', () => {
   expect([0, 2 ** 53 - 1, 2 ** 53, -1, 0.5, Number.NaN].map(isQuota)).toEqual([true, true, false, false, false, false]);

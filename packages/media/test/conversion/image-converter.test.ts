@@ -110,7 +110,7 @@ describe('a converted image', () => {
     expect((await convert(writeHeif({ ...file, items: wrong })))?.includes('ICC_PROFILE')).toBe(false);
   });
 
-  test('with the transfer curve of video is shown with that of sRGB, as in browsers', async () => {
+  test('with a video transfer curve looks as in browsers, which use the sRGB curve', async () => {
     const { items, ...file } = readHeif((await heifFixture('plain.heic')).file);
     const withCurve = (transfer: number) => {
       const numbers = colourNumbers(12, transfer, 6, true);

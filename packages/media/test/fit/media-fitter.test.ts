@@ -160,7 +160,7 @@ describe('a fitted file', () => {
     expect(lightest((await coloursOf(film.bytes, [0.5, 0.02]))[0])).toBeLessThan(20);
   });
 
-  test('made from a region of an image or a video shows that region alone', async () => {
+  test('made from a region of an image or a video shows only that region', async () => {
     // The picture has vertical stripes of red, green and blue. The crop has 30 % of the width and the full height, and
     // contains only the green stripe.
     const crop = { x: 0.35, y: 0, width: 0.3, height: 1 };

@@ -70,7 +70,7 @@ describe('a response to an import', () => {
     ['Content-Length: 18446744073709551615', 2 ** 64],
     ['Transfer-Encoding: chunked', null],
     ['X: y', null],
-  ])('with %s has the announced size %p', async (line, announcedSize) => {
+  ])('with %s has the declared size %p', async (line, announcedSize) => {
     await onOrigin(saying(head(line), line.startsWith('T') ? '3\r\nabc\r\n' : 'abc'), async (url) => {
       const file = await filesFromLoopback().open(url, { signal: never() });
       expect(file.announcedSize).toBe(announcedSize);
@@ -92,7 +92,7 @@ describe('a response to an import', () => {
   test.each([
     ...[101, 205, 206, 416, 426, 499].map((status) => [status, false] as const),
     ...[599, 999].map((status) => [status, true] as const),
-  ])('with status %i fails; may recover: %p', async (status, mayRecover) => {
+  ])('with status %i fails, and may recover: %p', async (status, mayRecover) => {
     const upgrade = status === 101 ? 'Upgrade: h2\r\nConnection: upgrade\r\n' : '';
     // Only the status counts, even if the response says `OK`, redirects or has a body.
     const answer = saying(`HTTP/1.1 ${status} OK\r\n${upgrade}Location: /\r\nContent-Length: 3\r\n\r\nabc`);
@@ -101,7 +101,7 @@ describe('a response to an import', () => {
   });
 
   test.each([
-    ['not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
+    ['text that is not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
     ['HTTP/0.9', 'abc'],
     ['a status of four digits', 'HTTP/1.1 2000 OK\r\nContent-Length: 3\r\n\r\nabc'],
     ['a negative length', head('Content-Length: -3')],
@@ -114,7 +114,7 @@ describe('a response to an import', () => {
     ['two lengths that differ', head('Content-Length: 3', 'Content-Length: 30')],
     ['a length beyond 64 bits', head('Content-Length: 18446744073709551616')],
     ['a length next to chunks', head('Content-Length: 3', 'Transfer-Encoding: chunked')],
-    ['line feeds alone', 'HTTP/1.1 200 OK\nContent-Length: 3\n\nabc'],
+    ['line feeds only', 'HTTP/1.1 200 OK\nContent-Length: 3\n\nabc'],
     ['a zero byte in a header', head('X: a\0b', 'Content-Length: 3')],
     ['a header folded by a carriage return', head('X: a\rSet-Cookie: b', 'Content-Length: 3')],
     ['a header of 20 kB', head(`X: ${'a'.repeat(20_000)}`, 'Content-Length: 3')],
@@ -126,8 +126,8 @@ describe('a response to an import', () => {
   });
 
   test.each([
-    ['not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
-    ['line feeds alone', 'HTTP/1.1 200 OK\nContent-Length: 3\n'],
+    ['text that is not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
+    ['line feeds only', 'HTTP/1.1 200 OK\nContent-Length: 3\n'],
     ['a folded line', 'HTTP/1.1 200 OK\r\n X: y\r\n'],
   ])('with %s fails immediately, although the server keeps the connection open', async (_what, text) => {
     const message = 'The server at 127.0.0.1 did not answer in valid HTTP.';
@@ -203,12 +203,13 @@ describe('an import without a server', () => {
     expect(problem).toEqual({ kind: 'failed', message: 'The host gone.test was not found.', mayRecover: true });
   });
 
-  test.each(['http://./', 'http://../', `http://${'a'.repeat(300)}.test/`])(
-    'fails for the unusable host of %s',
-    async (url) => {
-      const problem = await problemOf(filesFromLoopback({ resolve: async () => [] }).open(url, { signal: never() }));
-      const host = new URL(url).hostname.slice(0, 253);
-      expect(problem).toEqual({ kind: 'failed', message: `The host ${host} was not found.`, mayRecover: true });
-    },
-  );
+  test.each([
+    ['one dot', 'http://./'],
+    ['two dots', 'http://../'],
+    ['300 letters', `http://${'a'.repeat(300)}.test/`],
+  ])('fails for an unusable host of %s', async (_, url) => {
+    const problem = await problemOf(filesFromLoopback({ resolve: async () => [] }).open(url, { signal: never() }));
+    const host = new URL(url).hostname.slice(0, 253);
+    expect(problem).toEqual({ kind: 'failed', message: `The host ${host} was not found.`, mayRecover: true });
+  });
 });

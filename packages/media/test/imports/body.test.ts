@@ -58,7 +58,7 @@ describe('an import body', () => {
     expect((await iterator.next()).done).toBe(true);
   });
 
-  test('ends at its announced length, even if the server sends more', async () => {
+  test('ends at its declared length, even if the server sends more', async () => {
     await using origin = await startOrigin(({ socket }) => {
       socket.write(`${head('Content-Length: 3')}abc`);
       const timer = setInterval(() => socket.write('more'), 1);

@@ -69,7 +69,7 @@ describe('an uncompressed file', () => {
     expect(await get(encoded(coding, FILE))).toEqual(FILE);
   });
 
-  test('keeps its announced size', async () => {
+  test('keeps its declared size', async () => {
     await onOrigin(encoded('aws-chunked', FILE), async (url) => {
       const file = await filesFromLoopback().open(url, { signal: never() });
       expect(file.announcedSize).toBe(FILE.length);
@@ -130,7 +130,7 @@ describe('a compressed file', () => {
     expect(text.length).toBeLessThan(2);
   });
 
-  test('has no announced size', async () => {
+  test('has no declared size', async () => {
     await onOrigin(encoded('gzip', gzipSync(FILE)), async (url) => {
       const file = await filesFromLoopback().open(url, { signal: never() });
       expect(file.announcedSize).toBeNull();

@@ -32,7 +32,7 @@ const files = await Promise.all(
 const chunkLengths = fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 5 });
 
 describe.each(files)('the file $name', ({ type, bytes }) => {
-  test('yields its facts while it arrives in any chunks, and passes unchanged', async () => {
+  test('yields its details while it arrives in any chunks, and passes unchanged', async () => {
     const whole = await inspector.inspect(sourceOf(bytes));
     const isEarly = type.startsWith('image/') && type !== 'image/webp';
     await fc.assert(
@@ -46,7 +46,7 @@ describe.each(files)('the file $name', ({ type, bytes }) => {
     );
   });
 
-  test('is sound while it arrives only if it is sound as a whole, even if truncated or changed', async () => {
+  test('is found sound while it arrives only if it is sound as a whole, even if truncated or changed', async () => {
     await fc.assert(
       fc.asyncProperty(chunkLengths, fc.nat(bytes.length), fc.nat(255), async (lengths, at, byte) => {
         const changed = new Uint8Array(bytes);

@@ -78,9 +78,12 @@ const [beforeScan] = segmentOf(jpeg, SOS);
 const betweenScans = progressive.indexOf(Buffer.from([0xff, 0xc4]), segmentOf(progressive, SOS)[1]);
 
 describe('the EXIF orientation of a JPEG', () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('of value %p swaps width and height from 5 on', async (value) => {
-    await expectTurned(insertIntoJpeg(jpeg, exif(tiff([orientation(value)]))), value >= 5);
-  });
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'with the value %p swaps width and height if the value is 5 or more',
+    async (value) => {
+      await expectTurned(insertIntoJpeg(jpeg, exif(tiff([orientation(value)]))), value >= 5);
+    },
+  );
 
   // The expected results are those of Chromium 156. Firefox 153 agrees except where a note says otherwise.
   const rows: readonly (readonly [string, boolean, Uint8Array])[] = [

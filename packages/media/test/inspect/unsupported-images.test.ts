@@ -64,7 +64,7 @@ describe('a JPEG that browsers cannot show', () => {
     ['extended', 0xc1],
     ['arithmetic', 0xc9],
     ['progressive arithmetic', 0xca],
-  ])('does not include one that is %s, which Chromium shows', async (_, code) => {
+  ])('is not one that is %s, which Chromium shows', async (_, code) => {
     expect(await inspect(await withFrame(code))).toMatchObject({ type: 'image/jpeg', ...QUADRANTS });
     const arithmetic = await Bun.file(join(import.meta.dir, 'scans/arithmetic.jpg')).bytes();
     expect(await inspect(arithmetic)).toMatchObject({ width: 48, height: 32 });
@@ -84,25 +84,25 @@ describe('a PNG that nothing can show', () => {
   }
 
   test.each([
-    [[3, 2], '3 bits per sample in the colour type 2'],
-    [[1, 2], '1 bits per sample in the colour type 2'],
-    [[16, 3], '16 bits per sample in the colour type 3'],
-    [[4, 6], '4 bits per sample in the colour type 6'],
-    [[2, 4], '2 bits per sample in the colour type 4'],
-    [[32, 2], '32 bits per sample in the colour type 2'],
-    [[0, 0], '0 bits per sample in the colour type 0'],
-    [[8, 1], 'the colour type 1'],
-    [[8, 5], 'the colour type 5'],
-    [[8, 7], 'the colour type 7'],
-    [[8, 2, 1], 'the compression method 1'],
-    [[8, 2, 0, 1], 'the filter method 1'],
-    [[8, 2, 0, 0, 2], 'the interlace method 2'],
-  ] as const)('is refused with the reason: IHDR %p', async (values, unknown) => {
+    ['3 bits per sample in the colour type 2', [3, 2]],
+    ['1 bits per sample in the colour type 2', [1, 2]],
+    ['16 bits per sample in the colour type 3', [16, 3]],
+    ['4 bits per sample in the colour type 6', [4, 6]],
+    ['2 bits per sample in the colour type 4', [2, 4]],
+    ['32 bits per sample in the colour type 2', [32, 2]],
+    ['0 bits per sample in the colour type 0', [0, 0]],
+    ['the colour type 1', [8, 1]],
+    ['the colour type 5', [8, 5]],
+    ['the colour type 7', [8, 7]],
+    ['the compression method 1', [8, 2, 1]],
+    ['the filter method 1', [8, 2, 0, 1]],
+    ['the interlace method 2', [8, 2, 0, 0, 2]],
+  ] as const)('is refused with the reason: %s', async (unknown, values) => {
     const expected = { type: 'image/png', fault: `is a PNG with ${unknown}, ${REMEDY}` } as const;
     expect(await inspect(withHeader(...values))).toEqual(expected);
   });
 
-  test('does not include one with valid header values', async () => {
+  test('is not one with valid header values', async () => {
     const existing = [
       [16, 2],
       [1, 0],
@@ -180,7 +180,7 @@ describe('a WebP with contradictory parts', async () => {
     expect(await inspect(webpOf(...chunks))).toEqual(expected);
   });
 
-  test('does not include one with frames smaller than the canvas or with other chunks', async () => {
+  test('is not one with frames smaller than the canvas, or with other chunks', async () => {
     const animation = webpOf(
       webpHeader(larger, ANIMATED),
       ANIMATION,

@@ -113,7 +113,7 @@ describe('a GIF without a trailer', () => {
     expect(await framesOf(Buffer.concat([still.subarray(0, -1), Buffer.alloc(3)]))).toEqual([64, 48, 1]);
   });
 
-  test('is damaged if a pixel of any frame or an announced frame is missing', async () => {
+  test('is damaged if a pixel of any frame is missing, or the frame after a control extension', async () => {
     for (let cut = 4; cut < 400; cut += 1) {
       expect([cut, await framesOf(still.subarray(0, -cut))]).toEqual([cut, 'damaged']);
       expect([cut, await framesOf(animated.subarray(0, -cut))]).toEqual([cut, 'damaged']);
@@ -144,7 +144,7 @@ describe('the confined child that decodes pixels', () => {
   const confined = createMediaInspector({ pixelsDecode: createPixelCheck({ command }) });
   const still = gifOf(SIZE, { left: 0, top: 0, ...SIZE });
 
-  test('finds the same for several concurrent files', async () => {
+  test('judges several concurrent files correctly', async () => {
     const files = [baseline, progressive].flatMap((bytes) => [bytes.subarray(0, -2), bytes.subarray(0, -9)]);
     const verdicts = [...files, still.subarray(0, -1), still.subarray(0, -9)].map((bytes) =>
       confined.inspect(sourceOf(bytes)),

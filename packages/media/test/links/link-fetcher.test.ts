@@ -101,7 +101,7 @@ describe('fetching a link as a crawler', () => {
 });
 
 describe('a redirecting link', () => {
-  test('is reported without queries and followed within the own origins', async () => {
+  test('is reported without queries, and followed within the service’s own origins', async () => {
     await using store = await startOrigin(answering({}));
     await using origin = await startOrigin(
       answering({ '/a': saying(`HTTP/1.1 302 Found\r\nLocation: ${store.url}/b?X-Amz-Signature=secret\r\n\r\n`) }),
@@ -127,7 +127,7 @@ describe('a redirecting link', () => {
     expect(other.connections).toBe(0);
   });
 
-  test('is not requested if it is outside the own origins', async () => {
+  test('is not requested if it is outside the service’s own origins', async () => {
     await using other = await startOrigin(picture());
     const fetcher = createLinkFetcher({ origins: ['https://media.example.com'] });
     const [found] = await fetcher.fetch(`${other.url}/a`, [BLUESKY], never());

@@ -55,7 +55,7 @@ describe('previews', () => {
 describe('previews made ahead', () => {
   const order = (bytes: Uint8Array) => ({ source: sourceWith(bytes), sizes: SIZES });
 
-  test('come from one child, each as if made alone', async () => {
+  test('are made by one child, and equal previews that are made separately', async () => {
     const alone = await maker.make(sourceWith(png), SIZES, never);
     const bad = order(png.subarray(0, 200));
     const large = { source: { ...sourceWith(png), bytes: { ...sourceOf(png), size: 2 ** 30 } }, sizes: SIZES };

@@ -106,7 +106,7 @@ describe('a backup as a tar file', () => {
     ['shorter', 101],
     ['longer', 99],
   ] as const) {
-    test(`refuses a body that is ${what} than announced`, async () => {
+    test(`refuses a body that is ${what} than declared`, async () => {
       const writer = await writeTar(join(folder, 'a.tar'));
       const adding = writer.add({ name: 'file', size, sha256: null, body: chunks(bytes(50), bytes(50)) });
       await expect(adding).rejects.toThrow(`file became ${what} than its ${size} bytes`);

@@ -104,19 +104,22 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => /partial|copy/.test(name))).toEqual([]);
   });
 
-  test.skipIf(!hasPrograms(['tar'], 'a backup as tar(1) reads it'))('without media lists the media', async () => {
-    const listed = join(folder, 'listed.tar');
-    const { code, stdout } = await run(['backup', listed]);
-    expect(`${code} ${stdout}`).toMatch(/^0 Wrote .* listed, not included\.\n$/);
-    const list = Bun.spawnSync(['tar', 'xOf', listed, 'objects.jsonl']).stdout.toString();
-    for (const { id, full_name, size } of items)
-      expect(list).toContain(`{"id":"${id}","key":"${full_name}","size":${size},`);
-    const place = elsewhere('listed');
-    expect((await run(['restore', listed], place)).stdout).toContain('postshelf verify');
-    const verified = await run(['verify'], place);
-    expect(verified.code).toBe(1);
-    expect(verified.stdout).toContain(`${items[0]?.id}  ${items[0]?.full_name}  missing`);
-  });
+  test.skipIf(!hasPrograms(['tar'], 'a backup as tar(1) reads it'))(
+    'that excludes media lists their ids, keys and sizes',
+    async () => {
+      const listed = join(folder, 'listed.tar');
+      const { code, stdout } = await run(['backup', listed]);
+      expect(`${code} ${stdout}`).toMatch(/^0 Wrote .* listed, not included\.\n$/);
+      const list = Bun.spawnSync(['tar', 'xOf', listed, 'objects.jsonl']).stdout.toString();
+      for (const { id, full_name, size } of items)
+        expect(list).toContain(`{"id":"${id}","key":"${full_name}","size":${size},`);
+      const place = elsewhere('listed');
+      expect((await run(['restore', listed], place)).stdout).toContain('postshelf verify');
+      const verified = await run(['verify'], place);
+      expect(verified.code).toBe(1);
+      expect(verified.stdout).toContain(`${items[0]?.id}  ${items[0]?.full_name}  missing`);
+    },
+  );
 
   test('is not restored over existing files', async () => {
     const { code, stderr } = await run(['restore', backup()]);

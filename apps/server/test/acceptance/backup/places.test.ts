@@ -219,7 +219,7 @@ describe('backups with {date} in their name', () => {
     expect(readdirSync(folder).sort()).toEqual([other, at(12), basename(path)].sort());
   });
 
-  test('are required by --keep, as is a positive number', async () => {
+  test('are required by --keep, which also requires a positive number', async () => {
     const slips = [
       [join(folder, 'b.tar'), '--keep', '3'],
       ['-', '--keep', '3'],

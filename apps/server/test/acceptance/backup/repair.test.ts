@@ -88,7 +88,7 @@ test.each(['backup', 'copy'] as const)(
 
 const stagedIn = (dataDir: string) => (run: string) => readdirSync(join(dataDir, 'media', '.staging', run));
 
-test('a repair uses no damaged bytes, and everything that a truncated backup still contains', async () => {
+test('a repair rejects damaged bytes, and restores every object that a truncated backup still contains', async () => {
   const { world, items, settings, pathOf, backup, copy } = await library(4);
   try {
     const [first, second, third, fourth] = items;

@@ -21,8 +21,11 @@ const get = 'GET /analytics/best_times';
 const week = (value: number) => days.map(() => Array.from({ length: 24 }, () => value));
 
 describe('the heatmap of a window without posts', () => {
-  for (const query of [{ workspace: '{workspace}' }, { profile: '{empty}' }]) {
-    test(`has 0 in every cell for ${JSON.stringify(query)}`, async () => {
+  for (const [subject, query] of [
+    ['a workspace', { workspace: '{workspace}' }],
+    ['a profile', { profile: '{empty}' }],
+  ] as const) {
+    test(`has 0 in every cell for ${subject}`, async () => {
       const found = await bestTimes(world, { ...query, from: '2020-01-01', to: '2020-12-31' });
       expect(found).toEqual({
         heatmap: week(0),

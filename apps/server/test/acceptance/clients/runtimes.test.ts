@@ -198,7 +198,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
     // The following tests don't depend on the runtime.
     if (!sized(runtime === 'Node 20', true)) return;
 
-    test('calls operations of the router alone and in a batch', async () => {
+    test('calls procedures of the tRPC router separately and in a batch', async () => {
       const result = await run('trpc', { name: `By ${runtime}` });
       expect(result.created).toEqual({
         data: { id: expect.stringMatching(uuid), name: `By ${runtime}`, parent_id: null },

@@ -70,7 +70,7 @@ describe('the command', () => {
     expect((await command(['workspace', 'list'], settings)).stdout).toContain(workspace);
   });
 
-  test('migrate or gc can be run again', async () => {
+  test('migrate or gc succeeds when it is run again', async () => {
     for (const name of ['migrate', 'gc', 'gc']) {
       expect(await command([name], settings)).toMatchObject({ code: 0, stderr: '' });
     }

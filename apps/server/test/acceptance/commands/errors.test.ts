@@ -133,7 +133,7 @@ describe('an error', () => {
 });
 
 describe('list commands', () => {
-  test('print a line of headings and columns aligned with them', async () => {
+  test('print a header row, and columns aligned with it', async () => {
     const made = [
       ['workspace', 'create', '--name', '日本語 a much longer name'],
       ['token', 'create', '--workspace', workspace, '--name', 'For the blog'],

@@ -25,7 +25,7 @@ const unknown = '01890000-0000-7000-8000-000000000000';
 const refused = async (code: number, stderr: string, ...args: readonly string[]): Promise<void> =>
   expect(await run(...args)).toEqual({ code, stdout: '', stderr: `postshelf: ${stderr}\n` });
 
-test('folders are created, listed, updated and deleted, for the running service', async () => {
+test('commands create, list, update and delete folders of a running service', async () => {
   const made = await world.command(['folder', 'create', '--workspace', workspace, '--name', ' Summer ']);
   expect(made).toMatchObject({ name: 'Summer', parent_id: null, version: 1 });
   const id = stringAt(made, 'id');
@@ -64,7 +64,7 @@ test('a list of several pages is printed whole, with columns aligned', async () 
   expect(new Set(lines.map((line) => line.search(/PARENT ID|\S+ {2}(?=true|false)/))).size).toBe(1);
 });
 
-test('webhooks are created with a secret, updated, tested and deleted', async () => {
+test('commands create a webhook with a secret, and update, test and delete it', async () => {
   const types = ['--type', 'media.active', '--type', 'media.failed'];
   const url = 'https://example.com/hook';
   const made = await world.command(['webhooks', 'create', '--workspace', workspace, '--url', url, ...types]);
@@ -113,14 +113,14 @@ test('media are updated, deleted, and restored from the trash', async () => {
   expect(await world.command(['trash', 'restore', id])).toMatchObject({ id });
 });
 
-test('what commands have done is in the audit log, as done by nobody', async () => {
+test('a command leaves an audit log entry without a token, person or address', async () => {
   const { id } = await world.command(['calendar', 'create', '--workspace', workspace, '--count', '3']);
   const listed = await world.command(['audit', 'list', '--workspace', workspace]);
   const entry = arrayAt(listed, 'data').find((each) => at(each, 'subject') === id);
   expect(entry).toMatchObject({ action: 'calendars.create', token: null, person: null, address: null });
 });
 
-test('what a command has done is in the audit log even if nobody reads its answer', async () => {
+test('a command leaves an audit log entry even if nothing reads its output', async () => {
   const args = [...program.command, 'folder', 'create', '--workspace', workspace, '--name', 'Unread'];
   const environment = { ...program.environment, ...world.server.settings };
   const shell = Bun.spawn(['sh', '-c', '"$@" | exec true', 'sh', ...args], { cwd: program.cwd, env: environment });
@@ -131,7 +131,7 @@ test('what a command has done is in the audit log even if nobody reads its answe
   expect(done).toContainEqual(expect.objectContaining({ action: 'folders.create', subject: at(made, 'id') }));
 });
 
-test('a token is created though a workspace is repeated, and revoked by workspace', async () => {
+test('token create accepts a repeated workspace, and token revoke can revoke all tokens of a workspace', async () => {
   const { id } = await world.command(['workspace', 'create', '--name', 'Old']);
   const create = ['token', 'create', '--workspace', String(id), '--workspace', String(id)];
   await world.command([...create, '--scope', 'media:read', '--scope', 'media:read']);
@@ -147,7 +147,7 @@ test('the name of an operator’s token is checked like any other', () =>
     ...['token', 'create', '--operator', '--name', 'Night\nshift'],
   ));
 
-test('tags are removed by an empty one', async () => {
+test('an empty --tag removes all tags', async () => {
   const { id } = await world.storeOne(file('boat.jpg', jpeg()));
   await world.command(['media', 'update', id, '--tag', 'sea']);
   await world.command(['media', 'update', id, '--tag', '']);
@@ -162,7 +162,7 @@ test('rules of networks and best times are shown as tables', async () => {
   expect(stdout).toMatch(/^DAY( +\d+){24}\nSunday( +\d+){24}\n(?:.*\n)*evidence: none\n$/);
 });
 
-test('an operator’s token is listed, rotated and revoked, which no request can do', async () => {
+test('commands list, rotate and revoke an operator’s token', async () => {
   const made = await world.command(['token', 'create', '--operator', '--name', 'Night shift']);
   expect((await run('token', 'list')).stdout).toContain('Night shift');
   const rotated = await world.command(['tokens', 'rotate', stringAt(made, 'id')]);
@@ -170,7 +170,7 @@ test('an operator’s token is listed, rotated and revoked, which no request can
   expect(await world.command(['token', 'revoke', '--name', 'Night shift'])).toEqual({ revoked: 1 });
 });
 
-describe('what is wrong', () => {
+describe('an invalid command', () => {
   test.each([
     [
       ['workspace', 'create', '--name', 'X', '--max-bytes', '-1'],
@@ -192,7 +192,7 @@ describe('what is wrong', () => {
     });
   });
 
-  test('is named by option for people, and by field in JSON', async () => {
+  test('names the option in its message, and the field in JSON', async () => {
     const args = ['webhook', 'create', '--workspace', workspace, '--url', 'ftp://x', '--type', 'media.lost'];
     const told = await run(...args);
     expect(told.stderr).toMatch(/--url ftp:\/\/x: .* --type media\.lost: /);

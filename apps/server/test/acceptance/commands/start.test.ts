@@ -158,9 +158,9 @@ test.each([
 });
 
 test.each([
-  [{ FFMPEG_PATH: '/no/ffmpeg' }, 'FFMPEG_PATH /no/ffmpeg is missing or does not run'],
-  [{ PATH: '/no/path' }, 'ffmpeg was not found'],
-])('a start without ffmpeg (%j) logs which setting to correct', async (settings, reason) => {
+  ['FFMPEG_PATH if it is set', { FFMPEG_PATH: '/no/ffmpeg' }, 'FFMPEG_PATH /no/ffmpeg is missing or does not run'],
+  ['FFMPEG_PATH if PATH has no ffmpeg', { PATH: '/no/path' }, 'ffmpeg was not found'],
+])('a start without ffmpeg logs which setting to correct: %s', async (_, settings, reason) => {
   const server = await startServer(dataDir, { FFMPEG_PATH: undefined, ...settings });
   try {
     await until('the reason is logged', () => linesOf(server).some(({ msg }) => String(msg).startsWith(reason)));

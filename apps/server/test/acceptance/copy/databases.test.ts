@@ -102,7 +102,7 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
       }
     }));
 
-  test('copies nothing a second time, and refuses a row changed in the target', () =>
+  test('copies no row twice, and refuses a row that was changed in the target', () =>
     withDatabase(server, async (url) => {
       const args = ['copy', '--from', 'sqlite:', '--to', url];
       const first = await command(args, world.server.settings);

@@ -68,7 +68,7 @@ async function withBucket(store: RealS3, run: (bucket: Bucket) => Promise<void>)
 describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
   if (!s3) return;
 
-  test('copies every object while the service runs, which can then use the bucket', () =>
+  test('copies every object while the service runs, and the service can then use the bucket', () =>
     withBucket(s3, async ({ settings, objects: inBucket }) => {
       const report = await jsonCommand(args, settings);
       expect(report).toMatchObject({ objects: ITEMS + 1, hashes: true, problems: 0, examples: [] });

@@ -26,7 +26,7 @@ const isMissing = (number: number): boolean => number % 10 === 9;
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(Math.random() * from.length)];
 
-describe.skipIf(!postgres || !s3)('two servers and two workers over PostgreSQL and S3', () => {
+describe.skipIf(!postgres || !s3)('two servers and two workers with PostgreSQL and S3', () => {
   const database = postgres as RealPostgres;
   const store = s3 as RealS3;
   const cleanUps: (() => Promise<unknown> | unknown)[] = [];

@@ -18,7 +18,7 @@ const server = await realPostgres('the service over PostgreSQL');
 const folders = 'POST /workspaces/{workspace}/media_library/folders';
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-describe.skipIf(!server)('the service over PostgreSQL', () => {
+describe.skipIf(!server)('the service with PostgreSQL', () => {
   const real = server as RealPostgres;
   let database: TestDatabase;
   let world: World;
@@ -92,7 +92,7 @@ describe.skipIf(!server)('the service over PostgreSQL', () => {
   });
 
   test.skipIf(!server?.server)(
-    'returns 503 during a restart of the database, and keeps what it answered with 201',
+    'returns 503 while the database restarts, and keeps everything that it has acknowledged',
     async () => {
       const made: string[] = [];
       let refused = 0;
@@ -150,7 +150,7 @@ describe.skipIf(!server)('the service over PostgreSQL', () => {
     }
   });
 
-  test("refers from the commands backup and restore to PostgreSQL's tools", async () => {
+  test("names PostgreSQL's tools in the errors of the commands backup and restore", async () => {
     const folder = scratchFolder();
     const file = join(folder, 'backup.tar');
     const { settings } = world.server;
@@ -166,7 +166,7 @@ describe.skipIf(!server)('the service over PostgreSQL', () => {
     removeFolder(folder);
   });
 
-  test('checks every object with the command verify', async () => {
+  test('is verified without a problem by the command verify', async () => {
     const { code, stdout } = await command(['verify', '--json'], world.server.settings);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ problems: [] });

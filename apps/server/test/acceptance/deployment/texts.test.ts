@@ -15,7 +15,7 @@ const TEXTS = { NUL: 'a\0b', 'a lone surrogate': 'a\ud800b' } as const;
 
 type Path = readonly (string | number)[];
 
-describe.skipIf(!server)('the service over PostgreSQL', () => {
+describe.skipIf(!server)('the service with PostgreSQL', () => {
   let database: TestDatabase;
   let world: World;
   const ids = new Map<string, string>();

@@ -13,7 +13,7 @@ const REVOCATIONS = 5;
 /** Number of concurrent requests that keep the second server busy. */
 const LOAD = 12;
 
-describe('two servers over one database', () => {
+describe('two servers with one database', () => {
   let world: World;
   let other: Server;
   let item: string;

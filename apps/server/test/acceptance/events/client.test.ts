@@ -15,7 +15,7 @@ afterAll(() => world.close());
 
 const clientOf = () => createPostshelfClient({ baseUrl: String(world.ids.url), token: world.tokens.all ?? '' });
 
-test('client.events() neither misses nor repeats an event when the server is killed, even before the first', async () => {
+test('client.events() neither misses nor repeats events if the server is killed, even before the first event', async () => {
   const client = clientOf();
   const workspace = String(world.ids.workspace);
   const before = await client.upload(workspace, new File([Uint8Array.from(gif())], 'before.gif'));

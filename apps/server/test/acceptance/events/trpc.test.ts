@@ -123,7 +123,7 @@ describe('a tRPC subscription to events', () => {
     expect(posted.text).toContain('event: connected');
   });
 
-  test('resumes by itself when the service restarts', async () => {
+  test('resumes automatically when the service restarts', async () => {
     const subscription = subscribe({ workspace: '{workspace}' });
     await subscription.started();
     const before = await createFolder();

@@ -124,7 +124,7 @@ describe('a webhook delivery', () => {
     });
   });
 
-  test('fails after its last retry, keeps nothing of the answers, and can be repeated', async () => {
+  test('fails after its last retry, stores no response bodies, and can be repeated', async () => {
     const hook = receiver.hook(status(500));
     const { id } = await createWebhook(world, hook);
     await testIt(id);
@@ -200,7 +200,7 @@ test('a delivery after a rotation is signed with both secrets', async () => {
   expect(world.server.log()).not.toContain('whsec_');
 });
 
-test('a test event is sent whatever the types are, and a new URL receives pending deliveries', async () => {
+test('a test event is sent whatever the event types, and to the new URL if the URL changes meanwhile', async () => {
   const [old, hook] = [receiver.hook(status(500)), receiver.hook()];
   const { id, secret } = await createWebhook(world, old, ['post.deleted']);
   await testIt(id);

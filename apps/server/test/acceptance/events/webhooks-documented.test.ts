@@ -135,7 +135,7 @@ for (const { heading, fence, file, command } of languages) {
 }
 
 describe.skipIf(!hasPrograms(['bash', 'openssl', 'curl'], 'the signature by hand of docs/webhooks.md'))(
-  'the signature by hand of docs/webhooks.md',
+  'the signature that docs/webhooks.md computes by hand',
   () => {
     test('equals the signature of the service', async () => {
       const copy = receiver.hook();

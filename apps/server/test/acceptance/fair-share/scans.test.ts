@@ -37,7 +37,7 @@ const scansNow = async (): Promise<number> => {
 };
 
 describe('searches and reports', () => {
-  test('are answered completely in a batch with the maximum number of searches', async () => {
+  test('are all answered in a batch with the maximum number of searches', async () => {
     const needles = ['beach', 'STRAND', 'film', 'nothing', '%'];
     const found = [1, 1, 1, 0, 0];
     const inputs = Array.from({ length: CALLS }, (_, nth) => ({ workspace: '{workspace}', search: needles[nth % 5] }));
@@ -47,7 +47,7 @@ describe('searches and reports', () => {
     expect(totals).toEqual(inputs.map((_, nth) => found[nth % 5]));
   });
 
-  test('are answered completely and equally in a batch of best times over all time', async () => {
+  test('are all answered, with equal results, in a batch of reports over all time', async () => {
     const input = { workspace: '{workspace}', from: '1970-01-01', to: '9999-12-31' };
     const reply = await batch(
       'analytics.bestTimes',
@@ -59,7 +59,7 @@ describe('searches and reports', () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  test('end when they are aborted, and delay no others', async () => {
+  test('end when they are aborted, and do not delay other requests', async () => {
     const path = world.fill('/v1/workspaces/{workspace}/media_contents?search=beach');
     const headers = { authorization: `Bearer ${world.tokens.all}` };
     const given = Array.from({ length: 30 }, async () => {

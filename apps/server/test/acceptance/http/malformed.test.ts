@@ -142,7 +142,7 @@ describe('the head of a request', () => {
       }
     });
 
-  test('can lack a Host in a probe over HTTP/1.0, as load balancers send it', async () => {
+  test('may lack a Host header only in HTTP/1.0 probes, as load balancers send them', async () => {
     const statusOf = async (target: string) =>
       (await rawRequest(world.server.port, `GET ${target} HTTP/1.0\r\n\r\n`))?.status;
     expect([await statusOf('/health'), await statusOf('/ready'), await statusOf('/metrics')]).toEqual([200, 200, 400]);

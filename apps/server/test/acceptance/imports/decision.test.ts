@@ -41,7 +41,7 @@ describe('an import of an image', () => {
     ['a JPEG rotated by its EXIF orientation', () => fixtures.orientedJpeg(6), 'turned.jpg', { width: 30, height: 40 }],
   ];
   for (const [name, bytes, fileName, dimensions] of rows) {
-    test.concurrent(`stores ${name} immediately, with the facts in its bytes, after one request`, async () => {
+    test.concurrent(`stores ${name} immediately, with the details of its bytes, after one request`, async () => {
       const page = origin.page(fileName, serve(bytes(), { type: 'application/octet-stream' }));
       const item = stored(await importUrl(world, page.url));
       expect(item).toMatchObject({ name: fileName, ...dimensions, time: null, thumbnail: null, label: null });
@@ -96,7 +96,7 @@ describe('an import of a video', () => {
   });
 });
 
-describe('an import by the type in the bytes', () => {
+describe('an import whose declared type contradicts its bytes', () => {
   const unlike: readonly [string, () => Uint8Array, string?][] = [
     ['an empty body', () => new Uint8Array()],
     ['HTML', () => Buffer.from('<!doctype html><title>beach.jpg</title>')],
@@ -121,7 +121,7 @@ describe('an import by the type in the bytes', () => {
     });
   }
 
-  test.concurrent('stores a JPEG served as a PNG or as an attachment as a JPEG', async () => {
+  test.concurrent('stores a JPEG with the extension .jpg, even if it was named or served as another type', async () => {
     const page = origin.page('beach.png', serveUntilClose(fixtures.jpeg()));
     const evil = { 'Content-Disposition': 'attachment; filename="../evil.exe"' };
     const other = origin.page('photo.php', serve(fixtures.jpeg(), { type: 'image/png', headers: evil }));
@@ -181,7 +181,7 @@ describe('an import with the Content-Encoding', () => {
 describe('an import of', () => {
   const announced: readonly [string, number | string][] = [['one byte above 2 GB', libraryLimit + 1]];
   for (const [name, length] of announced) {
-    test.concurrent(`a file announced with ${name} returns 413 and closes the connection to the origin`, async () => {
+    test.concurrent(`a file with a declared length of ${name} returns 413 and closes the connection to the origin`, async () => {
       const page = origin.page('film.mp4', stallAfter(head({ length }), fixtures.mp4()));
       expectRefused(await importUrl(world, page.url), 413);
       await eventually('the connection is closed', () => page.open === 0 || undefined);
@@ -189,7 +189,7 @@ describe('an import of', () => {
     });
   }
 
-  test.concurrent('a file announced with exactly 2 GB is accepted with 202', async () => {
+  test.concurrent('a file with a declared length of exactly 2 GB is accepted with 202', async () => {
     const page = origin.page('film.mp4', stallAfter(head({ length: libraryLimit }), fastMovie(megabyte)));
     const item = accepted(await importUrl(world, page.url));
     expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);

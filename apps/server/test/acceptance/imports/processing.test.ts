@@ -181,7 +181,7 @@ test('an item that becomes active moves to the front of the list, and `gc` durin
   expect((await listedIds(''))[0]).toBe(item.id);
 });
 
-test('an item whose client disconnects before its 201 is complete or does not exist', async () => {
+test('an item whose client disconnects before the 201 is either complete or absent', async () => {
   const png = Buffer.concat([fixtures.png(), Buffer.alloc(100_000)]);
   const rest = gate();
   const page = origin.page('abandoned.png', inTurn(serveGated(png, 50_000, rest), serve(png)));

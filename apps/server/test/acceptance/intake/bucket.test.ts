@@ -84,12 +84,28 @@ describe.skipIf(!s3)('postshelf import of a bucket', () => {
   });
 
   test.each([
-    [{ SOURCE_S3_SECRET_ACCESS_KEY: 'wrong' }, "SOURCE_S3_SECRET_ACCESS_KEY: Can't use the bucket"],
-    [{ SOURCE_S3_ACCESS_KEY_ID: 'unknown' }, "SOURCE_S3_ACCESS_KEY_ID: Can't use the bucket"],
-    [{ SOURCE_S3_ACCESS_KEY_ID: undefined }, 'SOURCE_S3_ACCESS_KEY_ID: is missing; it is required with'],
-    [{ SOURCE_S3_ENDPOINT: 'http://127.0.0.1:1' }, "SOURCE_S3_ENDPOINT: Can't use the bucket"],
-    [{ SOURCE_S3_ENDPOINT: 'nonsense' }, 'SOURCE_S3_ENDPOINT: must be an http or https URL'],
-  ])('fails with one line for the settings %j', async (changed, message) => {
+    [
+      'a wrong secret key',
+      { SOURCE_S3_SECRET_ACCESS_KEY: 'wrong' },
+      "SOURCE_S3_SECRET_ACCESS_KEY: Can't use the bucket",
+    ],
+    ['an unknown access key', { SOURCE_S3_ACCESS_KEY_ID: 'unknown' }, "SOURCE_S3_ACCESS_KEY_ID: Can't use the bucket"],
+    [
+      'a missing access key',
+      { SOURCE_S3_ACCESS_KEY_ID: undefined },
+      'SOURCE_S3_ACCESS_KEY_ID: is missing; it is required with',
+    ],
+    [
+      'an unreachable endpoint',
+      { SOURCE_S3_ENDPOINT: 'http://127.0.0.1:1' },
+      "SOURCE_S3_ENDPOINT: Can't use the bucket",
+    ],
+    [
+      'an endpoint that is not a URL',
+      { SOURCE_S3_ENDPOINT: 'nonsense' },
+      'SOURCE_S3_ENDPOINT: must be an http or https URL',
+    ],
+  ])('fails with one line for %s', async (_, changed, message) => {
     const { code, json } = await takingIn('').run([], { settings: { ...settings, ...changed } });
     expect({ code, message: at(json, 'message') }).toEqual({ code: 1, message: expect.stringContaining(message) });
   });

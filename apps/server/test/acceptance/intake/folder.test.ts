@@ -173,7 +173,7 @@ test('postshelf import accepts any file name, and its report is safe for spreads
   expect(await taking.run()).toMatchObject({ code: 0, json: { imported: 0, earlier: names.length } });
 });
 
-test('postshelf import refuses names that are not UTF-8, and moves too deep files to the deepest folder', async () => {
+test('postshelf import refuses names that are not UTF-8, and flattens folders that are nested too deep', async () => {
   // The name of the file is in ISO 8859-1, so it isn't valid UTF-8.
   await run(['sh', '-c', 'printf x >"$(printf "caf\\351.png")"'], { cwd: source, env: process.env });
   const deep = Array.from({ length: 20 }, (_, level) => `level ${level}`).join('/');

@@ -21,7 +21,7 @@ function documented(language: string, marker: string): readonly string[] {
 const excluded = (from: string): string =>
   /--exclude '([^']+)'/.exec(documented('sh', from).find((line) => line.includes(from)) ?? '')?.[1] ?? '';
 
-describe.skipIf(!postgres)('docs/operating/moving.md maps ids', () => {
+describe.skipIf(!postgres)('docs/operating/moving.md', () => {
   let world: World;
   let home: string;
 
@@ -45,7 +45,7 @@ describe.skipIf(!postgres)('docs/operating/moving.md maps ids', () => {
   test.each([
     ['directus', '/directus/uploads', 'directus_files', '', (id: string) => `${id}__0123abcd`],
     ['strapi', '/strapi/public/uploads', 'files', '/uploads/', (id: string) => `thumbnail_${id}`],
-  ])('of %s to those of items', async (name, source, table, prefix, thumbnail) => {
+  ])('maps the ids of %s files to those of items', async (name, source, table, prefix, thumbnail) => {
     const { url, remove } = await makeDatabase(postgres as RealPostgres);
     const ids = [randomUUID(), randomUUID()];
     for (const [n, id] of ids.entries()) {

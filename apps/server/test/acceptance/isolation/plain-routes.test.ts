@@ -52,7 +52,7 @@ describe('an upload URL', () => {
   const past = { expires: '1700000000' };
   const headers = { 'content-type': 'image/jpeg' };
 
-  test('is signed like the forgeries of these tests', () => {
+  test('can be reproduced by the signer that these tests use for forgeries', () => {
     expect(addressOf(signedOf(waiting))).toBe(waiting.url.slice(world.server.url.length));
   });
 
@@ -107,18 +107,18 @@ describe('an upload URL', () => {
 
 // Anyone with a link can read its file (docs/api.md, "Files"). Guessing links must not reveal which items exist.
 describe('the link of a file', () => {
-  const requests: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-    ['GET', {}],
-    ['GET', { range: 'bytes=0-0' }],
-    ['GET', { 'if-none-match': '*' }],
-    ['HEAD', {}],
-    ['DELETE', {}],
-    ['OPTIONS', {}],
+  const requests: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
+    ['GET', 'GET', {}],
+    ['GET with Range', 'GET', { range: 'bytes=0-0' }],
+    ['GET with If-None-Match', 'GET', { 'if-none-match': '*' }],
+    ['HEAD', 'HEAD', {}],
+    ['DELETE', 'DELETE', {}],
+    ['OPTIONS', 'OPTIONS', {}],
   ];
 
   test.each(requests)(
-    'gets the same response whether it is wrong, or its item is inactive or unknown (%s %o)',
-    async (method, headers) => {
+    'gets the same response whether it is wrong, or its item is inactive or unknown: %s',
+    async (_, method, headers) => {
       const { active, deleted, ...others } = theirs.media;
       const hidden = [others.processing, others.failed, others.temporary, others.uploaded];
       const names = await Promise.all(hidden.map(async (id) => fullName(String(id))));

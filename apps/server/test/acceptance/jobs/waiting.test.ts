@@ -109,7 +109,7 @@ describe('the list of jobs', () => {
     expect(Math.abs(Date.parse(added) - Date.now())).toBeLessThan(600_000);
   });
 
-  test('has no workspace for the check of the library, and the deleted workspace for its removal', async () => {
+  test('shows no workspace for the library check, and the deleted workspace for its removal', async () => {
     const [check, removal] = [await jobs(world, 'kind=check'), await jobs(world, 'kind=removal')];
     expect([at(check[0], 'workspace'), at(removal[0], 'workspace')]).toEqual([null, world.ids.removed]);
   });

@@ -206,8 +206,8 @@ describe('a workspace with signed links', () => {
 
 const s3 = await realS3('signed links over a bucket');
 
-describe.skipIf(!s3)('signed links over a bucket', () => {
-  test('redirect browsers to it until they expire, and are refused if it is public', async () => {
+describe.skipIf(!s3)('signed links to a bucket', () => {
+  test('redirect browsers to the bucket until they expire, and are refused for a public bucket', async () => {
     if (!s3) return;
     const { bucket, remove } = await makeBucket(s3);
     const over = await World.openAlone(settingsOf(s3, bucket));

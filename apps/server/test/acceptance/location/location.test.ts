@@ -89,7 +89,7 @@ for (const [index, storage] of uploadStorages.entries()) {
       expect(sha256(new Uint8Array(kept))).toBe(sha256(fixtures.jpeg()));
     });
 
-    test('a presigned upload loses its coordinates, and keeps its announced length', async () => {
+    test('a presigned upload loses its coordinates, and keeps its declared length', async () => {
       const bytes = placeJpeg(fixtures.jpeg(), 3);
       const issued = await issue(library.world, bytes);
       await upload(issued, bytes);
@@ -98,7 +98,7 @@ for (const [index, storage] of uploadStorages.entries()) {
       expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
     });
 
-    test('files imported by URL lose their coordinates, even if the answer does not wait for them', async () => {
+    test('files imported by URL lose their coordinates, even if they are processed after the response', async () => {
       const image = placeJpeg(fixtures.jpeg(), 8);
       const sent = placeMp4();
       const got = stored(await importUrl(library.world, origin.page('a.jpg', serve(image)).url));

@@ -62,7 +62,7 @@ describe('tools', () => {
     expect(tools.get('media_delete')?.outputSchema).toBeUndefined();
   });
 
-  test('come with the name and the instructions of the server', () => {
+  test('are provided by a server that states its name and instructions', () => {
     expect(assistant.client.getServerVersion()).toMatchObject({ name: 'postshelf', title: 'Postshelf' });
     expect(assistant.client.getInstructions()).toContain('me_get');
   });

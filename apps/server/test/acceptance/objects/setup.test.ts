@@ -19,7 +19,7 @@ afterAll(() => removeFolder(dataDir));
 const outcomes = (printed: unknown) =>
   Object.fromEntries(arrayAt(printed, 'rules').map((rule) => [at(rule, 'name'), at(rule, 'outcome')]));
 
-describe('postshelf storage setup over a folder', () => {
+describe('postshelf storage setup with a folder', () => {
   test('reports that there is nothing to do', async () => {
     const [{ code, stdout, stderr }, printed] = await Promise.all([
       command(setup, { DATA_DIR: dataDir }),
@@ -34,7 +34,7 @@ describe('postshelf storage setup over a folder', () => {
 
 const s3 = await realS3('the command that sets up a bucket');
 
-describe.skipIf(!s3)('postshelf storage setup over a bucket', () => {
+describe.skipIf(!s3)('postshelf storage setup with a bucket', () => {
   let settings: Settings;
   let remove: () => Promise<void>;
 

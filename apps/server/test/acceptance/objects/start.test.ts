@@ -15,7 +15,7 @@ import { until, within } from '../support/until.ts';
 
 const s3 = await realS3('starting the service over a bucket');
 
-describe.skipIf(!s3)('a service over a bucket', () => {
+describe.skipIf(!s3)('a service with a bucket', () => {
   let dataDir: string;
   let good: Settings;
   let remove: () => Promise<void>;

@@ -106,6 +106,13 @@ describe('code in the documents', () => {
   });
 });
 
+/** Returns the method and the URL of a curl command, as a name for its test. */
+function requestOf(command: string): string {
+  const implied = / -T /.test(command) ? 'PUT' : / -[dF] /.test(command) ? 'POST' : 'GET';
+  const method = / -X ([A-Z]+)/.exec(command)?.[1] ?? implied;
+  return `${method} ${/\$(?:BASE|UPLOAD_URL)[^\s"]*/.exec(command)?.[0]}`;
+}
+
 describe.each(documents)('the examples of %s', (path, examples) => {
   let world: World;
   let origin: Origin;
@@ -183,8 +190,8 @@ describe.each(documents)('the examples of %s', (path, examples) => {
     expect(examples.length).toBeGreaterThan(path === 'docs/api.md' ? 10 : 0);
   });
 
-  for (const { command, status } of examples) {
-    test(`get ${status} from ${command}`, async () => {
+  for (const [index, { command, status }] of examples.entries()) {
+    test(`get ${status} for number ${index + 1}, ${requestOf(command)}`, async () => {
       const reply = await run(command);
       expect(reply).toEqual({ status, body: reply.body });
     });

@@ -159,7 +159,7 @@ test('operators leave entries with the id of a workspace, and with both tokens o
   expect(entries.map((entry) => at(entry, 'action'))).toEqual(['workspaces.delete', 'workspaces.create']);
 });
 
-test('the audit log has filters, and shows the same entries in pages and in lines, newest first', async () => {
+test('the audit log has filters, and shows the same entries as pages and as JSON lines, newest first', async () => {
   const query = `workspace=${world.ids.workspace}&token=${tokenId}&from=2026-01-01&to=2999-01-01T00:00:00Z`;
   const first = await world.call(`GET /audit?${query}&per_page=2`, { token: 'operator' });
   const pages = [...arrayAt(first.json, 'data'), ...(await list(`${query}&per_page=2&page=2`))];
@@ -185,7 +185,7 @@ test('the audit log has filters, and shows the same entries in pages and in line
   expect(refused.status).toBe(403);
 });
 
-test('the lines contain all entries, but no names or secrets', async () => {
+test('the JSON lines of the audit log contain all entries, but no names or secrets', async () => {
   const values = Array.from({ length: 1200 }, (_, n) => `('${crypto.randomUUID()}', ${Date.now() - n}, 'many.made')`);
   await world.database.change(`insert into audit (id, at, action) values ${values.join()}`);
   const headers = {
@@ -198,7 +198,7 @@ test('the lines contain all entries, but no names or secrets', async () => {
     expect(text).not.toContain(secret);
 });
 
-test('the lines are cut off if their token is revoked while they are sent', async () => {
+test('the JSON lines of the audit log are cut off if their token is revoked meanwhile', async () => {
   const issued = await world.command(['token', 'create', '--operator']);
   const values = Array.from(
     { length: 100_000 },
@@ -226,7 +226,7 @@ test('the lines are cut off if their token is revoked while they are sent', asyn
   expect(last).not.toEndWith('\r\n0\r\n\r\n');
 });
 
-test('the last entry survives a stop', async () => {
+test('the last audit log entry survives a stop of the server', async () => {
   const id = await folder('Last');
   await world.server.end();
   await world.restart();

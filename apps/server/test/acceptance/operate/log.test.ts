@@ -95,7 +95,7 @@ describe('behind a trusted proxy', () => {
   });
 });
 
-describe.each(sized(uploadStorages, storages))('the log over $name', (storage) => {
+describe.each(sized(uploadStorages, storages))('the log with $name', (storage) => {
   // By default `trace` is enough, because it logs everything that `info` logs.
   test.each(sized(['trace'], ['trace', 'info']))('contains no secrets at level %s', async (LOG_LEVEL) => {
     const library = await storage.open({ ...loopback, IMPORT_RETRY_DELAYS: '1', LOG_LEVEL });

@@ -71,7 +71,7 @@ describe('requests', () => {
     expect(after.get(requests('GET', 'none', 404))).toBeGreaterThanOrEqual(21);
   });
 
-  test('have the bytes of their bodies counted', async () => {
+  test('have the sizes of their bodies added up', async () => {
     const body = multipart([file('beach.jpg', jpeg())], boundary);
     const series = `postshelf_http_request_body_bytes_total{route="${LIST}"}`;
     const before = (await figures(world)).get(series) ?? 0;
@@ -170,7 +170,7 @@ test.skipIf(!hasClock)(
   },
 );
 
-test('connections have metrics only over PostgreSQL', async () => {
+test('database connections have metrics only with PostgreSQL', async () => {
   // Metrics of PostgreSQL's connections are tested in database-pool.test.ts.
   const names = [...(await figures(world)).keys()].filter((name) => name.startsWith('postshelf_database'));
   expect(names.length).toBe(world.database.settings.DATABASE_URL === undefined ? 0 : 4);

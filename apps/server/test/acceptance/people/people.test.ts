@@ -68,7 +68,7 @@ describe('a change to a person', () => {
     ['PATCH /people/{id}', 200],
   ] as const;
 
-  test.each(ends)('ends sessions and links immediately with %s', async (send, status) => {
+  test.each(ends)('by %s ends sessions and links immediately', async (send, status) => {
     const signedIn = await member('viewer');
     const unused = await invite({ name: 'Bob', role: 'viewer' });
     for (const id of [signedIn.id, stringAt(unused.json, 'data', 'id')]) {
@@ -90,7 +90,7 @@ describe('a change to a person', () => {
     expect((await ask('GET /me')).status).toBe(200);
   });
 
-  test('applies to the role from the next request on', async () => {
+  test('of the role applies from the next request on', async () => {
     const { id, ask } = await member('viewer');
     const create = () =>
       ask('POST /workspaces/{workspace}/media_library/folders', { json: { name: crypto.randomUUID() } });

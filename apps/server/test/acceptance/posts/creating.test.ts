@@ -246,7 +246,7 @@ describe('updating a post', () => {
     ].map((each): Row => ({ ...each, after: async () => expect(await showPost(world, kept.id)).toEqual(kept) })),
   );
 
-  test('clears optional fields with null, which frees its media and its external id', async () => {
+  test('clears optional fields with null, which releases the media and the external id', async () => {
     const json = { text: null, media_content_ids: null, metrics: null, external_id: null };
     const emptied = { ...kept, text: null, media_content_ids: [], metrics: noMetrics, external_id: null };
     expect(await change(json)).toEqual(emptied);

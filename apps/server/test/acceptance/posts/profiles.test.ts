@@ -64,7 +64,7 @@ describe('an invalid profile', () => {
 });
 
 describe('the list of profiles', () => {
-  test('has each with id, name and network, newest first', async () => {
+  test('shows the id, name and network of each, newest first', async () => {
     const made: string[] = [];
     for (let index = 0; index < 3; index++) made.unshift(await makeProfile(world, `Profile ${index}`));
     const reply = await world.call(`GET ${profiles}?per_page=3`);

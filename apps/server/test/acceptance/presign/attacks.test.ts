@@ -60,7 +60,7 @@ describe('a presigned URL', () => {
     ['read by GET', new Uint8Array(), { method: 'GET' }],
     ['read by HEAD', new Uint8Array(), { method: 'HEAD' }],
   ];
-  test('refuses every upload except the announced one', async () => {
+  test('refuses every upload except the one that it was issued for', async () => {
     const issued = await issue(library.world, bytes);
     for (const [name, body, attempt] of attempts) {
       await expectRefused(library, issued, body, attempt).catch((error) => {

@@ -124,7 +124,7 @@ for (const storage of uploadStorages) {
       });
     }
 
-    test('fails for good when its item is read if its bytes are invalid', async () => {
+    test('fails permanently if its bytes are invalid when its item is read', async () => {
       const issued = await issue(library.world, Buffer.from('text'));
       await upload(issued, Buffer.from('text'));
       const item = await show(library.world, issued);

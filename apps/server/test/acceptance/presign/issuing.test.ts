@@ -97,7 +97,7 @@ describe.each([...uploadStorages])('issuing presigned URLs on $name', (storage) 
   });
 });
 
-describe('announcing files', () => {
+describe('presigning files', () => {
   let library: Library;
   beforeAll(async () => {
     library = await onFiles.open();

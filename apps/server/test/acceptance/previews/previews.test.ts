@@ -58,7 +58,7 @@ describe('a preview', () => {
     status: 404,
   });
 
-  test('is listed with its size, for a video that of its cover, and its link serves that size', async () => {
+  test('is listed with the size that its link serves, and a video lists the previews of its cover', async () => {
     const photo = arrayAt(await detailsOf(String(world.ids.photo)), 'previews');
     const sizes = photo.map((preview) => [at(preview, 'width'), at(preview, 'height')]);
     expect(sizes).toEqual([

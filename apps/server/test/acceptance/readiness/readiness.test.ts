@@ -151,7 +151,7 @@ describe('the readiness of links', () => {
 describe('the readiness of a set', () => {
   const targets = ['pinterest.pin', 'x.post'];
 
-  test('is that of one post with all items', async () => {
+  test('is judged as one post with all items', async () => {
     const json = { targets, media_content_ids: ['{photo}', '{drawing}', '{film}'] };
     const reply = await world.call(set, { json });
     const [[, ...pin] = [], [, ...post] = []] = brief(reply);
@@ -169,7 +169,7 @@ describe('the readiness of a set', () => {
     expect(brief({ ...called, json: at(called.json, 'result', 'data') })).toEqual(wanted);
   });
 
-  test('is answered 413 for calls of a batch that exceed the size limit of the answer', async () => {
+  test('is refused with 413 for the calls of a batch whose results exceed its size limit', async () => {
     const films = Array.from({ length: 100 }, () => '{film}');
     const calls = Array.from({ length: 50 }, () => ({ workspace: '{workspace}', media_content_ids: films }));
     const procedures = calls.map(() => 'readiness.set').join();

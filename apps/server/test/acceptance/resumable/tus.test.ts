@@ -193,19 +193,31 @@ test('a refused file is never reported as complete', async () => {
 
 describe('a refused request', () => {
   test.each([
-    [412, { 'tus-resumable': '0.2.2' }],
-    [400, { 'upload-length': 'many' }],
-    [422, { 'upload-length': '0' }],
-    [413, { 'upload-length': String(2 * 1024 * MB + 1) }],
-    [400, { 'upload-concat': 'partial' }],
-    [422, { 'upload-metadata': 'filename' }],
-    [422, { 'upload-metadata': metadataOf({ filename: 'a.png', note: 'x'.repeat(4000) }) }],
-    [422, { 'upload-metadata': 'filename not-base64' }],
-    [422, { 'upload-metadata': metadataOf({ filename: 'a.png', digest: 'sha-256=abc' }) }],
-    [422, { 'upload-metadata': metadataOf({ filename: 'a.png', created_at: '2019-07-31' }) }],
-    [422, { 'upload-metadata': metadataOf({ filename: 'a.png', folder_id: crypto.randomUUID() }) }],
-    [422, { 'upload-metadata': metadataOf({ filename: 'a.png', on_duplicate: 'replace' }) }],
-  ])('is answered %d for %o', async (status, headers) => {
+    [412, 'another version of tus', { 'tus-resumable': '0.2.2' }],
+    [400, 'a length that is not a number', { 'upload-length': 'many' }],
+    [422, 'a length of 0', { 'upload-length': '0' }],
+    [413, 'a length above 2 GB', { 'upload-length': String(2 * 1024 * MB + 1) }],
+    [400, 'concatenation', { 'upload-concat': 'partial' }],
+    [422, 'metadata with an empty file name', { 'upload-metadata': 'filename' }],
+    [
+      422,
+      'metadata that is too long',
+      { 'upload-metadata': metadataOf({ filename: 'a.png', note: 'x'.repeat(4000) }) },
+    ],
+    [422, 'metadata that is not Base64', { 'upload-metadata': 'filename not-base64' }],
+    [422, 'an invalid digest', { 'upload-metadata': metadataOf({ filename: 'a.png', digest: 'sha-256=abc' }) }],
+    [422, 'a date without a time', { 'upload-metadata': metadataOf({ filename: 'a.png', created_at: '2019-07-31' }) }],
+    [
+      422,
+      'an unknown folder',
+      { 'upload-metadata': metadataOf({ filename: 'a.png', folder_id: crypto.randomUUID() }) },
+    ],
+    [
+      422,
+      'an unknown value of on_duplicate',
+      { 'upload-metadata': metadataOf({ filename: 'a.png', on_duplicate: 'replace' }) },
+    ],
+  ])('is answered %d for %s', async (status, _, headers) => {
     const reply = await create(10, {}, headers);
     expect(reply.status).toBe(status);
     expect(reply.headers.get('tus-resumable')).toBe('1.0.0');
@@ -352,7 +364,7 @@ test('received bytes survive a broken connection and a kill of the service', asy
   expect(Buffer.from(await (await fetch(link)).bytes()).equals(bytes)).toBe(true);
 });
 
-test('announced bytes count against the quota until their upload is deleted', async () => {
+test('the declared bytes of an upload count against the quota until the upload is deleted', async () => {
   const { workspace } = world.ids;
   const limit = (bytes: string) =>
     world.database.change(`update workspaces set max_bytes = ${bytes} where id = '${workspace}'`);

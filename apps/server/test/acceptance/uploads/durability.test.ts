@@ -111,7 +111,7 @@ describe('killing the server', () => {
     expect((await everyItem()).length).toBe(before);
   });
 
-  test('leaves each item complete or deleted during deletions', async () => {
+  test('during deletions leaves each item either complete or deleted', async () => {
     const doomed = await world.store(
       ...Array.from({ length: 10 }, (_, index) => file(`d${index}.png`, picture(index))),
     );

@@ -40,7 +40,7 @@ test.each([['clip.php', fixtures.mov, 'clip.mov']])(
   },
 );
 
-test.each([
+const hostile = [
   '../../../../etc/passwd',
   'C:\\Windows\\system32\\evil.png',
   '..',
@@ -55,7 +55,8 @@ test.each([
   Buffer.from('2e2ec0af2e2e2e706e67', 'hex'),
   '__proto__',
   `${'n'.repeat(1000)}.png`,
-])('a hostile file name is cleaned, and its file is stored in its own folder: %s', async (name) => {
+].map((name) => [String(name).slice(0, 40), name] as const);
+test.each(hostile)('a hostile file name is cleaned, and its file is stored in its own folder: %s', async (_, name) => {
   await expectWellStored(name, fixtures.png(), '.png');
   const elsewhere = (await world.files()).filter((path) => /passwd|cron/.test(path));
   for (const path of elsewhere) expect(path).toContain(String(world.ids.workspace));

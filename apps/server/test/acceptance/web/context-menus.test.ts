@@ -134,7 +134,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('context menus have only reading entries for a token that may only read', async () => {
+  test('context menus offer only reading actions if the token may only read', async () => {
     const page = await openLibrary(browser, world, LIST, { token: 'reader' });
     await menuOf(page, 'row', 'first.png');
     expect(await entries(page)).toEqual(['Open', 'Download', 'Copy link']);

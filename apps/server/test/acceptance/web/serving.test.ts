@@ -43,7 +43,7 @@ describe('the page', () => {
     ['a client that accepts several types of JSON', 'application/problem+json, application/json;q=0.5', false],
     ['a client that accepts images', 'image/png', false],
     ['a client that accepts anything but HTML', 'text/html;q=0, */*', false],
-  ])('is served to %s (Accept: %s): %p', async (_, accept, isPage) => {
+  ])('is served only to clients that accept HTML: %s', async (_, accept, isPage) => {
     for (const path of PAGES) {
       const reply = await get(path, { accept });
       const type = reply.headers.get('content-type');

@@ -300,7 +300,7 @@ describe.skipIf(!chromium)('dropped files', () => {
   });
 
   test.each([sized(101, 1024)])(
-    'are not held in memory by the page with %i MB, even under another host name',
+    'of %i MB are not held in memory by the page, even under another host name',
     async (megabytes) => {
       if (!chromium) return;
       page = await chromium.openTab();

@@ -209,7 +209,7 @@ describe('a repeated request of an operator with the same key', () => {
   });
 });
 
-test('createOperatorClient has the same operations with types', async () => {
+test('createOperatorClient returns a typed client with the operations of operators', async () => {
   const { trpc, pages } = createOperatorClient({ url: world.server.url, token: String(world.tokens.operator) });
   const { data } = await trpc.workspaces.create.mutate({ name: 'By client' });
   const issued = await trpc.tokens.create.mutate({ name: 'x', workspaces: [data.id], scopes: ['media:read'] });

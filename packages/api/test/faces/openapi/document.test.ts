@@ -82,7 +82,7 @@ test('the examples of 413 and 422 are errors that their operations can return', 
   }
 });
 
-test('the OpenAPI document has every operation with its extension mark', () => {
+test('the OpenAPI document has every operation, and marks extensions', () => {
   const places = operations.map(([place, { 'x-extension': mark }]) => `${place}${mark ? ' (extension)' : ''}`);
   const expected = allOperations.map(
     ({ method, path, extension }) => `${method} ${path}${extension ? ' (extension)' : ''}`,
@@ -141,7 +141,7 @@ describe('the OpenAPI document for client generators', () => {
     expect(names.filter((name) => name in globalThis)).toEqual([]);
   });
 
-  test('has an operation for both upload bodies and another for the form alone', () => {
+  test('has one operation for both upload bodies, and another for the form only', () => {
     const form = 'multipart/form-data';
     const repeated = { style: 'form', explode: true, allowReserved: true } as const;
     const encoding = { 'files[]': repeated, 'sha256[]': repeated };

@@ -4,30 +4,39 @@ import { parseRange } from '../../../src/operations/media/file.ts';
 
 const SIZE = 1000;
 
+/** Precedes a row by its header, shortened for a title. */
+const named = <Row extends readonly [string, ...unknown[]]>(row: Row) => [row[0].slice(0, 40), ...row] as const;
+
+const SATISFIABLE: readonly (readonly [header: string, start: number, end: number])[] = [
+  ['bytes=0-0', 0, 0],
+  ['bytes=0-999', 0, 999],
+  ['bytes=10-19', 10, 19],
+  ['bytes=10-', 10, 999],
+  ['bytes=999-', 999, 999],
+  ['bytes=10-5000', 10, 999],
+  ['bytes=-1', 999, 999],
+  ['bytes=-1000', 0, 999],
+  ['bytes=-5000', 0, 999],
+  ['Bytes = 10-19 ', 10, 19],
+  [`bytes=5-${'9'.repeat(500)}`, 5, 999],
+  [`bytes=-${'9'.repeat(500)}`, 0, 999],
+];
+
+const UNSATISFIABLE: readonly (readonly [string])[] = [
+  ['bytes=1000-'],
+  ['bytes=1000-1001'],
+  ['bytes=-0'],
+  [`bytes=${'9'.repeat(500)}-`],
+];
+
 describe('a byte range', () => {
-  test.each([
-    ['bytes=0-0', 0, 0],
-    ['bytes=0-999', 0, 999],
-    ['bytes=10-19', 10, 19],
-    ['bytes=10-', 10, 999],
-    ['bytes=999-', 999, 999],
-    ['bytes=10-5000', 10, 999],
-    ['bytes=-1', 999, 999],
-    ['bytes=-1000', 0, 999],
-    ['bytes=-5000', 0, 999],
-    ['Bytes = 10-19 ', 10, 19],
-    [`bytes=5-${'9'.repeat(500)}`, 5, 999],
-    [`bytes=-${'9'.repeat(500)}`, 0, 999],
-  ])('is parsed from %s', (header, start, end) => {
+  test.each(SATISFIABLE.map(named))('is parsed from %s', (_, header, start, end) => {
     expect(parseRange(header, SIZE)).toEqual({ start, end });
   });
 
-  test.each([['bytes=1000-'], ['bytes=1000-1001'], ['bytes=-0'], [`bytes=${'9'.repeat(500)}-`]])(
-    'is unsatisfiable for %s',
-    (header) => {
-      expect(parseRange(header, SIZE)).toBe('unsatisfiable');
-    },
-  );
+  test.each(UNSATISFIABLE.map(named))('is unsatisfiable for %s', (_, header) => {
+    expect(parseRange(header, SIZE)).toBe('unsatisfiable');
+  });
 
   test.each([
     ['bytes=-'],

@@ -76,7 +76,7 @@ describe('files of a form', () => {
     expect((await receiveParts(...empty)).errors).toEqual({ files: ['The files field is required.'] });
   });
 
-  test('include one without a name and one without bytes', async () => {
+  test('include a file without a name and a file without bytes', async () => {
     const { names } = await receiveParts(file('files[]', '', 'x'), file('files[]', 'a.jpg', ''));
     expect(names).toEqual(['', 'a.jpg']);
   });

@@ -43,7 +43,7 @@ test('a part without room for a local copy is not read', async () => {
   expect(await full.make(part('a'), body)).toBeNull();
 });
 
-test('the oldest local copies make room, and can still be sent to callers that just requested them', async () => {
+test('the oldest local copies make room, but can still be sent to callers that have just requested them', async () => {
   const first = opened.find(part('a'));
   await make('b');
   await make('c');

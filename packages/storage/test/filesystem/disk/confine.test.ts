@@ -54,7 +54,7 @@ describe('the path of a key', () => {
   });
 });
 
-test('the folder of a key is the root, or one of the folders beside the objects', () => {
+test('the folder of a key is the root, or one of the folders next to the objects', () => {
   expect(splitFolder(ROOT, KEY)).toEqual({ name: '', path: ROOT, outer: [], rest: KEY });
   expect(splitFolder(ROOT, `.trash/1000/${KEY}`)).toEqual({
     name: '.trash/1000',

@@ -15,6 +15,15 @@ const signer = new UploadSigner(SECRET);
 const signed = (upload = UPLOAD): Record<string, string> => Object.fromEntries(signer.sign(upload));
 const hmac = (key: string | Buffer): string => createHmac('sha256', key).update(TEXT).digest('base64url');
 
+/** Precedes changed fields by a title such as `size="1235"`, in which long values are shortened. */
+const shown = <Change extends object>(change: Change) => {
+  const fields = Object.entries(change).map(([name, value]) => {
+    const text = typeof value === 'number' ? String(value) : JSON.stringify(value).slice(0, 40);
+    return `${name}=${value === UPLOAD.id ? 'its own id' : text}`;
+  });
+  return [fields.join(' and '), change] as const;
+};
+
 describe('a signed upload query', () => {
   test('is verified by every process with the same secret', () => {
     const uploads = fc.record({
@@ -34,7 +43,7 @@ describe('a signed upload query', () => {
     expect(signer.read(UPLOAD.id, { ...signed(), signature: hmac(SECRET) })).toBeNull();
   });
 
-  test.each([
+  const changed: readonly Readonly<Record<string, string>>[] = [
     ...['1235', '1233', '+1234', '01234', '1234.0', '1.234e3', '0x4d2', ' 1234', '1234\n', '-1234', ''].map((size) => ({
       size,
     })),
@@ -47,7 +56,8 @@ describe('a signed upload query', () => {
     { signature: '' },
     { more: '1' },
     { id: UPLOAD.id },
-  ])('is refused with %j', (change) => {
+  ];
+  test.each(changed.map(shown))('is refused with %s', (_, change) => {
     expect(signer.read(UPLOAD.id, { ...signed(), ...change })).toBeNull();
   });
 
@@ -83,13 +93,14 @@ describe('a signed upload query', () => {
     }
   });
 
-  test.each([
+  const impossible: readonly Partial<PresignedUpload>[] = [
     { size: -1 },
     { size: 1.5 },
     { size: 1e21 },
     { expiresAt: UPLOAD.expiresAt + 1 },
     { expiresAt: Number.NaN },
-  ])('cannot be made for %j', (change) => {
+  ];
+  test.each(impossible.map(shown))('cannot be made for %s', (_, change) => {
     expect(() => signer.sign({ ...UPLOAD, ...change })).toThrow(RangeError);
   });
 });

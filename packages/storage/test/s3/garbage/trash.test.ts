@@ -128,7 +128,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await objects()).toEqual([KEY]);
   });
 
-  test('ignores foreign keys', async () => {
+  test('ignores keys that are not of trashed objects', async () => {
     await publishText(storage, KEY, 'bytes');
     await trash.add(KEY, THEN);
     const foreign = [
