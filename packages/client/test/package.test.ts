@@ -69,7 +69,7 @@ describe('the published package', () => {
     expect(paths.filter((path) => !/\.(?:js|d\.ts)$/.test(path) && path.startsWith('dist/'))).toEqual([]);
   });
 
-  test('imports only tRPC, in its types only for the router', async () => {
+  test('imports only the tRPC client, and in the types of its router the tRPC server', async () => {
     const imported = new Set<string>();
     for (const [path, text] of await files()) {
       if (!path.startsWith('dist/')) continue;

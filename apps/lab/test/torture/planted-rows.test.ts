@@ -267,7 +267,7 @@ test('a video has one cover, which must be the last acknowledged choice', () => 
   expect(verdict(ledger, { media: [video, cover('second')] })).toStartWith('A film doesn’t have');
 });
 
-test('the metrics of a post are those of one write, the last acknowledged one', () => {
+test('the metrics of a post all come from one write, which is the last acknowledged one', () => {
   const ledger = new Ledger();
   const of = (number: number) => madeMetrics(number);
   const record = ledger.addPost(

@@ -413,7 +413,7 @@ test.each([
         .filter(Boolean)
         .map(parseNetworkWithPort),
   ],
-] as const)('%s accepts exactly the networks that its user can parse', (name, parse) => {
+] as const)('%s accepts exactly the networks that its parser accepts', (name, parse) => {
   const texts = [...GOOD, ...BAD].filter(([setting]) => setting === name).map(([, value]) => value);
   expect(texts.length).toBeGreaterThan(10);
   const isRead = (read: () => unknown): boolean => {

@@ -65,7 +65,7 @@ test('the last row of a path counts, and the next run keeps interrupted files bu
   expect(rows().map(([path]) => path)).toEqual(['a', 'b']);
 });
 
-test('a write that was cut off at any byte costs only its own row', async () => {
+test('a write that was cut off at any byte loses only its own row', async () => {
   const report = await open();
   await add(report, 'first, "one"', 1);
   await report.end();

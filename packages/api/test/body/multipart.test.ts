@@ -147,7 +147,7 @@ describe('the parts of a multipart form', () => {
     ['100%25.jpg', '100%25.jpg'],
     ['a%0d%2F%00.jpg', 'a%0d%2F%00.jpg'],
     ['Caf\u00e9 %22.jpg', 'Caf\u00e9 ".jpg'],
-  ])('have the escapes of browsers decoded in the name %s', async (sentName, name) => {
+  ])('have file names in which the escapes of browsers are decoded: %s', async (sentName, name) => {
     const head = `Content-Disposition: form-data; name="f%22"; filename="${sentName}"`;
     expect(await readForm(rawPart([head], 'x'))).toEqual([file('f"', name, 'x')]);
   });
@@ -223,7 +223,7 @@ describe('the parts of a multipart form', () => {
     expect(await readForm(rawPart(head, '\xff\xd8'))).toEqual([file('f', '', Buffer.from('\xff\xd8'))]);
   });
 
-  test('are rejected by name if a field is not UTF-8 and declares no character set', async () => {
+  test('are rejected with the name of a field that is not UTF-8 and declares no character set', async () => {
     const latin1 = (...head: readonly string[]) =>
       Buffer.concat([
         Buffer.from(`--${BOUNDARY}\r\n${head.join('\r\n')}\r\n\r\n`),

@@ -159,7 +159,7 @@ describe('a backup that replaces another', () => {
     await take(world, { archive: memoryArchive(B, more) });
   });
 
-  test("doesn't replace a file that isn't a backup, unless that is allowed", async () => {
+  test('replaces a file that is not a backup only if that is allowed', async () => {
     const { world } = await library();
     const summaries = [
       ['no summary', undefined],
@@ -182,7 +182,7 @@ describe('a backup that replaces another', () => {
     }
   });
 
-  test("doesn't replace an incomplete backup with many more objects, unless that is allowed", async () => {
+  test('replaces an incomplete backup with many more objects only if that is allowed', async () => {
     const { world, items } = await library();
     for (const { fullName } of items.slice(1)) await world.storage.remove(fullName);
     const INCOMPLETE = `${B}.incomplete`;
@@ -259,7 +259,7 @@ describe('a restore', () => {
     }
   });
 
-  test("refuses an object whose key isn't that of an item", async () => {
+  test('refuses an object whose key is not the key of an item', async () => {
     const { archive } = await take((await library()).world);
     for (const name of ['media/../../etc/passwd', 'media//etc/passwd', 'media/a/b/c']) {
       archive.files.unshift({ name, sha256: null, bytes: new Uint8Array(3) });

@@ -259,7 +259,7 @@ describe('a webhook is disabled', () => {
   });
 });
 
-test("a workspace with the maximum number of silent webhooks doesn't delay another's deliveries", async () => {
+test('a workspace with the maximum number of silent webhooks does not delay the deliveries of another', async () => {
   const shares = new FairShares(
     limitWork({
       uploads: 1,

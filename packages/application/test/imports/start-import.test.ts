@@ -159,7 +159,7 @@ describe('a file of any kind', () => {
     ['a text', TEXT],
     ['nothing', new Uint8Array()],
     ['three bytes', JPEG.subarray(0, 3)],
-  ])('of none of the six types is refused on url: %s', async (_, bytes) => {
+  ])('with an unsupported type is refused on url: %s', async (_, bytes) => {
     world.remoteFiles.serve(URL, fileOf(bytes));
     expect(await refusalOf(world.start())).toEqual(WRONG_TYPE);
     await expectNothingLeft(world, world.workspace);

@@ -94,7 +94,7 @@ describe('changing the fence', () => {
     expect(await original.fence.isLeased(original.clock.now())).toBe(true);
   });
 
-  test('survives any number of kills between the database and the mark', async () => {
+  test('survives any number of kills between its writes to the database and to the mark', async () => {
     const marker = replacing(original.marker, { swap: () => Promise.reject(new Error('killed')) });
     for (let kills = 0; kills < 3; kills += 1) {
       const killed = keeperOf({ ...original, marker }, `killed ${kills}`);

@@ -94,7 +94,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await fresh.library.find()).toMatchObject({ storageMarkedAt: fresh.clock.now() });
   });
 
-  test('claims a storage whose objects are those of the rows, but trusts no orphan if the mark was lost', async () => {
+  test('claims a storage whose objects match the rows, but trusts no orphan if the mark was lost', async () => {
     await addImage(world, world.workspace.id);
     const marker = memoryMarker();
     const first = await establishOwnership({ ...world, marker });

@@ -88,7 +88,7 @@ describe('a batch of valid files', () => {
     expect((await listMedia(world, workspace, {}, pageRequest())).total).toBe(2);
   });
 
-  test('gives a video a cover, an item of its own at the root, without a label', async () => {
+  test('gives a video a cover, which is a separate item at the root without a label', async () => {
     const folder = await addFolder(world, workspace.id);
     const batch = new UploadBatch(world, workspace);
     await batch.add('clip.mov', bodyOf(MP4));
@@ -249,7 +249,7 @@ describe('the limit of 200 MB', () => {
     expect(stored?.item).toMatchObject({ status: 'active', content: { size: MAX_MULTIPART_FILE_BYTES } });
   });
 
-  test('refuses a file with one byte more, mentions presigned uploads, and stores none of the others', async () => {
+  test('refuses a file with one byte more, mentions presigned uploads, and stores no file of the batch', async () => {
     const batch = sendingTo();
     await batch.add('good.jpg', bodyOf(JPEG));
     const refused = batch.add('big.mp4', longBody(MP4, MAX_MULTIPART_FILE_BYTES + 1));

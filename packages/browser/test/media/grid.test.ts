@@ -23,7 +23,7 @@ describe('rows of a partly loaded list', () => {
   ])('at index %i have the key %s and the name "%s"', (index, key, name) => {
     expect([rows.keyAt(index), rows.nameAt(index), rows.indexOf(key)]).toEqual([key, name, index]);
   });
-  test('are found by the key of their position even after they were loaded, and none beyond the end', () => {
+  test('are found by the key of their position even once they are loaded, and no row is found beyond the end', () => {
     expect(['unread:201', 'unread:203', 'none'].map((key) => rows.indexOf(key))).toEqual([201, -1, -1]);
   });
 });
@@ -44,7 +44,7 @@ describe('tiles', () => {
     ]);
   });
 
-  test('keep their places when their page is no longer loaded', () => {
+  test('keep their positions when their page is no longer loaded', () => {
     const known = new KnownShapes();
     const before = TileLayout.of(new MediaRows(3, [[1, page]]), 1000, known, { height: 100, sectionOf });
     const after = TileLayout.of(new MediaRows(3, []), 1000, known, { height: 100, sectionOf });

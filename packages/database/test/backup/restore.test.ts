@@ -179,7 +179,7 @@ describe('a restored database', () => {
 });
 
 describe('isLibraryAt', () => {
-  test('is false for a missing file, an empty file and another program’s database, and changes none of them', () =>
+  test('is false for a missing file, an empty file and another program’s database, and leaves them unchanged', () =>
     withLibrary(async (file, folder) => {
       expect(await isLibraryAt(file)).toBe(true);
       expect(await isLibraryAt(join(folder, 'none.db'))).toBe(false);

@@ -78,7 +78,7 @@ describe.each(DIALECTS)('%s: a library of the last release before 1.0', (_, dial
       });
     }));
 
-  test('gets defaults for what even older releases left out of its rows', () =>
+  test('gets defaults for fields that even older releases left out of its rows', () =>
     withFormer(async (store, address) => {
       const { rows } = await sql<{ id: string }>`select id from workspaces order by id limit 1`.execute(store.reads);
       const workspace = rows[0]?.id ?? '';

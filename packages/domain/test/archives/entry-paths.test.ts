@@ -36,7 +36,7 @@ describe('entryPaths', () => {
     ]);
   });
 
-  test('renames a file whose path is that of a folder', () => {
+  test('renames a file whose path is also the path of a folder', () => {
     expect(pathsOf(['2026.jpg'], ['2026.jpg', 'a.jpg'])).toEqual(['2026 (2).jpg', '2026.jpg/a.jpg']);
   });
 

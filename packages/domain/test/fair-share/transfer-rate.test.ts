@@ -13,7 +13,7 @@ describe('the rate of a transfer', () => {
     expect(rate.isBelow(1)).toBe(true);
   });
 
-  test('is that of the last window, whatever the rate was before', () => {
+  test('is measured over the last window, whatever it was before', () => {
     const rate = new TransferRate(WINDOW);
     rate.add(5_000, 1_000_000);
     rate.add(5_000, 1);

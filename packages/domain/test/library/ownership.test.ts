@@ -111,7 +111,7 @@ describe('judgeOwnership', () => {
     );
   });
 
-  test('decides by the mark alone, unless a restore is unfinished', () => {
+  test('decides only by the mark, unless a restore is unfinished', () => {
     fc.assert(
       fc.property(facts, (given) => {
         if (given.mark === null) return;

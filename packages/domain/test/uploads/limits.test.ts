@@ -7,7 +7,7 @@ import {
   NAME_LENGTH,
 } from '../../src/index.ts';
 
-test('the upload limits are those of the API, with a megabyte of 1024 × 1024 bytes', () => {
+test('the upload limits equal those of the API, and a megabyte has 1024 × 1024 bytes', () => {
   expect(MAX_FILES_PER_REQUEST).toBe(10);
   expect(MAX_MULTIPART_FILE_BYTES).toBe(209_715_200);
   expect(NAME_LENGTH).toEqual({ min: 3, max: 100 });

@@ -53,6 +53,6 @@ test.each([
   },
 );
 
-test('a quota is a whole number that is safe and not negative', () => {
+test('a quota is a safe integer that is not negative', () => {
   expect([0, 2 ** 53 - 1, 2 ** 53, -1, 0.5, Number.NaN].map(isQuota)).toEqual([true, true, false, false, false, false]);
 });

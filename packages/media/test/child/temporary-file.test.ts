@@ -40,7 +40,7 @@ describe('a temporary file', () => {
       await file?.close();
     }));
 
-  test('left by a killed process is removed after a day, and nothing else is', () =>
+  test('left by a killed process is removed after a day, and other files are kept', () =>
     inFolder(async (folder) => {
       const old = new Date(Date.now() - 25 * 60 * 60 * 1000);
       for (const name of ['postshelf-child-old', 'postshelf-child-new', 'postshelf-other', 'other']) {

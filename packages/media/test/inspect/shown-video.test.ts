@@ -37,7 +37,7 @@ const B_FRAMES = ['-c:v', 'libx264', '-preset', 'fast', '-bf', '2', '-g', '25', 
 const FRAGMENTS = ['-movflags', '+frag_keyframe+empty_moov+default_base_moof'];
 
 describe('the duration of a real video', () => {
-  test('is that of its samples in fragments with B-frames and an edit list', async () => {
+  test('is taken from its samples in fragments with B-frames and an edit list', async () => {
     const bytes = await film('delayed.mp4', ...picture(2.44), ...B_FRAMES, ...FRAGMENTS);
     expect(await inspect(bytes)).toMatchObject({ time: 2, details: { video: { durationMs: 2440 } } });
   });
@@ -52,14 +52,14 @@ describe('the duration of a real video', () => {
     }
   });
 
-  test('is that of its samples in fragments cut from a stream an hour after its start', async () => {
+  test('is taken from its samples in fragments cut from a stream an hour after its start', async () => {
     const cut = ['-output_ts_offset', '3600'];
     const bytes = await film('cut.mp4', ...picture(4), ...B_FRAMES, ...cut, ...FRAGMENTS);
     expect(await inspect(bytes)).toMatchObject({ time: 4, details: { video: { durationMs: 4000 } } });
   });
 
   test.each([0, 0xffffffff, 3_600_000, 100])(
-    'is that of its samples whatever its headers claim: %d',
+    'is taken from its samples, whatever its headers claim: %d',
     async (claimed) => {
       for (const flags of [['-movflags', '+faststart'], FRAGMENTS]) {
         const bytes = await film('headers.mp4', ...picture(3), ...B_FRAMES, ...flags);

@@ -29,7 +29,7 @@ function* lengthsBelow(length: number, count: number): Generator<number> {
 }
 
 describe.each(Object.entries(IMAGES))('a %s image', (_, names) => {
-  test('is refused when truncated at any of 1,000 places', async () => {
+  test('is refused when truncated at any of 1,000 positions', async () => {
     for (const name of names) {
       const bytes = await bytesOf(name);
       for (const length of lengthsBelow(bytes.length, Math.ceil(1000 / names.length))) {

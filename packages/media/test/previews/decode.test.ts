@@ -126,7 +126,7 @@ describe('a first frame that does not fill the canvas', () => {
       async () => gifOf({ width: 240, height: 10 }, place),
     ],
     ['of an animated WebP', 'image/webp', canvas, async () => animatedWebp(canvas, place)],
-  ] as const)('keeps its place in the preview %s', async (_, type, known, make) => {
+  ] as const)('keeps its position in the preview %s', async (_, type, known, make) => {
     const bytes = await make();
     for (const shrink of [1, 2]) {
       const size = { width: known.width / shrink, height: known.height / shrink };
@@ -213,7 +213,7 @@ test('a GIF without a colour table gets a preview', async () => {
   expect(await shownOf(bytes, 'image/gif', QUADRANTS, [QUADRANTS])).toHaveLength(1);
 });
 
-test('a JPEG with a video in the place of its end marker gets a preview', async () => {
+test('a JPEG with a video where its end marker should be gets a preview', async () => {
   const jpeg = await new Bun.Image(png).jpeg({ quality: 95 }).bytes();
   const video = Buffer.from('0000001866747970ff02ffe0ffc00011ff55ffdaffd8', 'hex');
   const bytes = Buffer.concat([jpeg.subarray(0, -2), Buffer.from('\0\0\x30\x0a\x10\0\0\0MotionPhoto_Data'), video]);

@@ -245,7 +245,7 @@ describe('the last file of a backup', () => {
   });
 });
 
-test('leftovers of killed backups are deleted once they are old enough, and nothing else is', async () => {
+test('only leftovers of killed backups are deleted, and only once they are old enough', async () => {
   const id = crypto.randomUUID();
   const names = [
     `b.tar.${id}.partial`,

@@ -136,7 +136,7 @@ describe.skipIf(!canPipe)('backup -', () => {
       env: { ...program.environment, ...world.server.settings },
     });
 
-  test('writes a tar that restore - can read to standard output, and messages to standard error', async () => {
+  test('writes a tar to standard output that restore - can read, and messages to standard error', async () => {
     const { code, stdout, stderr } = await shell(
       `"$@" | tee b.tar | tar tf -; ${exitAsProgram}`,
       'backup',

@@ -61,7 +61,7 @@ for (const storage of uploadStorages) {
     });
 
     for (const { name, openTab } of browsers) {
-      test.each(versions)(`finishes an upload in ${name} with version %i`, async (version) => {
+      test.each(versions)(`finishes an upload in ${name} with version %i of Uppy`, async (version) => {
         const { server, tokens, ids } = library.world;
         const settings = { url: server.url, token: tokens.all, workspace: ids.workspace, folder, version };
         const { result, complaints } = await page.visit(await openTab(), scripts.get(version) ?? '', settings);

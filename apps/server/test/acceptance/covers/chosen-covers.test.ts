@@ -96,7 +96,7 @@ test('an invalid cover is refused with an error for its field', async () => {
   expect(fieldsOf(image)).toEqual([422, 'cover']);
 });
 
-test('concurrent choices leave one cover, and no objects of the others', async () => {
+test('concurrent choices leave one cover, and no objects of other covers', async () => {
   const replies = await Promise.all([0, 0.4, 0.8, 1.2].map((second) => choose({ at: second })));
   expect(replies.every(({ status }) => status === 200)).toBe(true);
   const { thumbnail } = oneMediaItem(await world.call('GET /media_contents/{film}'));

@@ -75,7 +75,7 @@ describe.skipIf(!s3)('a public bucket', () => {
     expect([await statusOf(link), await statusOf(thumbnail?.link)]).toEqual([200, 200]);
   });
 
-  test('is reached at its own address by the fetch check of a link', async () => {
+  test('is contacted at its own address by fetch_check', async () => {
     const { json } = await world.call('POST /media_contents/{film}/fetch_check', {
       json: { targets: ['tiktok.post'] },
     });

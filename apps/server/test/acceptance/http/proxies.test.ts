@@ -55,7 +55,7 @@ for (const kind of proxies)
     const upload = (token: string | undefined, ...args: readonly string[]) =>
       curl(token, ...args, '-F', `files[]=@${film}`, at(`/v1/workspaces/${world.ids.workspace}/media_contents`));
 
-    test('a large file is streamed up and down without being buffered by the proxy', async () => {
+    test('a large file is streamed in both directions, and not buffered by the proxy', async () => {
       const before = proxy.buffered();
       const running = upload(world.tokens.all, '--limit-rate', sized('30M', '80M'));
       // The service gets the first bytes before the client has sent half of them.

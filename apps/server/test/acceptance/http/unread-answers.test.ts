@@ -45,7 +45,7 @@ async function askAndNeverRead(): Promise<void> {
 
 const ask = (token = 'all') => world.call(`GET ${batch()}`, { token });
 
-test('a client that does not read its large responses is refused more until its connections close', async () => {
+test('a client that leaves large responses unread is refused further ones until its connections close', async () => {
   // The operating system buffers several megabytes of each response. Buffered bytes don't count as unread, and their
   // number varies.
   const oneMoreIsRefused = async () => {

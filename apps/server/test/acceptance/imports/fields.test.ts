@@ -42,7 +42,7 @@ afterAll(async () => {
   await world.close();
 });
 
-describe('an import is rejected before the origin is requested for', () => {
+describe('an import is rejected, before any request to the origin, for', () => {
   // packages/api/test/operations/fields tests the rules of every field.
   const url = '{beach}';
   const rows: readonly Row[] = [

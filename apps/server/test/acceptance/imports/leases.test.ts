@@ -52,7 +52,7 @@ test.concurrent('seven imports interrupted by a kill at different points each en
 test.concurrent('each import becomes active exactly once although its server is killed repeatedly', () =>
   inWorld({ ...withoutCovers, IMPORT_CONCURRENCY: '3', IMPORT_RETRY_DELAYS: '1,1' }, killAgainAndAgain));
 
-test.concurrent('the import of a killed worker is taken over by another one, but not that of a living worker', () =>
+test.concurrent('an import is taken over from a killed worker, but not from a living one', () =>
   withoutWorker(killOneOfTwoWorkers));
 
 async function killInTheMiddle(world: World): Promise<void> {

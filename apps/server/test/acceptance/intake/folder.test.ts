@@ -196,7 +196,7 @@ test('postshelf import finds duplicates of a photo that is stored converted', as
   expect(a?.media_id).toBe(String(b?.media_id));
 });
 
-test('postshelf import writes its report to the current folder, and refuses a foreign report', async () => {
+test('postshelf import writes its report to the current folder, and refuses a report of another import', async () => {
   put(source, 'a.png', another());
   const env = { ...program.environment, POSTSHELF_URL: world.server.url, POSTSHELF_TOKEN: String(world.tokens.all) };
   const { code } = await collect([...program.command, 'import', source], { cwd: home, env });

@@ -139,7 +139,7 @@ test('jobs can be listed, retried and cancelled over tRPC, only with an operator
   expect((await trpc('jobs.cancel', { id })).status).toBe(404);
 });
 
-test('the audit log has the cancelling and retrying of a job under its subject', async () => {
+test('cancelling and retrying a job leave audit log entries for its subject', async () => {
   const { item, id } = await waitingImport();
   await untilJobIs(world, id, 'waiting');
   await cancel(world, id);

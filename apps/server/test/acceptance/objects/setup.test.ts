@@ -61,7 +61,7 @@ describe.skipIf(!s3)('postshelf storage setup with a bucket', () => {
     expect(await preflight()).toBeNull();
   });
 
-  test('applies both rules, and prints a line for each', async () => {
+  test('applies the CORS and lifecycle rules, and prints a line for each', async () => {
     const { code, stdout, stderr } = await command(setup, settings);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(linesOf(stdout)).toHaveLength(3);

@@ -67,7 +67,7 @@ describe('a token', () => {
     expect((await figures(world)).get('postshelf_rate_limited_total')).toBeGreaterThanOrEqual(replies.length);
   });
 
-  test('is counted for each call of a tRPC batch, and only calls beyond the limit fail', async () => {
+  test('is charged for each call of a tRPC batch, and only calls beyond the limit fail', async () => {
     const calls = Array.from({ length: LIMIT + 2 }, () => 'folders.list').join(',');
     const inputs = Array.from({ length: LIMIT + 2 }, (_, index) => [index, { workspace: '{workspace}' }]);
     const input = encodeURIComponent(world.fill(JSON.stringify(Object.fromEntries(inputs))));

@@ -63,7 +63,7 @@ test('an upload over the limit waits, one over the queue limit is refused, and o
   expect((await send(issued, jpeg())).status).toBe(200);
 });
 
-test('a client that disconnects frees its slot, or its place in the queue', async () => {
+test('a client that disconnects frees its slot, or its position in the queue', async () => {
   const first = await begin();
   await untilUploadsAre(1, 0);
   const second = await begin();

@@ -103,7 +103,7 @@ async function entered(cookie: string): Promise<unknown> {
   return status === 200 ? arrayAt(json, 'data', 'workspaces').map((each) => at(each, 'id')) : status;
 }
 
-test('the service starts while the OpenID provider is down, logs it, and names the button on the page', async () => {
+test('the service starts while the OpenID provider is down, logs the failure, and names the provider on the page', async () => {
   const down = await begin();
   expect([down.status, locationOf(down)]).toEqual([302, `${world.server.url}/#error=failed`]);
   await Promise.all(Array.from({ length: 50 }, () => begin()));

@@ -111,7 +111,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('shows which networks accept it on its tile and in its details, as the API reports it, and which can fetch it', async () => {
+  test('shows on its tile and in its details which networks accept it, and which can fetch it', async () => {
     for (const network of ['Instagram', 'YouTube']) {
       const json = { name: `${network} too`, network };
       await world.call('POST /workspaces/{workspace}/profiles', { json });

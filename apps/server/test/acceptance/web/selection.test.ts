@@ -123,7 +123,7 @@ async function expectToolbarInHeader(page: Page): Promise<void> {
 }
 
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (_, browser) => {
-  test('the selection toolbar takes the place of the header at every size, and no row moves', async () => {
+  test('the selection toolbar replaces the header at every size, and no row moves', async () => {
     const page = await openLibrary(browser, world, LIST);
     await byRole(page, 'row', 'first.png');
     for (const [width, height] of SIZES) {

@@ -414,7 +414,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilHolds(page, (path) => location.pathname === path, `/folders/${folder}`);
   });
 
-  test('imports are shown until they end, and a failed one shows its URL and is retried in its place', async () => {
+  test('imports are shown until they end, and a failed one shows its URL and can be retried in the same row', async () => {
     // The page of the previous test is at a folder.
     const folder = new URL(page.url()).pathname.split('/')[2] ?? '';
     await press(page, 'button', 'Clear finished');

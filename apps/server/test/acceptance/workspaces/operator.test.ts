@@ -103,7 +103,7 @@ describe('tokens', () => {
     expect((await call(`DELETE /tokens/${id}`)).status).toBe(204);
   });
 
-  test('cannot get the scope of operators, whose tokens are not found', async () => {
+  test('cannot get the operator scope, and operators’ tokens are not found', async () => {
     const workspace = await makeWorkspace();
     const wrong = rights([workspace, String(world.ids.unknown)], { scopes: ['operator'], expires_in: 0.5 });
     expectInvalid(await call('POST /tokens', wrong), {

@@ -67,7 +67,7 @@ test('a form over the quota is refused with the files that do not fit, and none 
   expect((await world.upload([file('a.jpg', photo), field('on_duplicate', 'return')])).status).toBe(201);
 });
 
-test('announced bytes are reserved, and a confirmation without room fails', async () => {
+test('declared bytes are reserved, and a confirmation that exceeds the quota fails', async () => {
   await leaveRoom(photo.length + 9);
   const issued = await issue(world, photo);
   const file = { name: 'a.jpg', size: photo.length, mime: 'image/jpeg' };

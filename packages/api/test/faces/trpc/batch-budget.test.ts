@@ -104,7 +104,7 @@ describe('the byte count of a response', () => {
     { data: {} },
     { data: [null] },
     { data: [1, { text: '🌞\n' }], meta: { total: 2 }, links: { first: '€' } },
-  ])('is that of its JSON: %j', async (answer) =>
+  ])('equals the length of its JSON: %j', async (answer) =>
     expect(await bytesOf(answer)).toBe(Buffer.byteLength(JSON.stringify(answer ?? null))),
   );
 

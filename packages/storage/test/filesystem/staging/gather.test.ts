@@ -35,7 +35,7 @@ test('a body is gathered if it is short enough and is a stream of the same bytes
   );
 });
 
-test('a stream that is not read to its end ends its body', async () => {
+test('a stream that is not read to its end closes its body', async () => {
   let isOver = false;
   const gathered = await gather(
     lent([new Uint8Array(5), new Uint8Array(5), new Uint8Array(5)], () => {
