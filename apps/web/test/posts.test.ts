@@ -13,7 +13,7 @@ describe('URL parameters', () => {
       { profile: 'p', from: '2026-11-01', to: '2026-11-21', page: 3 },
     ],
     ['values of other types', { profile: { a: 1 }, from: ['x'], to: null, page: 1 }, {}],
-    ['a number as text and a text as number', { from: 2026, page: '2' }, { from: '2026', page: 2 }],
+    ['a number and a numeric text', { from: 2026, page: '2' }, { from: '2026', page: 2 }],
     ['a page that is not whole', { media: 'm', page: 1.5 }, { media: 'm' }],
     ['a negative page', { page: -2 }, {}],
     ['a post and a week', { post: 'p', week: '2026-11-21' }, { post: 'p', week: '2026-11-21' }],

@@ -106,7 +106,7 @@ describe('the list of uploads', () => {
       null,
     ],
     [
-      'from the last seconds alone',
+      'from the last seconds only',
       [
         [0, 0],
         [20_000, 100],

@@ -116,7 +116,7 @@ describe('an import', () => {
       'The URL redirects more than 3 times.',
     ],
     ['no longer exists', { status: 410 }, 'The server at files.example answered 410.'],
-    ['is announced with more than 2 GB', { ...fileOf(MP4), announcedSize: MAX_IMPORT_BYTES + 1 }, IMPORT_TOO_LARGE],
+    ['has a declared size above 2 GB', { ...fileOf(MP4), announcedSize: MAX_IMPORT_BYTES + 1 }, IMPORT_TOO_LARGE],
     ['is of another type', fileOf(TEXT), IMPORT_WRONG_TYPE],
     ["can't be parsed", fileOf(BROKEN_JPEG), IMPORT_WRONG_TYPE],
     ['is truncated', fileOf(DAMAGED_JPEG), importDefectMessage('damaged')],

@@ -79,7 +79,7 @@ test('an item that is restored meanwhile is not hidden, and one that is removed 
   expect(await hidden()).toEqual([...names]);
 });
 
-test('garbage collection hides and shows objects that a kill, a copy or another setting has left in the wrong state', async () => {
+test('garbage collection corrects the visibility of objects that a kill, a copy or a setting left wrong', async () => {
   await remove({ ...world, isPublic: false });
   expect(await hidden()).toEqual([]);
   await collectGarbage(world);

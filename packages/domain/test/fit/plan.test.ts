@@ -122,36 +122,36 @@ describe('the canvas', () => {
     expect(sizes(planOf(name, item, how))[0]).toBe(size);
   });
 
-  test.each<[string, string, ItemFacts, FitCrop, string]>([
+  test.each<[string, string, string, ItemFacts, FitCrop]>([
     [
       'instagram.feed',
-      'the lower half of a JPEG',
+      'the lower half of a JPEG of 1000x2000',
+      '1000x1000',
       image('image/jpeg', 1000, 2000),
       { x: 0, y: 0.5, width: 1, height: 0.5 },
-      '1000x1000',
     ],
     [
       'instagram.feed',
-      'a small part of a JPEG',
+      'a part of 400x500 of a JPEG',
+      '400x500',
       image('image/jpeg', 1000, 2000),
       { x: 0.2, y: 0, width: 0.4, height: 0.25 },
-      '400x500',
     ],
     [
       'instagram.feed',
-      'a part of a JPEG that is still too tall',
+      'a part of 500x2000, which is still too tall,',
+      '1440x1800',
       image('image/jpeg', 1000, 2000),
       { x: 0, y: 0, width: 0.5, height: 1 },
-      '1440x1800',
     ],
     [
       'facebook.reel',
-      'an upright part of a video',
+      'an upright part of a video of 1920x1080',
+      '612x1088',
       video(1920, 1080, 10),
       { x: 0.5, y: 0, width: 0.31640625, height: 1 },
-      '612x1088',
     ],
-  ])('for %s has the dimensions of %s', (name, _, item, part, size) => {
+  ])('for %s from %s is %s', (name, _, size, item, part) => {
     const plan = planFit(targetOf(name), item, 'pad', part);
     expect('reason' in plan ? plan.reason : [sizes(plan)[0], plan.crop]).toEqual([size, part]);
   });
@@ -265,27 +265,32 @@ describe('judgeFitted', () => {
   const made = (size: number, width = 1200) => ({ ...image('image/jpeg', width, 1200), size });
 
   test.each<[string, string, ItemFacts, object]>([
-    ['facebook.post', 'a file of exactly the recommended size', made(4_000_000), { kind: 'fits' }],
-    ['facebook.post', 'a file above the recommended size', made(4_000_001), { kind: 'too_large', isUsable: true }],
+    ['facebook.post', 'accepts a file of exactly the recommended size', made(4_000_000), { kind: 'fits' }],
     [
       'facebook.post',
-      'a file above the maximum size',
+      'reports as usable a file above the recommended size',
+      made(4_000_001),
+      { kind: 'too_large', isUsable: true },
+    ],
+    [
+      'facebook.post',
+      'reports as unusable a file above the maximum size',
       made(10 * 1024 ** 2 + 1),
       { kind: 'too_large', isUsable: false },
     ],
     [
       'linkedin.post',
-      'a file below the minimum size',
+      'refuses a file below the minimum size',
       { ...video(100, 100, 10), type: 'video/mp4', size: 74_999 },
       { kind: 'unfit', reason: expect.stringContaining('75 KB') },
     ],
     [
       'instagram.feed',
-      'a file that is too tall',
+      'refuses a file that is too tall',
       made(9_000_000, 600),
       { kind: 'unfit', reason: expect.stringContaining('4:5') },
     ],
-  ])('judges for %s %s', (name, _, item, verdict) => {
+  ])('for %s %s', (name, _, item, verdict) => {
     expect(judgeFitted(targetOf(name), item)).toMatchObject(verdict);
   });
 });

@@ -10,7 +10,7 @@ const hours = (...all: readonly number[]): readonly number[] => all.map((hour) =
 
 describe('the busiest 24 hours around a new post', () => {
   test.each<[string, readonly number[], number]>([
-    ['contain the new post alone', [], 1],
+    ['contain only the new post', [], 1],
     ['include posts at the same moment', [0, 0], 3],
     ['include posts almost a day before', [-23.99], 2],
     ['end after 24 hours, so a post a day earlier or later does not count', [-24, 24], 1],

@@ -52,7 +52,7 @@ describe('the time limits of imports', () => {
       { length: 20 },
       () => 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n',
     ),
-    'the head alone': ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n'],
+    'only the head': ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n'],
     'the head and a part of a chunk size': ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3'],
   };
 

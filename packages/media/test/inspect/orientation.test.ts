@@ -99,7 +99,7 @@ describe('the EXIF orientation of a JPEG', () => {
     // Firefox does not turn this picture.
     ['a block after an empty one', true, insertIntoJpeg(jpeg, exif(Buffer.alloc(0)), exif(six()))],
     ['a block after XMP', true, insertIntoJpeg(jpeg, xmp, exif(six()))],
-    ['XMP alone', false, insertIntoJpeg(jpeg, xmp)],
+    ['only XMP', false, insertIntoJpeg(jpeg, xmp)],
     ['a block after the frame header', true, insert(jpeg, afterFrame, exif(six()))],
     ['a block right before the scan', true, insert(jpeg, beforeScan, exif(six()))],
     [

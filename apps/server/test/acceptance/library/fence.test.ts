@@ -78,7 +78,7 @@ async function besideItsClone({ open }: Kind): Promise<void> {
 }
 
 test.skipIf(!canSetClock('a clone next to the original'))(
-  'a clone of a library removes none of the original’s media, and becomes read-only when the fence changes',
+  'a clone of a library removes none of the original’s media, and is read-only once the fence changes',
   async () => {
     // Contract tests check the mark in each kind of storage, so by default one kind is enough: a bucket, because
     // changing its mark takes more steps.

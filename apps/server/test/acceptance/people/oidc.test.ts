@@ -103,7 +103,7 @@ async function entered(cookie: string): Promise<unknown> {
   return status === 200 ? arrayAt(json, 'data', 'workspaces').map((each) => at(each, 'id')) : status;
 }
 
-test('the service starts while the OpenID provider is down, logs the failure, and names the provider on the page', async () => {
+test('the service starts while the OpenID provider is down, logs that, and names the provider on the page', async () => {
   const down = await begin();
   expect([down.status, locationOf(down)]).toEqual([302, `${world.server.url}/#error=failed`]);
   await Promise.all(Array.from({ length: 50 }, () => begin()));
@@ -249,7 +249,7 @@ test('an account that signed in before needs no address, and another account wit
   expect(problemOf(await comeBack(await leave({ ...ANNA, sub: 'another' })))).toBe('unknown');
 });
 
-test("changing a person's address ends their sessions and unlinks the provider until they sign in with the new address", async () => {
+test('a new address ends a person’s sessions, and unlinks the provider until they sign in with that address', async () => {
   const cookie = sessionOf(await comeBack(await leave(ANNA)));
   const change = { token: 'operator', json: { email: 'ann@example.com' } };
   expect((await world.call(`PATCH /people/${people.foreign}`, change)).status).toBe(200);
