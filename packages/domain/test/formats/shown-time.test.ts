@@ -70,7 +70,7 @@ const FRAGMENTED = { isFragmented: true };
 describe('a player shows a movie', () => {
   const rows: readonly (readonly [string, readonly TrackSpec[], object, number])[] = [
     ['for as long as its samples', [{ span: [0, 26_000] }], {}, 2.6],
-    ['whatever its headers announce', [{ span: [0, 26_000], announced: HOUR }], { announced: 3_600_000 }, 2.6],
+    ['whatever its headers claim', [{ span: [0, 26_000], announced: HOUR }], { announced: 3_600_000 }, 2.6],
     ['from its first frame if frames are reordered', [{ span: [2000, 28_000] }], {}, 2.6],
     ['from the start of its edit', [{ span: [2000, 28_000], edits: [[2600, 2000]] }], {}, 2.6],
     ['to the end of an edit that is shorter', [{ span: [0, 26_000], edits: [[1500, 0]] }], {}, 1.5],
@@ -126,9 +126,9 @@ describe('a player shows a movie', () => {
       {},
       2.6,
     ],
-    ['for the time that its track announces if samples have no times', [{ announced: 30_000 }], { announced: 9000 }, 3],
+    ['for the time that its track declares if samples have no times', [{ announced: 30_000 }], { announced: 9000 }, 3],
     [
-      'for the time that its header announces if nothing else is known',
+      'for the time that its header declares if nothing else is known',
       [{ announced: NOTHING }],
       { announced: 9000 },
       9,
@@ -149,7 +149,7 @@ describe('a player shows a movie', () => {
       4.2,
     ],
     [
-      'in fragments regardless of announced durations',
+      'in fragments regardless of declared durations',
       [{ span: [0, 26_000], announced: HOUR }],
       { ...FRAGMENTED, announced: 3_600_000 },
       2.6,

@@ -10,9 +10,9 @@ describe('requireRoom', () => {
     ['allows use of the last byte', { used: amount(10, 2), reserved: NONE, isSettled: false }, null],
     ['refuses a byte beyond the quota', { used: amount(11, 2), reserved: NONE, isSettled: false }, amount(3, 1)],
     ['refuses an item beyond the quota', { used: amount(4, 3), reserved: NONE, isSettled: false }, amount(10, 0)],
-    ['counts announced uploads', { used: amount(8, 1), reserved: amount(3, 1), isSettled: false }, amount(3, 1)],
+    ['counts unfinished uploads', { used: amount(8, 1), reserved: amount(3, 1), isSettled: false }, amount(3, 1)],
     [
-      'ignores other announced uploads once an item is settled',
+      'ignores other unfinished uploads once an item is settled',
       { used: amount(8, 1), reserved: amount(3, 9), isSettled: true },
       null,
     ],

@@ -31,7 +31,7 @@ describe('the name of a folder', () => {
       row('is trimmed, and stored composed (NFC)', create, { name }, 201, created('Na\u00efve')),
       row('is required', create, { name: ' \t\u3000\u00a0\n ' }, 422, { name: 'The name field is required.' }),
       row('must be unique among its siblings: " CAFE\u0301 "', create, { name: ' CAFE\u0301 ' }, 422, { name: true }),
-      row('cannot be changed to that of a sibling', change('top'), { name: 'CAFE\u0301' }, 422, { name: true }),
+      row('cannot be changed to the name of a sibling', change('top'), { name: 'CAFE\u0301' }, 422, { name: true }),
     ],
   );
 });

@@ -181,7 +181,7 @@ describe('an import with the Content-Encoding', () => {
 describe('an import of', () => {
   const announced: readonly [string, number | string][] = [['one byte above 2 GB', libraryLimit + 1]];
   for (const [name, length] of announced) {
-    test.concurrent(`a file with a declared length of ${name} returns 413 and closes the connection to the origin`, async () => {
+    test.concurrent(`a file with a declared length of ${name} returns 413, and its connection is closed`, async () => {
       const page = origin.page('film.mp4', stallAfter(head({ length }), fixtures.mp4()));
       expectRefused(await importUrl(world, page.url), 413);
       await eventually('the connection is closed', () => page.open === 0 || undefined);

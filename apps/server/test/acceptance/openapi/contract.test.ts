@@ -162,7 +162,7 @@ describe('the documented API', () => {
       { name: 'deletes an item from the trash for good', send: 'DELETE /trash/{media}', status: 204 },
       { name: 'empties the trash', send: 'DELETE /workspaces/{workspace}/trash', status: 202 },
       {
-        name: 'announces a presigned upload',
+        name: 'presigns an upload',
         send: `POST ${library}/presign`,
         json: { files: [{ name: 'beach.png', size: 1000, mime: 'image/png' }] },
         status: 201,

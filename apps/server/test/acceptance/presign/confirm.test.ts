@@ -103,7 +103,7 @@ for (const storage of uploadStorages) {
     const sentence = /\w{3,}.*\.$/;
     const damaged = /^The file is damaged: its media data is incomplete\.$/;
     const wrong: readonly [string, () => Uint8Array, string, RegExp][] = [
-      ['a PNG announced as a JPEG', fixtures.png, 'image/jpeg', sentence],
+      ['a PNG declared as a JPEG', fixtures.png, 'image/jpeg', sentence],
       ['half a JPEG', () => fixtures.jpeg().subarray(0, fixtures.jpeg().length / 2), 'image/jpeg', damaged],
     ];
     for (const [name, make, mime, why] of wrong) {

@@ -145,7 +145,7 @@ describe('a storage without its root', () => {
     expect(await readdir(scratch)).toEqual([]);
   });
 
-  testInScratch('is unavailable with an empty mount point in its place as well', async (scratch) => {
+  testInScratch('is also unavailable if an empty mount point replaces it', async (scratch) => {
     const root = join(scratch, 'media');
     const storage = await openStreaming(root);
     await rm(root, { recursive: true });

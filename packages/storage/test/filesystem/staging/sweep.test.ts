@@ -110,7 +110,7 @@ describe('two concurrent sweeps', () => {
   });
 });
 
-describe('the own staging directory, removed by a sweep that considers this process dead,', () => {
+describe('the staging directory of a living process, removed by a sweep that considers the process dead,', () => {
   testInScratch('is created again', async (root) => {
     const storage = await openStreaming(root);
     for (let count = 0; count < 2; count += 1) {

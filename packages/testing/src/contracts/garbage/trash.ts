@@ -45,7 +45,7 @@ function describeSettingAside(open: OpenTrash): void {
   describe('adding', () => {
     testInTrash(
       open,
-      'moves an object from its key to a place that the object storage does not list',
+      'moves an object from its key to a location that the object storage does not list',
       async ({ storage, one, two }) => {
         const [gone, stays] = [newKey(), newKey()];
         await publishBytes(storage, gone, BYTES);

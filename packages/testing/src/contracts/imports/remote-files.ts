@@ -85,8 +85,8 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
 
     describe('returns', () => {
       test.each([
-        ['bytes and announced size', whole(bytes.slice(0, 7), bytes.slice(7))],
-        ['bytes without an announced size', { ...whole(bytes), announcedSize: null }],
+        ['bytes and a declared size', whole(bytes.slice(0, 7), bytes.slice(7))],
+        ['bytes without a declared size', { ...whole(bytes), announcedSize: null }],
         ['an empty file', whole()],
       ])('%s for every request', (_, answer) =>
         inWorld(async ({ files, serve }) => {
@@ -133,7 +133,7 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
     describe('a body', () => {
       for (const ending of ['cut off', 'stalled'] as const) {
         for (const announcedSize of [bytes.length + 1, null]) {
-          const size = announcedSize === null ? 'unknown' : 'announced';
+          const size = announcedSize === null ? 'unknown' : 'declared';
           testInWorld(
             `of ${size} size that is ${ending} yields what arrived, then throws on every read`,
             async ({ files, serve }) => {

@@ -89,7 +89,7 @@ export function describeJobAdding(open: OpenStores): void {
       expect((await stores.two.jobs.figures()).get('check')).toMatchObject({ waiting: 0, running: 0 });
     });
 
-    test('that has failed for good is not added again', async () => {
+    test('that has failed permanently is not added again', async () => {
       const libraryId = newId();
       await stores.one.objectChecks.schedule(libraryId, NOW);
       await claim(stores.one, 'check', 'worker');

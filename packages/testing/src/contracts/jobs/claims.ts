@@ -23,7 +23,7 @@ export function describeJobClaims(open: OpenStores): void {
       expect(await claim(stores.two, 'import', 'worker')).toEqual([]);
     });
 
-    test('takes those due at the same time in the order of their ids', async () => {
+    test('takes jobs that are due at the same time in the order of their ids', async () => {
       const { id } = await addWorkspace(stores.one);
       const ids = [await addFit(stores.one, id), await addFit(stores.one, id), await addFit(stores.one, id)];
       const request = { rules: { batch: 3, order: 'oldest' } } as const;
@@ -112,7 +112,7 @@ export function describeJobClaims(open: OpenStores): void {
       expect(idsOf(await claim(stores.two, 'import', 'worker'))).toEqual([subjectId]);
     });
 
-    test('takes what is due by a clock that is behind that of an earlier claim', async () => {
+    test('takes jobs that are due even if its clock is behind the clock of an earlier claim', async () => {
       const { id } = await addWorkspace(stores.one);
       await addImport(stores.one, id, { start: { dueAt: NOW + 100 } });
       const first = await addImport(stores.one, id, { start: { dueAt: NOW } });

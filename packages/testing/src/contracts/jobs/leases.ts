@@ -89,7 +89,7 @@ function describeEnding(open: OpenStores): void {
       expect((await stores.two.jobs.figures()).get('import')).toMatchObject({ waiting: 0, running: 0, failed: 0 });
     });
 
-    test('that has failed for good is kept, and never claimed again', async () => {
+    test('that has failed permanently is kept, and never claimed again', async () => {
       const key = await addClaimed();
       expect(await stores.one.jobs.fail(key, 'worker', 'It can not be done.')).toBe(true);
       expect(await stores.one.jobs.fail(key, 'worker', 'It can not be done.')).toBe(false);

@@ -33,7 +33,7 @@ export function describeJobTurns(open: OpenStores): void {
       expect(await serve(stores.two)).toBeNull();
     });
 
-    test('keep their place while they have nothing to do', async () => {
+    test('keep their turn while they have nothing to do', async () => {
       const [busy, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       for (const { id } of [busy, other]) await addImports(stores.one, id, 1);
       await serve(stores.one);

@@ -67,7 +67,7 @@ export function describeMediaCovers(open: OpenStores): void {
       expect(await stores.two.folders.remove(folder.id)).toBe('removed');
     });
 
-    test('may be deleted alone', async () => {
+    test('may be deleted without their video', async () => {
       const { video, cover } = await addVideo(stores.one);
       expect(await stores.one.media.remove(cover.id)).toEqual([cover.fullName]);
       expect(await stores.two.media.find(video.id)).toEqual({ item: video, cover: null });

@@ -44,7 +44,7 @@ export function describeMediaInspection(open: OpenStores): void {
       for (const limit of [100, 3, 2, 1]) expect(await all(limit)).toEqual(inOrder);
     });
 
-    test('gain only facts that were unknown, and change in nothing else', async () => {
+    test('gain only details that were unknown, and are otherwise unchanged', async () => {
       const { id } = await addWorkspace(stores.one);
       const { details } = sampleImage(id).content;
       for (const [before, found, after] of [

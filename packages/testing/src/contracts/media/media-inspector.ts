@@ -54,7 +54,7 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
         },
       );
 
-      test.each([...samples.other])('none of the six types in $name', async ({ bytes }) => {
+      test.each([...samples.other])('no supported type in $name', async ({ bytes }) => {
         const inspector = create();
         expect(typeOf(await inspector.recognise(bytes.slice(0, inspector.headLength)))).toBeNull();
       });
@@ -119,7 +119,7 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
         expect(watched.reads.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(READ_BUDGET);
       });
 
-      test.each([...samples.readable])('may end earlier than announced, for $name', async ({ bytes }) => {
+      test.each([...samples.readable])('may end before its declared size, for $name', async ({ bytes }) => {
         const source = { ...sourceOf(bytes.slice(0, 16)), size: bytes.length };
         expect(isRefusal(await create().inspect(source))).toBe(true);
       });

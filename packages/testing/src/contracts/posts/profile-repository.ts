@@ -115,7 +115,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       expect(await stores.one.profiles.remove(profile.id)).toBeNull();
     });
 
-    test('refuses a post of a deleted profile, alone and among others', async () => {
+    test('refuses a post of a deleted profile, also among other posts', async () => {
       const profile = await addProfile(stores.one);
       await stores.one.profiles.remove(profile.id);
       const refusal = { problem: { code: 'invalid', errors: { profile: ['The selected profile is invalid.'] } } };

@@ -48,7 +48,7 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       expect(held).toEqual(new Set([changed.id]));
     });
 
-    test('have facts once they are made with a placeholder, or have failed permanently', async () => {
+    test('keep their placeholder, or that they have failed permanently', async () => {
       const [made, failed, requested] = [await addImage(), await addImage(), await addImage()];
       const { previews } = stores.one;
       expect(await previews.keep(made.id, { hasFailed: false, placeholder: 'data:x' })).toBe(true);

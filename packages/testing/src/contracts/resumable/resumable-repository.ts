@@ -87,7 +87,7 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
       expect(await one.resumable.renew(id, 'owner', NOW + SECOND)).toBe(false);
     });
 
-    test('continue at their offset, and no further than announced', async () => {
+    test('continue at their offset, and end at their declared length', async () => {
       const { one } = stores;
       const { id } = await addHeld(one);
       await one.resumable.advance(id, 'owner', 0, [piece(0, 60), piece(60, 30)], NOW);

@@ -92,7 +92,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       );
     });
 
-    test('reserve announced bytes until the upload has ended in any way', async () => {
+    test('reserve declared bytes until the upload has ended in any way', async () => {
       const id = await limited(stores.one, { maxBytes: 10 });
       const [settled, failed, removed] = [upload(id, 3), upload(id, 4), upload(id, 3)];
       await stores.one.presign.add([settled, failed, removed]);
@@ -129,22 +129,19 @@ export function describeQuotas(name: string, open: OpenStores): void {
     test.each<[string, (of: Stores, id: Uuid) => Promise<unknown>]>([
       ['inserted', (of, id) => of.media.insert([image(id, 10)])],
       ['uploaded', (of, id) => of.uploads.insertNew(id, [{ item: image(id, 10), cover: null }], [])],
-      ['announced', (of, id) => of.presign.add([upload(id, 10)])],
-    ])(
-      'let exactly as many files through as fit, of twenty that are %s concurrently over two instances',
-      async (_, bring) => {
-        const id = await limited(stores.one, { maxBytes: 75 });
-        const other = await addWorkspace(stores.one);
-        const answers = await Promise.all(
-          Array.from({ length: 20 }, async (_each, index) => {
-            const of = index % 2 === 0 ? stores.one : stores.two;
-            await bring(of, other.id);
-            return isKept(bring(of, id));
-          }),
-        );
-        expect(answers.filter(Boolean)).toHaveLength(7);
-      },
-    );
+      ['presigned', (of, id) => of.presign.add([upload(id, 10)])],
+    ])('accept exactly as many files as fit, of twenty that are %s concurrently by two instances', async (_, bring) => {
+      const id = await limited(stores.one, { maxBytes: 75 });
+      const other = await addWorkspace(stores.one);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, async (_each, index) => {
+          const of = index % 2 === 0 ? stores.one : stores.two;
+          await bring(of, other.id);
+          return isKept(bring(of, id));
+        }),
+      );
+      expect(answers.filter(Boolean)).toHaveLength(7);
+    });
 
     test('emit one event each when usage reaches 80 and 100 percent', async () => {
       const id = await limited(stores.one, { maxBytes: 100, maxItems: 1000 });
