@@ -52,7 +52,7 @@ async function expectNothingLeft(): Promise<void> {
 /** Scripts that crash, print or allocate without end, or leave a child process behind. */
 const MISBEHAVIOUR: readonly (readonly string[])[] = [
   ['kill -SEGV $$'],
-  ['exec cat /dev/zero'],
+  ['cat /dev/zero >&2 &', 'exec cat /dev/zero'],
   ['x=0123456789abcdef', 'while :; do x=$x$x; done'],
   ['(sleep 1000; :) </dev/null >/dev/null 2>&1 &', 'exit 0'],
 ];
