@@ -1,5 +1,6 @@
-// Builds the program as one self-contained file: dist/postshelf for this machine, or with `--target linux-arm64`
-// (repeatable; `all` for every target) dist/postshelf-linux-arm64 and so on.
+// Builds the program as one self-contained file. Without arguments, this is dist/postshelf for this machine. With
+// `--target linux-arm64` it is dist/postshelf-linux-arm64; the option can be repeated, and `--target all` builds for
+// every target.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -30,7 +31,7 @@ const FLAGS = [
   '--no-compile-autoload-bunfig',
 ];
 
-/** The entry point of the thread that scans the database, as the path by which the program starts it. */
+/** The entry point of the thread that scans the database. The compiled program starts the thread by this path. */
 const READER_THREAD = './packages/database/src/reader-thread.ts';
 
 /**
@@ -94,8 +95,8 @@ function build(target, name) {
         `--conditions=${PREFIX}${target}`,
         // Bun downloads the runtime of another platform from the npm registry.
         ...(target === own ? [] : [`--target=bun-${target}`]),
-        // The path is relative to the working directory, because the compiled program finds its entry points by these
-        // names.
+        // The two paths are relative to the working directory, because the compiled program finds its entry points by
+        // exactly these paths.
         './apps/server/src/main.ts',
         READER_THREAD,
         `--outfile=${output}`,

@@ -14,18 +14,19 @@ const state = 'node_modules/.cache/check/types.json';
 const CRUISER = 'dependency-cruiser/bin/dependency-cruise.mjs';
 
 /**
- * The checks, the slowest first. Each has a name, a command and options: `runtime` is the program that runs it, and
- * `pattern` must match its output.
+ * The checks, the slowest first. Each has a name, a command and options: `runtime` is the program that runs the
+ * command, and `pattern` must match the command's output.
  *
- * @param checkers the number of concurrent type checkers; each additional one adds a fifth of the work, because each
- *   checks the types that they share
+ * @param checkers the number of concurrent type checkers. Each additional one adds a fifth of the work, because every
+ *   checker checks the shared types again.
  */
 const checksBy = (checkers) => [
   [
     'types',
     `.dev/node_modules/typescript/bin/tsc -p tsconfig.base.json --checkers ${checkers} --incremental --tsBuildInfoFile ${state}`,
   ],
-  // Without a TypeScript compiler this check would read only the few JavaScript modules, and still pass.
+  // If the tool doesn't find a TypeScript compiler, it reads only the few JavaScript modules and succeeds. The pattern
+  // makes the check fail then, because it requires at least a thousand modules.
   [
     'dependency rules',
     `.dev/node_modules/${CRUISER} --config .dependency-cruiser.cjs packages apps`,
@@ -40,13 +41,13 @@ const checksBy = (checkers) => [
 
 const env = {
   ...process.env,
-  // Lets packages of tools import each other. pnpm's shims set the same path, but they aren't used here, because they
-  // need sed.
+  // With this path, the tools find packages that they import without declaring a dependency. pnpm's shims set the same
+  // path, but they aren't used here, because they need sed.
   NODE_PATH: join(root, 'node_modules/.pnpm/node_modules'),
   // Disables telemetry and the check for updates, which use the network.
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-  // A short run of TypeScript's compiler, written in Go, takes a third less time without garbage collection.
+  // TypeScript's compiler is written in Go. A short run takes a third less time without garbage collection.
   GOGC: 'off',
   GOMEMLIMIT: '2GiB',
 };
@@ -54,7 +55,7 @@ const env = {
 /**
  * Runs all checks.
  *
- * @param atOnce maximum concurrent checks
+ * @param atOnce the maximum number of concurrent checks
  * @returns the failed checks, each with its output
  */
 export async function runChecks(atOnce) {

@@ -1,7 +1,7 @@
 // `npm run test:containers`: builds the image of docs/deploy, tests it in the setup of docs/deploy/compose.yaml, and
-// runs the contracts of PostgreSQL and S3 in containers. This needs a container engine. If no engine is running and the
-// user is root, the script starts one that was installed from Debian's packages, and stops it at the end. That engine
-// doesn't pull images from a registry; its images are built from Debian's packages.
+// runs the contract tests for PostgreSQL and S3 with servers in containers. This needs a container engine. If no engine
+// is running and the user is root, the script starts one that was installed from Debian's packages, and stops it at the
+// end. That engine doesn't pull images from a registry; its images are built from Debian's packages.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const scripts = join(root, '.ci', 'containers');
 const cache = join(root, 'node_modules', '.cache', 'containers');
 const args = process.argv.slice(2);
 
-/** Names of the images that the tests start. No other image of a container engine has these names. */
+/** Names of the images that the tests start. They are specific to these tests, so that no other image is replaced. */
 const BUILT = 'postshelf-test/built';
 const RELEASED = 'postshelf-test/released';
 

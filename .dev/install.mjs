@@ -1,7 +1,7 @@
-// Installs the workspace's packages with the pnpm that package.json pins, unless they are installed. With --program it
-// installs only the packages that the program needs to run; otherwise it also installs the tools and what tests need.
-// Then, unless called with --packages, it builds the library in the browser if its sources have changed, and collects
-// the licenses of the packages in a build.
+// Installs the workspace's packages with the pnpm that package.json pins, unless they are already installed. With
+// --program it installs only the packages that the program needs to run; otherwise it also installs those that the
+// tools and the tests need. With --packages it stops there. Otherwise it then builds the library in the browser if its
+// sources have changed, and collects the licenses of the packages in a build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -120,7 +120,7 @@ function installing() {
   const home = join(root, 'node_modules', '.home');
   mkdirSync(home, { recursive: true });
   if (!quiet && !isInstalled) console.error(`HOME cannot be written to, so downloaded packages are kept in ${home}.`);
-  // npm passes its cache on to the programs that it runs.
+  // If npm runs this script, npm_config_cache names npm's own cache below the HOME that isn't writable.
   return { ...process.env, HOME: home, npm_config_cache: join(home, '.npm') };
 }
 

@@ -1,7 +1,7 @@
 // `npm run modules`: counts and lists the modules of this repository that run when a small JPEG is uploaded as
-// multipart/form-data, and when it is imported from a URL. The server stores both in SQLite and a folder. The inspector
-// of a real server reports how often each block of code has run. A module counts only if it runs in each of ten rounds,
-// because timers run occasionally. This script runs in Bun.
+// multipart/form-data, and when it is imported from a URL. The server uses SQLite and stores files in a folder. The
+// inspector of a real server reports how often each block of code has run. A module counts only if it runs in each of
+// ten rounds, because timers run occasionally. This script runs in Bun.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -78,7 +78,7 @@ try {
 
 /**
  * Connects to the inspector.
- * @returns a function that counts how often the basic blocks of each of our modules have run, in total
+ * @returns a function that returns, for each of our modules, the total number of times that its basic blocks have run
  */
 async function inspect(address) {
   const socket = await connect(address);

@@ -7,8 +7,8 @@ const MEMORY = '/dev/shm';
 const NAME = /^postshelf-npm-test-(\d+)-/;
 
 /**
- * The bytes that are needed: several times the highest measured total of temporary files, and the memory that the tests
- * themselves need.
+ * The free bytes that a folder in memory requires: space for several times the highest measured total of temporary
+ * files, and in addition the memory that the tests themselves need.
  */
 const NEEDED_SPACE = 8 * 1024 ** 3;
 const NEEDED_MEMORY = 4 * 1024 ** 3;
@@ -34,8 +34,8 @@ export function makeScratch({ inMemory }) {
 }
 
 /**
- * Removes a folder. A browser that is stopping may still write to the folder, so a later run removes what remains after
- * some tries.
+ * Removes a folder. A browser that is stopping may still write to the folder, so this function tries several times. A
+ * later run removes what still remains.
  */
 function removeFolder(folder) {
   for (let tries = 0; tries < 20 && existsSync(folder); tries += 1) {

@@ -50,10 +50,10 @@ const DEPLOYMENT = {
 };
 
 /**
- * Suites that `npm test` runs again with the components of a large installation, because different code runs there:
- * events between servers, and files. Races on PostgreSQL are tested by the contracts, and races between whole processes
- * by `deployment` in the acceptance suite. `npm run test:deployment` runs the whole acceptance suite with these
- * components.
+ * Suites that `npm test` runs again with the components of a large installation, because events between servers and
+ * files in a bucket need different code. Races on PostgreSQL are tested by the contract tests, and races between whole
+ * processes by `deployment` in the acceptance suite. `npm run test:deployment` runs the whole acceptance suite with
+ * these components.
  */
 const AS_DEPLOYED = ['events/events', 'media/files'];
 
@@ -106,8 +106,8 @@ const SUITES = {
     options: inLanes(2),
   }),
   deployment: () => ({ paths: [ACCEPTANCE], environment: { ...AS_ONE_FILE, ...DEPLOYMENT }, options: inLanes(2) }),
-  // This suite runs tests in their long form, with larger sizes and more rounds. It also tests, from source, commands
-  // and modules that are loaded late.
+  // This suite runs tests in their long form, with larger sizes and more rounds. The program runs from source, which
+  // also tests commands and modules that are loaded late.
   long: () => ({
     paths: [...['commands/cli', 'isolation/operations', 'media/files'].map(acceptance), ...CONTRACTS, ...longForms()],
     environment: { POSTSHELF_TEST_LONG: '1' },
@@ -170,7 +170,7 @@ function longestFirst(name) {
   const own = join(reports, `times-${name}.json`);
   if (!existsSync(own)) {
     const { files, ...rest } = JSON.parse(readFileSync(TIMES, 'utf8'));
-    // Bun starts files without a time before all others.
+    // Bun starts files without a time before all others, so they are given a short time.
     const short = Object.fromEntries(testFiles().map((file) => [file, 1000]));
     writeFileSync(own, JSON.stringify({ ...rest, files: { ...short, ...files } }));
   }

@@ -22,7 +22,7 @@ export interface Benchmark {
   /** Describes, in a sentence or two for readers of the table, what the benchmark compares and how. */
   readonly about: string;
   /**
-   * Runs the benchmark. If it can't be measured here, prints the reason and returns no figures.
+   * Runs the benchmark. If it can't run on this machine, prints the reason and returns no figures.
    *
    * @param beside the folder of another checkout to compare with, if the benchmark supports that; null to compare with
    *   the benchmark's bare server

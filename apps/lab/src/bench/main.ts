@@ -12,8 +12,8 @@ const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');
  *
  * `--write-docs` runs no benchmark: it copies the last results of each into the rows of docs/benchmarks.md.
  *
- * `--beside FOLDER` compares `http`, `uploads`, `imports` and `postgres` with another checkout, whose packages must be
- * installed, instead of with a bare server, and stores no results.
+ * `--beside FOLDER` compares `http`, `uploads`, `imports` and `postgres` with another checkout instead of a bare
+ * server, and stores no results. The packages of the other checkout must be installed.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,

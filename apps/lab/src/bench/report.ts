@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describeMachine } from '@postshelf/harness';
 import { type Figure, reaches } from './benchmark.ts';
 
-/** The content of the JSON file next to the table. */
+/** The results of one benchmark, as stored in a JSON file. */
 export interface Report {
   readonly benchmark: string;
   readonly about: string;

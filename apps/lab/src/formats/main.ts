@@ -107,7 +107,7 @@ async function report(
     join(RESULTS, 'report.json'),
     `${JSON.stringify({ files, accepted, asked, classes, disagreements }, null, 2)}\n`,
   );
-  // A user's own files stay where they are.
+  // A user's own files aren't copied into the results, because they stay where they are.
   if (folder !== undefined) return;
   for (const { example } of classes)
     await copyFile(example.specimen.path, join(RESULTS, basename(example.specimen.name)));

@@ -1,6 +1,6 @@
 import type { Tally } from './load/requester.ts';
 
-/** The content of the JSON file next to the table. */
+/** The result of a run, as stored in a JSON file and shown in tables. */
 export interface Report {
   readonly deployment: string;
   readonly about: string;
@@ -20,8 +20,8 @@ export interface Report {
   /** Numbers of answers by kind of request. */
   readonly requests: Readonly<Record<string, Tally>>;
   /**
-   * The number of items that were checked over HTTP, the bytes of them that were hashed, and the number of objects that
-   * were read from the storage itself.
+   * The number of items that were checked over HTTP, the number of bytes of their files that were hashed, and the
+   * number of objects that were read from the storage itself.
    */
   readonly checked: { readonly items: number; readonly bytes: number; readonly objects: number };
   /** Maximum number of bytes that had to be sent again after a resumable upload was interrupted. */

@@ -28,8 +28,8 @@ const TIMEOUT = 60_000 + 700 + 60_000;
 const LOAD = { from: 100, to: 1500 };
 
 /**
- * The percentage of kills that come after the clients have stopped, and the milliseconds until these kills. Previews
- * are made only when there have been no uploads for a second, so other kills hardly ever interrupt that work.
+ * The percentage of kills that happen after the clients have stopped, and the milliseconds until these kills. Previews
+ * are made only when there have been no uploads for a second, so other kills hardly ever interrupt making them.
  */
 const IN_QUIET = { percent: 20, from: 900, to: 2500 };
 
@@ -39,7 +39,7 @@ const IN_QUIET = { percent: 20, from: 900, to: 2500 };
  */
 const AT_REMOVAL = { percent: 25, within: 300 };
 
-/** The percentage of kills that come while the processes start, and the milliseconds within which these kills come. */
+/** The percentage of kills while the processes start, and the milliseconds after the start within which they happen. */
 const AT_START = { percent: 10, within: 800 };
 
 /** The percentage of unanswered requests that are repeated after the restart. */
@@ -51,8 +51,8 @@ export interface Plan {
   readonly fullEvery: number;
   /**
    * The percentage of kills after which all leases are ended in the database, as if they had expired. The interrupted
-   * work is then claimed at the next start, and may be interrupted again. After other kills the leases expire in their
-   * own time, and only a full check waits for that.
+   * work is then claimed at the next start, and may be interrupted again. After other kills the leases expire normally,
+   * and only a full check waits until they have expired.
    */
   readonly endedLeases: number;
 }

@@ -12,7 +12,7 @@ import { descriptorsOf, SlowClients } from './support/slow-clients.ts';
 
 /** Number of cases of the corpus that are played concurrently. */
 const AT_ONCE = 8;
-/** Maximum milliseconds, on a stopwatch, until a bomb is answered. Making a cover alone may take 15 seconds. */
+/** Maximum milliseconds, on a stopwatch, until a bomb is answered. In that time a cover may take up to 15 seconds. */
 const MAX_ANSWER = 60_000;
 /** Maximum memory of a child process in bytes. ffmpeg is limited to 1 GiB of address space. */
 const MAX_CHILD = 1024 ** 3;

@@ -11,7 +11,7 @@ import { wayOutOf } from '../telemetry/system-errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, standardOutput, table } from './run.ts';
 
-/** Maximum milliseconds of a check. */
+/** Maximum milliseconds that a check may take. */
 const LIMIT = 10_000;
 
 export const doctorCommand = (): Command =>

@@ -24,7 +24,7 @@ export const bestTimes: Benchmark = {
       verdicts.push(verdict);
       const percent = (share: number) => ({ value: 100 * share, unit: '%' });
       // In these worlds a few hours are far better than the rest. A prior that fits the other worlds pulls such hours
-      // towards the average.
+      // towards the average, so these worlds have no goal for the intervals of the five suggested hours.
       const isPlanted = row.effect === 'runs6' || row.effect === 'lone5';
       figures.push(
         { what: `regret: ${name}`, value: verdict.regret, unit: '', goal: { kind: 'at most', value: row.regret } },

@@ -16,7 +16,7 @@ export interface Verdict {
   /** The regret of a plain method: the mean of logarithms, shrunk by the factor `n ÷ (n + 2)`. */
   readonly naiveRegret: number;
   readonly rootMeanSquareError: number;
-  /** The share of hours whose true value lies within the interval. */
+  /** The share of hours whose true value lies within the interval that the estimate gives for the hour. */
   readonly held: number;
   /** The share of the five suggested hours whose true value lies within the interval. */
   readonly heldOfFive: number;

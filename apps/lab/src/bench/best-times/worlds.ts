@@ -72,7 +72,7 @@ const EFFECTS = {
   },
 } satisfies Record<string, Effect>;
 
-/** Returns this many positions on a circle, at least `apart` from each other. */
+/** Returns `count` random positions on a circle, which are at least `apart` from each other. */
 function plant(random: Random, shares: readonly number[], count: number, apart: number): readonly number[] {
   const planted: number[] = [];
   while (planted.length < count) {

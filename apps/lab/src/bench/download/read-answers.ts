@@ -1,6 +1,6 @@
 const HEAD_END = '\r\n\r\n';
 
-/** Sends requests on one connection in turn. */
+/** Sends requests on one connection, one after the other. */
 export interface Reader {
   /**
    * Reads the answer to its end and returns the length of its body.
@@ -12,7 +12,7 @@ export interface Reader {
 }
 
 /**
- * Opens a connection that counts the bytes of bodies without reading them: an HTTP client would be slower than the
+ * Opens a connection that only counts the bytes of bodies, because a complete HTTP client would be slower than the
  * servers that it measures.
  */
 export async function openReader(host: string, port: number): Promise<Reader> {

@@ -53,7 +53,7 @@ export const heatmap: Benchmark = {
   },
 };
 
-/** The plain means of a database, computed without the service. */
+/** Computes the plain means of posts directly in the database, without the service. */
 interface Means {
   of(scope: Scope, id: string): Cells | Promise<Cells>;
   /** Runs the maintenance that the database starts automatically some time after a large import. */

@@ -14,7 +14,7 @@ const WORKSPACES = 1000;
 const PER_WORKSPACE = 2;
 const WARM_UP = 50;
 const CLAIMS = 1000;
-/** Maximum milliseconds of a claim. */
+/** Maximum milliseconds that a claim may take. */
 const GOAL = 2;
 
 const CASES: readonly (readonly [what: string, waiting: Waiting])[] = [

@@ -82,7 +82,7 @@ function measureSpeed(progress: (line: string) => void): Promise<readonly Figure
   });
 }
 
-/** Returns the process's peak memory in bytes while it imported this many lines. */
+/** Returns the peak memory, in bytes, of a service that imports `lines` lines. */
 const peakOf = (lines: number, by: Program): Promise<number> =>
   withPrograms(async (folder, until) => {
     const settings = { DATA_DIR: folder };

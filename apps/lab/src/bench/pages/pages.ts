@@ -12,7 +12,7 @@ const MADE = 24;
 const ROUNDS = 5;
 /**
  * The seconds of a round, the pixels that one step of the wheel scrolls, and the milliseconds between two steps.
- * Together they scroll thirty rows of tiles a second.
+ * With these values the page scrolls by thirty rows of tiles a second.
  */
 const SECONDS = 6;
 const STEP = 120;
@@ -107,7 +107,7 @@ async function scroll(page: Page, deltaY: number): Promise<Scrolled> {
   await cdp.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: TRACED } });
   const sent: Promise<void>[] = [];
   const end = performance.now() + SECONDS * 1000;
-  // The loop doesn't wait until the page has handled an event: Chromium merges all events of a frame.
+  // The loop doesn't wait until the page has handled each event, because Chromium merges the events of a frame anyway.
   while (performance.now() < end) {
     sent.push(page.mouse.wheel({ deltaY }));
     await Bun.sleep(PAUSE);

@@ -1,6 +1,6 @@
 // The baseline for the service with PostgreSQL: Bun's own server and Bun's own PostgreSQL client. A read verifies the
-// same token by HMAC, reads the token's row, because the token may be revoked, and then reads the item's row. An import
-// fetches the URL in the body, writes the file, syncs the file and its folder, and inserts one row.
+// same token by HMAC, reads the token's row (the token might have been revoked), and then reads the item's row. An
+// import fetches the URL in the body, writes the file, syncs the file and its folder, and inserts one row.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';

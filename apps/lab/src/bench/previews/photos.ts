@@ -18,8 +18,9 @@ export interface Photo {
 }
 
 /**
- * Makes a synthetic photo; the same number yields the same photo on every run. As in real photos, amplitudes fall with
- * the frequency, colours vary less than brightness, and there is the grain of a sensor. Half of the photos are upright.
+ * Makes a synthetic photo; the same number yields the same photo on every run. As in real photos, amplitudes decrease
+ * with increasing frequency, colours vary less than brightness, and there is sensor noise. Half of the photos are in
+ * portrait format.
  */
 export async function makePhoto(number: number): Promise<Photo> {
   const random = new Random(number);

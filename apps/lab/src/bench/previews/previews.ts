@@ -98,7 +98,7 @@ async function perSecond(make: () => Promise<unknown>): Promise<number> {
   return (PICTURES * 1000) / (performance.now() - start);
 }
 
-/** Measures a command's peak memory with the image, in megabytes, in rounds that aren't timed. */
+/** Measures the peak memory, in megabytes, of a command that processes the image. These rounds aren't timed. */
 async function memoryIn(command: readonly string[], file: string): Promise<Spread> {
   const held: number[] = [];
   for (let round = 0; round < MEMORY_ROUNDS; round++) {

@@ -70,7 +70,7 @@ const SQLITE: Words = {
 function statements(workspace: string, words: Words): readonly string[] {
   const ids = (kind: string, n: string): string => words.id(kind, n);
   const name = `'IMG_' || ${words.text('n')} || case when n % 10 = 0 then '.mp4' else '.jpg' end`;
-  // Some rows were changed later.
+  // Some items were changed after they were created.
   const changed = `${FIRST} + n * ${STEP} + case when n % 11 = 3 then n * 7919 % ${ROWS} * ${STEP} else 0 end`;
   return [
     `with ${words.numbers(ROWS)} insert into folders

@@ -9,13 +9,13 @@ const ROUNDS = 9;
 /** Maximum milliseconds for page 1 on an idle machine, however many rows there are. */
 const MOST = 10;
 
-/** Maximum milliseconds for page 1 of dates and searches, whose matches are counted one by one. */
+/** Maximum milliseconds for page 1 of a list that is limited to dates or searched, whose matches have to be counted. */
 const MOST_COUNTED = 300;
 
 const within = (from: number, to: number): string => `from=${dateOf(from)}&to=${dateOf(to)}`;
 const [DAY_100, DAYS_30, YEAR] = [within(100, 100), within(1, 30), within(1, 365)];
 
-/** Maximum milliseconds for suggested times of a profile of 20,000 posts, and of a workspace of a million. */
+/** Maximum milliseconds for the suggested times of a profile with 20,000 posts, and of a workspace with a million. */
 const MOST_SLOTS = { profile: 100, workspace: 1000 } as const;
 /** Number of newest posts of a workspace from which its suggested times are learned (docs/api.md, "Best times"). */
 const LEARNT = 200_000;
@@ -23,7 +23,7 @@ const LEARNT = 200_000;
 /** A list: its name, its query, its total (null if it depends on the time of the request), and its goal. */
 type Row = readonly [what: string, query: string, total: number | null, goal?: number | undefined];
 
-/** Number of videos in the folder within 30 days. The folder contains nothing else. */
+/** Number of videos in the folder from the first 30 days. The folder contains only videos. */
 const FILMS = Math.floor((rowsOf(30) * IN_FOLDER) / ROWS);
 
 const mediaRows = (folder: string): readonly Row[] => [
@@ -43,7 +43,7 @@ const mediaRows = (folder: string): readonly Row[] => [
 
 const filmsOf = (days: number): number => Math.floor(rowsOf(days) / 10);
 
-/** Searches with few and many hits, of short and long texts, and within a period. */
+/** Searches that find few or many items, searches for short and long texts, and searches within a period. */
 const searchRows: readonly Row[] = [
   ['nothing', 'search=holiday', 0, MOST_COUNTED],
   ['nothing, by one letter', 'search=z', 0, MOST_COUNTED],

@@ -15,8 +15,9 @@ const IMPORTS = 100;
 const CLIENTS = 16;
 
 /**
- * Measures 1, 2 and 4 processes of `postshelf serve` that share one database and one folder, one after the other in
- * each round. Clients call each process directly, because a load balancer would affect the measurement.
+ * Measures 1, 2 and 4 processes of `postshelf serve` that share one database and one folder. Each round measures the
+ * three cases one after the other. Clients call each process directly, because a load balancer would affect the
+ * measurement.
  *
  * @param start starts a process
  * @param film a video of some kilobytes, which is imported repeatedly

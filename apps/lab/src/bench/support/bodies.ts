@@ -3,7 +3,7 @@ import { Random } from '@postshelf/harness';
 const BOUNDARY = 'postshelf-benchmark-0123456789abcdef';
 const MIB = 1024 * 1024;
 
-/** The maximum number of bytes that multipart accepts. */
+/** The maximum number of bytes of a file in a multipart upload. */
 const LARGE = 200 * MIB;
 
 /** A JPEG of nearly 100,000 bytes. */

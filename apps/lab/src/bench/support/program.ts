@@ -61,7 +61,7 @@ export const postshelf = (
 /**
  * Starts the service.
  *
- * @param by the program; by default that of this checkout
+ * @param by the program to start; by default the one in this checkout
  */
 export const serve = (settings: Settings, url: string, by: Program = source): Promise<Running> =>
   start([...by.command, 'serve'], settings, `${url}/health`);

@@ -32,7 +32,8 @@ export async function sideBySide(rounds: number, ours: Worker, limit: Worker): P
       const worked = await work();
       const passed = (performance.now() - start) / 1000;
       const { done, seconds } = typeof worked === 'number' ? { done: worked, seconds: passed } : worked;
-      // The divisor is at least the step of the clock, because a very short round would otherwise seem infinitely fast.
+      // The divisor is at least the resolution of the clock of processor time, because a very short round would
+      // otherwise seem infinitely fast.
       efficiency[name].push(done / Math.max((await used()) - before, 0.01));
       return done / seconds;
     };

@@ -1,7 +1,8 @@
 import { type RealPostgres, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
 
 /**
- * Returns the test server with syncing enabled as far as possible. By default it doesn't sync.
+ * Returns the PostgreSQL server of the tests. If the tests started the server, this function makes it sync its files,
+ * which it doesn't do by default. The settings of an external server aren't changed.
  *
  * @throws Error if there is no test server
  */

@@ -8,7 +8,7 @@ import { withBoth } from './start.ts';
 
 const ROUNDS = 5;
 
-/** Bytes of a video: nearly the maximum that multipart accepts. */
+/** Bytes of a video: nearly the maximum for a file in a multipart upload. */
 const SIZE = 200_000_000;
 
 export const uploadFilm: Benchmark = {

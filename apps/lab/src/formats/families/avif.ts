@@ -93,7 +93,7 @@ export const avif: Family = family({
     const size = isGrid(structure) ? GRIDS[structure].whole : PLAIN_SIZES[traits.size];
     if (structure !== 'one image' && (traits.size !== '160×112' || alpha !== 'none')) return null;
     if ((name === 'no matrix' && chroma !== '444') || (name === 'grey profile' && chroma !== '400')) return null;
-    // libavif itself multiplies the colours by alpha.
+    // The scene's colours aren't multiplied by alpha here, because with the option `-p` libavif multiplies them.
     const kind = sceneKindOf(alpha === 'multiplied' ? 'straight' : alpha);
     const depth = bits === '8' ? 8 : 16;
     const options = [
@@ -125,7 +125,7 @@ export const avif: Family = family({
   },
 });
 
-/** Combines the images of several files in one, with new numbers. */
+/** Combines the images of several files into one file, with new numbers. */
 function joined(files: readonly HeifFile[]): HeifFile {
   const [first] = files;
   if (first === undefined) throw new Error('There are no cells.');

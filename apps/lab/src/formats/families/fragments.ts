@@ -49,7 +49,7 @@ export const fragments = family({
     if (movie.find('moof') === undefined) return null;
     if (!changeEdits(movie, edits) || !begin(movie, begins)) return null;
     announce(movie, header);
-    // If other boxes were changed, indexes are removed, because the offsets in them are then wrong.
+    // If a change moves other boxes, the indexes are removed, because their offsets are then wrong.
     const isChanged =
       [edits !== 'as encoded', header !== 'right', index === 'none', begins === 'without a time'].includes(true) ||
       ending === 'without the last fragment';
@@ -81,7 +81,7 @@ function changeEdits(movie: Movie, edits: 'as encoded' | 'none' | 'delay left ou
     return content !== undefined && content !== null;
   }
   if (list) return false;
-  // The number of media units between decoding the first frame and showing it.
+  // The time between decoding the first frame and showing it, in units of the media's timescale.
   const run = movie.get('moof').children.find(({ type }) => type === 'traf');
   const first = run && firstOffset(contentOf(run, 'trun'));
   if (!first) return false;

@@ -30,7 +30,7 @@ const [BT601, BT709, BT2020] = [
 ] as const;
 
 interface Colours {
-  /** The matrix: its names in ffmpeg's filter and in libx265's stream, and its number. heif-enc can't write these. */
+  /** A matrix that heif-enc can't write: its names in ffmpeg's filter and in libx265's stream, and its number. */
   readonly matrix?: readonly [filter: string, stream: string, number: number];
   /** Default false. */
   readonly isLimited?: boolean;

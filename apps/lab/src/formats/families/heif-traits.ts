@@ -122,7 +122,8 @@ export function contained({ file, size, other, extension }: Shot, traits: Contai
   const whole = withMetadata(withBeside(changed, traits.beside, other), traits.metadata);
   const bytes = Buffer.from(writeHeif(whole, trailerOf(traits.ending), traits.layout));
   const isCut = traits.ending === 'half' || traits.ending === 'last byte';
-  // If media data comes first, the last byte may belong to metadata that no program shows.
+  // If media data comes first, the last byte may belong to metadata that no program shows, so no program would notice
+  // that it is missing.
   if (traits.ending === 'last byte' && traits.layout === 'data first') return null;
   if (!isCut) return { bytes, extension, expected: 'taken' };
   const end = traits.ending === 'half' ? bytes.length >> 1 : bytes.length - 1;
@@ -133,7 +134,7 @@ function cropsOf(crop: Container['crop'], { width, height }: Size): readonly Uin
   if (crop === 'none') return [];
   if (crop === 'whole') return [cleanAperture(width, 1, height, 1, 0, 1, 0, 1)];
   const [across, down] = [width - 16, height - 12];
-  // The centre of the crop is 3 pixels further right and 2 pixels further up.
+  // The centre of the crop is 3 pixels to the right of, and 2 pixels above, the centre of the image.
   if (crop === 'inside') return [cleanAperture(across, 1, down, 1, 3, 1, -2, 1)];
   if (crop === 'odd corner') return [cleanAperture(across - 1, 1, down - 1, 1, 1, 2, -3, 2)];
   return [cleanAperture(2 * across + 1, 2, 2 * down + 1, 2, 1, 3, -1, 3)];

@@ -8,8 +8,8 @@ import { type FieldType, orientationField, tiffBlock } from '../parts/tiff.ts';
 import { ORIENTATIONS, SIZE_NAMES, SIZES, type SizeName } from './sizes.ts';
 
 /**
- * Codings that libvips can't write. Their files are committed: `cjpeg` of libjpeg-turbo made them from the quarters, in
- * the size 96×64.
+ * Codings that libvips can't write. Their files are committed. They show the image of four coloured quarters in 96×64
+ * pixels, and were written by `cjpeg` of libjpeg-turbo.
  */
 const SHIPPED = [
   '4-2-2',

@@ -1,8 +1,8 @@
 import type { Size } from '../parts/quarters.ts';
 
 /**
- * Sizes of images. The sides of the ordinary one are multiples of the blocks of every codec; those of the other sizes
- * aren't.
+ * Sizes of images. The sides of the first, ordinary size are multiples of every codec's block size. Most other sizes
+ * end inside a block.
  */
 export const SIZES = {
   '96×64': { width: 96, height: 64 },

@@ -3,7 +3,7 @@ import { type Picture, pictureOf } from '../picture.ts';
 import type { Specimen } from '../specimen.ts';
 import { isAvif, kindOf, type Oracle, type View } from './view.ts';
 
-/** Flags with which the colours of a canvas are those of sRGB, whatever the machine's screen is. */
+/** Flags for a headless browser. One of them makes canvas colours sRGB, whatever the machine's screen is. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -178,7 +178,7 @@ const showFilm = (page: Page, path: string): Promise<Shown | null> =>
         const context = canvas.getContext('2d', { willReadFrequently: true });
         if (!context) return null;
         let data = new Uint8ClampedArray();
-        // The frame may come a little after the event.
+        // The frame might not be available until a little after the event.
         for (let tries = 0; tries < 40 && !data.some((value) => value > 0); tries += 1) {
           if (tries > 0) await new Promise((resolve) => setTimeout(resolve, 50));
           context.drawImage(video, 0, 0, canvas.width, canvas.height);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { outputOf } from './run.ts';
 import { kindOf, type Oracle, type View } from './view.ts';
 
-/** Metadata that an image should have wherever it is stored. */
+/** Metadata that the stored copy of an image should share with the original. */
 const TAGS = [
   'EXIF:DateTimeOriginal',
   'EXIF:ImageDescription',

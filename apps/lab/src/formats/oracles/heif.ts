@@ -10,8 +10,8 @@ import { kindOf, type Loss, type Oracle, type View } from './view.ts';
 
 /**
  * Opens the decoders of HEIC and AVIF: `heif-convert` and `avifdec`, which are packaged with libheif's and libavif's
- * encoders, and ffmpeg for a HEIC file that contains only a sequence. With them, each pixel that was decoded can be
- * compared with the stored copy. Returns null if one of them isn't installed.
+ * encoders, and ffmpeg for a HEIC file that contains only a sequence. Each pixel that they decode can be compared with
+ * the stored copy. Returns null if one of the three programs isn't installed.
  */
 export function openHeif(): Oracle | null {
   const programs = ['heif-convert', 'avifdec', 'ffmpeg'].map((name) => Bun.which(name));

@@ -10,8 +10,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens libvips through the package `sharp`. It shows the upright image in sRGB; of an animation, the first frame on
- * its canvas.
+ * Opens libvips through the package `sharp`. It shows an image in sRGB after applying the orientation. For an animation
+ * it shows the first frame on the canvas.
  */
 export function openLibvips(): Oracle {
   // The cache could return the pixels of another specimen that had the same name in an earlier run.
@@ -22,7 +22,7 @@ export function openLibvips(): Oracle {
       const kind = await kindOf(specimen);
       if (kind === 'movie' || kind === 'heif' || kind === 'other') return null;
       const bytes = await Bun.file(specimen.path).bytes();
-      // libvips doesn't show all files without an end marker, but other programs do.
+      // libvips refuses some JPEGs without an end marker, although other programs show them.
       const unended = kind === 'jpeg' && !hasEndMarker(bytes) ? ['no end marker'] : [];
       try {
         const { format, hasProfile, orientation = 1, exif, space, icc } = await sharp(bytes).metadata();
@@ -63,7 +63,7 @@ function hasStillBesideAnimation(file: Uint8Array): boolean {
   return before.includes('acTL') && !before.includes('fcTL');
 }
 
-/** Whether the file has chunks that specify its colours, with or without a profile. */
+/** Whether the file has chunks other than a profile that specify its colours. */
 const hasOtherColours = (png: Uint8Array): boolean => {
   const bytes = Buffer.from(png.subarray(0, 4096));
   return ['gAMA', 'cHRM', 'cICP'].some((name) => bytes.includes(name));

@@ -21,7 +21,7 @@ export interface View {
   readonly notes?: readonly string[];
 }
 
-/** Differences of samples from 0 to 255, multiplied by their opacity. */
+/** Differences between the samples of two images, after each sample (0 to 255) has been multiplied by its opacity. */
 export interface Loss {
   readonly mean: number;
   readonly most: number;

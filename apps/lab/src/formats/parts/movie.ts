@@ -81,7 +81,7 @@ export class Movie {
     return found;
   }
 
-  /** Returns the tracks whose media has this handler: `vide`, `soun`. */
+  /** Returns the tracks whose media has this handler, for example `vide` or `soun`. */
   tracks(handler: string): readonly Box[] {
     return this.get('moov').children.filter(
       (each) => each.type === 'trak' && contentOf(each, 'mdia', 'hdlr').toString('latin1', 8, 12) === handler,

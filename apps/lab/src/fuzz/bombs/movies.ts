@@ -6,8 +6,8 @@ import { bigEndian, seedBytes } from '../bytes/bytes.ts';
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 /**
- * Returns a valid movie with some bytes overwritten. For each change it finds the first box of the given type; the
- * offset counts from the end of the type in that box.
+ * Returns a valid movie with some bytes overwritten. Each change is made in the first box of the given type. The offset
+ * counts from the end of that box's header.
  */
 function changed(bytes: Uint8Array, ...changes: readonly (readonly [type: string, offset: number, put: string])[]) {
   const movie = Buffer.from(bytes);

@@ -37,7 +37,7 @@ interface Repeat {
   readonly times: number;
 }
 
-/** Maximum number of bytes that a case may have. Longer ones are truncated. */
+/** Maximum number of bytes that a case may have. Longer cases are truncated. */
 const MAX_LENGTH = 4 * 1024 * 1024;
 
 /**
@@ -70,7 +70,7 @@ function append(piece: Uint8Array, pieces: Uint8Array[], length: number): number
   return length + piece.length;
 }
 
-/** Encodes a text in UTF-8, one character per byte. */
+/** Encodes a text in UTF-8, and returns the bytes as a string with one character per byte. */
 export const utf8 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 /** Encodes an integer as big-endian, in `length` bytes. A number that is too large wraps around. */

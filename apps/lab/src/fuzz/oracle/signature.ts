@@ -19,7 +19,8 @@ export function answerSignature({ status, headers }: Answer, json: unknown): str
       .map((sentence) => plain(String(sentence)))
       .join(' ')}`;
   });
-  // The signature names only the first invalid field and the first invalid file. Other cases cover each of the others.
+  // The signature names only the first invalid field and the first invalid file. For each of the other fields and files
+  // there are cases in which it is the first one.
   const [files, fields] = [true, false].map((ofFiles) =>
     said.filter((one) => one.startsWith('files') === ofFiles).sort(),
   );

@@ -20,8 +20,8 @@ const MAX_PEAK = 400 * MIB;
 const SETTLING = 60_000;
 
 /**
- * Checks that the service is healthy: it runs, has no errors in its log, stays within its memory, and serves other
- * clients.
+ * Checks that the service is healthy: it runs, has no errors in its log, stays within its memory limit, and serves
+ * other clients.
  */
 export async function checkUp(world: World): Promise<readonly string[]> {
   const code = world.program.exitCode();

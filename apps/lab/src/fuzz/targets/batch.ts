@@ -137,7 +137,7 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   ),
 );
 
-/** Requests that change many items, make fits, check links or choose covers. */
+/** Requests that change many items, fit items to networks, check links or choose covers. */
 export const batch: Target = {
   about:
     'batches of items, items made to fit, links checked and covers chosen: ids by the thousand, of others, twice; tags; by REST and tRPC',

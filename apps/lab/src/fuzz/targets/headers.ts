@@ -64,7 +64,7 @@ const types = fc.constantFrom(
 );
 const free = fc.oneof(nastyText.map(inLine), anyBytes(30).map(inLine));
 
-/** Generators for the values of each header. `null` means any text. */
+/** A generator for the values of each header. */
 const VALUES: readonly (readonly [string, fc.Arbitrary<string>])[] = [
   ['Range', weighted([5, range], [1, manyRanges])],
   ['If-Range', fc.oneof(tags, dates)],

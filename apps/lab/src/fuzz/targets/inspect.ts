@@ -13,7 +13,7 @@ const inspector = createMediaInspector({
 
 /** Maximum milliseconds for inspecting one file on a busy machine. An ordinary file takes two. */
 const MAX_MS = 5000;
-/** Maximum bytes that may be read of one file: the inspector's own limit plus the head. */
+/** Maximum bytes that may be read from one file: the inspector's own limit plus the head. */
 const MAX_READ = 66 * 1024 * 1024;
 
 /** Tests the inspector without a service, with thousands of files a second. */

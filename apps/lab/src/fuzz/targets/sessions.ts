@@ -132,7 +132,10 @@ const beside = fc
 
 const signIn = operations.find(({ isOpen }) => isOpen);
 
-/** These bodies contain another token than the session's, because a token's fifty-first session ends its first one. */
+/**
+ * These bodies sign in with a token other than the session's. A token has at most fifty sessions, so with the same
+ * token many sign-ins would end the session that other cases need.
+ */
 const GOOD_BODIES = ['{"token":"{{foreignToken}}"}', '{"token":"{{foreignToken}}","name":"Firefox","extra":1}'];
 const BAD_BODIES = words(`{"code":"{{cookieValue}}"} {"token":"{{cookieValue}}"} {"token":"{{foreignToken}}","code":"x"}
   {"token":["{{foreignToken}}"]} {"token":"{{foreignToken}}"}x [{"token":"{{foreignToken}}"}] {}`);

@@ -25,8 +25,7 @@ interface CheckContext {
  * Checks an existing item as a client sees it: its fields equal those of its row, and its bytes equal those that were
  * sent. An item that isn't `active` must have no bytes.
  *
- * @param isFree whether the item's upload isn't leased by a confirmation; reading an item without a lease confirms its
- *   upload
+ * @param isFree whether no confirmation holds a lease on the item's upload. Reading the item then confirms its upload.
  * @returns whether the item has to be checked again, because it isn't finished
  * @throws Violation
  */
@@ -112,7 +111,8 @@ async function requireNoFile(api: Api, fullName: string, facts: Readonly<Record<
 }
 
 /**
- * Checks that an operator can read the workspace exactly if it exists, and that its token is refused if it doesn't.
+ * Checks that an operator can read the workspace if and only if it exists, and that the workspace's token is refused if
+ * it doesn't exist.
  *
  * @throws Violation
  */

@@ -7,8 +7,9 @@ import type { Rows } from './rows.ts';
  * Compares the storage with the rows of all workspaces, after a garbage collection and while no process runs. The
  * storage must contain the object of each active item, with the bytes that were sent, the object of each item in the
  * trash, and the bytes of each upload for a waiting item. It may also contain objects and uploads whose deletion is
- * recorded, uploads for items that no longer exist, previews of active items, and a storage trash without objects of
- * existing items. Anything else is a violation.
+ * recorded, uploads for items that no longer exist, previews of active items, and a trash of its own, into which
+ * garbage collections move objects. That trash must contain no object of an existing item. Anything else is a
+ * violation.
  *
  * @throws Violation
  */

@@ -42,7 +42,7 @@ export interface MediaRecord {
   /** The full name in the last answer, or otherwise in the row. */
   fullName: string | null;
   readonly exists: Register<boolean>;
-  /** The folder and the label, which one request changes together: {@link placeOf}. */
+  /** The folder and the label as one text (see {@link placeOf}), because one request changes both. */
   readonly place: Register<string>;
   /**
    * The hash of the image that was chosen as the video's cover; null if the service chooses the cover, or there is
@@ -82,7 +82,7 @@ export interface PostRecord {
   readonly externalId: string;
   id: string | null;
   readonly exists: Register<boolean>;
-  /** All six metrics, which one request changes together: {@link metricsOf}. */
+  /** All six metrics as one text (see {@link metricsOf}), because one request changes all of them. */
   readonly metrics: Register<string>;
   isTouched: boolean;
 }

@@ -17,8 +17,8 @@ export async function useGuest(context: LoadContext): Promise<void> {
 }
 
 /**
- * Sends a request within a guest's workspace. It may fail if the removal of the workspace has begun, and with 500 if
- * the removal begins during the request.
+ * Sends a request within a guest's workspace. If the removal of the workspace begins before or during the request, the
+ * service may answer that the token is refused (401) or that nothing is found (404), or fail with 500.
  *
  * @param isDeleted whether the requested item may have been deleted
  */

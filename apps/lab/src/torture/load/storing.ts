@@ -21,8 +21,8 @@ export async function upload(context: LoadContext): Promise<void> {
   if (folder !== null) form.set('folder_id', folder);
   for (const { stem, content } of records)
     form.append('files[]', new Blob([Buffer.from(contents.bytesOf(content))]), `${stem}.${content.extension}`);
-  // A request that is sent twice has no key and isn't repeated. Its items may have been deleted since, and repeating it
-  // would create them again.
+  // A request that is sent twice concurrently has no key, so it isn't repeated after a restart. Repeating it would
+  // create its items again if clients have deleted them since.
   const key = isTwice ? undefined : newKey(context);
   const ask = () =>
     requester.ask({
@@ -124,7 +124,7 @@ export async function confirm({ api, requester }: LoadContext, record: MediaReco
   const { id, stem, sent } = record;
   record.isTouched = true;
   const isDeleted = mayBeDeleted(record);
-  // The confirmation may find no file, because the file arrives only after the service has looked for it.
+  // The confirmation might find no file, because the file might arrive only after the service has looked for it.
   const mayLack = sent.allows(false);
   const answer = await requester.ask({
     kind: 'confirm',

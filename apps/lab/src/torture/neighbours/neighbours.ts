@@ -53,7 +53,7 @@ export async function tryAttack(deploy: Deploy, attack: Attack, times: Times): P
   }
 }
 
-/** If a signal ends this process, first ends what this process has started. */
+/** Makes SIGINT and SIGTERM call `tidy`, which ends whatever this process has started, before they end this process. */
 function onSignal(tidy: () => Promise<void>): Disposable {
   const end = (): void => void tidy().finally(() => process.exit(1));
   const signals = ['SIGINT', 'SIGTERM'] as const;

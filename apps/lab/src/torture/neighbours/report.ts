@@ -2,7 +2,7 @@ import type { Finding } from './attacks/attack.ts';
 import type { Probed } from './probe/probe.ts';
 import type { Waits } from './probe/request-loop.ts';
 
-/** Limits of an honest tenant's waits in milliseconds, and of the service's memory in MiB. */
+/** Limits for an honest tenant's waits in milliseconds, and for the service's memory in MiB. */
 const BAR = {
   waits: {
     ...{ bare: Infinity, health: 250, request: 60_000, picture: 5000, import: 60_000 },
@@ -24,10 +24,11 @@ export interface Row {
 }
 
 /**
- * The results of an attack that exceed their limits. A wait is excused if it exceeds its limit only because of the
- * machine: it would be within the limit if the service hadn't waited for a processor, or it exceeds the limit by no
- * more than the longest wait for the bare server or without the attack. Waits for storing are also excused if uploads
- * are refused with 507, because then the disk is full.
+ * The results of an attack that exceed their limits. A wait is excused in three cases:
+ *
+ * - It would be within its limit if the service hadn't waited for a processor.
+ * - It exceeds its limit by no more than the longest wait for the bare server, or the longest wait without the attack.
+ * - It is a wait for storing, and uploads are refused with 507 because the disk is full.
  */
 export interface Verdict {
   readonly violated: readonly string[];

@@ -12,7 +12,7 @@ import {
 } from '@postshelf/harness';
 import { hold, Violation } from '../violation.ts';
 
-/** The program that is tortured: the one that the harness uses, unless {@link useProgram} sets another. */
+/** The program under test. It is the one that the harness uses, unless {@link useProgram} has chosen another one. */
 let program = ownProgram;
 
 /** Makes the torture test use a compiled executable, such as the one that `npm run build` makes. */
@@ -20,7 +20,7 @@ export function useProgram(path: string): void {
   program = compiled(path);
 }
 
-/** Returns the program that runs. */
+/** Returns the program under test. */
 export const chosenProgram = (): Program => program;
 
 /** Milliseconds within which a process must answer on a busy machine. */

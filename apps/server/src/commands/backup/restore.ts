@@ -43,7 +43,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
       },
       onProgress: showProgress(),
     }).catch(async (cause: unknown) => {
-      // This checks the space again, because its error also says how much is missing.
+      // If the disk is full, the space is checked again, because the error of that check also says how much is missing.
       if (isLow(cause)) await requireRoom();
       return asLine(cause, config);
     });

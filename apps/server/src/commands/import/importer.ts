@@ -109,7 +109,8 @@ export class Importer {
       onSent,
     });
     // The service may store bytes other than those that were sent, because it removes the location or converts the
-    // file. The look-up by hash then doesn't find the item.
+    // file. The look-up by hash then doesn't find the item of an equal file that was imported earlier, but the service
+    // answers with that item.
     const isOther = report.hasItem(id);
     if (isOther) tally.duplicates += 1;
     else this.#count(file);

@@ -213,8 +213,8 @@ async function removeOldDrafts(file: string): Promise<void> {
 
 /** Writes the rows that are kept to a new file, which then replaces the report. */
 async function rewrite(file: string, isKept: (row: NumberedRow) => boolean): Promise<void> {
-  // Each run has a draft of its own. Otherwise an import that starts at the same time would write to the same draft,
-  // even after it had replaced the report.
+  // Each run has a draft of its own. Otherwise two imports that start at the same time would write to the same draft,
+  // and one of them would still write to it after the other had made it the report.
   const draft = `${file}.${randomUUID().slice(0, 8)}.new`;
   await removeOldDrafts(file);
   const handle = await open(draft, 'w');

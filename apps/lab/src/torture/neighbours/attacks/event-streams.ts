@@ -10,7 +10,7 @@ const LINES = 500;
 const requestOf = ({ workspace, token }: Entry, query = ''): string =>
   `GET /v1/workspaces/${workspace}/events${query} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 
-/** Returns a function that makes a body of new posts, each of which is an event. */
+/** Returns a function that makes a body of new posts, each of which causes an event. */
 async function posting(target: AttackTarget, attacker: Entry): Promise<(lines: number) => RequestInit> {
   const profile = await makeProfile(target, attacker);
   let made = 0;

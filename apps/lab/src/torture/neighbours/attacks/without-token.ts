@@ -19,7 +19,8 @@ export const unfinishedHeads: Attack = {
 
 const FEW = 10;
 /**
- * Number of connections. After an answer the service reads the rest of the body, but on fewer connections than this.
+ * Number of connections. After the service has answered a request early, it reads the rest of the body, but it does so
+ * only on fewer connections than this.
  */
 const MANY = 300;
 
@@ -67,7 +68,7 @@ const unread = (name: string, senders: number, about: string, header: string, by
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 
-/** Send bodies that the service doesn't read. */
+/** Attacks that send bodies which the service doesn't read. */
 export const unreadChunks = unread('unread-chunks', FEW, 'with chunks of a byte', CHUNKED, chunks(1, 1000));
 export const unreadLines = unread('unread-lines', FEW, 'with chunks of 100 bytes', CHUNKED, chunks(100, 100));
 export const unreadPieces = unread('unread-pieces', MANY, 'with chunks of 64 KB', CHUNKED, chunks(65_536, 1));

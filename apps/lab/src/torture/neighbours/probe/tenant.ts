@@ -92,7 +92,7 @@ export class Tenant {
     return this.#followed(begin, ({ status }) => status !== 'processing');
   };
 
-  /** Imports an image or a video by URL, alternately, and waits until it is `active`. */
+  /** Imports an image or, on every second call, a video by URL, and waits while the item is `processing`. */
   readonly importNext = () => {
     this.#imports += 1;
     const url = this.pages[this.#imports % this.pages.length];
