@@ -35,7 +35,8 @@ const FLAGS = [
 const READER_THREAD = './packages/database/src/reader-thread.ts';
 
 /**
- * The SQLite addon to include for each target, from the import conditions `target-…` in packages/database/package.json.
+ * The file name of the SQLite addon for each target. The import conditions `target-…` in packages/database/package.json
+ * define it.
  */
 const { imports } = JSON.parse(readFileSync(join(database, 'package.json'), 'utf8'));
 const PREFIX = 'target-';
@@ -51,7 +52,7 @@ const commit =
   spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout?.trim() ||
   '';
 
-/** The licenses of the packages in the program, which have to be distributed with it. */
+/** The file with the licenses of the packages in the program. These texts have to be distributed with the program. */
 const NOTICES = 'THIRD_PARTY_NOTICES';
 
 const own = `${process.platform}-${process.arch}`;
@@ -60,7 +61,7 @@ try {
   const targets = readTargets();
   if (targets.length === 0) build(own, 'postshelf');
   for (const target of targets.includes('all') ? addons.keys() : targets) build(target, `postshelf-${target}`);
-  // The program also contains this file: `postshelf licenses` prints it.
+  // The program itself also contains this file, so that `postshelf licenses` can print it.
   copyFileSync(join(root, 'apps', 'server', 'dist', NOTICES), join(dist, NOTICES));
 } catch (error) {
   console.error(error.message);

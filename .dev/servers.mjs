@@ -24,8 +24,8 @@ const STORE_SIZE = { OBJECT_BYTES: String(8 * 1024 ** 3) };
  * themselves.
  *
  * @param folder the parent of the servers' directories
- * @returns the environment with which tests use the servers, `areAll`, which is whether both servers are available,
- *   including external ones, and `stop`
+ * @returns `environment`, with which tests use the servers; `areAll`, whether both servers are available, be they
+ *   started here or external; and `stop`, which stops the servers that were started here
  */
 export async function shareServers(folder) {
   const missing = SERVERS.filter(([, , external]) => !process.env[external]);

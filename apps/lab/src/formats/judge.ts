@@ -96,8 +96,8 @@ function judgeRefusal(specimen: Specimen, reason: string, views: Views, compare:
 
 /**
  * When an image is converted, its stored copy is compared with an oracle's decoded pixels, encoded by the same encoder.
- * These limits allow for decoders that restore subsampled colours with different filters. The mean is of differences
- * between samples from 0 to 255; the PSNR is in dB.
+ * These limits allow for decoders that restore subsampled colours with different filters. `maxMean` limits the mean
+ * difference between samples, which range from 0 to 255. `minPsnr` is in dB.
  */
 const COPY = { maxMean: 2, minPsnr: 32 };
 const COPY_OF_HDR = { maxMean: 9, minPsnr: 24 };
@@ -138,7 +138,7 @@ function judgeTimes({ time, seconds }: Item, opinionsOf: OpinionsOf, compare: Co
   compare('time', `${time}`, new Map([['its own duration', { agrees: rounded === time, text: `${rounded}` }]]));
 }
 
-/** Tolerance in pixels per side between a preview and the item's proportions. */
+/** Maximum pixels by which a side of a preview or cover may deviate from the item's proportions. */
 const ROUNDING = 1.01;
 
 function judgePictures(stored: Item, views: Views, opinionsOf: OpinionsOf, compare: Compare): void {
@@ -173,8 +173,8 @@ function judgePictures(stored: Item, views: Views, opinionsOf: OpinionsOf, compa
 const NARROW = 32;
 
 /**
- * Returns a factor for the limits. They are relaxed for HDR, because each program maps its brightness to SDR with a
- * different curve, and for narrow images.
+ * Returns a factor for the limits. They are relaxed for narrow images, and for HDR images, whose brightness each
+ * program maps to SDR with a different curve.
  */
 function leniencyOf({ width, height }: Item, views: Views): number {
   if ([...views.values()].some(({ notes }) => notes?.includes('HDR'))) return 8;

@@ -69,7 +69,7 @@ async function countOf(service: Service, status: string): Promise<number> {
 
 /**
  * Returns the processor time, in seconds, of the backend processes of the database's connections. A backend lives as
- * long as the pool keeps its connection.
+ * long as the pool keeps its connection, so no backend ends during a round, which would make its time disappear.
  */
 export const backendSeconds = (url: string): Promise<number> =>
   withClient(url, async (client) => {

@@ -18,7 +18,7 @@ import type { Family, Made, Traits } from '../family.ts';
 import type { Size } from '../parts/quarters.ts';
 import { type SceneKind, sceneOf } from '../parts/scene.ts';
 
-/** Sizes of single images. Images of cameras consist of tiles instead. */
+/** Sizes of images that aren't grids. Cameras write grids of tiles instead. */
 export const PLAIN_SIZES = {
   '160×112': { width: 160, height: 112 },
   '112×160': { width: 112, height: 160 },
@@ -262,7 +262,8 @@ export type GridName = keyof typeof GRIDS;
 const OF_LARGE: readonly string[] = ['structure', 'turn', 'metadata', 'beside', 'ending'];
 
 /**
- * Whether to skip a file: a large grid with a trait that phones' grids don't have, because testing it takes too long.
+ * Whether to skip a file because testing it takes too long. This is the case for a large grid with an unusual trait on
+ * an axis other than those in {@link OF_LARGE}.
  */
 export const isTooMuch = (traits: Traits, axes: Family['axes']): boolean =>
   /^(12|48) /.test(traits.structure ?? '') &&
@@ -297,7 +298,7 @@ export async function cellsOf(
   return cells;
 }
 
-/** Makes a grid whose tiles are these images, as phones do. Only the grid gets colour properties, not its tiles. */
+/** Makes a grid with these images as its tiles, like phones do. Only the grid gets colour properties, not its tiles. */
 export function gridFile({ items, ...file }: HeifFile, { columns, rows, whole }: Cells): HeifFile {
   const tiles = items.filter(({ type }) => type === 'hvc1' || type === 'av01').slice(0, columns * rows);
   const [first] = tiles;

@@ -98,7 +98,7 @@ export const jpeg = family({
     segments: SEGMENTS,
   },
   async make({ coding, size, orientation, field, order, place, profile, ending, segments }) {
-    // These files are large, so they aren't combined with other traits, which wouldn't test anything more.
+    // These files are large, and combining them with other codings, profiles or endings wouldn't test anything more.
     if (
       segments === '33 MB before the frame' &&
       [coding !== '4:2:0', profile !== 'none', ending !== 'EOI'].includes(true)

@@ -118,7 +118,7 @@ function expectedOf({ stream, brand: name, entry, ending }: Judged): { readonly 
   const isWhole = ending !== 'half' && ending !== 'one byte less';
   if (entry === 'encrypted' || name === '3gp4 alone') return { expected: isWhole ? 'type' : 'refused' };
   if (!isWhole) return { expected: 'damaged' };
-  // Phones write H.264 under these brands; for other codecs the oracles decide.
+  // Phones use these brands for H.264, so the service must accept that. For other codecs the oracles decide.
   return name.startsWith('3g') && !stream.startsWith('H.264') ? {} : { expected: 'taken' };
 }
 

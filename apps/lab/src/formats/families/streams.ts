@@ -5,7 +5,7 @@ import type { Size } from '../parts/quarters.ts';
 interface Stream {
   /** Arguments of the video's encoder. */
   readonly video: readonly string[];
-  /** A second input and its encoder. */
+  /** The audio: its length, and the arguments of its encoder. */
   readonly audio?: { readonly seconds: number; readonly encoder: readonly string[] };
   readonly framesPerSecond?: string;
   readonly seconds?: number;

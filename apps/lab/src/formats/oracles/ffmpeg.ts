@@ -34,7 +34,7 @@ interface Probe {
   readonly format?: { readonly duration?: string; readonly tags?: Readonly<Record<string, string>> };
 }
 
-/** Maximum bytes of a file whose packets are listed: an hour of video has about 300,000 packets. */
+/** Maximum bytes of a file whose packets are listed. The limit exists because an hour of video has 300,000 packets. */
 const MAX_SIZE = 200 * 1024 * 1024;
 
 /** Maximum bytes searched for the sign of a fragmented video. */

@@ -24,7 +24,7 @@ export interface Box {
   /** null if the box contains boxes. */
   content: Buffer | null;
   children: Box[];
-  /** How the length is written: in 64 bits, or not at all in the last box of the file. */
+  /** How the length is written if not in 32 bits: in 64 bits, or not at all, which is allowed only for the last box. */
   form?: 'long' | 'to the end';
 }
 

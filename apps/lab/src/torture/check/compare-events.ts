@@ -3,8 +3,8 @@ import type { ReceivedEvent } from '../load/listener.ts';
 import { hold } from '../violation.ts';
 
 /**
- * Compares the final state with the events that a client received, which reconnected after every kill. Each change must
- * be reported exactly once, nothing else may be reported, and the times of each resource's events must increase.
+ * Compares the final state with the events received by a client that reconnected after every kill. Each change must be
+ * reported exactly once, nothing else may be reported, and the times of each resource's events must increase.
  *
  * @throws Violation
  */

@@ -83,7 +83,7 @@ const GIVEN_UP = {
 /** The error of a fit whose original was deleted in the meantime. */
 const LACKS_ORIGINAL = 'The original no longer exists.';
 
-/** Records that an import or a fit has failed, if its error is one of those above and the ledger explains it. */
+/** Records that an import or a fit has failed, if its error is one of the errors above and the ledger explains why. */
 export function endOtherwise(
   { kills }: Ledger,
   record: MediaRecord,

@@ -48,7 +48,7 @@ interface FolderRow {
 interface WorkspaceRow {
   readonly id: string;
   readonly name: string;
-  /** Whether the workspace is being removed, and treated as missing. */
+  /** Whether the workspace is being removed, and is therefore treated as missing. */
   readonly isGoing: boolean;
 }
 

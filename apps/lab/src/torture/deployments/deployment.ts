@@ -26,7 +26,7 @@ export interface Deployment {
   readonly settings: Settings;
   /** Arguments of the processes that share the library. */
   readonly processes: readonly (readonly string[])[];
-  /** Reads the database itself. All statements run in one snapshot, and both databases understand them. */
+  /** Reads the database itself, in one snapshot. The statements must be valid both in SQLite and in PostgreSQL. */
   read(statements: readonly string[]): Promise<readonly (readonly Row[])[]>;
   /** Returns the tables that, according to the schema, name the workspace of each row. */
   tablesOfWorkspaces(): Promise<readonly string[]>;

@@ -58,7 +58,7 @@ export interface MediaRecord {
    * item may fail.
    */
   wasDeleted: boolean;
-  /** Whether the item was seen as `active`: no other status may follow. */
+  /** Whether a check has found the item to be `active`. After that it may have no other status. */
   isActive: boolean;
   /** Whether a request has affected the item since its last check. */
   isTouched: boolean;

@@ -10,7 +10,7 @@ interface Write<T> {
   readonly value: T;
   readonly startedAt: number;
   /**
-   * The time when the answer came. It is Infinity while there is no answer, because until then the write may take
+   * The time when the answer arrived. It is Infinity while there is no answer, because until then the write may take
    * effect.
    */
   endedAt: number;

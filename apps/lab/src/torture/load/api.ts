@@ -22,7 +22,7 @@ export class Api {
   ) {}
 
   /**
-   * Sends JSON, or a form, to a path below `/v1`; returns null if no complete answer came.
+   * Sends JSON, or a form, to a path below `/v1`; returns null if no complete answer arrived.
    *
    * @param key the `Idempotency-Key` of a request that may be repeated
    */
@@ -63,7 +63,7 @@ export class Api {
   /**
    * Sends a `GET` like {@link call}, but repeats it while the service reports that it is too busy.
    *
-   * @throws Violation if no answer comes
+   * @throws Violation if no answer arrives
    */
   async get(path: string): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {

@@ -44,7 +44,7 @@ export interface WriteRequest {
   readonly mayRefuse?: (answer: Answer) => boolean;
   /**
    * Reads ids from the answer. It is set only for a request with an `Idempotency-Key`, which is repeated if no answer
-   * came.
+   * arrived.
    */
   readonly take?: (answer: Answer) => void;
 }

@@ -10,8 +10,8 @@ import { CommandError } from '../run.ts';
 import { NotTaken, type Patience, Stopped } from './patience.ts';
 
 /**
- * Maximum bytes of a file that is sent in one request. A larger file is sent in several, so that little has to be
- * repeated after a kill.
+ * Maximum bytes of a file that is sent in one request. A larger file is sent in several requests, so that little has
+ * to be repeated after a kill.
  */
 export const MOST_IN_ONE_REQUEST = 20 * 1024 * 1024;
 

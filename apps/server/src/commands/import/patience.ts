@@ -71,7 +71,7 @@ export class Patience {
   }
 }
 
-/** Returns the reason of a failure that may pass, and the seconds to wait; null for any other error. */
+/** Returns the reason for a failure that may pass, and the seconds to wait; null for any other error. */
 function readPassing(error: unknown): { readonly reason: string; readonly retryAfter: number } | null {
   if (error instanceof PostshelfError && (error.code === 'unreachable' || PASSING.includes(error.status))) {
     return { reason: error.message, retryAfter: error.retryAfter ?? 0 };

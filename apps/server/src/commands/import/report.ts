@@ -34,12 +34,12 @@ const COLUMNS = ['path', 'media_id', 'status', 'reason', 'size', 'modified_at', 
 
 const BREAK = '\r\n';
 
-/** Number of bytes that are read at once. */
+/** Number of bytes that are read from the report at a time. */
 const CHUNK = 256 * 1024;
 
 /**
- * Matches a first character that makes a spreadsheet evaluate a cell. The quote is included, so that an added quote can
- * be recognised.
+ * Matches a first character that makes a spreadsheet evaluate a cell. A quote is added before such a cell. A cell that
+ * begins with a quote gets another quote as well, so that added quotes can be told apart.
  */
 const FORMULA = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 

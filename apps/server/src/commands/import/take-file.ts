@@ -56,7 +56,7 @@ export class FileTaker {
     }
   }
 
-  /** Reads a file and its hash. @throws NotTaken; Unreadable; Refusal `unavailable` */
+  /** Reads a file and computes its hash. @throws NotTaken; Unreadable; Refusal `unavailable` */
   async take(path: string): Promise<TakenFile> {
     const file = await this.source.open(path);
     try {

@@ -29,7 +29,7 @@ export class Tally {
     return { imported, bytes, duplicates, earlier, skipped, refused, examples };
   }
 
-  /** Lines for people about the refused files. Characters of paths that could control a terminal are replaced. */
+  /** Lines to print about the refused files. Characters of paths that could control a terminal are replaced. */
   get refusedLines(): readonly string[] {
     if (this.refused === 0) return [];
     const shown = this.examples.map(({ path, reason }) => `  ${onOneLine(path)}  ${reason}`);

@@ -130,7 +130,7 @@ async function said<T>({ url }: BridgeOptions, work: () => Promise<T>): Promise<
 const passedOn = ({ code, message, data }: McpError): Error =>
   Object.assign(new Error(message.replace(/^MCP error -?\d+: /, '')), { code, data });
 
-/** Returns the reason of a failure on one line. */
+/** Returns the reason for a failure on one line. */
 function reasonOf(error: unknown): string {
   if (error instanceof StreamableHTTPError && error.code === 401) return 'the token of POSTSHELF_TOKEN is refused';
   return error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);

@@ -38,8 +38,8 @@ export interface Attack {
     /** The maximum number of file descriptors of the process. A lower limit of this machine takes precedence. */
     readonly descriptors?: number;
     /**
-     * The size in bytes of a separate disk. The attack then runs only on SQLite and files, where everything is on this
-     * disk.
+     * The size in bytes of a separate disk. The attack then runs only with SQLite and files, where everything is on
+     * this disk.
      */
     readonly disk?: number;
   };

@@ -9,8 +9,8 @@ import type { AttackTarget, Finding } from './attack.ts';
 const PAUSE = 100;
 
 /**
- * Milliseconds that each of hundreds of connections waits before it is opened again. This is about the `Retry-After`,
- * with a random spread so that they don't all return at the same time.
+ * Milliseconds that an attacker waits before it opens one of hundreds of connections again. This is about as long as
+ * the service's `Retry-After`, with a random spread so that the connections aren't all opened at the same time.
  */
 const LONG_PAUSE = { least: 5_000, most: 15_000 };
 
