@@ -120,7 +120,8 @@ function installing() {
   const home = join(root, 'node_modules', '.home');
   mkdirSync(home, { recursive: true });
   if (!quiet && !isInstalled) console.error(`HOME cannot be written to, so downloaded packages are kept in ${home}.`);
-  // If npm runs this script, npm_config_cache names npm's own cache below the HOME that isn't writable.
+  // If npm runs this script, it sets npm_config_cache to its own cache, which may be in the HOME that isn't writable.
+  // Therefore the cache is set as well.
   return { ...process.env, HOME: home, npm_config_cache: join(home, '.npm') };
 }
 

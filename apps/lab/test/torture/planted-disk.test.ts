@@ -11,7 +11,7 @@ import { createPost } from '../../src/torture/load/posting.ts';
 import { importByUrl, upload, uploadPresigned } from '../../src/torture/load/storing.ts';
 import { Torture } from '../../src/torture/torture.ts';
 
-/** Maximum milliseconds of a full check. */
+/** Maximum milliseconds that a full check may take. */
 const PATIENCE = 60_000;
 
 let folder: string;

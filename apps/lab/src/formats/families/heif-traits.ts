@@ -298,7 +298,7 @@ export async function cellsOf(
   return cells;
 }
 
-/** Makes a grid with these images as its tiles, like phones do. Only the grid gets colour properties, not its tiles. */
+/** Makes a grid whose tiles are these images, as in photos from phones. Only the grid itself gets colour properties. */
 export function gridFile({ items, ...file }: HeifFile, { columns, rows, whole }: Cells): HeifFile {
   const tiles = items.filter(({ type }) => type === 'hvc1' || type === 'av01').slice(0, columns * rows);
   const [first] = tiles;

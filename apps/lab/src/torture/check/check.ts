@@ -189,7 +189,7 @@ const isOver = (leaseUntil: number | null): boolean => leaseUntil === null || le
  * Makes the service check all objects now, while no client sends requests, and waits for the result. Otherwise the
  * service does so once a week. The check must find an object for each item that is active or in the trash.
  *
- * @param timeout maximum milliseconds of the check
+ * @param timeout maximum milliseconds that the check may take
  * @throws Violation
  */
 async function haveObjectsChecked(deployment: Deployment, operator: Api, timeout: number): Promise<void> {

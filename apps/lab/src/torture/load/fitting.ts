@@ -8,8 +8,8 @@ import { mayBeDeleted, takeIds } from './storing.ts';
 export const CAN_FIT = ['ffmpeg', 'ffprobe'].every((name) => Bun.which(name) !== null);
 
 /**
- * Requests a version of an item for a target. There is at most one version per item and target, because the version's
- * name, by which the ledger knows it, consists of these two.
+ * Requests a version of an item for a target. There is at most one version per item and target, because the ledger
+ * identifies a version by its name, which consists of the item's name and the target.
  */
 export async function fitItem(context: LoadContext): Promise<void> {
   const { api, requester, ledger, random } = context;

@@ -23,7 +23,7 @@ import { Refused } from './refused.ts';
 import type { OnSent } from './send-file.ts';
 import { describeUpload, UPLOAD, uploadBelow } from './upload-tool.ts';
 
-/** Maximum milliseconds of a call; the service itself takes up to two minutes for an image by URL. */
+/** Maximum milliseconds that a call may take. The service itself takes up to two minutes for an image by URL. */
 const TIMEOUT = 5 * 60_000;
 
 interface BridgeOptions extends AssistantConfig {
