@@ -6,7 +6,9 @@ export type Token = string | (() => string | Promise<string>);
 export interface Connection {
   /** The service's root URL, without a trailing slash. */
   readonly root: string;
-  /** Whether calls use the browser's session, in a page that the service itself serves. */
+  /**
+   * Whether the browser's session authenticates calls instead of a token, as in pages that the service itself serves.
+   */
   readonly bySession: boolean;
   /** Maximum number of retries after a temporary failure. */
   readonly repeats: number;
@@ -15,9 +17,9 @@ export interface Connection {
 }
 
 /**
- * Validates the options.
+ * Validates the options, and returns the connection.
  *
- * @throws TypeError if `baseUrl` isn't an http or https URL; in a browser it may be relative to the page
+ * @throws TypeError if `baseUrl` isn't an http or https URL; in a browser, the URL may be relative to the page
  */
 export function connect(baseUrl: string | URL, token: Token | null, repeats: number): Connection {
   const url = new URL(baseUrl, globalThis.location?.href);

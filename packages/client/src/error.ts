@@ -33,7 +33,7 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** The error of every call, whether it uses REST, tRPC or the storage directly. */
+/** The error with which every failed call rejects, whether the call uses REST, tRPC or the storage directly. */
 export class PostshelfError extends Error {
   override readonly name = 'PostshelfError';
   readonly code: PostshelfErrorCode;

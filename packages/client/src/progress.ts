@@ -3,5 +3,5 @@ export interface UploadProgress {
   readonly total: number;
 }
 
-/** Called as the bytes are sent. They are stored once the call's promise resolves. */
+/** Called while the files are sent. They are stored only when the call's promise resolves. */
 export type OnProgress = (progress: UploadProgress) => void;

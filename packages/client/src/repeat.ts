@@ -36,7 +36,7 @@ const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * Makes a call, and retries it after a lost connection or when the service asks for that.
+ * Makes a call, and retries it after temporary failures.
  *
  * @param call must be safe to retry
  * @throws PostshelfError of the last attempt
@@ -69,7 +69,7 @@ export class Repeats {
     this.#left = repeats;
   }
 
-  /** Takes the progress of the call. Whenever it has advanced, all retries are available again. */
+  /** Records the call's progress. Whenever the call has advanced, all retries are available again. */
   progress(reached: number): void {
     if (reached <= this.#reached) return;
     this.#reached = reached;

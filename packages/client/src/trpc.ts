@@ -43,12 +43,12 @@ export type PostshelfTrpc = CallsOf<Operations>;
 /** The operations for operator tokens. */
 export type OperatorTrpc = CallsOf<OperatorOperations>;
 
-/** Limits of a batch: the service limits the number of calls, and proxies limit the length of a URL. */
+/** Limits for a batch: the service limits the number of calls, and proxies limit the length of a URL. */
 const BATCH = { maxItems: 50, maxURLLength: 2000 };
 
 /**
- * Creates the tRPC client. Simultaneous queries share a request. Mutations don't, because all mutations in a request
- * with an import would have to wait for it.
+ * Creates the tRPC client. Simultaneous queries share a request. Mutations don't, because every mutation that shares a
+ * request with an import would have to wait for the import.
  */
 export function createTrpc<Trpc = PostshelfTrpc>(connection: Connection): Trpc {
   const options = { url: `${connection.root}/trpc`, fetch: fetchJson };
@@ -119,8 +119,8 @@ function translate(error: unknown): unknown {
 }
 
 /**
- * Checks that responses are JSON. With the platform's `fetch`, tRPC would report a proxy's error page as invalid JSON
- * without its status.
+ * Checks that responses are JSON. With the platform's `fetch`, tRPC would report a proxy's error page only as invalid
+ * JSON, and its status would be lost.
  */
 async function fetchJson(...[url, init]: Parameters<ReturnType<typeof getFetch>>): Promise<Response> {
   const { response, text } = await wholeAnswer(url, init as RequestInit).catch((cause: unknown) => {

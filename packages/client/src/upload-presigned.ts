@@ -9,8 +9,8 @@ import { send } from './send/send.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 
 /**
- * Options of `uploadPresigned`. With your own key you may retry an interrupted call: it continues with the same item,
- * and doesn't send the file again if it has arrived.
+ * Options of `uploadPresigned`. With your own `idempotencyKey` you may retry an interrupted call. The retry continues
+ * with the same item, and doesn't send the file again if it has already arrived.
  */
 export interface UploadPresignedOptions extends RepeatOptions {
   readonly label?: string | null | undefined;
@@ -59,7 +59,7 @@ export async function uploadPresigned(
 }
 
 /**
- * Returns the URL to upload to. The page may have been opened under a different host name than that of the service's
+ * Returns the URL to upload to. The page may have been opened under a different host name than the one in the service's
  * URLs, so files that the service itself receives are sent to the page's origin.
  */
 function addressOf(

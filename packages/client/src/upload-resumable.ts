@@ -52,7 +52,8 @@ export async function uploadResumable(
   const file = named(uploadFile);
   const total = file.data.size;
   const key = keyOf(workspace, file, fields);
-  // Without a modification time or a hash, a different blob could have the same name and size.
+  // An upload is stored only if its blob has a modification time or a hash: otherwise a different blob could have the
+  // same key.
   const store = 'lastModified' in file.data || fields.sha256 ? given : undefined;
   const repeats = new Repeats(connection.repeats, signal);
   let id = store?.getItem(key) ?? null;
@@ -103,8 +104,8 @@ export async function uploadResumable(
         continue;
       }
       await repeats.next(error).catch((final: unknown) => {
-        // Without a store nobody could continue the upload, so it is deleted, unless the service may have received all
-        // of it.
+        // Without a store nobody could continue the upload, so it is deleted. After a temporary failure it is kept,
+        // because the service may have received all of it.
         if (id !== null && !store && !isPassing(final))
           void request(connection, 'DELETE', id, { signal: undefined }).catch(() => undefined);
         throw final;

@@ -9,8 +9,8 @@ export interface WaitOptions {
   /** Milliseconds after which the call fails with `timeout`. Default: ten minutes; `Infinity`: never. */
   readonly timeout?: number | undefined;
   /**
-   * The item's workspace. If it is given, its events report changes immediately, and the item is only polled every 5
-   * seconds.
+   * The item's workspace. If given, the workspace's events report changes immediately, and the item is only polled
+   * every 5 seconds.
    */
   readonly workspace?: string | undefined;
 }

@@ -7,7 +7,7 @@ let server: Bun.Server<undefined> | undefined;
 
 afterEach(() => server?.stop(true));
 
-/** Returns a client of a server that answers each connection in turn. */
+/** Starts a server that answers each connection with `answer`, and returns a client for it. */
 function clientOf(answer: Answer) {
   const requests: { readonly url: string; readonly headers: Headers }[] = [];
   server = Bun.serve({

@@ -101,9 +101,9 @@ describe('client.trpc', () => {
     expect([...declared].sort()).toEqual(served.sort());
     const { paths } = JSON.parse(await readFile(join(here, '../../../docs/openapi.json'), 'utf8')) as Document;
     const documented = Object.values(paths).flatMap((methods) => Object.values(methods));
-    // Every other JSON operation of the REST API must be declared. Operations without security aren't: they start
-    // sessions, and are covered by `client.signIn` or are redirects. Neither are the event stream (`client.events`),
-    // the operations of tus (`client.uploadResumable`), and previews in the trash, which aren't JSON.
+    // Every JSON operation of the REST API must be declared, except those without security, which start sessions
+    // (`client.signIn`) or redirect. The event stream (`client.events`), the operations of tus
+    // (`client.uploadResumable`) and previews in the trash aren't JSON.
     const ofJson = documented.filter(
       ({ operationId, requestBody, security }) =>
         !/^(?:eventsSubscribe|uploads|trashPreview$)/.test(operationId) &&

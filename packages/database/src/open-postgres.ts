@@ -91,7 +91,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         const pending = await pendingMigrations(store.reads, POSTGRES_MIGRATIONS, schema);
         if (pending.length > 0) throw new UnusableDatabase(`The database lacks the migration ${pending.join(', ')}.`);
       }),
-    // A read-only server refuses a read-write transaction when it starts.
+    // A read-only server refuses a read-write transaction as soon as the transaction starts.
     checkWrites: () =>
       asRefusal(() => store.write(async (transaction) => requireRights(transaction, await findSchema(transaction)))),
     async now() {
@@ -116,7 +116,7 @@ async function checkEncoding({ reads }: PostgresStore): Promise<void> {
     throw new Error(`its encoding is ${encoding}, which cannot hold every name; create one with UTF8`);
 }
 
-/** Migrates without time limits, because a migration may take long, or wait for that of another process. */
+/** Migrates without time limits, because a migration may take long, or wait for a migration by another process. */
 async function migrateAlone(
   settings: PoolSettings,
   findSchema: (queries: Queries) => Promise<WorkingSchema>,
@@ -130,7 +130,8 @@ async function migrateAlone(
       }
       await lockSchema(transaction);
       const place = await findSchema(transaction);
-      // The right is checked first: once a statement has failed, later errors would hide the reason.
+      // The right is checked first: if a statement failed for lack of it, the errors of later statements would hide the
+      // reason.
       const pending = await pendingMigrations<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
       if (pending.length > 0) requireCreateRight(place);
       const ran = await migrate(transaction, POSTGRES_MIGRATIONS, place.schema, mayShare);

@@ -41,7 +41,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     ...repositories(store),
     space,
     maxScans: store.maxScans,
-    // This fills one group of transactions: fewer writes would make smaller groups, and more would only queue.
+    // One group of transactions takes this many writes: fewer would leave groups unfilled, and more would only queue.
     maxWrites: MAX_GROUP,
     shareScans: (takeSlot) => store.shareScans(takeSlot),
     async migrate(mayShare) {

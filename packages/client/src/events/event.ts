@@ -11,7 +11,7 @@ export interface EventOf<Type extends string, Data> {
   /** The event's id, with which {@link EventOptions.lastEventId} resumes after this event. */
   readonly id: string;
   readonly type: Type;
-  /** When the change happened: ISO 8601, in UTC; later than that of the previous event of the same resource. */
+  /** When the change happened: ISO 8601, in UTC. Later than the timestamp of the resource's previous event. */
   readonly timestamp: string;
   readonly workspace: string;
   /** The resource after the change. */
@@ -29,6 +29,6 @@ export type EventType = ChangeEvent['type'];
 
 /**
  * `reset` means that events may have been missed, because the last one that you received is too old to resume after.
- * Read everything that you cache again.
+ * Then reload everything that you have cached.
  */
 export type PostshelfEvent = ChangeEvent | { readonly type: 'reset'; readonly id: string | null };

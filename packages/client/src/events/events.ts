@@ -8,7 +8,7 @@ import { type Message, parseMessages } from './parse.ts';
 export interface EventOptions {
   /** The event types to receive. Default: all that the token may read. */
   readonly types?: readonly EventType[] | undefined;
-  /** Ends the iteration with `aborted`. */
+  /** When aborted, ends the iteration with the error `aborted`. */
   readonly signal?: AbortSignal | undefined;
   /**
    * The id of the last event that you have handled; the stream resumes after it, up to 24 hours back. Default: the
@@ -21,7 +21,9 @@ export interface EventOptions {
   readonly onLost?: (() => void) | undefined;
 }
 
-/** Milliseconds without a byte after which a connection counts as lost; the service sends one every 15 seconds. */
+/**
+ * Milliseconds without data after which a connection counts as lost; the service sends a heartbeat every 15 seconds.
+ */
 const SILENCE = 40_000;
 
 /** Milliseconds before the next connection attempt: the first pause, and the maximum. */
@@ -85,8 +87,8 @@ async function* connectOnce(
     heard();
     const response = await open(connection, url, last, end.signal);
     heard();
-    // The id is yielded before the first event. Otherwise events would be missed if the connection were lost before
-    // that.
+    // The id is yielded before the first event arrives. If the connection is lost before that, the next one resumes
+    // after this id, so no event is missed.
     yield { id: response.headers.get('last-event-id'), event: null };
     for await (const message of parseMessages(response.body, heard)) yield { id: message.id, event: read(message) };
   } catch (error) {

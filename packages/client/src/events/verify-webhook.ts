@@ -24,7 +24,7 @@ const LEAST_SECRET = 24;
 /**
  * Verifies that the service sent a request, by the Standard Webhooks specification, and returns its event.
  *
- * @param secret `whsec_…`; several while they are rotated
+ * @param secret the webhook's secret (`whsec_…`), or both secrets during a rotation
  * @throws PostshelfError `unverified`
  */
 export async function verifyWebhook(

@@ -1,7 +1,7 @@
 /**
  * Returns a stream of the parts, which are read as the network takes them.
  *
- * @param onBytes called with the bytes of a blob that the network has taken
+ * @param onBytes called with the number of bytes of a blob that the network has taken
  */
 export function streamOf(
   parts: readonly (string | Blob)[],

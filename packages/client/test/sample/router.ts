@@ -8,7 +8,7 @@ const created = await client.folders.create.mutate({ workspace, name: 'Holidays'
 export const folderName: string = created.data.name;
 // @ts-expect-error: a folder has a name
 await client.folders.create.mutate({ workspace });
-// @ts-expect-error: a query doesn't change
+// @ts-expect-error: a query has no `mutate`
 await client.folders.list.mutate({ workspace });
 
 export function errorsOf(error: unknown): readonly string[] {

@@ -14,13 +14,13 @@ const { version } = await client.trpc.media.get.query({ id: 'x' });
 const renamed = await client.trpc.media.update.mutate({ id: 'x', name: 'Beach', if_match: version });
 export const present: number = renamed.version;
 await client.trpc.media.delete.mutate({ id: 'x', if_match: present });
-// @ts-expect-error: an address to upload to has no version
+// @ts-expect-error: `confirm` takes no version
 await client.trpc.media.confirm.mutate({ id: 'x', if_match: 1 });
 await client.trpc.media.delete.mutate({ id: 'x' }, { signal: AbortSignal.timeout(1000) });
 
 // @ts-expect-error: a folder has a name
 await client.trpc.folders.create.mutate({ workspace });
-// @ts-expect-error: a query doesn't change
+// @ts-expect-error: a query has no `mutate`
 await client.trpc.folders.list.mutate({ workspace });
 // @ts-expect-error: there is no such operation
 await client.trpc.folders.explode.mutate({ workspace });

@@ -20,8 +20,8 @@ export const listAudit: Scan<[AuditFilter, Slice], Rows<AuditEntry>> = {
 };
 
 /**
- * Lists the entries that follow a given one. This is a scan, because a token may have only a few of a workspace's
- * entries.
+ * Lists the entries that follow a given one. This is a scan, because it reads almost all of a workspace's entries if
+ * only a few match, for example those of one token.
  */
 export const listAuditBehind: Scan<[AuditFilter, Last, number], readonly AuditEntry[]> = {
   name: 'listAuditBehind',

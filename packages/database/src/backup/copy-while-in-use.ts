@@ -58,7 +58,7 @@ async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy
   };
 }
 
-/** Opens the file only at the first read, because the copy may have been removed by then. */
+/** Opens the file only when it is first read, because the copy may be discarded without being read. */
 async function* readWhole(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }

@@ -135,7 +135,7 @@ async function receive(path: string, body: AsyncIterable<Uint8Array>): Promise<D
   }
 }
 
-/** Writes all bytes: a single write(2) may take fewer than it was given. */
+/** Writes all bytes: a single write(2) may write fewer bytes than requested. */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) done += (await file.write(bytes, done)).bytesWritten;
 }

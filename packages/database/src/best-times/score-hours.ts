@@ -20,7 +20,7 @@ import { profileIds } from './profile-ids.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-/** Number of profiles read in one transaction, because other queries need the connection. */
+/** Number of profiles that are read in one transaction. It is small, because other queries wait for the connection. */
 const PROFILES = 10;
 
 /** Implements `BestTimesRepository.scores`: the database sums up every post of the window. */

@@ -10,9 +10,10 @@ type PlanOf<Row> = {
  * Every copied table. A table comes after those that its rows refer to, by a foreign key or in a trigger. Counts are
  * not copied, because the target's triggers compute them. Rows that only concern one deployment are not copied either.
  *
- * Pending deliveries continue at the target, because the source makes and finishes no deliveries once the library was
- * moved. A delivery whose attempt was running is tried again at the target when its lease expires. Positions in the
- * outbox (`fan_out`, `told_after`) and streams (`listened_until`) are not copied, because the target has its own.
+ * Pending deliveries continue at the target, because the source neither creates nor finishes deliveries once the
+ * library has been moved. A delivery whose attempt was running is tried again at the target when its lease expires.
+ * Positions in the outbox (`fan_out`, `told_after`) and streams (`listened_until`) are not copied, because the target
+ * has its own.
  */
 const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } = {
   library: { key: ['id'] },

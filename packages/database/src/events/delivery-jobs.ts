@@ -19,7 +19,7 @@ export async function keepDeliveryJob(
   transaction: Queries,
   { id, workspace_id, enabled }: Pick<WebhookRow, 'id' | 'workspace_id' | 'enabled'>,
 ): Promise<void> {
-  // A running attempt may still finish; it then ends the job.
+  // A leased job is kept, because the running attempt ends it.
   if (enabled === 0) return endFreeJob(transaction, id);
   const next = await nextAttempt(transaction, id);
   if (next !== null) await addDeliveryJobs(transaction, [{ id, workspace_id }], next);
@@ -136,7 +136,7 @@ export async function putBackDelivery(
   now: number,
 ): Promise<void> {
   const webhook = await lockWebhook(transaction, webhookId);
-  // The job is locked before the deliveries are read, because `fanOut` may just have made a delivery.
+  // The job is locked before the deliveries are read, so that a delivery that `fanOut` has just made isn't missed.
   if (!webhook || !(await lockJob(transaction, { kind: 'delivery', subjectId: webhookId }, owner))) return;
   await releaseOrEnd(transaction, webhook, owner, now);
 }

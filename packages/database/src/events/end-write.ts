@@ -6,8 +6,8 @@ import type { Tables } from '../store/tables.ts';
 
 /**
  * Turns the changes of a write into events, and enforces quotas. This must be the last call in a transaction. In
- * PostgreSQL, writes wait for their locks while the database is copied. So a write that had to wait finds by now that
- * the database was moved, and is refused.
+ * PostgreSQL, writes wait for their locks while the database is copied. A write that waited until the database had been
+ * moved is refused here.
  *
  * @throws Refusal `unavailable` if the database was moved; StorageFull
  */
@@ -27,7 +27,7 @@ export async function endWrite(transaction: Queries, dialect: Dialect): Promise<
 
 const MOVED = 'The library is read-only here, because it was moved.';
 
-/** Wraps the work of a copy, whose changes emit no events. */
+/** Wraps work that copies rows, so that its changes emit no events. */
 export const withoutEvents =
   <T>(outbox: Outbox, work: (transaction: Transaction<Tables>) => Promise<T>) =>
   async (transaction: Transaction<Tables>): Promise<T> => {

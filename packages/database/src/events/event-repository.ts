@@ -6,7 +6,8 @@ import { eventFromRow, type LibraryEventRow } from './event-content.ts';
 import { fanOutPlace } from './fan-out-place.ts';
 
 /**
- * Maximum duration of a write in milliseconds. After this time, no write is running that began before anyone listened.
+ * Maximum duration of a write in milliseconds. Once this time has passed since a stream began to listen, all writes
+ * that began earlier have ended.
  */
 const LONGEST_WRITE = 60_000;
 

@@ -75,8 +75,8 @@ async function findFolder(queries: Queries, id: Uuid): Promise<Folder | null> {
 }
 
 /**
- * Locks the workspace's folder tree and the folder's row, because media are added to a folder without locking the tree.
- * Returns null if there is no such folder.
+ * Locks the workspace's folder tree. Also locks the folder's row, because media are added to a folder without locking
+ * the tree. Returns null if there is no such folder.
  */
 async function lockFolder(queries: Queries, dialect: Dialect, id: Uuid): Promise<Folder | null> {
   const found = await findFolder(queries, id);

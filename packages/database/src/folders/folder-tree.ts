@@ -85,7 +85,7 @@ const PAGE = 500;
 
 interface Parent {
   readonly id: Uuid;
-  /** Number of folders directly in it. */
+  /** Number of folders directly within this parent. */
   readonly folders: number;
 }
 

@@ -35,12 +35,12 @@ export async function claimJobs<Kind extends JobKind>(
     const rows = await leaseDueJobs(queries, request, workspace_id);
     const isReady = await endTurn(queries, request, workspace_id, rows.length > 0);
     if (rows.length > 0) return inOrder(rows, request.rules.order).map((row) => jobFromRow(row));
-    // Other claims have locked what is due.
+    // Other claims have locked all due jobs of this workspace.
     if (isReady) without.push(workspace_id);
   }
 }
 
-/** Makes those turns of the kind ready in which a job has become due meanwhile. */
+/** Marks a turn of the kind as ready if one of its jobs has become due meanwhile. */
 async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<void> {
   const rows = await queries
     .selectFrom('job_turns')

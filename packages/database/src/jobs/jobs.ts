@@ -32,7 +32,7 @@ const insertTurn = insertOnce('job_turns', (insert) =>
  * of both times, unless it is leased or has failed.
  *
  * @param addedAt milliseconds since the epoch
- * @param before the outcome of attempts made before the job was added
+ * @param before the number of attempts made before the job was added, and why the last of them failed
  */
 export const addJob = <Kind extends JobKind>(
   queries: Queries,

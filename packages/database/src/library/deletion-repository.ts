@@ -23,7 +23,7 @@ export function deletionRepository(store: Store): DeletionRepository {
           .limit(limit)
           .execute(),
       );
-      // The caller purges what these deletions name, so the deletion of the rows must be durable.
+      // The caller purges the objects and uploads of these deletions, so the deletion of their rows must be durable.
       await store.settled();
       return rows.map((row) => ({ id: row.id, fullName: row.full_name, deletedAt: row.deleted_at }));
     },

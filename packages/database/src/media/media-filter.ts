@@ -26,7 +26,7 @@ export interface MediaListing {
   readonly candidates: number;
   /** Number of items in the folder with another status or kind. */
   readonly others: number;
-  /** Number of candidates created within the filter's time. */
+  /** Number of candidates created within the filter's time range. */
   readonly within: number;
   /** Hits of the search; null if no index was used. */
   readonly hits: SearchHits | null;

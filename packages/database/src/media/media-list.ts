@@ -48,7 +48,7 @@ export async function listFewMedia(
     const { candidates: total, others, isCut } = await sumStoredCounts(queries, dialect, workspaceId, query, FEW_ROWS);
     if (isCut) return null;
     const known = { queries, dialect, workspaceId, query, candidates: total, others, within: total };
-    // Reading a page might step over many rows, and would block this thread.
+    // Reading the page might step over many rows and block this thread, so the caller runs a scan instead.
     if (dialect.isInProcess && others > FEW_ROWS && filterRare(known) === null) return null;
     const listing = { ...known, total, hits: null };
     return { items: await readPage(listing, slice), total };

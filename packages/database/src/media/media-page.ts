@@ -106,7 +106,8 @@ async function readNear(listing: MediaListing, part: Part): Promise<readonly Uui
   const { dialect, query, total, candidates, others, within } = listing;
   const by = query.sort?.by ?? 'updated_at';
   if (by !== 'updated_at' && by !== 'created_at') return null;
-  // The rows up to `NEAR_ROWS` must be counted in the index, so conditions on columns that it lacks are left out.
+  // The row at `NEAR_ROWS` is found by reading only the index, so conditions on columns that the index lacks are left
+  // out.
   const { search: _search, status: _status, kind: _kind, ...withTime } = query;
   const { from: _from, to: _to, ...withoutTime } = withTime;
   const rows = ((by === 'created_at' ? within : candidates) * (candidates + others)) / candidates;

@@ -151,7 +151,7 @@ export function mediaRepository(store: Store): MediaRepository {
         const trashed = queries.selectFrom('trashed_media').select('full_name').where('full_name', 'in', fullNames);
         return [...(await media.execute()), ...(await deleted.execute()), ...(await trashed.execute())];
       });
-      // The caller removes the objects of all other names, so the deletion of their rows must be durable.
+      // The caller removes the objects whose names aren't returned, so the deletion of their rows must be durable.
       await store.settled();
       return new Set(rows.flatMap((row) => row.full_name ?? []));
     },

@@ -65,7 +65,7 @@ async function addPreviewJob(queries: Queries, item: MediaItem): Promise<void> {
 
 type Aliases = SelectQueryBuilder<Tables, 'duplicates', { id: Uuid }>;
 
-/** @param limit by default a number that is deleted in a few milliseconds */
+/** @param limit by default a number of aliases that can be deleted in a few milliseconds */
 export async function removeAliases(
   queries: Queries,
   select: (aliases: Aliases) => Aliases,

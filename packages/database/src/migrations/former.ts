@@ -5,7 +5,7 @@
 const FORMER_MIGRATIONS = {
   first: '0001-library',
   last: '0038-best-times',
-  /** The last commit whose program runs them. */
+  /** The last commit whose program has these migrations. */
   commit: '584d606f49c4',
 } as const;
 

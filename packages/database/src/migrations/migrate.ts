@@ -15,8 +15,8 @@ export type Migrations = Readonly<Record<string, Migration & { upFromFormer?: Mi
  * @param schema where the tables are, in a database that has several
  * @param mayShare whether a database with another program's tables may become a library
  * @returns the names of the migrations that were run, in order
- * @throws UnusableDatabase when the database is newer or too old for this program, or another program's; what a
- *   migration throws
+ * @throws UnusableDatabase when the database is newer or too old for this program, or belongs to another program;
+ *   whatever a migration throws
  */
 export async function migrate<Tables>(
   transaction: Transaction<Tables>,
@@ -26,7 +26,7 @@ export async function migrate<Tables>(
 ): Promise<readonly string[]> {
   const tables = await tablesOf(transaction, schema);
   const run = await usableHistory(transaction, migrations, schema);
-  // This comes first because the migrator would read the whole schema several times.
+  // This check avoids the migrator, which would read the whole schema several times.
   if (Object.keys(migrations).every((name) => run.has(name))) return [];
   if (run.size === 0) refuseOthers(tables, mayShare);
   const adopted = isFormer(run) ? [await adoptFormer(transaction, migrations, schema)] : [];
@@ -38,7 +38,7 @@ export async function migrate<Tables>(
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
   if ((await tablesOf(transaction, schema)).includes(NOTES)) {
-    // Migrations emit no events.
+    // Migrations emit no events, so the changes that triggers have noted are deleted.
     await sql`delete from ${inSchema(NOTES, schema)}`.execute(transaction);
   }
   return [...adopted, ...results.map((result) => result.migrationName)];

@@ -114,7 +114,8 @@ export function personRepository(store: Store): PersonRepository {
 
     bind: ({ issuer, subject }, email, now) =>
       store.write(async (transaction) => {
-        // If two sign-ins are concurrent, the second finds what the first has bound.
+        // Of two concurrent sign-ins of the same identity, the second waits here, and finds the people that the first
+        // has bound.
         await store.dialect.lock(transaction, 'people', [`${issuer} ${subject}`]);
         const bound = () =>
           transaction.selectFrom('people').selectAll().where('issuer', '=', issuer).where('subject', '=', subject);

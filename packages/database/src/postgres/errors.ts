@@ -25,7 +25,7 @@ const UNDONE = new Set(['40001', '40P01']);
 const isByStandby = ({ code, routine }: DatabaseError): boolean =>
   code === '0A000' && routine === 'call_bool_check_hook';
 
-/** Returns what an operator can do about an error, to append to its message; empty if nothing. */
+/** Returns what an operator can do about an error, to append to its message; empty if there is nothing to do. */
 export type Advice = (code: string, message: string) => string;
 
 const NO_ADVICE: Advice = () => '';

@@ -1,6 +1,9 @@
 import { Client, DatabaseError } from 'pg';
 
-/** Number of comparisons. It is more than one, because the pooler may serve other clients in between. */
+/**
+ * How often the connections of two clients are compared. Once isn't enough: the pooler may serve other clients in
+ * between.
+ */
 const ROUNDS = 3;
 
 const REFUSED =
@@ -15,7 +18,8 @@ export async function refuseSharedSessions(url: string, timeout: number): Promis
   } catch (error) {
     if (error instanceof SharedSessions) throw error;
     if (error instanceof DatabaseError && error.message.includes('pooling mode')) throw new SharedSessions();
-    // Any other error, such as no free connection, means that the pooler doesn't lend the connections of idle clients.
+    // Any other error, such as no free connection, means that the pooler doesn't lend an idle client's connection to
+    // others.
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }
@@ -31,8 +35,8 @@ async function compare(first: Client, second: Client): Promise<void> {
   const own = await processOf(first);
   await second.query('begin');
   const other = await processOf(second);
-  // The first client is queried last: if the pooler lends its only connection per transaction, this query gets no
-  // answer.
+  // The first client is queried only after the first comparison: if the pooler lends its only connection per
+  // transaction, this query gets no answer.
   if (other === own || (await processOf(first)) !== own) throw new SharedSessions();
   await second.query('rollback');
 }

@@ -4,12 +4,12 @@ import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 
 /**
- * Returns the refusals of a post's media that can't be attached, by index. Media that the post already shows may
- * remain.
+ * Returns why some of a post's media can't be attached, by their index in the post. Media that the post already shows
+ * may remain.
  */
 export type RefuseMedia = (post: Post, shown: readonly Uuid[]) => ReadonlyMap<number, AttachmentRefusal>;
 
-/** Locks media until the transaction that attaches them ends. */
+/** Locks media until the transaction ends. Returns the function that checks whether posts may attach them. */
 export async function attachmentsAmong(queries: Queries, ids: Iterable<Uuid>): Promise<RefuseMedia> {
   const media = new Map<Uuid, MediaItem>();
   for (const block of blocksOf([...new Set(ids)].sort())) {

@@ -49,8 +49,8 @@ function totalOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, filter: 
 }
 
 /**
- * Selects a workspace's posts that match the filter. If the filter has an item or a profile, the workspace is only
- * compared with that of the item or profile, so that their index is used.
+ * Selects a workspace's posts that match the filter. If the filter has an item or a profile, the workspace isn't
+ * compared with each post, but with the item or profile, so that its index is used.
  */
 function filterPosts(
   queries: Queries,

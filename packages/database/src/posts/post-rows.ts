@@ -78,7 +78,7 @@ export async function detachAllMedia(queries: Queries, posts: readonly Pick<Post
   for (const block of blocksOf(ids)) await queries.deleteFrom('post_media').where('post_id', 'in', block).execute();
 }
 
-/** Number of attachments per insert: for each, a trigger reads the post and the item. */
+/** Number of attachments per insert statement. It is small, because a trigger reads the post and the item of each. */
 const ATTACHMENTS = 100;
 
 export async function attachMedia(queries: Queries, posts: readonly Pick<Post, 'id' | 'mediaIds'>[]): Promise<void> {

@@ -132,7 +132,7 @@ async function lockKept(queries: Queries, id: Uuid, expected?: ExpectedVersions)
   return profile;
 }
 
-/** Removes profiles, whose rows are locked. Returns false and removes nothing if one of them has posts. */
+/** Removes profiles whose rows the caller has locked. Returns false and removes nothing if one of them has posts. */
 export async function removeProfiles(queries: Queries, ids: readonly Uuid[]): Promise<boolean> {
   const post = await queries
     .selectFrom('posts')

@@ -37,7 +37,7 @@ export function previewRepository(store: Store): PreviewRepository {
       const rows = await store.read((queries) =>
         queries.selectFrom('media').select('id').where('id', 'in', ids).execute(),
       );
-      // The caller removes the previews of all other ids, so the deletion of their rows must be durable.
+      // The caller removes the previews of the ids that aren't returned, so the deletion of their rows must be durable.
       await store.settled();
       return new Set(rows.map((row) => row.id));
     },

@@ -107,8 +107,8 @@ const isOf = (holder: SessionHolder) => (eb: ExpressionBuilder<Tables, 'sessions
       );
 
 /**
- * Uses up what a session is created from, such as a sign-in code. Returns the people for whom the session acts, which
- * are none for a token. Returns null if the code, link or identity doesn't exist or was used before.
+ * Uses up what a session is created from, such as a sign-in code. Returns the people for whom the session acts; an
+ * empty list for a token. Returns null if the code, link or identity doesn't exist or was used before.
  */
 async function useUp(queries: Queries, grounds: SessionGrounds, now: number): Promise<readonly Uuid[] | null> {
   if (grounds.kind === 'token') {

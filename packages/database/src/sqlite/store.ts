@@ -125,7 +125,7 @@ export async function openStore(
       return { entries, obstacle: null };
     },
     async close() {
-      // Commits come first, because they ask the readers for checkpoints.
+      // Commits are awaited first, because they ask the readers for checkpoints.
       await commits.settled();
       await readers.close();
       await Promise.all([reads.destroy(), writes.destroy()]);

@@ -58,7 +58,9 @@ async function freePages(
   return given * ask(writer, 'page_size');
 }
 
-/** Whether the database file is longer than its pages, because a checkpoint hasn't removed the freed pages yet. */
+/**
+ * Whether the file is longer than its number of pages implies, because no checkpoint has removed the freed pages yet.
+ */
 function isTooLong(writer: Database): boolean {
   return sizeOf(writer.name) > ask(writer, 'page_count') * ask(writer, 'page_size');
 }

@@ -113,7 +113,7 @@ export interface NotedChange {
   readonly is_heard: boolean | Flag;
   /** The change's workspace if it has a quota; otherwise null. */
   readonly limited: Uuid | null;
-  /** Size of a media item in bytes, stored or announced; only set if the workspace has a quota. */
+  /** Size of a media item in bytes, stored or declared; only set if the workspace has a quota. */
   readonly size: number | null;
 }
 

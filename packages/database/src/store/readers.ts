@@ -102,7 +102,7 @@ export class Readers {
    * Runs a scan.
    *
    * @param signal cancels the scan, or its wait
-   * @throws what the scan throws; Refusal `malformed` if it was cancelled, `unavailable` if its thread died
+   * @throws whatever the scan throws; Refusal `malformed` if it was cancelled, `unavailable` if its thread died
    */
   run<Parameters extends readonly unknown[], Result>(
     { name }: Scan<Parameters, Result>,

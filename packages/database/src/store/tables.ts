@@ -237,7 +237,7 @@ export interface FolderRow {
   readonly updated_at: number;
 }
 
-/** A media item. Columns of the content and of the error are null except in the states that have them. */
+/** A media item. Columns for the content and the error are null in states without content or error. */
 export interface MediaRow {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
@@ -500,7 +500,7 @@ interface PostCountRow {
 }
 
 /**
- * Usage by `active` media of a kind, and by what presigned uploads have announced. PostgreSQL splits each of these
+ * Usage by `active` media of a kind, and by what presigned uploads have declared. PostgreSQL splits each of these
  * counts into rows by slot.
  */
 interface WorkspaceUsageRow {
@@ -564,7 +564,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
 
 export const OWN_TABLES: readonly string[] = Object.keys(TABLES);
 
-/** The terms that a client announces before the bytes arrive. */
+/** The terms that a client declares before the bytes arrive. */
 export interface TermsColumns {
   readonly sha256: string | null;
   readonly on_duplicate: OnDuplicate;

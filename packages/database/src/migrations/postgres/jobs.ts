@@ -76,7 +76,7 @@ const JOBS = [
 
 const COLUMNS = '(kind, subject_id, workspace_id, payload, added_at, due_at, attempts, claims, lease_owner)';
 
-/** The former queues; each was a table or some columns. */
+/** Moves the jobs of the former queues, each of which was a table or some columns of one. */
 const FORMER_QUEUES = [
   `insert into jobs ${COLUMNS} select 'import', media_id, workspace_id,
     json_build_object('url', url, 'terms', json_build_object('sha256', sha256, 'onDuplicate', on_duplicate), 'requestId', request_id)::text,

@@ -66,7 +66,7 @@ const JOBS = [
 
 const COLUMNS = '(kind, subject_id, workspace_id, payload, added_at, due_at, attempts, claims, lease_owner)';
 
-/** The former queues; each was a table or some columns. */
+/** Moves the jobs of the former queues, each of which was a table or some columns of one. */
 const FORMER_QUEUES = [
   `insert into jobs ${COLUMNS} select 'import', media_id, workspace_id,
     json_object('url', url, 'terms', json_object('sha256', sha256, 'onDuplicate', on_duplicate), 'requestId', request_id),
@@ -93,7 +93,7 @@ const FORMER_QUEUES = [
 const CHECKS_KEPT = 'id, cursor, started_at, checked, missing, finished_at, last_checked, last_missing';
 
 const OBJECT_CHECKS = [
-  // The table is made again without its lease, which the job now has.
+  // The table is recreated without the lease, which is now part of the job.
   `create table object_checks_kept (
     id integer primary key check (id = 1),
     cursor text,
@@ -113,8 +113,8 @@ const WEBHOOKS_KEPT =
   'id, workspace_id, url, types, enabled, disabled_reason, failing_since, secret, previous_secret, previous_until, created_at, updated_at, told_after, removed_at';
 
 const WEBHOOKS = [
-  // The table is made again without turns and leases, which the jobs now have. Foreign keys are checked at the end,
-  // because the rows of deliveries refer to this table by its name.
+  // The table is recreated without turns and leases, which are now part of the jobs. Foreign keys are checked at the
+  // end, because the rows of deliveries refer to this table by its name.
   'pragma defer_foreign_keys = on',
   'create table webhooks_kept as select * from webhooks',
   'drop table webhooks',

@@ -63,7 +63,8 @@ const isLike = (key: string): Expression<SqlBool> =>
   sql<SqlBool>`search_key like ${`%${key.replaceAll(/[\\%_]/g, '\\$&')}%`}`;
 
 /**
- * Counts hits, but at most one more than `most`: for each hit, the server reads the row to check that it is visible.
+ * Counts hits, but at most one more than `most`, because the server reads the row of each hit to check that it is
+ * visible.
  */
 async function countHits(queries: Queries, isHit: Expression<SqlBool>, most: number): Promise<number> {
   const found = Number.isFinite(most)

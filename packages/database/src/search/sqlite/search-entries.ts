@@ -10,8 +10,8 @@ const MAX_PHRASE = 32;
 const UNSURE = /[\0\uFFFD-\uFFFF]|\p{Cs}/u;
 
 /**
- * Returns a search key's entry in `media_search`. The tokenizer would join the text on both sides of U+0000, so it is
- * replaced by a line break, which no searched text contains.
+ * Returns a search key's entry in `media_search`. The tokenizer would join the text on both sides of U+0000, so U+0000
+ * is replaced by a line break, which no searched text contains.
  */
 export const entryOf = (searchKey: string): string => searchKey.replaceAll('\0', '\n');
 

@@ -4,14 +4,14 @@ import type { Queries, SearchIndex } from '../../store/dialect.ts';
 import { containsWords } from '../search-key.ts';
 import { PHRASE_TABLES, phraseOf } from './search-entries.ts';
 
-/** Maximum number of items that may be missing from the index: a search reads them one by one. */
+/** Maximum number of items that may be missing from the index, because a search reads them one by one. */
 const MAX_LACKING = 10_000;
 
 /**
  * Searches large workspaces with two FTS5 tables: trigrams of search keys (sqlite.org/fts5.html#the_trigram_tokenizer),
  * and single characters and pairs. Both lag behind writes: until `fill-search-index.ts` runs, a new item has no
- * `search_number`, and a former key is in `media_search_removed`. So the hits are those of the index without the
- * removed entries, plus those among items without a number, in one snapshot.
+ * `search_number`, and a former key is in `media_search_removed`. So a search takes the index's hits without removed
+ * entries, and adds the hits among items without a number; both are read from one snapshot.
  */
 export const SQLITE_SEARCH_INDEX: SearchIndex = {
   async find(queries, workspaceId, words, most) {

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { translateErrors } from '../connection/errors.ts';
 import type { LogSync } from './log-sync.ts';
 
-/** Milliseconds within which every commit has become durable, or its write was refused. */
+/** Milliseconds after which the commit of a change is durable, or its write has failed. */
 const MAX_SYNC_TIME = 60_000;
 
 /**
@@ -28,7 +28,7 @@ export class Durability {
     return this.#readVersion();
   }
 
-  /** See `Store`. */
+  /** See `Store.settled`. */
   settled(changedAt = Date.now()): Promise<void> | null {
     if (Date.now() - changedAt >= MAX_SYNC_TIME) return null;
     const version = this.version();

@@ -45,7 +45,8 @@ export class GroupCommit {
   /**
    * @param writer the connection of the transactions, which doesn't sync its commits
    * @param lockTimeout milliseconds that a piece of work waits for the write lock, including its time in the queue
-   * @param transact runs work in a transaction, and waits for the lock for that long; may run the work again
+   * @param transact runs work in a transaction; waits for the lock for at most `lockTimeout`, and may run the work
+   *   again
    */
   constructor(
     private readonly writer: Database,
@@ -86,7 +87,7 @@ export class GroupCommit {
 
   /**
    * Runs as many entries as one transaction has time for, and puts the others back in the queue. Never throws. If the
-   * lock isn't free in time, only entries that have waited for their whole time fail.
+   * lock isn't free in time, only entries that have used up their waiting time fail.
    */
   async #runGroup(group: readonly Entry[], attempt: Attempt = attemptBare): Promise<void> {
     try {

@@ -2,12 +2,15 @@ import { tmpdir } from 'node:os';
 import type SqliteConstructor from 'better-sqlite3';
 import { UnusableDatabase } from '../../store/errors.ts';
 
-/** better-sqlite3 with its native addon, which a compiled program includes: `imports` in package.json names it. */
+/**
+ * better-sqlite3 with its native addon. For a compiled program, which includes the addon, `imports` in package.json
+ * selects the addon of the target platform.
+ */
 export const Sqlite: typeof SqliteConstructor = require('#better-sqlite3');
 
 /**
- * Returns the error for a file that can't be used as a database. The compiled program unpacks the addon to the
- * temporary folder before it opens the first database.
+ * Returns the error for a file that can't be used as a database. The compiled program unpacks its addon to the
+ * temporary folder before it opens the first database; if that fails, the error says so.
  */
 export function cannotOpen(file: string, cause: unknown): UnusableDatabase {
   const isAddonMissing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_DLOPEN_FAILED';

@@ -94,7 +94,10 @@ async function connectFiller(path: string, busyTimeoutMs: number): Promise<Sqlit
   return writer;
 }
 
-/** The numbers of pages in the log and of those checkpointed (sqlite.org/pragma.html#pragma_wal_checkpoint). */
+/**
+ * Number of pages in the log, and how many of them have been checkpointed
+ * (sqlite.org/pragma.html#pragma_wal_checkpoint).
+ */
 interface LogState {
   readonly log: number;
   readonly checkpointed: number;

@@ -42,7 +42,7 @@ export const TRASH = [
   `create index trashed_media_latest on trashed_media (workspace_id, trashed_at desc, id desc) where cover_of is null`,
   'create index trashed_media_due on trashed_media (trashed_at) where cover_of is null',
 
-  // Items that were trashed until `emptied_at` are to be purged; the row exists while any of them are left.
+  // Items that were trashed at or before `emptied_at` are to be purged; the row exists while any of them are left.
   `create table trash_emptied (
     workspace_id uuid primary key references workspaces (id) on delete cascade,
     emptied_at bigint not null

@@ -11,7 +11,8 @@ const add = (groups: string): string => `insert into workspace_usage
 
 /** The usage of workspaces, to which their quotas apply. */
 export const USAGE = [
-  // `active` items by kind, and the sizes that presigned uploads have announced (`reserved`), in slots like `media_counts`.
+  // `active` items by kind, and the sizes that presigned uploads have declared (`reserved`), in slots like
+  // `media_counts`.
   `create table workspace_usage (
     workspace_id uuid not null,
     kind text collate "C" not null check (kind in ('image', 'video', 'reserved')),

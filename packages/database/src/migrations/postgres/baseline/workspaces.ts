@@ -21,8 +21,8 @@ export const WORKSPACES = [
   'create index workspaces_removed on workspaces (removal_begun_at) where removal_begun_at is not null',
   'create index workspaces_listened on workspaces (listened_until) where listened_until is not null',
 
-  // The counts of what has been removed of each deleted workspace, as a JSON object; the steps of the removal add to
-  // them.
+  // For each removed workspace, how much has been deleted so far: counts as a JSON object, to which each step of the
+  // removal adds.
   `create table removals (
     workspace_id uuid primary key,
     begun_at bigint not null,

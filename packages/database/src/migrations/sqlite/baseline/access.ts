@@ -61,7 +61,7 @@ export const ACCESS = [
   ) strict`,
   'create index sessions_of_tokens on sessions (token_id, created_at, id)',
   'create index sessions_expiring on sessions (expires_at)',
-  // The people for whom a session acts; each belongs to another workspace.
+  // The people for whom a session acts; each belongs to a different workspace.
   `create table session_people (
     session_id text not null references sessions (id) on delete cascade,
     person_id text not null references people (id) on delete cascade,

@@ -23,8 +23,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Objects that the former migrations made and the baseline doesn't. The former `media_search_forget` deleted rows of
- * two more tables.
+ * Objects that the former migrations made and that the baseline doesn't make, or makes differently: the former
+ * `media_search_forget` also deleted rows of two more tables.
  */
 export const FORMER_OBJECTS = [
   ...['media_days_insert', 'media_days_delete', 'media_days_leave', 'media_days_enter', 'media_search_forget'],

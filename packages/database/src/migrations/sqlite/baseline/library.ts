@@ -1,4 +1,4 @@
-/** The library as a whole: its identity, and what happens to its storage. */
+/** The library as a whole: its identity, and the state of its storage. */
 export const LIBRARY = [
   // One row, or none before the first start. `restored_at` is set while the rows are those of a backup and no operator
   // has confirmed that objects without a row may be removed. `backed_up_at`, `verified_at`: when the last complete

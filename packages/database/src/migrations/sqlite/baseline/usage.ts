@@ -12,7 +12,7 @@ const isMoved = `${rowOf('new')} is not ${rowOf('old')}`;
 
 /** The usage of workspaces, to which their quotas apply. */
 export const USAGE = [
-  // `active` items by kind, and the sizes that presigned uploads have announced (`reserved`).
+  // `active` items by kind, and the sizes that presigned uploads have declared (`reserved`).
   `create table workspace_usage (
     workspace_id text not null,
     kind text not null check (kind in ('image', 'video', 'reserved')),
