@@ -1,4 +1,4 @@
-/** A blob with a name, for blobs that have none, such as those from `fs.openAsBlob` or a canvas. */
+/** A blob together with a name, for blobs without their own, such as those from `fs.openAsBlob` or a canvas. */
 export interface NamedFile {
   readonly name: string;
   readonly data: Blob;

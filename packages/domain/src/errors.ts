@@ -15,7 +15,7 @@ export type Problem =
   | { readonly code: 'too_large'; readonly message: string }
   | { readonly code: 'malformed'; readonly message: string }
   | { readonly code: 'unsupported_media_type'; readonly accepted: readonly string[] }
-  /** A compressed body. */
+  /** The request's body is compressed. */
   | { readonly code: 'unsupported_encoding' }
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly code: 'too_slow'; readonly message: string }

@@ -50,7 +50,7 @@ interface Newest {
 
 /**
  * Reads a profile's newest posts as two texts. If each post were a row, the driver would make an object for each. With
- * both numbers of a post in one text, PostgreSQL would take half as long again.
+ * both numbers of a post in one text, PostgreSQL would take 50 % longer.
  */
 async function readNewest(
   queries: Queries,

@@ -12,7 +12,7 @@ export type Migrations = Readonly<Record<string, Migration & { upFromFormer?: Mi
  * Runs the migrations that the database lacks, all or none of them.
  *
  * @param transaction a transaction during which no other process can migrate
- * @param schema where the tables are, in a database that has several
+ * @param schema the schema of the tables, in a database that has several schemas
  * @param mayShare whether a database with another program's tables may become a library
  * @returns the names of the migrations that were run, in order
  * @throws UnusableDatabase when the database is newer or too old for this program, or belongs to another program;

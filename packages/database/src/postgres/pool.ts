@@ -70,7 +70,8 @@ export function createPool({ url, size, statementTimeout, connectTimeout, advice
 
 /**
  * Sets a connection's timeouts, isolation and write access, whatever the database's defaults are. Turns JIT off, which
- * added 90 ms to a list of 6 ms. Uses no startup parameters, because PgBouncer refuses those that it doesn't know.
+ * added 90 ms to a list that takes 6 ms. Uses no startup parameters, because PgBouncer refuses those that it doesn't
+ * know.
  */
 async function beginSession(client: ClientBase, statementTimeout: number): Promise<void> {
   // 0 means no limit.

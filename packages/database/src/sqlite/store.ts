@@ -21,7 +21,7 @@ import { incrementalVacuum } from './vacuum.ts';
 import { requireWritable } from './writable.ts';
 
 export interface SqliteStore extends Store, ScanQueue {
-  /** Checks the files; every transaction already does this. */
+  /** Checks that the database's files haven't been replaced. Every transaction does this as well. */
   readonly files: FileIdentity;
   readonly readers: Readers;
   /** Queries outside a transaction; each sees everything that was committed before it. */

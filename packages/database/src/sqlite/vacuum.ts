@@ -17,8 +17,8 @@ const PAUSE = 20;
 const INCREMENTAL = 2;
 
 /**
- * Returns pages freed by deletions to the disk, a few per transaction. A database of an early version lacks incremental
- * vacuum (docs/operating/upgrades.md) and keeps its free pages.
+ * Gives pages that deletions have freed back to the disk, a few per transaction. A database of an early version lacks
+ * incremental vacuum (docs/operating/upgrades.md) and keeps its free pages.
  *
  * @param writer the connection that `transact` uses
  * @param isLow whether the disk is low on space

@@ -126,8 +126,8 @@ export interface Database extends Repositories, ScanQueue {
   /** Copies the database; null if the server has its own backup tools. */
   readonly backups: DatabaseBackups | null;
   /**
-   * Returns space freed by deletions to the disk, until none is left or the signal is aborted; resolves with the number
-   * of bytes. null if the server does that.
+   * Gives space that deletions have freed back to the disk, until none is left or the signal is aborted; resolves with
+   * the number of bytes. null if the server does that.
    */
   readonly vacuum: ((signal: AbortSignal) => Promise<number>) | null;
   /**

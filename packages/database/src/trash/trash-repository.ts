@@ -236,7 +236,8 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof MediaRow)[];
 
 /**
- * Copies rows to the trash. Their time is after the last emptying, even if that was recorded by a clock that is ahead.
+ * Copies rows to the trash. Their `trashed_at` is later than the trash's last emptying, even if that time comes from a
+ * clock that is ahead.
  */
 async function copyRows(transaction: Queries, id: Uuid, now: number): Promise<void> {
   const tags = JSON.stringify(await findTags(transaction, id));

@@ -108,7 +108,7 @@ export async function removeBatch(
   const counts: Counts = countsFrom(await countsRow(queries, id).executeTakeFirstOrThrow());
   const removed = await removeSome(queries, dialect, id, limit, counts);
   const step = { counts: JSON.stringify(counts), ...(removed === null && { ended_at: now }) };
-  // The entry's id is that of the workspace, which no other entry has.
+  // The entry gets the workspace's id, which no other entry has.
   if (removed === null)
     await queries
       .insertInto('audit')
@@ -189,7 +189,7 @@ async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Removes events of earlier changes; the removal itself leaves none. */
+/** Removes events of earlier changes; the removal itself causes no events. */
 async function removeEvents(queries: Queries, workspaceId: Uuid, limit: number): Promise<number> {
   const events = queries.selectFrom('events').select('id').where('workspace_id', '=', workspaceId).limit(limit);
   const { numDeletedRows } = await queries.deleteFrom('events').where('id', 'in', events).executeTakeFirst();
@@ -235,7 +235,8 @@ async function removeMedia(
 }
 
 /**
- * Removes folders that contain no other folders; later steps remove their parents. Reads at most `limit` of each level.
+ * Removes folders that contain no other folders; later steps remove their parents. Reads at most `limit` folders of
+ * each level.
  */
 async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number, counts: Counts): Promise<boolean> {
   const folders = queries.selectFrom('folders').select('id').where('workspace_id', '=', workspaceId).limit(limit);

@@ -49,7 +49,7 @@ describe('a copy of a database in use', () => {
   test('is consistent during continuous writes and contains all earlier commits', () =>
     withDatabase(async (database, file) => {
       const { id } = await addWorkspace(database);
-      // These rows fill more pages than a single step of the copying has by default.
+      // These rows fill more pages than one step of a backup copies by default.
       const before = Array.from({ length: 2000 }, () => sampleImage(id, { label: 'x'.repeat(200) }));
       await database.media.insert(before);
       const rival = await openSqlite(file);

@@ -25,8 +25,8 @@ const NOW = 50;
 const idOf = (n: string, padded: string): string => `'00000000-0000-7000-8000-000000' || ${padded.replace('?', n)}`;
 
 /**
- * Returns the statements that insert jobs of two kinds, of which only one is claimed. A tenth of the jobs are leased. A
- * few of the turns are ready, and others become ready with the first claim.
+ * Returns the statements that insert jobs of two kinds. The claims ask for only one of the kinds. A tenth of the jobs
+ * are leased. A few of the turns are ready, and others become ready with the first claim.
  */
 const filled = (numbers: string, padded: string, asId: (text: string) => string): readonly string[] =>
   ['import', 'preview'].flatMap((kind) => [
@@ -39,10 +39,10 @@ const filled = (numbers: string, padded: string, asId: (text: string) => string)
       from jobs where kind = '${kind}' group by workspace_id`,
   ]);
 
-/** The trigger's name. The triggers would need an item for each job. */
+/** The trigger that is dropped, because it requires an item for each job. */
 const TRIGGER = 'jobs_begin';
 
-/** Returns the statements of claims of one kind, with their parameters. One claim finds a job, the other finds none. */
+/** Returns the statements of claims of one kind, in both orders, with and without limits, with their parameters. */
 async function statementsOfClaims(dialect: KyselyDialect): Promise<ReadonlyMap<string, readonly unknown[]>> {
   const statements = new Map<string, readonly unknown[]>();
   const queries = new Kysely<Tables>({

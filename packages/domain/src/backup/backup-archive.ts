@@ -45,7 +45,7 @@ export interface BackupDestination {
   /** null if the backup is streamed. */
   readonly path: string | null;
   readonly copyPath: string;
-  /** Lists backups by name, newest first; each is inspected when it is iterated. */
+  /** Yields the existing backups by name, newest first. Each is inspected only when the iteration reaches it. */
   existing(outcome: BackupOutcome): AsyncIterable<ExistingBackup>;
   /** @throws BackupError */
   open(): Promise<BackupWriter>;
@@ -53,7 +53,7 @@ export interface BackupDestination {
   remove(path: string): Promise<void>;
 }
 
-/** A source from which objects can be restored that the storage has lost. */
+/** A source from which objects that the storage has lost can be restored. */
 export interface ObjectSource {
   readonly name: string;
   /**
@@ -66,7 +66,7 @@ export interface ObjectSource {
 }
 
 /**
- * The files of a backup in the order they were added; readers verify the bodies.
+ * The files of a backup, in the order in which they were added. Reading a body also verifies it.
  *
  * @throws BackupError where the backup is truncated or damaged
  */

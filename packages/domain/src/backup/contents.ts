@@ -6,7 +6,10 @@ export interface BackupContents {
   readonly withMedia: boolean;
 }
 
-/** Whether the new backup is so much smaller that a lost library or a wrong setting is likelier than intent. */
+/**
+ * Whether the new backup is so much smaller than the one before that a lost library or a wrong setting is likelier than
+ * intent.
+ */
 export function isMuchSmaller(next: BackupContents, before: BackupContents): boolean {
   if (next.workspaces === 0 && (before.workspaces ?? 0) > 0) return true;
   if (next.objects * 2 < before.objects) return true;

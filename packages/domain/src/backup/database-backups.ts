@@ -10,7 +10,7 @@ export interface DatabaseCopy {
   readonly media: Pick<MediaRepository, 'listActive' | 'remove'>;
   readonly trashed: Pick<TrashRepository, 'remove'>;
   readonly workspaces: Pick<WorkspaceRepository, 'list'>;
-  /** Ends writing. The repositories can't be used afterwards. */
+  /** Ends writing to the copy. Its repositories can't be used afterwards. */
   seal(): Promise<{ readonly size: number; readonly body: AsyncIterable<Uint8Array> }>;
   discard(): Promise<void>;
 }

@@ -37,7 +37,7 @@ export function readInstant(text: string, zone: string): number | null {
   return (offset === undefined ? instantOf(zone, local) : local - readOffset(offset)) + milliseconds;
 }
 
-/** Whether the text is the same instant in every time zone. */
+/** Whether the text has an offset, and so denotes the same instant in every time zone. */
 export const hasOffset = (text: string): boolean => DATE_TIME.exec(text)?.[8] !== undefined;
 
 /** Returns an offset in milliseconds ahead of UTC. */

@@ -202,7 +202,7 @@ const LEVELS = [
 ] as const;
 
 /**
- * Additional weight, as a logarithm, of priors with hardly any effect: the evidence should also convince readers who
+ * Additional weight, as a logarithm, for priors with hardly any effect, so that the evidence also convinces readers who
  * doubt that hours matter.
  */
 const DOUBT = Math.log(5);

@@ -39,7 +39,7 @@ const WEEK = 7 * 24 * HOUR;
 
 /** Returns the start of the week by local clocks: the last midnight of a Sunday, which may be the instant itself. */
 export function startOfWeek(instant: number, local: LocalHours): number {
-  // A week in which clocks are set back is longer.
+  // The window is an hour longer than a week, because clocks may be set back.
   const starts = localHoursWithin({ from: instant - WEEK - HOUR, to: instant }, local);
   return starts.findLast(({ hourOfWeek }) => hourOfWeek === 0)?.at ?? instant;
 }

@@ -81,7 +81,7 @@ function weightedMean(pairs: readonly (readonly [weight: number, value: number])
   return total === 0 ? 0 : sum / total;
 }
 
-/** Limit of a post's value in robust standard deviations, so that one viral post doesn't make an hour look good. */
+/** Limit for a post's value in robust standard deviations, so that one viral post doesn't make an hour look good. */
 const TAMED_AT = 3;
 
 /** Standard deviations of a normal distribution per median absolute deviation. */

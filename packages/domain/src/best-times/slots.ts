@@ -25,8 +25,8 @@ interface Candidate extends LocalHour {
 }
 
 /**
- * Maximum gap that is kept between suggestions and a suggestion in the past, so that the later ones don't move when its
- * time passes.
+ * Suggestions also keep a gap to earlier suggestions that have passed, so that they don't move when a time passes. This
+ * is the maximum of that gap in milliseconds.
  */
 const REMEMBERED = DAY;
 
@@ -38,7 +38,8 @@ export function plannedWindow({ window, minGapMinutes }: SlotWishes): TimeWindow
 
 /**
  * Suggests times to post that are at least the minimum gap apart, best first: by the highest score, then by the larger
- * number of posts, then by the earlier time. Hours at which the profile doesn't post and its audience sleeps come last.
+ * number of posts, then by the earlier time. Hours of the day at which the profile doesn't post and its audience sleeps
+ * are used only if no others are left.
  *
  * @param planned ascending times of posts within {@link plannedWindow}; slots keep the gap to these as well
  */

@@ -7,7 +7,10 @@ import { HOURS_PER_WEEK } from './local-hours.ts';
  */
 export interface Prior {
   readonly hour: number;
-  /** Whether the effect changes slowly over the day. Otherwise most of it is independent for each hour. */
+  /**
+   * Whether the effect of the hour of the day changes slowly over the day. Otherwise most of it is independent for each
+   * hour.
+   */
   readonly isSmooth: boolean;
   readonly local: number;
 }

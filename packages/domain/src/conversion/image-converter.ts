@@ -10,7 +10,7 @@ export interface ImageConverter {
    * file.
    *
    * @returns null if the image can't be decoded within the limits
-   * @throws Refusal `unavailable` if no image can be decoded at the moment; the signal's reason; what `source.read`
+   * @throws Refusal `unavailable` if no image can be decoded at the moment; the signal's reason; whatever `source.read`
    *   throws
    */
   convert(source: ByteSource, type: ConvertedType, signal: AbortSignal): Promise<MadeFile | null>;

@@ -7,12 +7,12 @@ export interface Cover {
   readonly height: number;
 }
 
-/** `lowest` is for covers that nothing waits for, which may take minutes. */
+/** `lowest` is for covers that nothing waits for; making such a cover may take minutes. */
 export type CoverPriority = 'normal' | 'lowest';
 
 export interface CoverMaker {
   /**
-   * Returns null if the tool is missing, can't read the codec, exceeds its limits or was aborted. Throws what
+   * Returns null if the tool is missing, can't read the codec, exceeds its limits or was aborted. Throws whatever
    * `source.read` throws. Also throws an Error if the tool, running with the lowest priority, doesn't finish in time; a
    * later attempt may succeed.
    */

@@ -74,7 +74,9 @@ export interface SendRequest {
   readonly signal: AbortSignal;
 }
 
-/** Sends according to the Standard Webhooks specification, to public addresses only, without following redirects. */
+/**
+ * Sends webhook requests by the Standard Webhooks specification, only to public addresses, without following redirects.
+ */
 export interface WebhookSender {
   send(request: SendRequest): Promise<Attempt>;
   /**

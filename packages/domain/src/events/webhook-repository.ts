@@ -66,8 +66,8 @@ export interface DeliveryMaker {
  */
 export interface DeliveryRepository {
   /**
-   * Makes the deliveries of the next events for each enabled webhook that subscribes to them. The position up to which
-   * this is done is stored in the same transaction, so each is made once, even with concurrent callers.
+   * Makes the deliveries of the next events for each enabled webhook that subscribes to them. The position of the last
+   * handled event is stored in the same transaction, so each delivery is made only once, even with concurrent callers.
    *
    * @param limit maximum number of events; the call stops earlier after some thousand deliveries
    * @param make.payloadOf returns at most {@link MAX_PAYLOAD} bytes
@@ -94,7 +94,7 @@ export interface DeliveryRepository {
   find(id: Uuid): Promise<Delivery | null>;
   /** Lists deliveries newest first. */
   list(webhookId: Uuid, slice: Slice): Promise<Rows<Delivery>>;
-  /** Makes a delivery due immediately, and allows it all its attempts again. Returns null if it no longer exists. */
+  /** Makes a delivery due immediately, with the full number of attempts. Returns null if it no longer exists. */
   redeliver(id: Uuid, now: number, complete?: (redelivered: Delivery) => RepeatCompletion): Promise<Delivery | null>;
   /**
    * Removes deliveries that ended before an instant, pending deliveries of disabled webhooks that were made before the

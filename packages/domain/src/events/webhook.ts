@@ -23,7 +23,7 @@ export interface Webhook {
   /** null for all types, including those of later releases. */
   readonly types: readonly EventType[] | null;
   readonly enabled: boolean;
-  /** null while the webhook is enabled, and if a user has disabled it. */
+  /** null if the webhook is enabled, or if a user has disabled it. */
   readonly disabledReason: DisabledReason | null;
   readonly createdAt: number;
   readonly updatedAt: number;

@@ -9,7 +9,7 @@ export class TransferRate {
   #waited = 0;
   #bytes = 0;
 
-  /** @param window milliseconds of waiting */
+  /** @param window the window's length, in milliseconds spent waiting for bytes */
   constructor(private readonly window: number) {}
 
   add(waited: number, bytes: number): void {

@@ -96,7 +96,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many covers are being made.',
   },
-  // A page requests dozens together; each takes a tenth of a second.
+  // A page requests dozens of previews together; making each takes a tenth of a second.
   previews: {
     slots: 3,
     perWorkspace: 2,

@@ -9,7 +9,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** Limits of a canvas in pixels. */
+/** Limits for a canvas, in pixels. */
 export interface CanvasBounds {
   /** null if there is no limit. */
   readonly narrowest: Quantity | null;

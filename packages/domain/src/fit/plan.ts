@@ -126,8 +126,8 @@ export type FitVerdict =
   | { readonly kind: 'unfit'; readonly reason: string };
 
 /**
- * Judges a file that was made. If rules only warn about the file's size, the file is usable when no attempt makes a
- * smaller one.
+ * Judges a file that was made. A file that is too large is usable if the rules only warn about its size; it is used if
+ * no attempt makes a smaller one.
  */
 export function judgeFitted(target: Target, facts: ItemFacts): FitVerdict {
   const { problems } = checkReadiness(target, [{ id: null, ...facts }]);

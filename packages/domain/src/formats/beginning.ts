@@ -31,7 +31,7 @@ const MAX_BRANDS_LENGTH = 8192;
 
 /**
  * Reads the brands of an ISO base media file or a QuickTime movie, after any filler boxes. A file without brands is a
- * QuickTime movie. Throws what `source.read` throws.
+ * QuickTime movie. Throws whatever `source.read` throws.
  *
  * @returns `open` if a filler box reaches the end of the bytes; null if the file begins with none of the known boxes
  */

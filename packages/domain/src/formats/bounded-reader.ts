@@ -37,7 +37,7 @@ export class BoundedReader {
 
   /**
    * Returns a view that is valid until the next read. Throws {@link Unreadable} if the file has fewer bytes or the
-   * budget is spent, and what the source throws.
+   * budget is spent, and whatever the source throws.
    */
   async read(offset: number, length: number): Promise<Uint8Array> {
     if (offset < this.#offset || offset + length > this.#offset + this.#window.length)

@@ -25,7 +25,7 @@ const attemptBare: Attempt = (transaction, entry) => entry.attempt(transaction);
 interface Done {
   /** Called once the work is durable. */
   deliver(): void;
-  /** Called if the commit or its sync failed, so that its outcome is unknown. */
+  /** Called if the commit or its sync failed, so that the work's outcome is unknown. */
   fail(error: unknown): void;
 }
 
