@@ -19,7 +19,7 @@ export interface UploadResumableOptions {
   /**
    * A store for unfinished uploads, for example `localStorage`: when the user chooses the same file again after a
    * reload, its upload continues. Files are compared by name, size and modification time, and by `sha256` if it is
-   * given; blobs without a modification time never continue.
+   * given; uploads of blobs that have neither a modification time nor a `sha256` never continue.
    */
   readonly store?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
   /** The item's `created_at` (RFC 3339), for files that are older than the library. Default: now. */

@@ -34,7 +34,7 @@ import { workspaceRepository } from './workspaces/workspace-repository.ts';
 
 /**
  * Returns the repositories of a store. All repositories except the library's own refuse to write while the database is
- * read-only, or once it was moved.
+ * read-only, or once it has been moved.
  */
 export function repositories(ungated: Store): Repositories {
   let refusal: string | null = null;
@@ -55,7 +55,9 @@ export function repositories(ungated: Store): Repositories {
   };
 }
 
-/** Returns a store whose writes emit events for their changes. Once the database was moved, its writes are undone. */
+/**
+ * Returns a store whose writes emit events for their changes. Once the database has been moved, its writes are undone.
+ */
 export const guarded = (ungated: Store, requireWrites: () => void): Store => ({
   ...ungated,
   async write(work) {

@@ -4,7 +4,7 @@ import { sendByFetch } from './by-fetch.ts';
 import { type Outgoing, platformBody, type Sent, sizeOf } from './outgoing.ts';
 
 /**
- * Sends a request: in pages by XMLHttpRequest, because only that reports progress, elsewhere by `fetch`.
+ * Sends a request. Pages use XMLHttpRequest, because `fetch` reports no progress there; other environments use `fetch`.
  *
  * @throws PostshelfError `unreachable`, `aborted`
  */

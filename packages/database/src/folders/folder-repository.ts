@@ -106,7 +106,8 @@ async function isInUse(queries: Queries, { id, workspaceId }: Folder): Promise<b
 }
 
 /**
- * Counts the media (without covers) and folders directly within each folder, from counts that triggers keep up to date.
+ * Returns the numbers of media (without covers) and of folders directly within each folder, which triggers keep up to
+ * date.
  */
 async function countInFolders(
   queries: Queries,

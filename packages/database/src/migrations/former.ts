@@ -21,7 +21,7 @@ export const ADD_FORMER_REMOVALS = `insert into removals (workspace_id, begun_at
 /** Whether former migrations are among those that have run on a database. */
 export const isFormer = (run: ReadonlySet<string>): boolean => run.has(FORMER_MIGRATIONS.first);
 
-/** Whether a former migration may have this name. */
+/** Whether a name has the form of a former migration's name. */
 export const isFormerName = (name: string): boolean => /^0\d{3}-/.test(name) && name <= FORMER_MIGRATIONS.last;
 
 /**

@@ -17,7 +17,7 @@ export async function usageOf(queries: Queries, id: Uuid): Promise<WorkspaceUsag
   return (await measure(queries, id))?.usage ?? null;
 }
 
-/** Locks a workspace's usage: if it has a quota, nothing is added to it until the transaction ends. */
+/** Locks a workspace's usage: if the workspace has a quota, its usage can't grow until the transaction ends. */
 export async function lockUsage(transaction: Queries, dialect: Dialect, id: Uuid): Promise<WorkspaceUsage | null> {
   await dialect.lock(transaction, 'quotas', [id]);
   return usageOf(transaction, id);

@@ -9,7 +9,7 @@ import { isBusy, translateErrors } from './connection/errors.ts';
  * Checks whether the database would take a write. It takes and releases the write lock, which writes nothing. It also
  * checks the rights on the files, because the lock doesn't reveal a disk that became read-only.
  *
- * @param writer the connection that writes, not within a statement
+ * @param writer the connection that writes; it must not be executing a statement
  * @throws Refusal `unavailable`, whose cause names the file
  */
 export async function requireWritable(writer: Database, path: string): Promise<void> {

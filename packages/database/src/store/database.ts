@@ -45,8 +45,8 @@ export interface PoolFigures {
 
 export interface Repositories {
   /**
-   * Makes every write except to the library's own row and fence throw `Refusal` `unavailable` with this message; null
-   * allows writes again. The repositories of a moved database refuse writes in any case.
+   * Makes every write throw `Refusal` `unavailable` with this message, except writes of the library's own row and of
+   * the fence. null allows writes again. The repositories of a moved database refuse writes in any case.
    */
   refuseWrites(message: string | null): void;
   readonly library: LibraryRepository;
@@ -102,8 +102,8 @@ export interface Database extends Repositories, ScanQueue {
    * and the others wait.
    *
    * @param mayShare whether a library may be created next to another program's tables; default false
-   * @throws UnusableDatabase when a newer or another program created the database, it takes no writes, or this user may
-   * not change its schema
+   * @throws UnusableDatabase when another or a newer program created the database, it takes no writes, or this user
+   *   isn't allowed to change its schema
    */
   migrate(mayShare?: boolean): Promise<readonly string[]>;
   /**
@@ -112,7 +112,7 @@ export interface Database extends Repositories, ScanQueue {
    * @throws UnusableDatabase when a newer program created the database
    */
   migrations(): Promise<MigrationState>;
-  /** Throws `Refusal` `unavailable` unless the database answers and lacks no migration. */
+  /** Throws `Refusal` `unavailable` unless the database answers and all migrations have run. */
   check(): Promise<void>;
   /** Throws `Refusal` `unavailable` unless the database would take writes; writes nothing. */
   checkWrites(): Promise<void>;

@@ -43,7 +43,7 @@ export async function lockProfileOf(queries: Queries, postId: Uuid): Promise<boo
 
 /**
  * Locks an item; returns false if it doesn't exist (any more). Call it before touching rows that belong to the item,
- * because removing the item locks in this order.
+ * because the removal of an item locks rows in this order.
  */
 export async function lockItem(queries: Queries, id: Uuid): Promise<boolean> {
   const row = await queries.selectFrom('media').select('id').where('id', '=', id).forUpdate().executeTakeFirst();

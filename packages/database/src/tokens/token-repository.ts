@@ -20,7 +20,7 @@ interface TokenWithWorkspace extends TokenRow {
   readonly workspace_id: Uuid | null;
 }
 
-/** Maximum number of cached tokens; each takes some hundred bytes, and a few dozen for each of its workspaces. */
+/** Maximum number of cached tokens; each takes hundreds of bytes, and a few dozen for each of its workspaces. */
 const MAX_REMEMBERED = 10_000;
 
 export function tokenRepository(store: Store): TokenRepository {

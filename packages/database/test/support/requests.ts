@@ -318,7 +318,7 @@ async function readLargeLists(
   await addCopies(store, 'folders', folderToRow(sampleFolder(id, { parentId })), 'name_key', { count: 5100 });
   await addCopies(store, 'profiles', profileToRow(sampleProfile(id)), 'name', { count: 5100 });
   const image = sampleImage(id, { folderId: parentId, name: 'sample' });
-  // There are more copies than a query reads from the start of a list to find matches.
+  // There are more copies than the number of rows that a query reads in list order to find matches.
   await addCopies(store, 'media', mediaToRow(image, []), 'full_name', { count: 30_100 });
   await prepareSearch(id);
   await addCopies(store, 'media', mediaToRow({ ...image, name: 'found' }, []), 'full_name', {

@@ -37,7 +37,10 @@ const nextQuarter = (at: number): number => (Math.floor(at / (15 * MINUTE)) + 1)
 
 const WEEK = 7 * 24 * HOUR;
 
-/** Returns the start of the week by local clocks: the last midnight of a Sunday, which may be the instant itself. */
+/**
+ * Returns the start of the week by local clocks: the last time at which a Sunday began, which may be the instant
+ * itself.
+ */
 export function startOfWeek(instant: number, local: LocalHours): number {
   // The window is an hour longer than a week, because clocks may be set back.
   const starts = localHoursWithin({ from: instant - WEEK - HOUR, to: instant }, local);

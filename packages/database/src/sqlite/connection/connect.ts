@@ -39,7 +39,7 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
   }
 }
 
-/** Opens a connection whose commits are durable only once the log was synced (`log-sync.ts`). */
+/** Opens a connection whose commits are durable only once the log has been synced (`log-sync.ts`). */
 export async function connectWriter(path: string, timeoutMs: number): Promise<Database> {
   const writer = await connect(path, timeoutMs);
   // With this setting, SQLite syncs the log only before a checkpoint.

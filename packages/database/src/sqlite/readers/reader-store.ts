@@ -82,7 +82,7 @@ export async function openReaderStore(
   };
 }
 
-/** Number of steps between two checkpoints; each writes some hundred pages. */
+/** Number of steps between two checkpoints; each step writes some hundred pages. */
 const STEPS_BETWEEN_CHECKPOINTS = 8;
 
 const MAX_WAIT = 1000;
