@@ -96,7 +96,8 @@ export interface ServiceParts {
   /** The part of links before `full_name`, without a trailing slash. */
   readonly mediaBase: string;
   /**
-   * Where links lead, according to the operator's settings: whether networks can reach it, and whether it redirects.
+   * What the operator's settings determine about links: their scheme, whether they can be on the public internet, and
+   * whether crawlers are redirected.
    */
   readonly links: LinkPlace;
   /** Redirects readers to the storage; null if this service serves all files itself. */

@@ -55,9 +55,9 @@ export const readFlowCookie = (service: Addresses, request: Request): string | n
   valuesOf(flowNameOf(service, request), request)[0] ?? null;
 
 /**
- * Returns the cookie of a sign-in in progress. Unlike a `Strict` cookie, browsers send it on the way back from the
- * provider. It is always `Secure`. The only origin without https on which this sign-in works is `localhost`, where
- * browsers accept `Secure` cookies.
+ * Returns the cookie of a sign-in in progress. Unlike a `Strict` cookie, it is also sent when the provider redirects
+ * the browser back. It is always `Secure`. The only origin without https on which this sign-in works is `localhost`,
+ * where browsers accept `Secure` cookies.
  */
 export const flowCookie = (service: Addresses, request: Request, flow: string, seconds: number): string =>
   `${flowNameOf(service, request)}=${flow}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax; Secure`;

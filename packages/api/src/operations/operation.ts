@@ -26,8 +26,8 @@ export interface Described {
   /** Whether the answer is the same for every caller until the next release. Such an answer has an `ETag`. */
   readonly isConstant?: boolean;
   /**
-   * Whether the operation concerns one resource with a version, which the answer has as its `ETag`. Changes take
-   * `If-Match`.
+   * Whether the operation reads or changes one resource that has a version. The answer has the version as its `ETag`,
+   * and changes accept `If-Match`.
    */
   readonly versioned?: boolean;
   /** Whether the operation goes beyond the published interface. */
@@ -39,11 +39,13 @@ export interface Described {
   readonly tool?: `${string}_${string}`;
   /** Whether the operation has a body but changes nothing. */
   readonly onlyReads?: boolean;
-  /** Whether the answer contains a signature or a secret, so that a command needs the secret of the library. */
+  /**
+   * Whether the answer contains a signature or a secret. A command for the operation then needs the library's secret.
+   */
   readonly signs?: true;
   /** Fields that REST reads from the query although the operation has a body. */
   readonly inQuery?: readonly string[];
-  /** Descriptions of statuses whose usual description doesn't fit, or which the document wouldn't list. */
+  /** Descriptions of statuses whose usual description doesn't fit, or which the document otherwise wouldn't list. */
   readonly statuses?: Readonly<Record<number, string>>;
   /** Examples of errors that can't be derived from the fields. */
   readonly examples?: { readonly 413?: string; readonly 422?: FieldErrors };
@@ -93,7 +95,10 @@ export interface Call<Resource, Input> {
   readonly input: Input;
   /** Stores the answer in the same transaction as work that must not be done twice (`repeatable.ts`). */
   readonly completes: Completes;
-  /** Versions that `If-Match` allows. They must be compared again in the transaction of the change. */
+  /**
+   * Versions that `If-Match` allows. They must be compared with the resource's version again in the transaction of the
+   * change.
+   */
   readonly expected: ExpectedVersions;
 }
 
@@ -105,7 +110,7 @@ export const takesIfMatch = ({ method, versioned = false }: Described): boolean 
 
 type NoInput = v.GenericSchema<unknown, undefined>;
 
-/** One operation, as plain data from which the faces are derived. */
+/** One operation, as plain data from which REST, tRPC, the OpenAPI document, tools and commands are derived. */
 export interface Operation<
   M extends Method,
   Output extends v.GenericSchema,

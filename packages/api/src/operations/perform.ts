@@ -24,8 +24,8 @@ interface PerformOptions {
 
 /**
  * Finds the resource, checks the fields, runs the operation, and checks its answer. Memory for the answer of a change
- * is reserved before the change is made. Every face calls this, so the order of refusals is the same: 401, 403, 404,
- * 412, 422.
+ * is reserved before the change is made. REST, tRPC, tools and commands all call this, so the order of refusals is the
+ * same: 401, 403, 404, 412, 422.
  *
  * @param raw the ids of the path and all other fields, as received
  * @throws Refusal

@@ -8,7 +8,10 @@ import type { Described } from './operation.ts';
 export interface PlainRoute extends Pick<Described, 'method' | 'path'> {
   /** The schema of a body, by its media type. */
   readonly bodies: Readonly<Record<string, GenericSchema>>;
-  /** The description; null if an operation has the same method and path, to which the media types are then added. */
+  /**
+   * The description; null if an operation has the same method and path. The media types are then added to that
+   * operation.
+   */
   readonly described:
     | (Described & RouteTraits & { readonly operationId: string; readonly output: GenericSchema })
     | null;
@@ -24,6 +27,6 @@ export interface RouteTraits {
   /** Whether there is no `Idempotency-Key`, because a repeat is harmless or is meant to do the work again. */
   readonly takesNoKey?: boolean;
   readonly needsNoToken?: boolean;
-  /** Whether the body is read line by line, so that no length is too large. */
+  /** Whether the body is read line by line, so that its length isn't limited. */
   readonly takesAnyLength?: boolean;
 }

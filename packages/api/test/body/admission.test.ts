@@ -16,8 +16,8 @@ const PART = '--b\r\nContent-Disposition: form-data; name="files[]"; filename="o
 const PNG = fakeFile({ type: 'image/png', width: 10, height: 10, time: null }, 1000);
 
 /**
- * Starts the API and a request whose body the test sends piece by piece. Returns functions for what may happen to the
- * request's token in the meantime.
+ * Starts the API and a request whose body the test sends piece by piece. Also returns functions that revoke the
+ * request's token, let it expire, or exceed its rate limit in the meantime.
  */
 async function open(path: (workspace: Uuid) => string, contentType: string) {
   const api = await startApi();

@@ -323,7 +323,7 @@ test('any form has the parts that busboy finds, however it is split into chunks'
 });
 
 describe('a part header in the common form, which is read without busboy', () => {
-  /** A content type that isn't plain, because of its two spaces, so busboy reads the head of every part. */
+  /** A content type with two spaces. It isn't in the common form, so busboy reads the head of every part. */
   const BY_BUSBOY = { 'Content-Type': `multipart/form-data;  boundary=${BOUNDARY}` };
 
   /** Returns what the reader of a request gets: the parts, or the refusal. */

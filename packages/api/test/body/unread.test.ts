@@ -32,7 +32,7 @@ test('bodies that wait for the lookup of one token are limited to 40 MB', async 
   await Promise.race(all);
   await Bun.sleep(0);
   expect(statuses).toEqual(Array(20).fill(503));
-  // The body of another token is still accepted. It gets 400, because it isn't valid JSON.
+  // A request with another token is still accepted. It gets 400, because its body isn't valid JSON.
   const other = Promise.resolve(send(await api.tokenWith({})));
   found.resolve();
   expect((await other).status).toBe(400);

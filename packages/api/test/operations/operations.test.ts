@@ -15,7 +15,7 @@ const all = namedOperations.map(([, operation]) => operation);
 const parametersOf = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
 
 describe.each(namedOperations)('the operation %s', (path, { path: restPath, method, summary, within, input }) => {
-  // Callers over tRPC may send any JSON as input, or none.
+  // Callers of tRPC may send any JSON as input, or none.
   test.each([undefined, null, 'text', 5, true])('rejects %p as input, if it takes any', (raw) => {
     if (input) expect(v.safeParse(input, raw)).toMatchObject({ success: false });
   });

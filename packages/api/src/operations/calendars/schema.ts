@@ -7,7 +7,7 @@ import { dateTime, integer, showTime, uuidOf } from '../fields/values.ts';
 export const newCalendar = documented(
   v.object({
     ...slotWishes,
-    // The field is nullable so that a client can send what an answer contains.
+    // The field is nullable so that a client can send back the value from an answer.
     profile: v.nullish(uuidOf('A profile of the workspace; null or absent: the whole workspace.')),
     exclude: v.nullish(slotWishes.exclude),
   }),

@@ -2,7 +2,7 @@ import { type Caller, requireAlso } from '@postshelf/application';
 import type { Workspace } from '@postshelf/domain';
 
 /**
- * Requires that a caller that may get an existing item back has the scope to read.
+ * Requires the scope `media:read` of a caller that asks for an existing item to be returned.
  *
  * @param asked the values of `on_duplicate`, as received
  * @throws Refusal `missing_scope`

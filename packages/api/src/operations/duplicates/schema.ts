@@ -17,8 +17,8 @@ const sha256 = v.pipe(
 );
 
 /**
- * The choice of what to do with duplicates. `keep` isn't declared as the default, because generators require a field
- * that has a default.
+ * The choice of what to do with duplicates. `keep` isn't declared as the default, because client generators make a
+ * field with a default mandatory.
  */
 const on_duplicate = v.optional(
   documented(v.picklist(ON_DUPLICATE), {
@@ -39,7 +39,8 @@ export const readTerms = (fields: {
 /** The declared hashes, in the order of the form's files; null for a file without a hash. */
 export class DeclaredHashes {
   /**
-   * Whether a field contains a hash. Such fields are named like those of files: `sha256[]`, `sha256` or `sha256[0]`.
+   * Whether a field contains a hash. Its name may have the same forms as the name of a file field: `sha256[]`, `sha256`
+   * or `sha256[0]`.
    */
   static isField(name: string): boolean {
     return /^sha256(?:\[\d{0,9}\])?$/.test(name);

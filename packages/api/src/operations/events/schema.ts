@@ -20,7 +20,7 @@ const lastEventId = documented(v.string(), {
 
 export const eventsQuery = v.object({ types: v.optional(types), last_event_id: v.optional(lastEventId) });
 
-/** Field names are those of tRPC's own clients. */
+/** The field names are the ones that tRPC's own clients send. */
 export const subscriptionInput = v.object({
   types: v.optional(v.nullable(types)),
   lastEventId: v.optional(v.nullable(v.string())),

@@ -51,7 +51,7 @@ async function* textsOf(
   }
 }
 
-/** A cache of the text of each event, which many streams send. */
+/** Caches the text of each event, because many streams send the same event. */
 const blocks = new WeakMap<LibraryEvent, string>();
 
 function blockOf(service: Service, event: LibraryEvent): string {
@@ -68,7 +68,7 @@ interface StreamEnd {
   readonly onEnd: () => void;
 }
 
-/** Returns a stream of the texts that produces nothing before it is read. */
+/** Returns a stream of the texts. The stream requests no text until it is read. */
 function inPulls(texts: AsyncGenerator<string, void>, { onFault, onEnd }: StreamEnd): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const next = async (): Promise<string | null> => {
@@ -76,7 +76,7 @@ function inPulls(texts: AsyncGenerator<string, void>, { onFault, onEnd }: Stream
       const { done, value } = await texts.next();
       return done ? null : value;
     } catch (cause) {
-      // A caller that lost its access learns the reason from its next request.
+      // Only faults are reported. A caller that lost its access learns the reason from its next request.
       if (renderError(cause).isFault) onFault(cause);
       return null;
     }

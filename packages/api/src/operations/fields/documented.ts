@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Metadata for the documentation. None of it is checked. */
+/** Metadata for the OpenAPI document. The schemas don't enforce it. */
 export interface Facts {
   /** Makes the schema a component with this name. */
   readonly title?: string;
@@ -10,14 +10,14 @@ export interface Facts {
   readonly type?: 'boolean' | 'integer' | 'string';
   readonly format?: 'uuid' | 'uri' | 'email' | 'date-time' | 'binary';
   readonly contentMediaType?: string;
-  /** The schema of the values in a string (JSON Schema 2020-12, Validation, section 8.5). */
+  /** The schema of the content of a string (JSON Schema 2020-12, Validation, section 8.5). */
   readonly contentSchema?: v.GenericSchema;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: unknown;
-  /** Marks a part that goes beyond the published interface. */
+  /** Marks a field or a schema that isn't part of the published interface. */
   readonly 'x-extension'?: true;
 }
 

@@ -1,7 +1,7 @@
 import { type FieldErrors, selectedInvalid } from '@postshelf/domain';
 import type { BaseIssue } from 'valibot';
 
-/** Sentences for wrong types. Every other check has a message of its own. */
+/** The messages for values of a wrong type, by the type of the schema. Every other check has a message of its own. */
 const EXPECTED: Readonly<Record<string, string>> = {
   string: 'must be a string.',
   number: 'must be a number.',
@@ -35,7 +35,7 @@ const ONCE = 'must not be given more than once.';
 const isRepeated = ({ kind, input }: BaseIssue<unknown>): boolean => kind === 'schema' && Array.isArray(input);
 
 function sentenceOf(issue: BaseIssue<unknown>, attribute: string): string {
-  // A message that begins with a capital letter is a complete sentence.
+  // A message that begins with a capital letter is a complete sentence. Any other message is the rest of a sentence.
   if (issue.kind !== 'schema')
     return /^[A-Z]/.test(issue.message) ? issue.message : `The ${attribute} field ${issue.message}`;
   if (issue.input === undefined || issue.input === null) return `The ${attribute} field is required.`;

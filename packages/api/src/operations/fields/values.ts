@@ -15,7 +15,7 @@ export const uuidOf = (description?: string) =>
     v.transform((text) => parseUuid(text) as Uuid),
   );
 
-/** An id whose field is described elsewhere. */
+/** The schema of an id without a description, for fields that are described elsewhere. */
 export const uuid = uuidOf();
 
 /** A folder in a filter: its id, or `root` for items in no folder. */

@@ -69,7 +69,7 @@ export async function servePreview(exchange: Exchange, path: string): Promise<Re
  */
 const isBrowser = ({ headers }: Request): boolean => headers.has('sec-fetch-dest');
 
-/** Redirects to the storage. Its URL is short-lived, so the redirect must not be cached. */
+/** Redirects to a URL of the storage. That URL is short-lived, so the redirect must not be cached. */
 async function redirect(
   ports: Pick<Ports, 'media' | 'workspaces' | 'linkSigner' | 'clock'>,
   redirects: Redirects,
@@ -84,8 +84,8 @@ async function redirect(
 }
 
 /**
- * Decodes a path. Returns null if it can't be a full name, because it has invalid escapes or separators hidden in a
- * segment.
+ * Decodes a path. Returns null if it can't be a full name, because an escape is invalid or a segment contains an
+ * encoded `/`.
  */
 function decodePath(encodedPath: string): string | null {
   try {

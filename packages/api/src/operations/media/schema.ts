@@ -86,7 +86,7 @@ export const mediaName = v.pipe(
 
 /**
  * The new name of an item. It is validated later, when the item is known, because the item's own extension doesn't
- * count towards its length.
+ * count towards the length of the name.
  */
 const newName = documented(v.string(), {
   description: `1 to ${NAME_LENGTH.max} characters, without the item's own extension, which may be left out.`,

@@ -46,7 +46,8 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
     signal: facts.signal,
     async beforeBatch() {
       await caller.requireStillAdmitted();
-      // The import is recorded only once, with the first batch, because the lines of a body that ends early are kept.
+      // The import is recorded before its first batch, because the lines of a batch are kept even if the body ends
+      // early.
       if (!isRecorded)
         recordDone(exchange, requireEntry(caller, workspace.id).actor, {
           action: 'posts.import',
@@ -67,7 +68,8 @@ async function* readPosts(lines: AsyncIterable<Line>, workspace: Workspace): Asy
     const line = bytes
       ? readPost(number, bytes, workspace)
       : refuseLine(number, `not longer than ${MAX_JSON_BYTES} bytes`);
-    // A chunk may contain thousands of lines, and a line may take milliseconds.
+    // A chunk may contain thousands of lines, and a line may take milliseconds, so other work gets a turn after each
+    // line.
     await turns.next();
     if (line) yield line;
   }
@@ -99,8 +101,8 @@ function readPost(number: number, bytes: Uint8Array, workspace: Workspace): Post
 }
 
 /**
- * Returns the ids that an invalid line names. They are cut to the number that a valid line could have, because a whole
- * batch of lines is in memory at a time.
+ * Returns the ids that an invalid line names, but no more media ids than a valid line may have, because a whole batch
+ * of lines is in memory at a time.
  */
 function namedIn(value: object): PostReferences {
   const { profile, media_content_ids: media }: PostReferences = value;

@@ -15,7 +15,7 @@ import { readiness } from '../readiness/schema.ts';
 
 /**
  * Matches characters that a text may not contain: unpaired surrogates, and control characters except tabs and line
- * ends. Each of these would become six bytes of JSON.
+ * ends. Each of these characters would take six bytes in JSON.
  */
 const NO_TEXT = /\p{Cs}|(?![\t\n\r])\p{Cc}/u;
 

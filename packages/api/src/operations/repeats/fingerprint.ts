@@ -36,7 +36,7 @@ export class FormFingerprint implements Fingerprint {
 
   constructor(private readonly requestLine: readonly string[]) {}
 
-  /** Yields the same parts, and hashes their bytes as they are read. */
+  /** Yields the parts unchanged, and hashes their bytes as they are read. */
   async *watch(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
     for await (const part of parts) {
       if (part.kind === 'file') yield { ...part, body: this.#watchFile(part, part.body) };

@@ -174,7 +174,7 @@ interface Written {
   readonly mediaId?: string;
 }
 
-/** Appends the request's bytes. @returns a response if tus has a status for the failure that the API doesn't have */
+/** Appends the request's bytes. @returns a response if the checksum is wrong, for which tus has its own status */
 async function write(
   exchange: Exchange,
   caller: Caller,
@@ -227,8 +227,8 @@ function respond(
 const wrongChecksum = (): Response => Response.json({ message: WRONG_CHECKSUM }, { status: 460 });
 
 /**
- * Whether a client that requests the offset should retry. The failure is then answered with 423, because clients give
- * up at any other status.
+ * Whether a failure is temporary. A request for the offset is then answered with 423, because clients give up at any
+ * other status.
  */
 const isPassing = (cause: unknown): boolean =>
   cause instanceof Refusal && ['busy', 'unavailable', 'too_many_requests', 'storage_low'].includes(cause.problem.code);

@@ -90,7 +90,7 @@ export async function finishByProvider(exchange: Exchange): Promise<Response> {
 
 /**
  * Returns the network of an address. For IPv6 that is the first half of the address, because a provider assigns all
- * addresses with the same first half to one customer. It is shorter if `::` abbreviates a part of the first half.
+ * addresses with the same first half to one customer. The result is shorter if `::` abbreviates a part of that half.
  */
 const networkOf = (address: string | null): string | null =>
   address === null || isIPv4(address.slice(address.lastIndexOf(':') + 1))

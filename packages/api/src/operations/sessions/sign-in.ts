@@ -60,7 +60,7 @@ export async function signIn(exchange: Exchange): Promise<Response> {
   return responseOf({ status: 201, body });
 }
 
-/** Starts a session and sets its cookie. @throws Refusal `too_many_requests`; what {@link beginSession} throws */
+/** Starts a session and sets its cookie. @throws Refusal `too_many_requests`; whatever {@link beginSession} throws */
 export async function startSession(exchange: Exchange, signedIn: SignIn, name: string | null): Promise<Session> {
   const { service, reply } = exchange;
   const { request } = exchange.facts;

@@ -14,11 +14,11 @@ export const uploadDocument: PlainRoute = {
   described: null,
 };
 
-/** The fragment makes this another path in the document only, because clients never send fragments. */
+/** The fragment makes this a separate path in the document. Clients never send it, so the requests are the same. */
 const alone = { method: 'POST', path: `${PATH}#files` } as const;
 
 /**
- * The upload with the form as its only body, because client generators take the first of two
+ * The upload with the form as its only body, because client generators ignore the second of two bodies
  * (docs/decisions/02-operations.md).
  */
 export const uploadFilesDocument: PlainRoute = {

@@ -48,7 +48,8 @@ export interface Form {
  * Receives a form in an upload slot of the workspace.
  *
  * @param fingerprint the fingerprint of a request that has a key
- * @throws Refusal `busy`; `unauthenticated` or another code if the caller loses access; what reading a body throws
+ * @throws Refusal `busy`; `unauthenticated` or another code if the caller loses access; whatever reading the body
+ *   throws
  */
 export async function receiveForm(
   { service, facts, body }: Pick<Exchange, 'service' | 'facts' | 'body'>,
@@ -65,7 +66,7 @@ export async function receiveForm(
   return form;
 }
 
-/** Yields the same parts, but gives all parts that may be files the same name. */
+/** Yields the parts, and gives those with another name of the file field the name `files[]`. */
 async function* withOneName(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
   for await (const part of parts) yield FILES_AS_WELL.test(part.name) ? { ...part, name: FILES } : part;
 }
@@ -100,7 +101,7 @@ async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<F
     if (part.kind === 'file' && part.name === FILES) {
       await files.add(part.fileName, part.body);
     } else if (part.kind === 'file') {
-      // Skipping a file of an unknown field would lose it silently.
+      // Without this error, a file in an unknown field would be lost silently.
       errors.set(part.name, [`The ${part.name} field must not be a file; files go into files[].`]);
       await files.skip(part.body);
     } else if (part.name === FILES) {

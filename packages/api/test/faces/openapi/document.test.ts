@@ -60,7 +60,7 @@ test('the examples of 413 and 422 are errors that their operations can return', 
     const fields = [
       ...parameters.map(({ name }) => name.toLowerCase().replaceAll('-', '_')),
       ...bodies.flatMap(({ properties }) => Object.keys(properties ?? {})).map((name) => name.replace('[]', '')),
-      // These are the fields of the resource itself, and of metadata in a header.
+      // Errors may also name the resource itself, or metadata in a header.
       ...['media_content', 'folder', 'webhook', 'job', 'file', 'filename'],
     ];
     const exampleOf = (status: number): unknown =>

@@ -9,7 +9,7 @@ import { createService } from '../../../src/service.ts';
 import { databases } from '../../support/databases.ts';
 import { startApi, type TestApi } from '../../support/service.ts';
 
-/** An answer in a form in which the answers of both faces can be compared. */
+/** The parts of an answer in which REST and the handler must agree. */
 interface Answered {
   readonly status: number;
   readonly body: unknown;

@@ -10,7 +10,7 @@ afterEach(databases.closeAll);
 const ENVELOPE = 100_000;
 
 describe('a page of posts', () => {
-  // The last row has a text that a database of an older version may contain.
+  // The last row has a text that only a database from an older version of the service may contain.
   test.each([
     ['quotes', '"', 2],
     ['four-byte characters', '🌞', 4],
