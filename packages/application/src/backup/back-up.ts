@@ -155,7 +155,8 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
   const { size } = object;
   const body = readFirstChunk(chunksOf(object));
   const first = await body.first.catch(async (error: unknown) => {
-    // The object was removed after it was opened and before its first byte was read (ObjectStorage.open).
+    // The error may mean that the object was removed after it was opened, before its first byte was read
+    // (ObjectStorage.open).
     return (await storage.open(item.fullName)) === null ? missingObject(item) : unreadableObject(item, error);
   });
   if ('problem' in first) return first;

@@ -21,7 +21,7 @@ interface PreviousBackup {
 /**
  * Returns the backup that a new one is compared with: the one at its path, or the newest.
  *
- * @throws BackupError if the file at the path isn't a backup, unless the operator allows it
+ * @throws BackupError if the file at the path isn't a backup, unless the operator allows replacing it
  */
 export async function findExistingBackup(
   place: BackupDestination,
@@ -44,7 +44,7 @@ export async function findExistingBackup(
 /**
  * Refuses a much smaller backup.
  *
- * @throws BackupError that names the contents of both backups, unless the operator allows it
+ * @throws BackupError that names the contents of both backups, unless the operator allows a smaller one
  */
 export function refuseSmaller(previous: PreviousBackup | null, next: BackupContents, { smaller }: BackupConsent): void {
   if (previous === null || smaller || !isMuchSmaller(next, previous.contents)) return;

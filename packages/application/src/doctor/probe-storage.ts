@@ -7,7 +7,7 @@ const TEXT = 'postshelf doctor';
  * Writes, reads and deletes a few bytes among staged uploads, so that a sweep removes what a killed process leaves
  * behind.
  *
- * @throws Refusal `unavailable`, or what the storage throws
+ * @throws Refusal `unavailable`; whatever the storage throws
  */
 export async function probeStorage({ storage }: { readonly storage: Pick<Ports['storage'], 'check' | 'stage'> }) {
   await storage.check();

@@ -34,7 +34,7 @@ const LOOK = REMEMBERED_EVENTS / 2;
 const RETRY_AFTER = 5;
 
 interface FeedOptions {
-  /** Called once when events can't be read, and again only after they could be read in between. */
+  /** Called when events can't be read, but only for the first of several failures in a row. */
   readonly onFault: (cause: unknown) => void;
   /** Milliseconds between polls. Default: {@link INTERVAL}. */
   readonly interval?: number;
@@ -75,7 +75,7 @@ export class EventFeed {
   readonly #ofHolders = new Map<Uuid, number>();
   #streams = 0;
   #remembered: PlacedEvent[] = [];
-  /** Everything up to here has been read. */
+  /** The position up to which events have been read. */
   #upTo: EventPosition = 0;
   #start: Promise<void> | null = null;
   readonly #closing = new AbortController();

@@ -7,7 +7,7 @@ import { turnsOfStreams } from '../fair-share/event-loop.ts';
  */
 const PAGE = 10;
 
-/** Number of events that a stream reads together while it sends none of them. */
+/** Number of events that a stream reads together after a page that contained no event for its client. */
 const SPARSE_PAGE = 100;
 
 /** What a stream needs from the feed: access to the events of the stream's workspace. */
@@ -62,7 +62,7 @@ export class EventStream {
    *
    * @param patience milliseconds after which the promise resolves without events
    * @returns null if the stream has ended: it was closed, or its client read so slowly that the next events are no
-   *   longer remembered. A client that opens another stream after its last event misses nothing
+   *   longer remembered. A client that resumes after its last event in another stream misses nothing
    */
   async next(patience: number): Promise<readonly LibraryEvent[] | null> {
     const end = performance.now() + patience;

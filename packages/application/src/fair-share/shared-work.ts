@@ -15,7 +15,7 @@ export class SharedWork {
 
   /**
    * @returns the work's result; null if the caller waited for another caller's work and has to check again
-   * @throws what the work throws, to the caller that started it; {@link endedEarly}
+   * @throws whatever the work throws, if this caller started it; {@link endedEarly} if the signal is aborted
    */
   async once<T>(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     const joined = this.#underWay.get(name);

@@ -95,7 +95,7 @@ export class SlotPool {
     for (let next = this.#nextInTurn(); next; next = this.#nextInTurn()) next.admit();
   }
 
-  /** Returns the next caller to admit; null if no slot is free for any of them. */
+  /** Returns the next caller to admit; null if no slot is free for any waiting caller. */
   #nextInTurn(): Waiter | null {
     for (const [workspaceId, queue] of this.#queues) {
       const [first] = queue;

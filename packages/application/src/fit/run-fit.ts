@@ -74,8 +74,8 @@ async function runFit(
     return done(isActive === 'full' ? 'failed' : isActive ? 'made' : 'gone');
   } catch (cause) {
     if (!signal.aborted) throw cause;
-    // The file may have been published under the item's full name. `isStarted` counts this run as a start, so that the
-    // next owner knows.
+    // The file may have been published under the item's full name. `isStarted` counts this run in the job's `claims`,
+    // so that the next run looks for that file.
     return { next: 'again', outcome: 'later', after: 0, isStarted: true };
   } finally {
     await made.object.discard();

@@ -33,7 +33,8 @@ export interface FitRequest {
 const RETRY_AFTER = 60;
 
 /**
- * Creates a `processing` item, which will be a version of an `active` item that fits a target. The original stays.
+ * Creates a `processing` item, whose file will be a version of the original that fits a target. The original stays
+ * unchanged.
  *
  * @throws Refusal `invalid` on `media_content` unless the original is `active`, on `target` if the original can't be
  *   made to fit; `busy`

@@ -11,8 +11,8 @@ import type { Ports } from '../ports.ts';
 
 /**
  * Returns the errors in creating or moving a folder below a parent; none if the change is allowed. Malformed ids are
- * ignored here, because the schema reports them. This is called for requests that fail anyway, so that the response
- * names all failing fields.
+ * ignored here, because the schema reports them. This is also called for requests that fail anyway, so that the
+ * response names all failing fields.
  *
  * @param folder null for a new one
  */

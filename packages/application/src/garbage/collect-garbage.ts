@@ -23,8 +23,9 @@ const DAY = 24 * 60 * 60 * 1000;
 export const GARBAGE_AGE = DAY;
 
 /**
- * Minimum number of milliseconds that an object stays in the trash. By then a running original has changed the fence,
- * so a copy that moved its objects there is recognised as a copy.
+ * Minimum number of milliseconds that an object stays in the trash. A copy of the database may have moved the object
+ * there. Within this time, a process that uses the original changes the fence, so that the copy is recognised as a
+ * copy.
  */
 const MIN_TRASH_AGE = 2 * 60 * 1000;
 
@@ -64,7 +65,7 @@ export interface GarbageReport {
   readonly restored: number;
   readonly trash: number;
   readonly unconfirmed: number;
-  /** Number of uploaded files whose items aren't waiting for a file. */
+  /** Number of uploaded files that were removed because no item was waiting for them. */
   readonly uploads: number;
   readonly previews: number;
   /** Number of freed bytes, as far as the storage reports it; moving objects to the trash frees no bytes. */

@@ -25,8 +25,8 @@ export interface Orphans {
 }
 
 /**
- * Counts all objects, and finds objects that belong to no item. Such an object is an orphan only if it is settled or
- * was published before the given time. Changes nothing.
+ * Counts all objects, and finds objects that belong to no item. Such an object is an orphan only if it is settled
+ * ({@link ListedObject}) or was published before the given time. Changes nothing.
  *
  * @param before milliseconds since the epoch
  */

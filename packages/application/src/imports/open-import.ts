@@ -32,7 +32,7 @@ export interface OpenedImport {
   /**
    * Receives and inspects the whole file; to be called once.
    *
-   * @throws RemoteError, ImportRejected; what the storage throws
+   * @throws RemoteError, ImportRejected; whatever the storage throws
    */
   download(onBytes?: (total: number) => void): Promise<InspectedFile>;
   /** Closes the connection; a `download` in progress fails. */

@@ -42,8 +42,8 @@ export async function runImport(
   download: Download,
 ): Promise<JobEnd> {
   const { signal } = context;
-  // Whether the object may be under the item's full name. If so, this run counts as a start, so that the next owner
-  // knows.
+  // Whether the object may be under the item's full name. If so, this run counts among the job's `claims`, so that the
+  // next run looks for the object.
   let mayHavePublished = false;
   const dropped = (): JobEnd => ({ next: 'again', outcome: 'dropped', after: 0, isStarted: mayHavePublished });
   const abort = (): void => download.abort();

@@ -157,8 +157,8 @@ async function abandon(opened: OpenedImport, download: Promise<InspectedFile> | 
 }
 
 /**
- * Waits for an image. `hasEnded` says whether the download succeeded or failed within 50 MB and the timeout. Otherwise
- * the download continues.
+ * Waits for an image. `hasEnded` says whether the download succeeded or failed before it exceeded 50 MB or the timeout.
+ * If it exceeded one of them, it continues.
  */
 function awaitImage(
   opened: OpenedImport,
@@ -220,7 +220,7 @@ class NewImport {
   }
 
   /**
-   * Stores a `processing` item and its job; `start` says when it is due, or under which lease.
+   * Stores a `processing` item and its job; `start` says when the job is due, or under which lease it is stored.
    *
    * @param failure why the request's own attempt failed; null if it hasn't failed
    */

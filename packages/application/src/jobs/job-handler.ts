@@ -8,7 +8,7 @@ export interface JobContext {
   readonly signal: AbortSignal;
   /** Renews the lease right before a write that would disturb another owner. Returns false if the lease was lost. */
   renew(): Promise<boolean>;
-  /** Whether jobs of this kind may run, because no request that takes precedence is being answered. */
+  /** Whether the process is quiet: no request that takes precedence over jobs of low priority is being answered. */
   isQuiet(): boolean;
 }
 

@@ -28,12 +28,12 @@ export interface JobOptions {
 
 export interface JobRunnerOptions {
   readonly optionsOf: (kind: JobKind) => JobOptions;
-  /** Whether jobs of low priority may run, because no request that takes precedence is being answered. */
+  /** Whether the process is quiet: no request that takes precedence over jobs of low priority is being answered. */
   readonly isQuiet: () => boolean;
   /** Wraps the work on a job, for traces. */
   readonly within?: (kind: JobKind, work: () => Promise<void>) => Promise<void>;
   readonly onEnd: (job: Job, end: JobEnd) => void;
-  /** Called with errors of the database: the jobs are claimed again when their lease has expired. */
+  /** Called with errors of the database. The jobs in question are claimed again when their leases have expired. */
   readonly onError: (kind: JobKind, cause: unknown) => void;
 }
 
@@ -199,7 +199,8 @@ export class JobRunner {
   }
 
   /**
-   * Puts jobs back. Jobs that have ended meanwhile no longer exist, and those that were put back later have no lease.
+   * Puts jobs back. Does nothing for jobs that have ended meanwhile, which no longer exist, or that have been put back
+   * meanwhile, which have no lease.
    */
   async #putBack(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {

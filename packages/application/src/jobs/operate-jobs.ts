@@ -50,7 +50,8 @@ export async function findJob({ jobs }: Pick<Ports, 'jobs'>, id: string): Promis
 }
 
 /**
- * Retries a waiting job immediately, and restarts a failed one. A webhook's job sends everything that waits for it.
+ * Retries a waiting job immediately, and restarts a failed one. If the job is a webhook's, all waiting deliveries of
+ * the webhook become due.
  *
  * @throws Refusal `invalid` on `job` while it is running; `not_found` if it has ended meanwhile
  */

@@ -4,8 +4,8 @@ import type { Ports } from '../ports.ts';
 
 export interface FenceTimes {
   /**
-   * Milliseconds before a process's first change. It is longer than the interval between two changes, so that a running
-   * original changes the fence first.
+   * Milliseconds from the start of a process to its first change of the fence. This is longer than `interval`, so that
+   * a process that uses the original database changes the fence before a process that uses a copy does.
    */
   readonly first: number;
   readonly interval: number;
@@ -91,10 +91,10 @@ export class FenceKeeper {
   }
 
   /**
-   * Releases the lease. A holder that has proved to be the original changes the fence once more, so that no earlier
-   * copy can win while nothing runs.
+   * Releases the lease. If this database has proved to be the original, changes the fence once more. An older copy of
+   * the database then can't take over the storage while no process uses the original.
    *
-   * @param late resolves when waiting for a hanging storage has to end
+   * @param late resolves when the wait for a storage that hangs has to end
    */
   async stop(late: Promise<unknown> = new Promise(() => undefined)): Promise<void> {
     try {
@@ -165,7 +165,7 @@ export class FenceKeeper {
     await forEachConcurrently(each(due), AT_ONCE, async (deletion) => {
       if (clock.elapsed() > deadline) return;
       const { id, fullName, deletedAt } = deletion;
-      // A failed deletion doesn't keep the next change from handling later ones.
+      // This is set even if the deletion fails, so that the next change continues with later deletions.
       this.#tried = deletion;
       try {
         if (fullName === null) await presignStorage.remove(id);

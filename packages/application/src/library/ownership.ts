@@ -89,8 +89,8 @@ async function readBoth({
 }
 
 /**
- * Makes sure that the database has a library and that the storage carries its mark. Called at every start. Changes
- * nothing for a copy.
+ * Makes sure that the database has a library and that the storage has the library's mark. Called at every start.
+ * Changes nothing if the database is a copy.
  *
  * @throws OwnershipRefused if they don't belong together
  * @throws Refusal `unavailable`; UnreadableMark
@@ -113,7 +113,8 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
     });
     judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
   }
-  // If the mark was lost, a newer copy of the database may have written it, so the library counts as restored.
+  // If the mark was lost, a newer copy of the database may have written it. This database may then lack items, so the
+  // library counts as restored.
   const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;
   const now = ports.clock.now();
   const restoredAt = isMarkLost ? (library.restoredAt ?? now) : library.restoredAt;

@@ -22,7 +22,7 @@ export interface AdmittedLink {
 }
 
 /**
- * Judges a request for a link. This happens before anything but the link's workspace is looked up, so that a request
+ * Decides whether a request may use a link. Until then, only the link's workspace is looked up, so that a request
  * without a signature is refused in the same way whether or not the item exists. Returns null if the workspace doesn't
  * exist.
  *

@@ -30,8 +30,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the details and the hash that an active item lacks. The file counts as missing or unreadable only if two
- * attempts found the same while the storage was reachable and belonged to this library. Otherwise the outcome is
+ * Reads the details and the hash that an active item lacks. The file counts as missing or unreadable only after two
+ * failed attempts. If, between them, the storage isn't reachable or doesn't belong to this library, the outcome is
  * `unreachable`.
  */
 export async function readItem(

@@ -32,9 +32,10 @@ export interface Reading {
 export type ServePorts = Pick<Ports, 'localCopies' | 'clock'> & Pick<Shared, 'shares' | 'copyWork'>;
 
 /**
- * Returns the body of a response that sends an object. If the object isn't on this machine, a copy is made first: its
- * length can be declared, and it is sent without a connection to the store. If that takes too long, or there is no room
- * for it, the object is streamed instead.
+ * Returns the body of a response that sends an object. If the object isn't on this machine, a local copy is sent,
+ * because a copy can be sent with its length declared and without a connection to the store. The copy is made first if
+ * necessary, except for large ranges that browsers request. If copying takes too long, or there is no room for the
+ * copy, the object is streamed instead.
  *
  * @throws Refusal `busy`, `unavailable`; `endedEarly` if the reader has disconnected
  */

@@ -41,7 +41,7 @@ type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock' 
 
 export interface PostImportOptions {
   readonly signal?: AbortSignal;
-  /** Called before each batch; what it throws ends the import. */
+  /** Called before each batch. If it throws, the import ends with that error. */
   readonly beforeBatch?: () => Promise<void>;
 }
 
@@ -49,8 +49,8 @@ export interface PostImportOptions {
  * Imports posts in order, batch by batch. A rejected line doesn't affect the others. A post that exists (by profile and
  * external id) is updated, so that an import can be repeated. If the import fails, earlier batches stay.
  *
- * @throws what `lines` and `beforeBatch` throw; Refusal `unavailable` or `storage_low`; if the signal is aborted, its
- *   reason or Refusal `malformed`; Refusal `invalid` on `profile` if a profile is deleted meanwhile
+ * @throws whatever `lines` and `beforeBatch` throw; Refusal `unavailable` or `storage_low`; if the signal is aborted,
+ *   its reason or Refusal `malformed`; Refusal `invalid` on `profile` if a profile is deleted meanwhile
  */
 export async function importPosts(
   ports: ImportPorts,

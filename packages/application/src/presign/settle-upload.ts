@@ -101,7 +101,7 @@ async function inspectUpload(
   return isInspected(file) ? file : uploadDefectMessage(file, type.type);
 }
 
-/** Whether the id is that of a resumable upload whose last byte hasn't arrived. */
+/** Whether the id belongs to a resumable upload whose last byte hasn't arrived. */
 export async function isUnfinished({ resumable }: Pick<Ports, 'resumable'>, id: Uuid): Promise<boolean> {
   const upload = await resumable.find(id);
   return upload !== null && upload.received < upload.size;

@@ -17,7 +17,7 @@ export type PreviewResult<Outcome = PreviewOutcome> = {
 };
 
 interface MakeOptions {
-  /** Whether no previews are due after these: they are all the sizes that the image needs. */
+  /** Whether these are all the previews that the image needs, so that no previews are due afterwards. */
   readonly areAll: boolean;
   readonly takeSlot: () => Promise<ReleaseSlot>;
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ interface MakeOptions {
  * Makes previews of an image, and stores them with their properties. Two processes may make the same previews. What a
  * killed process leaves is made again or removed as garbage.
  *
- * @throws Refusal `busy`; `unavailable` if the storage is, or if no image can be decoded at the moment
+ * @throws Refusal `busy`; `unavailable` if the storage can't be used, or no image can be decoded at the moment
  */
 export async function makePreviews(
   ports: MakePreviewPorts,
@@ -68,7 +68,7 @@ export const keepPreviews = (
 const noFiles = (outcome: PreviewOutcome): PreviewResult => ({ outcome, files: [] });
 
 /**
- * Makes previews of an image's object, and stores them nowhere. Returns null if the image can't be decoded.
+ * Makes previews of an image's object without storing them. Returns null if the image can't be decoded.
  *
  * @throws Refusal as {@link makePreviews}
  */

@@ -29,8 +29,8 @@ export interface OpenedPreview extends AdmittedLink {
 const ATTEMPTS = 8;
 
 /**
- * Opens the preview that a path names, and makes it first if necessary. Returns null for every other path, an item that
- * isn't `active`, and an image that can't be decoded.
+ * Opens the preview that a path names, and makes it first if necessary. Returns null if the path names no preview of an
+ * `active` image, or if the image can't be decoded.
  *
  * @param onMissing called for an active item without its object
  * @throws Refusal `forbidden` if the workspace's links must be signed and this link isn't; `busy`, `unavailable`

@@ -130,7 +130,7 @@ async function settle(
   try {
     const { outcome } =
       made === 'missing' ? await noObject(ports, item) : await keepPreviews(ports, item, sizes, made, true);
-    // This previews job is done. If the object is restored later, its previews are made on request.
+    // `keep` ends the previews job. If the object is restored later, its previews are made on request.
     if (outcome === 'missing') await ports.previews.keep(item.id, NOTHING);
     return outcome === 'unkept' ? { next: 'again', outcome, after: FULL_TIME } : done(outcome);
   } catch (cause) {

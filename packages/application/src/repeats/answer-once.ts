@@ -53,7 +53,7 @@ export type Completing<Result> = ((result: Result) => RepeatCompletion) | undefi
  * work, so a repeat does the work again if the process is killed in between.
  *
  * @throws Refusal `invalid` on `idempotency_key` if the key was used for another request, `conflict` while the first
- *   request is being answered, `not_found` or `missing_scope` for a repeat; what the work throws
+ *   request is being answered, `not_found` or `missing_scope` for a repeat; whatever the work throws
  */
 export async function answerOnce(
   ports: RepeatPorts,

@@ -21,7 +21,7 @@ export interface AppendRequest {
   body(stop: AbortSignal): AsyncIterable<Uint8Array>;
   /**
    * Whether the bytes match the declared checksum. It is called after the last chunk; nothing is added to the upload
-   * before.
+   * before then.
    */
   readonly isRight?: () => boolean;
   /** Aborted when the client has disconnected. */
@@ -31,13 +31,13 @@ export interface AppendRequest {
 export const locked = (): Refusal => new Refusal({ code: 'locked', message: UPLOAD_LOCKED });
 
 /**
- * Appends a body to an upload (tus 1.0, "PATCH"). If the body ends early, the bytes that arrived are kept, unless they
- * have a checksum, which can't be compared then. An upload has one writer at a time. Once a writer has been silent for
- * {@link WRITER_SILENCE}, another request may continue the upload, and the silent writer is refused.
+ * Appends a body to an upload (tus 1.0, "PATCH"). If the body ends early, the bytes that arrived are kept, unless the
+ * request declared a checksum, because it can't be compared then. An upload has one writer at a time. Once a writer has
+ * been silent for {@link WRITER_SILENCE}, another request may continue the upload, and the silent writer is refused.
  *
  * @returns the offset after the last byte
  * @throws Refusal `locked`, `conflict` if the upload has another offset, `too_large` beyond the announced size, `busy`,
- *   `storage_low`; what the body throws
+ *   `storage_low`; whatever the body throws
  */
 export async function appendToUpload(
   ports: AppendPorts,

@@ -25,7 +25,7 @@ export async function findResumable(
   return found;
 }
 
-/** The progress of an upload, or the result of its file. */
+/** The progress of an unfinished upload, or the result of a settled one. */
 export type UploadState =
   | { readonly is: 'unfinished'; readonly received: number }
   /** `mediaId` is the item to use: an existing item if the file was a duplicate. */
@@ -72,7 +72,7 @@ export async function readUpload(
   return settled;
 }
 
-/** Ends an upload with its item and its bytes, unless the upload was settled: then only its result is removed. */
+/** Deletes an upload with its item and its bytes. If the upload was already settled, only its result is deleted. */
 export async function endUpload(
   ports: Pick<Ports, 'resumable'> & Parameters<typeof deleteMedia>[0],
   { id }: ResumableUpload,
@@ -81,8 +81,8 @@ export async function endUpload(
   for (;;) {
     const found = await ports.media.find(id);
     if (found?.item.status !== 'temporary') break;
-    // If the item was settled meanwhile, it stays. If it was changed otherwise, such as its label, deletion is tried
-    // again.
+    // If the item was settled meanwhile, it stays. If something else about it was changed, such as its label, the
+    // deletion is tried again.
     if ((await deleteMedia(ports, found.item, onLeftOver, [versionOfMedia(found)]).catch(unlessChanged)) !== null)
       break;
   }

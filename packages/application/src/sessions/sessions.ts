@@ -86,7 +86,7 @@ export async function endSession(
   if (!uuid || !(await sessions.remove(holderOf(caller), uuid))) throw notFound();
 }
 
-/** Prunes expired sessions; the sessions of a revoked token are removed with it. Returns how many were removed. */
+/** Prunes expired sessions; the sessions of a token are removed when it is revoked. Returns how many were removed. */
 export const reapSessions = (
   { sessions, clock }: Pick<Ports, 'sessions' | 'clock'>,
   signal?: AbortSignal,

@@ -17,7 +17,8 @@ export function readBearer(ports: Pick<Ports, 'signer'>, authorization: string |
  * process.
  *
  * @param onClaims called with the token's claims if its signature is valid, before the row is read; may throw
- * @throws Refusal `unauthenticated` for a missing, malformed, forged, expired or revoked token; what `onClaims` throws
+ * @throws Refusal `unauthenticated` for a missing, malformed, forged, expired or revoked token; whatever `onClaims`
+ *   throws
  */
 export async function authenticate(
   ports: TokenPorts,

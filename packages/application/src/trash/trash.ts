@@ -156,7 +156,7 @@ export async function arrangeObjects(ports: ArrangePorts, signal: AbortSignal | 
  * Waits for work. If it fails because a disk is full and the workspace's trash isn't empty, the refusal also advises
  * emptying the trash.
  *
- * @throws what the work throws
+ * @throws whatever the work throws
  */
 export async function advising<T>(
   { workspaces }: Pick<Ports, 'workspaces'>,

@@ -101,9 +101,9 @@ export async function inspect(
 }
 
 /**
- * Returns the staged bytes without coordinates, if the workspace or the service wants that. This is `object` itself if
- * it has none. Otherwise new bytes are staged, because no storage changes bytes in place. The caller discards both
- * objects.
+ * Removes coordinates from the staged bytes, if the workspace or the service wants that. Returns `object` itself if
+ * there is nothing to remove. Otherwise new bytes are staged, because no storage changes bytes in place. The caller
+ * discards both objects.
  *
  * @returns null if the file is so complex that the search was given up, which doesn't happen with genuine files
  */

@@ -24,7 +24,7 @@ export interface ArrivedFile {
  * was recognised. Files that clients send straight to the storage are taken from there instead
  * (presign/settle-upload.ts).
  *
- * @throws LimitExceeded; what `body` and the storage throw
+ * @throws LimitExceeded; whatever `body` and the storage throw
  */
 export async function receive(
   { inspector, storage }: Pick<Ports, 'inspector' | 'storage'>,
@@ -49,7 +49,7 @@ export interface RecognisedBody {
 export const isTaken = (type: RecognisedBody['type']): type is AnnouncedType =>
   typeof type === 'string' && type !== 'wrong_type' && type !== 'empty';
 
-/** Recognises a body by its first bytes. @throws what `body` throws */
+/** Recognises a body by its first bytes. @throws whatever `body` throws */
 export async function recognise(
   { inspector, converter }: Pick<Ports, 'inspector' | 'converter'>,
   body: AsyncIterable<Uint8Array>,

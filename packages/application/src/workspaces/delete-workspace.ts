@@ -15,7 +15,7 @@ export interface RemovalOptions {
   readonly onLeftOver?: (fullName: string, cause: unknown) => void;
   /** Called with the counts of what was removed, once nothing is left of a workspace. */
   readonly onRemoved?: (id: Uuid, removed: RemovedCounts) => void;
-  /** Aborting it ends the work before its next step. */
+  /** Aborting the signal ends the work before its next step. */
   readonly signal?: AbortSignal;
 }
 
