@@ -39,8 +39,8 @@ export interface PostshelfClient {
 
   /**
    * Signs the browser in: exchanges a token, or the code of a sign-in link, for a session in a cookie that scripts
-   * can't read. Rejects with `refused` and status 401 if it isn't valid. It is only for clients without a token, in
-   * pages that the service itself serves.
+   * can't read. Rejects with `refused` and status 401 if the token or the code isn't valid. Only clients without a
+   * token, in pages that the service itself serves, can sign in.
    */
   signIn(options: SignInOptions): Promise<Session>;
 

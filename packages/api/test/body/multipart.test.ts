@@ -307,7 +307,7 @@ test('any form has the parts that busboy finds, however it is split into chunks'
         // Some of the bodies end early.
         const body = missing > 10 ? whole : whole.subarray(0, whole.length - missing * 3);
         const found = await readByBusboy(Buffer.from(body));
-        // busboy leaves out parts that aren't form data.
+        // busboy leaves out parts that aren't form data, while the service refuses the whole request.
         const expected = found.length < parts.length ? 'refused' : found;
         // A field that isn't UTF-8 is refused here, while busboy replaces what it can't decode.
         fc.pre(typeof expected === 'string' || !expected.some((part) => JSON.stringify(part).includes('\ufffd')));

@@ -39,7 +39,7 @@ describe('MCP tools', () => {
   test('are listed without details that only the OpenAPI document needs', async () => {
     const text = JSON.stringify(await send(await startApi(), 'tools/list', {}));
     expect(text).not.toMatch(/"x-extension"|"examples"|"\$ref"|docs\/api\.md/);
-    // An assistant keeps this text in its context all the time.
+    // An assistant keeps this text in its context all the time, so it must be short.
     expect(text.length).toBeLessThan(120_000);
   });
 

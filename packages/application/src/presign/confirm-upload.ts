@@ -3,7 +3,7 @@ import { findByAnyId } from '../duplicates/find-by-any-id.ts';
 import { type ConfirmPorts, isUnfinished, settleUpload } from './settle-upload.ts';
 import { withUploadLease } from './upload-lease.ts';
 
-/** Milliseconds between two polls, and the number of polls. */
+/** Milliseconds between two polls, and the maximum number of polls. */
 const POLL_INTERVAL = 100;
 const MAX_POLLS = 600;
 

@@ -89,7 +89,7 @@ export class UploadBatch {
   }
 
   /**
-   * Receives a file. If its first bytes are of no accepted type, the file is read and dropped, so that the following
+   * Receives a file. If its first bytes indicate no accepted type, the file is read and dropped, so that the following
    * parts can be read.
    */
   async #take(body: AsyncIterable<Uint8Array>): Promise<InspectedFile | Defect | 'empty'> {

@@ -309,7 +309,8 @@ test('a client gets each event of its workspace once and in order, whatever is c
       for (const client of clients) {
         const all = committed.get(client.workspaceId) ?? [];
         using stopwatch = startStopwatch();
-        // A stream may begin before the event up to which `missed` counts. In that case it is also read to its end.
+        // `missed` is counted after the stream was opened, so the stream may begin with events that `missed` counts.
+        // The client must then receive all later events as well.
         const isBehind = () =>
           client.received.at(-1) !== all.at(-1) && (all.length > client.missed || client.received.length > 0);
         while (isBehind() && stopwatch.elapsed() < 5000) {

@@ -213,7 +213,7 @@ describe('a delivery', () => {
     world.webhookSender.answer(webhook.url, FAILED, OK);
     expect(await outcomes()).toEqual(['retry', 'delivered']);
     expect((await stateOf(second)).status).toBe('delivered');
-    // The repository answers as if another process held the job while this process read the delivery, and then ended.
+    // `next` finds no delivery, as if another process was still handling it when this process looked for one.
     const deliveries = replacing(world.deliveries, { next: async () => null });
     world.clock.advance(RETRY_DELAYS[0] ?? 0);
     const { runner, heard } = start({ ...world, deliveries });

@@ -18,7 +18,10 @@ const someLimits: fc.Arbitrary<KindLimits> = fc.record({
   message: fc.constant('Too much is under way.'),
 });
 
-/** Generates events for a pool. `which` picks a caller from those that can be in the event. */
+/**
+ * Generates steps for a pool. `which` selects the workspace of a `take`, the caller of a `releaseSlot` or an `abort`,
+ * or the milliseconds of a `pass`.
+ */
 const someSteps = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.record({ what: fc.constant('take' as const), which: fc.nat(WORKSPACES.length - 1) }) },
@@ -36,7 +39,7 @@ interface Request {
   releaseSlot: ReleaseSlot | null;
 }
 
-/** Opens a pool, and records all callers that ever requested a slot, in their order. */
+/** Opens a pool, and records all callers that ever requested a slot, in the order of their requests. */
 function openWorld(limits: KindLimits) {
   const timer = handTimer();
   const pool = new SlotPool(limits, timer.startTimer);
@@ -136,7 +139,8 @@ test('a workspace without a slot is served after at most one turn of each other 
         given += 1;
         await settle();
       }
-      // Before the newcomer's turn, each other workspace gets at most one slot. The last release is the newcomer's own.
+      // Each other workspace gets at most one slot before the newcomer does. The last release gives the newcomer its
+      // slot.
       expect(given).toBeLessThanOrEqual(others.length + 1);
     }),
     { numRuns: 500 },

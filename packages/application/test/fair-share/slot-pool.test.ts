@@ -32,7 +32,7 @@ function openPool(limits: Partial<KindLimits> = {}) {
       served.push(name);
       return releaseSlot;
     });
-    // A test may end without awaiting this promise, which may be rejected.
+    // A test may end without awaiting this promise, so a rejection mustn't count as unhandled.
     taking.catch(() => undefined);
     return taking;
   };

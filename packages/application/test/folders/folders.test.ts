@@ -17,8 +17,8 @@ import { makeWorld, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
 
-// The rules of the tree are tested with the repository (describeFolderRepository). These tests cover the refusals that
-// callers get.
+// The rules for the folder tree are tested with the repository (describeFolderRepository). These tests cover the
+// refusals that callers get.
 const NOT_FOUND = { code: 'not_found' } as const;
 const NO_PARENT = invalidOn('parent_id', 'The selected parent id is invalid.');
 const TAKEN = invalidOn('name', 'The name has already been taken.');

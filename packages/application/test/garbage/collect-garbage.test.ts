@@ -98,7 +98,8 @@ describe('collecting garbage', () => {
   test('keeps the trash as long as configured', async () => {
     await publish(world, orphanKey(), new Uint8Array([1]));
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trashed: 1, trash: 0 });
-    // A copy of the database may have moved the object to the trash, and may not be known as a copy for up to a minute.
+    // A copy of the database may have moved the object to the trash. It can take a minute until it is recognised as a
+    // copy.
     world.clock.advance(60_000);
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trash: 0 });
     world.clock.advance(DAY - 60_000);
@@ -182,7 +183,7 @@ describe('collecting garbage', () => {
     const media = replacing(world.media, {
       async existingFullNames(names) {
         const existing = await world.media.existingFullNames(names);
-        // The next worker finishes the item right after the look-up.
+        // The next worker finishes the item right after garbage collection has looked it up.
         await world.storage.remove(fullName);
         await publish(world, fullName, new Uint8Array([2]));
         await world.processing.finish({ kind: 'import', subjectId: id }, 'w', (now) => ({

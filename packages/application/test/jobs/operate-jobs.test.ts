@@ -20,9 +20,9 @@ const jobOf = (kind: 'delivery' | 'import', state: JobState = 'waiting'): Listed
 });
 
 /**
- * Returns ports with which a worker finds the job right before it is retried.
+ * Returns ports in which a worker starts or ends the job right before the job is retried.
  *
- * @param found changes the job as the worker does; returns null if the job has ended
+ * @param found returns the job as the worker has changed it; null if the job has ended
  */
 async function worldWhere(found: (job: ListedJob) => ListedJob | null) {
   const { jobs, ...world } = await inhabitedWorld();

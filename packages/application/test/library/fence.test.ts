@@ -81,7 +81,7 @@ describe('changing the fence', () => {
     await run(FENCE_TIMES.first - 10_000, two, three);
     expect((await original.fence.find()).current).not.toBe(before.current);
     expect([two.problem, three.problem]).toEqual([null, null]);
-    // `FARTHEST_END` is twice the longest lease of any kind, which must be that of the fence.
+    // `FARTHEST_END` must be twice the longest lease of any kind. The fence's lease is the longest.
     expect(2 * FENCE_TIMES.lease).toBe(FARTHEST_END);
   });
 

@@ -52,7 +52,7 @@ async function startImports(signal?: AbortSignal) {
   const reports = Array.from({ length: IMPORTS }, (_, index) =>
     importPosts({ ...world, posts, shares }, busy, lineOf(id, String(index)), options),
   );
-  // A test may end without awaiting these promises, which may be rejected.
+  // A test may end without awaiting these promises, so a rejection mustn't count as unhandled.
   for (const report of reports) report.catch(() => undefined);
   const figures = () => shares.figures('writes');
   while (figures().inUse + figures().waiting < IMPORTS || begun < figures().inUse) {

@@ -12,7 +12,7 @@ let world: World;
 let workspaceId: Uuid;
 let callerId: Uuid;
 let hasLeft: boolean;
-/** The number of times that the work was done, and that the parts of a request after its key were read. */
+/** How often the work was done, and how often the rest of a request, after its key, was read. */
 let done: number;
 let read: number;
 

@@ -34,7 +34,7 @@ export const importRequest = (details: Partial<ImportRequest> = {}): ImportReque
 export const RETRY_DELAYS = [5000, 30_000];
 export const LEASE_TIME = JOB_RULES.import.leaseTime;
 
-/** Claims the import that is due for an owner other than the test's runners; null if none is due. */
+/** Claims the due import for an owner that isn't one of the test's runners; null if no import is due. */
 export async function claimAs(
   ports: Pick<Ports, 'jobs' | 'clock'>,
   owner: string,

@@ -38,7 +38,8 @@ export class Changes {
   async #act(): Promise<void> {
     const changed = this.#changed;
     this.#changed = new Set();
-    // A new refresh would abort one that is still running, so with constant changes no refresh would ever end.
+    // A new refresh would abort one that is still running, and with constant changes none would ever end. So each is
+    // awaited.
     await this.refresh(changed).catch(() => undefined);
     this.#timer = null;
     this.#plan();

@@ -25,7 +25,7 @@ interface Batch {
  * one call.
  */
 export interface SignedLinks {
-  /** Reads items and signs their links. @throws what `read` throws; PostshelfError */
+  /** Reads items and signs their links. @throws whatever `read` throws; PostshelfError */
   sign(read: () => Promise<readonly MediaItem[]>): Promise<MediaItem[]>;
   end(): void;
 }

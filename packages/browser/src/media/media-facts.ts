@@ -32,7 +32,7 @@ const MAX_PIXEL_RATIO = 1.5;
  */
 export function previewOf({ details }: MediaItem, tile: number, pixelRatio: number): string | null {
   const previews = details?.previews ?? [];
-  // A tenth fewer pixels aren't noticeable.
+  // A preview that is up to a tenth narrower than the tile doesn't look noticeably worse.
   const wanted = tile * Math.min(pixelRatio, MAX_PIXEL_RATIO) * 0.9;
   return (previews.find(({ width }) => width >= wanted) ?? previews.at(-1))?.link ?? null;
 }

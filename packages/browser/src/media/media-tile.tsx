@@ -24,10 +24,10 @@ export interface RowProps {
   readonly state: ListState<MediaItem>;
 }
 
-/** Minimum height in pixels of the space below an image for a second line below the name. */
+/** A tile with at least this many pixels below its image has room for a second line of text. */
 const TWO_LINES = 40;
 
-/** Compares the props of rows. The nodes and areas themselves are new objects in every render. */
+/** Compares the props of rows. Nodes and areas are new objects in every render, so their properties are compared. */
 export const isSameRow = (one: RowProps, other: RowProps): boolean =>
   one.item === other.item &&
   one.state === other.state &&
@@ -125,7 +125,8 @@ export function RowCheckbox({ rowKey, state }: RowCheckboxProps) {
         onClick={stop}
         checked={checkboxProps.isSelected ?? false}
         onChange={({ target, nativeEvent }) => {
-          // With Shift, the rows between this one and the last selected one are also selected, as by a click on a row.
+          // With Shift, the rows between this one and the last selected one are also selected, as when a row is
+          // clicked.
           if (nativeEvent instanceof MouseEvent && nativeEvent.shiftKey) state.selectionManager.extendSelection(rowKey);
           else checkboxProps.onChange?.(target.checked);
         }}
@@ -145,7 +146,10 @@ const stop = (event: SyntheticEvent): void => event.stopPropagation();
 const isPlain = ({ button, shiftKey, ctrlKey, metaKey }: ReactMouseEvent): boolean =>
   button === 0 && !shiftKey && !ctrlKey && !metaKey;
 
-/** Returns props for an element inside a row, with which it handles plain mouse clicks without selecting the row. */
+/**
+ * Returns props for an element inside a row. The element then handles plain mouse clicks, and they don't select the
+ * row.
+ */
 export function useOwnClick(onClick: () => void): HTMLAttributes<HTMLElement> {
   const isOwn = useRef(false);
   return {

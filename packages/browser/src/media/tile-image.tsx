@@ -4,7 +4,7 @@ import { FastScrollContext } from '../ui/fast-scroll.ts';
 import { previewOf } from './media-facts.ts';
 
 /**
- * Milliseconds before a preview is requested again, because the busy service may not have generated it. The pause is
+ * Milliseconds before a preview is requested again, because a busy service may not have generated it yet. The pause is
  * multiplied by the number of requests so far. {@link ATTEMPTS} is the maximum number of requests.
  */
 const PAUSE = 2500;

@@ -21,7 +21,7 @@ export interface MediaGridOptions {
   onOpen?: ((id: string) => void) | undefined;
   /** Tiles (the default), or one line per item with the given height in pixels. */
   readonly view?: TileOptions | { readonly lineHeight: number };
-  /** Pixels of other content above the rows in the scrolling element. Default: 0. */
+  /** Height in pixels of the content above the rows in the scrolling element. Default: 0. */
   readonly lead?: number;
   /** The shapes that were known when the list was last shown. This object is updated. */
   readonly known?: KnownShapes | undefined;

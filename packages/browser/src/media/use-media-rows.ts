@@ -14,7 +14,7 @@ export const INITIALLY_VISIBLE: VisibleRows = { from: 0, to: 1, focused: -1 };
 
 const pageOf = (index: number): number => Math.floor(index / PAGE_SIZE) + 1;
 
-/** Returns the numbers of the pages to read: the first, the visible ones, and that of the focused row. */
+/** Returns the numbers of the pages to read: the first page, the visible pages, and the page of the focused row. */
 export function pagesOf({ from, to, focused }: VisibleRows): number[] {
   const pages = new Set([1]);
   for (let page = pageOf(from); page <= pageOf(Math.max(from, to - 1)); page += 1) pages.add(page);

@@ -1,6 +1,6 @@
 import type { Area, RowLayout } from './row-layout.ts';
 
-/** Limits of width divided by height; images beyond them are cropped. */
+/** Limits for the ratio of width to height. Images beyond them are cropped. */
 const NARROWEST = 0.5;
 const WIDEST = 3;
 

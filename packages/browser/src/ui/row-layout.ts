@@ -73,7 +73,7 @@ export function visibleRange(layout: RowLayout, size: number, top: number, heigh
 
 /** The layout from which react-aria derives the row that a page key moves to. */
 export class LayoutDelegate {
-  /** @param lead pixels of other content above the rows in the scrolling element */
+  /** @param lead height in pixels of the content above the rows in the scrolling element */
   constructor(
     private readonly rows: RowSource<unknown>,
     private readonly layout: RowLayout,

@@ -30,7 +30,7 @@ export interface ScrollPlace {
 export interface GridScrollOptions {
   readonly rows: RowSource<unknown>;
   readonly layout: RowLayout;
-  /** Pixels of other content above the rows in the scrolling element. Default: 0. */
+  /** Height in pixels of the content above the rows in the scrolling element. Default: 0. */
   readonly lead?: number;
   onVisibleChange(range: Range): void;
   /** Receives each scroll position. */
@@ -81,7 +81,7 @@ export function useGridScroll(
       element.scrollTop = top;
       placedAt.current = element.scrollTop;
       // When the focus enters the grid, react-aria restores the position of the last `scroll` event. The browser's own
-      // event may come too late.
+      // event may come too late, so this one is dispatched.
       element.dispatchEvent(new Event('scroll'));
     }
     look();

@@ -63,7 +63,7 @@ class Stalled extends Error {
  * Aborts a call that sends a file if there is no progress, because a lost connection would only fail after 15 minutes.
  * After the last byte there is no time limit.
  *
- * @throws Stalled; what the call throws
+ * @throws Stalled; whatever the call throws
  */
 export async function abortWhenStalled<T>(
   call: (signal: AbortSignal, onProgress: (progress: { loaded: number; total: number }) => void) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Prefix of the client's keys, so that they don't clash with those of an embedding page. */
+/** Prefix of the keys in `localStorage`, so that they don't clash with keys of the page. */
 const PREFIX = 'postshelf-unfinished:';
 
 /** Milliseconds for which the service keeps an upload that receives no new bytes. */

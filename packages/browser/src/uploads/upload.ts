@@ -14,7 +14,7 @@ export const ACCEPTED: Readonly<Record<Kind, readonly string[]>> = {
   video: ['video/mp4', 'video/quicktime'],
 };
 
-/** Types and extensions of images that the service converts; not every system knows the types. */
+/** Types of images that the service converts, and their extensions for systems that don't know the types. */
 const CONVERTED = ['image/heic', 'image/heif', 'image/avif', '.heic', '.heif', '.avif'];
 
 /** Types and extensions for file choosers. */
@@ -56,7 +56,7 @@ export interface Upload {
   readonly file: Blob | null;
   /** The item in the library, once the upload is done. */
   readonly item: MediaItem | null;
-  /** Bytes. */
+  /** The file's size in bytes. */
   readonly size: number;
   /** Bytes sent so far. */
   readonly loaded: number;
@@ -93,7 +93,9 @@ const PLACES: Readonly<Partial<Record<Phase, number>>> = {
   waiting: 2,
 };
 
-/** Sorts running uploads first, then failed ones, then all others. Returns the first `most`. */
+/**
+ * Returns at most `most` uploads, in the order of {@link PLACES}. If there are more, those that are done are left out.
+ */
 export function inOrder(uploads: readonly Upload[], most: number): Upload[] {
   const listed = uploads.length > most ? uploads.filter(({ phase }) => phase !== 'done') : uploads;
   const placeOf = ({ phase }: Upload): number => PLACES[phase] ?? 3;

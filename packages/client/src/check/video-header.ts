@@ -14,7 +14,7 @@ export interface VideoHeader {
 /**
  * Reads the properties of a video.
  *
- * @throws UnreadableFile if there is no video track, and what `readMovieBoxes` throws
+ * @throws UnreadableFile if there is no video track; whatever `readMovieBoxes` throws
  */
 export async function videoHeader(file: Blob, type: 'video/mp4' | 'video/quicktime'): Promise<VideoHeader> {
   const { movie, shown, durationMs, frameRate, moovFirst, editList } = await readMovieBoxes(file);
