@@ -11,11 +11,15 @@ import { CommandError, hasPrintedResult, OptionsRefused, safeJson, safeText, sta
 /** Commands that write only log lines. */
 const SERVICES: readonly string[] = ['serve', 'worker'];
 
-/** Makes every command throw an error where Commander would end the process. */
-export function throwErrors(command: Command, json: boolean): void {
-  command.exitOverride().showHelpAfterError(json ? false : `(see postshelf --help)`);
+/**
+ * Makes every command throw an error where Commander would end the process, and refer to its own help.
+ *
+ * @param words how the command is called, such as `postshelf media list`
+ */
+export function throwErrors(command: Command, json: boolean, words = command.name()): void {
+  command.exitOverride().showHelpAfterError(json ? false : `(see ${words} --help)`);
   if (json) command.configureOutput({ writeErr: () => undefined });
-  for (const child of command.commands) throwErrors(child, json);
+  for (const child of command.commands) throwErrors(child, json, `${words} ${child.name()}`);
 }
 
 /**

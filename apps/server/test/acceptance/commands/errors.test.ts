@@ -18,8 +18,8 @@ const unknown = '01890000-0000-7000-8000-000000000000';
 /** Row: the arguments, the exit code, and the message. */
 const rows = (): readonly (readonly [readonly string[], number, RegExp])[] => [
   [['nonsense'], 2, /unknown command 'nonsense'/],
-  [['workspace'], 2, /./],
   [['gc', '--faster'], 2, /unknown option '--faster'/],
+  [['workspace'], 2, /./],
   [['gc', '--older-than'], 2, /argument missing/],
   [['workspace', 'create'], 2, /--name/],
   [['token', 'revoke'], 2, /an id, --name or --workspace/],
@@ -89,6 +89,13 @@ describe('an error', () => {
         msg: expect.stringMatching(message),
       });
     }));
+
+  test.each([
+    [['nonsense'], '(see postshelf --help)'],
+    [['media', 'list', '--limit', '2'], '(see postshelf media list --help)'],
+  ])('in a command line refers to the help of the command: %j', async (args, hint) => {
+    expect((await command(args, settings)).stderr).toEndWith(`\n${hint}\n`);
+  });
 
   test('of a command ends it with an exit code and a message on standard error', () =>
     inParallel(rows(), async ([args, code, message]) => {
