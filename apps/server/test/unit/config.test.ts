@@ -106,7 +106,7 @@ const GOOD: readonly (readonly [string, string, object])[] = [
     'http://127.0.0.1:4318/',
     { tracing: { endpoint: 'http://127.0.0.1:4318', headers: {}, serviceName: 'postshelf', ratio: 1 } },
   ],
-  // Nothing is traced without an endpoint, whatever the other settings of traces are.
+  // Nothing is traced without an endpoint, whatever the other settings for traces are.
   ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=a%20b, x-tenant=1', {}],
   ['OTEL_SERVICE_NAME', 'shelf', {}],
   ['OTEL_TRACES_SAMPLER_ARG', '0.25', {}],
@@ -402,7 +402,10 @@ describe('an invalid setting', () => {
   });
 });
 
-/** The settings and a parser read the same text, so the settings must not accept a text that the parser refuses. */
+/**
+ * Each setting is later read by its own parser, so the check of the settings must not accept a text that the parser
+ * refuses.
+ */
 test.each([
   ['IMPORT_ALLOWED_NETWORKS', parseNetworks],
   [

@@ -15,8 +15,8 @@ const pages = [
 ];
 
 /**
- * The paths of the repository that a page names. A path with a placeholder (`NAME`, `WORD`) is cut off before the
- * placeholder.
+ * The paths within the repository that a page mentions. A path with a placeholder (`NAME`, `WORD`) is cut off before
+ * the placeholder.
  */
 function pathsIn(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8');

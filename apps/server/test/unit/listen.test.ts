@@ -3,7 +3,10 @@ import { listen } from '../../src/http/listen.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(`${code}: some words, listen`), { code });
 
-/** Fails as Bun does. A host name gets the given error, which may be stale, and an address gets its own error. */
+/**
+ * Fails in the way Bun does. A host name fails with the given error, which may be stale. An address fails with its own
+ * error.
+ */
 const starting = (byName: string, byAddress: Readonly<Record<string, string>>) => (host: string) => {
   const code = host in byAddress ? byAddress[host] : byName;
   if (code !== undefined && code !== '') throw failure(code);

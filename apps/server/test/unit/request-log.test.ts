@@ -14,7 +14,7 @@ const LINE: RequestLine = {
   address: '127.0.0.1',
 };
 
-/** Opens a log at a level. Also returns the text that the log has written, without times. */
+/** Opens a log with this level. `texts` returns what the log has written, without the times. */
 function open(level: string) {
   let written = '';
   const output = {

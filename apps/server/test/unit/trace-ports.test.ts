@@ -3,7 +3,7 @@ import type { Resources } from '@postshelf/application';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { tracePorts } from '../../src/telemetry/tracing/trace-ports.ts';
 
-/** Returns a function that begins spans, and a list of the spans that have started and ended, in order. */
+/** Returns a function that begins spans, and a list that records each start and end of a span in order. */
 function record() {
   const lines: string[] = [];
   const begin = (name: string) => {

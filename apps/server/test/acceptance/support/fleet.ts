@@ -10,7 +10,7 @@ export interface Fleet extends Server {
   next(): string;
 }
 
-/** Whether the server is a fleet, so that calls are distributed among several processes. */
+/** Whether the server is a fleet, which distributes calls among several processes. */
 export const isFleet = (server: Server): server is Fleet => 'next' in server;
 
 /**

@@ -14,7 +14,7 @@ const parts = (token: string): readonly [header: string, claims: string, signatu
   return [header, claims, signature];
 };
 
-/** "HS256, pinned; `alg: none` and every other algorithm refused": the server refuses all of these. */
+/** The server must refuse all of these: "HS256, pinned; `alg: none` and every other algorithm refused". */
 export const forgeries: readonly Forgery[] = [
   { name: 'alg none, no signature', forge: (token) => reissue(token, {}, { alg: 'none', typ: 'JWT' }) },
   { name: 'alg None in another case', forge: (token) => reissue(token, {}, { alg: 'NoNe', typ: 'JWT' }) },

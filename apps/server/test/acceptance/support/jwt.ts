@@ -28,7 +28,7 @@ export function sign(header: Record<string, unknown>, claims: Record<string, unk
   return `${signed}.${createHmac(hash, secret).update(signed).digest('base64url')}`;
 }
 
-/** The token with changed values of some claims, signed with the server's own secret. */
+/** Changes some claims of a token, and signs the result with the server's own secret. */
 export function reissue(token: string, changed: Record<string, unknown>, header = headerOf(token)): string {
   return sign(header, { ...claimsOf(token), ...changed });
 }

@@ -10,7 +10,7 @@ export interface Workspaces {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** Options for a token with every scope, because by default a token doesn't get the scopes for people. */
+/** Options of `token create` that give a token every scope. By default, a token doesn't get the `people` scopes. */
 export const EVERY_SCOPE: readonly string[] = [
   ...['media', 'folders', 'analytics', 'webhooks', 'people'].flatMap((word) => [`${word}:read`, `${word}:write`]),
 ].flatMap((scope) => ['--scope', scope]);
@@ -44,10 +44,10 @@ export interface PreparedLibrary extends Workspaces {
 const prepared = new Map<boolean, Promise<PreparedLibrary>>();
 
 /**
- * A library with SQLite and files. Each world gets a copy of it, because copying takes a millisecond, and the commands
- * that create a library start five processes.
+ * A library with an SQLite database, and with its files in a folder. Each world gets a copy of it, because creating a
+ * library takes five processes, and copying it takes only a millisecond.
  *
- * @param hasOwnSecret whether its tokens are signed with a secret that the service has generated
+ * @param hasOwnSecret whether the library's tokens are signed with a secret that the service has generated
  */
 export function preparedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary> {
   const library = prepared.get(hasOwnSecret) ?? sharedLibrary(hasOwnSecret);

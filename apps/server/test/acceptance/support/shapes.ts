@@ -53,7 +53,7 @@ function assertMediaItem(value: unknown): asserts value is MediaItem {
   }
 }
 
-/** Checks that "all fields are always present", and no others. This includes the fields of the item's cover. */
+/** Checks that "all fields are always present", and that there are no other fields. Checks the item's cover as well. */
 export function mediaItem(value: unknown): MediaItem {
   assertMediaItem(value);
   if (value.thumbnail !== null) {

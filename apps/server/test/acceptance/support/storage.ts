@@ -17,8 +17,8 @@ export const onDisk: Settings = { S3_BUCKET: undefined };
 export interface WorldStorage {
   readonly settings: Settings;
   /**
-   * Whether it is a bucket. The service sends an upload to a bucket in parts of several megabytes, so a small upload
-   * isn't visible until it is complete. What a killed process leaves in a bucket is removed after a day, not
+   * Whether the storage is a bucket. The service sends an upload to a bucket in parts of several megabytes, so a small
+   * upload isn't visible until it is complete. What a killed process leaves in a bucket is removed after a day, not
    * immediately.
    */
   readonly isBucket: boolean;

@@ -59,5 +59,5 @@ async function check(world: World, row: Row): Promise<void> {
   await row.after?.(reply, world);
 }
 
-/** The words of a text, for tables of values without blanks. */
+/** Splits a text at its white space, for tables whose values contain none. */
 export const words = (text: string): string[] => text.trim().split(/\s+/);

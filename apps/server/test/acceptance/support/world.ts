@@ -34,7 +34,10 @@ export interface CallOptions {
 export interface WorldOptions {
   /** The path of the data folder for the processes. The default is a new scratch folder. */
   readonly dataDir?: string;
-  /** The path of the data folder for tests, if the processes have it in a mount namespace. The default is `dataDir`. */
+  /**
+   * The path at which tests find the data folder, if the processes see it in their own mount namespace. The default is
+   * `dataDir`.
+   */
   readonly outside?: string;
   readonly program?: Program;
   /** The number of server processes. The default is {@link serversOfSuite}. */
@@ -52,8 +55,9 @@ async function bytesOf(response: Response): Promise<Uint8Array> {
 }
 
 /**
- * Waits until a server has collected garbage after its start, so that tests don't mistake the effects for effects of
- * their own requests. Waits for at most two seconds, because not every log mentions garbage collection.
+ * Waits until a server has collected garbage after its start, so that tests don't mistake the effects of garbage
+ * collection for those of their own requests. Waits for at most two seconds, because not every log mentions garbage
+ * collection.
  */
 async function untilFirstCollection(server: Server): Promise<void> {
   using stopwatch = startStopwatch();
@@ -177,7 +181,7 @@ export class World {
     await this.storage.remove();
   }
 
-  /** The sorted names of all files in the storage, like those of {@link WorldStorage.names}. */
+  /** The sorted names of all files in the storage, as {@link WorldStorage.names} returns them. */
   files(): Promise<string[]> {
     return this.storage.names();
   }
@@ -189,7 +193,7 @@ export class World {
   }
 
   /**
-   * {@link files} except for uploads that will be purged with the next change of the fence.
+   * Returns {@link files} without the uploads that the service will purge when it next changes the library's fence.
    *
    * @param part text that the names must contain
    */
@@ -228,8 +232,8 @@ export class World {
   /** Waits until the server is receiving a file of an upload. @param before the {@link files} before the upload */
   async untilReceiving(before: readonly string[]): Promise<void> {
     await until('the server has begun to receive', async () => {
-      // Names are compared instead of counts, because a file that garbage collection has staged after the start may
-      // disappear.
+      // Names are compared instead of counts, because garbage collection stages a file after the server's start, and
+      // that file may disappear.
       if (!this.storage.isBucket) return (await this.files()).some((path) => !before.includes(path));
       const figures = await (await fetch(`${this.server.url}/metrics`)).text();
       return /^postshelf_uploads_running [1-9]/m.test(figures);

@@ -9,7 +9,7 @@ import { onDisk } from '../support/storage.ts';
 import { until, within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-/** The number of operations per minute. The checks of a test use less than half of them. */
+/** The rate limit: the number of operations per minute. A test that polls the service makes fewer than half as many. */
 const LIMIT = 150;
 
 const MB = 1024 * 1024;

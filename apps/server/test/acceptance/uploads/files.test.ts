@@ -119,7 +119,7 @@ test.skipIf(!hasFfmpeg)('a video has a cover, which is itself an active image wi
   expect(Number(cover?.width) / Number(cover?.height)).toBeCloseTo(64 / 48, 1);
   const picture = await download(String(cover?.link));
   expect(picture.length).toBe(Number(cover?.size));
-  // The cover is a valid image of any accepted type, so it can be uploaded as a media item.
+  // The cover is a valid image of an accepted type, so it can be uploaded as a media item.
   const again = await world.storeOne(file(String(cover?.name), picture));
   expect(again).toMatchObject({ width: cover?.width ?? null, height: cover?.height ?? null, time: null });
 });

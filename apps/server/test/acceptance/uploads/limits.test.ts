@@ -60,7 +60,7 @@ describe('the limit of 200 MB per file', () => {
 });
 
 describe('an upload', () => {
-  /** Row: the reason, a change to the head of the request, and the status of the answer. */
+  /** Row: the reason for the refusal, a change to the head of the request, and the status of the answer. */
   const rows: readonly [string, (head: string) => string, number][] = [
     ['no token', (head) => head.replace(/Authorization: [^\r]+\r\n/, ''), 401],
     ['a token without the scope', (head) => head.replace(String(world.tokens.all), String(world.tokens.reader)), 403],

@@ -6,7 +6,7 @@ import { mediaItems } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 
-/** The bytes of a file. If the server held {@link many} of them in memory, it would exceed its limit. */
+/** The size of a file in bytes. If the server held {@link many} such files in memory, it would exceed its limit. */
 const size = sized(50 * 1024 * 1024, perFileLimit);
 const many = sized(4, 10);
 
@@ -21,7 +21,7 @@ describe('the server', () => {
   afterAll(() => world.close());
 
   /**
-   * Uploads files in concurrent requests: each request has files of the sizes in one of the lists.
+   * Uploads files in concurrent requests. Each list contains the sizes of the files in one request.
    *
    * @param use is called with the links before the items are deleted
    */

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** Control characters (Cc), path separators, and bidi controls (Unicode TR36 §2.10 names them for file names). */
+/** Control characters (Cc), path separators, and bidi controls (see Unicode TR36 §2.10). */
 const forbidden = /[\p{Cc}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 async function expectWellStored(filename: string | Uint8Array, bytes: Uint8Array, extension: string) {

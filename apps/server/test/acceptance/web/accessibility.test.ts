@@ -149,7 +149,7 @@ const PHONE = { width: 390 };
 /** A workspace without any media or posts. */
 const EMPTY_WORKSPACE = { token: 'foreign' };
 
-/** All rows with the same path follow each other, so that its page is loaded only once. */
+/** All rows with the same path follow each other, so that each page is loaded only once. */
 const rows: readonly (readonly [what: string, path: string, ready: Ready, state?: State])[] = [
   ['a list of media', '/', (page) => press(page, 'radio', 'List')],
   ['a grid of media', '/', (page) => press(page, 'radio', 'Grid')],
@@ -217,7 +217,7 @@ describe.each(browser ? [browser] : [])('axe', (chromium) => {
       return scrollWidth <= clientWidth && scrollHeight <= clientHeight;
     };
     expect(await page.evaluate(isOneScreen)).toBe(true);
-    // A phone has the same colours.
+    // The dark scheme isn't checked again on a phone, because a phone has the same colours.
     expect(await seriousFindings(page, width === PHONE.width ? ['light'] : ['light', 'dark'])).toEqual([]);
     // This closes any dialog or menu above the page or above an open item. The item itself stays open.
     const open = '[role="dialog"]:not(.viewer), [role="alertdialog"], [role="menu"]';

@@ -12,7 +12,7 @@ import { byRole, openLibrary, press } from './support/page.ts';
 
 const MIB = 2 ** 20;
 
-// Starting a store and two browsers takes too long for every run.
+// Starting a store and two browsers takes too long for every run, so only long test runs do it.
 const isTried = sized(false, true);
 const s3 = isTried ? await realS3('the library in a browser over a bucket') : null;
 const browsers = installedBrowsers('the library in a browser over a bucket');

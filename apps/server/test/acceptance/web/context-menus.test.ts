@@ -57,7 +57,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'alertdialog', 'Delete 2 items?');
     await press(page, 'button', 'Cancel');
     await isGone(page, '[role="alertdialog"]');
-    // The menu of another row applies to that row.
+    // The menu of a row outside the selection applies only to that row.
     await menuOf(page, 'row', 'third.png');
     expect(await entries(page)).toEqual(ALL);
     await press(page, 'menuitem', 'Rename');

@@ -226,7 +226,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       return body !== null && body.scrollHeight - body.clientHeight > 60;
     });
     await scroll('.page-body', 60);
-    // The browser reports the event with its next frame.
+    // The browser reports the scroll event with its next frame.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     await page.evaluate(() => history.back());
     await untilScrolled(grid, 700);

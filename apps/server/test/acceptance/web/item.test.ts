@@ -72,7 +72,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
       return [film.controls, Math.round(film.duration), film.currentTime, new URL(film.poster).pathname.split('/')[1]];
     });
     expect(seeked).toEqual([true, 4, 3, 'previews']);
-    // The aspect ratio of the item isn't that of a reel, so the dialog offers ways to fit it.
+    // The item doesn't have the aspect ratio of a reel, so the dialog offers ways to fit it.
     await page.$$eval('table tr', (all) => {
       all
         .find((row) => row.textContent.startsWith('Facebook reel'))
@@ -271,8 +271,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await press(page, 'checkbox', 'X');
     await press(page, 'radio', 'Square 1:1');
     const part = await page.waitForSelector('[aria-label^="Visible part of the image"]');
-    // The drawing is 32 pixels wide and 24 high. At twice the size a square of 12 pixels is visible, which moves to the
-    // left edge.
+    // The drawing is 32 pixels wide and 24 high. At a zoom of 2, a square of 12 pixels is visible. The arrow key moves
+    // it to the left edge.
     const zoom = await byRole(page, 'slider', 'Zoom');
     await zoom.focus();
     for (let step = 0; step < 20; step += 1) await page.keyboard.press('ArrowRight');
@@ -303,8 +303,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
   });
 
   test('remembers where its crop was moved to, and starts there the next time', async () => {
-    // In the previous test, a part of three eighths of the width was moved to the left edge, so its centre is at
-    // 0.1875.
+    // The previous test moved the visible square to the left edge. Its width is three eighths of the drawing's, so its
+    // centre is at 0.1875.
     const kept = async () => at(await shown('{drawing}'), 'details', 'focus');
     await until('the place is kept', async () => (await kept()) !== null);
     expect(await kept()).toEqual({ x: expect.closeTo(0.1875, 2), y: expect.closeTo(0.5, 2) });

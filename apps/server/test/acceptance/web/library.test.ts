@@ -12,7 +12,7 @@ import { byRole, fill, openLibrary, press, selectRow, untilAt, untilHolds, until
 
 const browsers = installedBrowsers('the library in a browser').slice(0, sized(1, 2));
 
-/** Folders that are nested as deeply as folders may be. */
+/** Folders that are nested as deeply as the service allows. */
 const LEVELS = Array.from({ length: 16 }, (_, at) => `Level ${at + 1}`);
 
 let world: World;
@@ -302,8 +302,8 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await until('it says so', async () => (await reason()) === 'It’s already there.');
     await into('Campaigns');
     await until('it says so', async () => (await reason()) === 'A folder can’t be moved into itself.');
-    // Campaigns contains a folder, so it fits into a folder of the 14th level, but not into one of the 15th of 16
-    // levels.
+    // Campaigns contains a folder, and there are at most 16 levels. So Campaigns can be moved into a folder of the 14th
+    // level, but not into one of the 15th.
     for (const level of LEVELS.slice(0, 15)) {
       await into(level);
       await keys(page, 'ArrowRight');
@@ -362,7 +362,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     expect(await inFolder('{campaigns}')).toEqual(['dawn.jpg']);
 
     // Folders are dragged in the same way, but can't be dropped on the folder that already contains them. This also
-    // applies while the tree is outdated, because its folders have not been read again.
+    // applies right after a move, while the tree is still outdated because its folders haven't been read again.
     const slowly = (request: HTTPRequest): void => {
       setTimeout(() => void request.continue(), request.url().includes('folders.list') ? 1_000 : 0);
     };
@@ -415,8 +415,8 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     );
     await keys(page, 'Home');
 
-    // The folders come first, with the number of media in them and in their folders. The arrow keys lead to the media
-    // and back.
+    // The folders come first, with the number of media in them and in their subfolders. The arrow keys lead to the
+    // media and back.
     await (await byRole(page, 'row', 'dusk.png')).focus();
     await keys(page, 'Home', 'ArrowUp');
     expect(await page.evaluate(() => document.activeElement?.closest('[role="row"]')?.ariaLabel)).toMatch(

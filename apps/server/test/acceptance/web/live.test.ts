@@ -26,7 +26,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The streams that pages read. */
+/** The event streams that the pages are reading. */
 const streams = new Set<HTTPRequest>();
 
 const untilStreams = (count: number): Promise<void> => until(`${count} streams are read`, () => streams.size === count);

@@ -443,7 +443,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('Escape');
     await press(page, 'button', 'Discard');
     await untilHolds(page, () => !document.querySelector('[role$="dialog"]'));
-    // Unsaved changes are also kept for a post that is opened from the list, which changes the URL.
+    // Opening a post from the list changes the URL. Unsaved changes to such a post are kept as well.
     await (await page.waitForSelector('.post-open'))?.click();
     const first = await (await byRole(page, 'textbox', 'Text')).evaluate((typed) => (typed as HTMLInputElement).value);
     await fill(page, 'Text', 'Other thoughts');

@@ -62,7 +62,7 @@ const altTextOf = async (name: string) =>
 const isGone = (page: Page, selector: string): Promise<void> =>
   untilHolds(page, (gone: string) => document.querySelector(gone) === null, selector);
 
-/** Returns the readable names and sizes of the controls that are smaller than a fingertip. */
+/** Returns the accessible names and sizes of the controls that are smaller than a fingertip. */
 const small = (page: Page): Promise<string[]> =>
   page.$$eval('button, a[href], input, select, textarea, [role="treeitem"], [role="option"], [role="tab"]', (all) => {
     // Controls that only screen readers see aren't pressed with a finger, and a link in a sentence is as high as its

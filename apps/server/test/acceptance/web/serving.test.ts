@@ -26,7 +26,7 @@ const PAGES = ['/', '/folders/some-folder', '/media/some-item', '/posts', '/best
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
-/** The paths from the root of the assets to which the page refers. */
+/** The absolute paths of the assets to which the page refers. */
 const filesOf = (html: string): string[] =>
   Array.from(html.matchAll(/(?:src|href)="(?:\.{0,2}\/)*(assets\/[^"]+)"/g), ([, path]) => `/${path}`);
 

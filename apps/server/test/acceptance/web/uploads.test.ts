@@ -33,8 +33,8 @@ let page: Page;
 
 beforeAll(async () => {
   files = scratchFolder();
-  // A bucket has CORS rules of its own. `postshelf storage setup` creates them, and the tests of that command check
-  // them.
+  // These tests keep files on the disk. A bucket has its own CORS rules, which `postshelf storage setup` creates and
+  // the tests of that command check.
   [world, origin] = await Promise.all([World.open({ ...onDisk, ...loopback }), Origin.open()]);
 });
 
@@ -167,7 +167,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     expect((await rows()).slice(0, 4).map((one) => one.name)).toEqual(Object.keys(refused));
     expect(await page.$$('aria/[role="listitem"]')).toHaveLength(count + 5);
     expect(await row('photo 1.png')).toMatchObject({ value: '100', buttons: [] });
-    // On a phone the long list is above the links of the pages.
+    // On a phone the long list is above the links to the pages.
     await page.setViewport({ width: 390, height: 844 });
     const links = await (await byRole(page, 'navigation', 'Main')).boundingBox();
     const list = await (await page.$(tray))?.boundingBox();
@@ -397,7 +397,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'row', 'chosen two.jpg');
     // The second file has the same bytes as the first one.
     await untilTray('A duplicate: the library already had this file, as ');
-    // The list stays open while it has messages of the service. Otherwise it is folded after a while, and the next
+    // The list stays open while it has messages from the service. Otherwise it is folded after a while, and the next
     // upload opens it.
     await press(page, 'button', 'Clear finished');
     await bigMp4(join(files, 'alone.mp4'), 3 * MIB + 12_345);
@@ -415,7 +415,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   });
 
   test('imports are shown until they end, and a failed one shows its URL and can be retried in the same row', async () => {
-    // The page of the previous test is at a folder.
+    // The previous test has left the page in a folder.
     const folder = new URL(page.url()).pathname.split('/')[2] ?? '';
     await press(page, 'button', 'Clear finished');
     const rest = gate();

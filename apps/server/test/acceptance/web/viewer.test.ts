@@ -1,4 +1,4 @@
-// The viewer shows an item in the whole window. These tests use it by mouse, by keyboard and with fingers.
+// The viewer shows an item in the whole window. These tests use it by mouse, keyboard and touch.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { KeyInput, Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
@@ -191,7 +191,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
       for (let step = 1; step <= 6; step += 1) {
         const part = step / 6;
         await finger.move(from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part);
-        // The library follows a finger with each frame.
+        // PhotoSwipe moves the image once per frame.
         await page.evaluate(() => new Promise(requestAnimationFrame));
       }
       await finger.end();

@@ -30,7 +30,9 @@ async function findingsIn(page: Page, scheme: Scheme, options: RunOptions): Prom
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${scheme} ${id}: ${html.slice(0, 200)}`));
 }
 
-/** Waits for the end of animations, because text that fades in has less contrast. Some animations have no end. */
+/**
+ * Waits for the end of animations, because text that fades in has less contrast. Animations without an end are ignored.
+ */
 async function untilStill(): Promise<void> {
   const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
   await Promise.allSettled(ending.map(({ finished }) => finished));

@@ -163,6 +163,6 @@ export function untilSays(page: Page, text: string, selector = 'body'): Promise<
   return untilHolds(page, isShown, selector, text);
 }
 
-/** Waits until the path of the URL starts with this. */
+/** Waits until the path of the URL starts with `path`. */
 export const untilAt = (page: Page, path: string): Promise<void> =>
   untilHolds(page, (start) => location.pathname.startsWith(start), path);
