@@ -45,7 +45,9 @@ describe('decoding a file', () => {
     expect(decode(bytes, 'de')).toBe(expected);
   });
 
-  /** The letters and punctuation look like the beginnings of UTF-8 sequences. */
+  /**
+   * In Windows-1252, these letters and punctuation marks have bytes that look like the beginnings of UTF-8 sequences.
+   */
   test.each(['Don’t “quote” me… – €5', 'L’été’s «café» déjà vu', 'São João, coração', 'à', '£5'])(
     'recognizes Windows-1252 as spreadsheets write it: %s',
     (sentence) => {

@@ -58,7 +58,7 @@ describe('a date in words', () => {
       for (let month = 0; month < 12; month += 1) {
         const time = new Date(Date.UTC(2026, month, 21, ...(form.timeStyle ? [18, 5] : [0, 0])));
         const text = format.format(time);
-        // The language is given, because Croatian and Polish have the same name for different months.
+        // The test passes the language, because Croatian and Polish use the same name for different months.
         expect([text, instantOf(text, UTC, [language])]).toEqual([text, time.toISOString()]);
       }
     }

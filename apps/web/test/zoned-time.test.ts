@@ -4,7 +4,10 @@ import { instantOf } from '../src/ui/zoned-time.ts';
 
 const HOUR = 60 * 60_000;
 
-/** Zones with clock changes by an hour, by half an hour, backwards in winter, by a whole day, and almost none. */
+/**
+ * Zones whose clocks change by an hour, by half an hour or by a whole day, a zone whose standard time is in summer, and
+ * a zone without changes in its year.
+ */
 const ZONES = [
   ['Europe/Berlin', 2027],
   ['America/New_York', 2027],

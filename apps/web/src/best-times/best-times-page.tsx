@@ -29,7 +29,8 @@ export function BestTimesPage() {
       {isFilterRefused(errors) ? null : (
         <>
           <SuggestedTimes query={slots} profile={search.profile} />
-          {/* Without the time window of the suggestions, the heatmap isn't requested. */}
+          {/* Without chosen dates, the heatmap covers the time window of the suggestions, so it isn't requested if
+              they fail. */}
           {isLearned && slots.error ? null : (
             <Loaded query={heatmap}>
               {(bestTimes) => <Found bestTimes={bestTimes} isLearned={isLearned} hasProfile={!!search.profile} />}

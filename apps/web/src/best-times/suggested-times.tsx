@@ -66,7 +66,7 @@ export function SuggestedTimes({ query, profile }: SuggestedTimesProps) {
 interface CardProps {
   readonly slot: Slot;
   readonly timezone: string;
-  /** null if the session may not plan posts. */
+  /** null if the session isn't allowed to plan posts. */
   readonly onPlan: ((at: string) => void) | null;
 }
 

@@ -7,7 +7,8 @@ interface Found {
 }
 
 /**
- * Measures that a conversion can fix. `duration` isn't one of them, because videos are never cut, nor is `bytes.min`.
+ * Measures that a conversion can fix. `duration` isn't one of them, because videos are never cut. `bytes.min` isn't one
+ * of them either.
  */
 const FIXABLE = [
   'bytes.max',

@@ -43,8 +43,9 @@ const PREVIEW = 720;
 const MOST_ZOOM = 4;
 
 /**
- * Starts conversions to new items that the targets accept. The user chooses between the whole image, to which bars are
- * added for a target that doesn't accept its shape, and a part of it. The status of the new items shows the progress.
+ * Starts conversions to new items that the targets accept. The user chooses either the whole image or a part of it. If
+ * a target doesn't accept the shape of the whole image, its file gets bars. The status of the new items shows the
+ * progress.
  */
 export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDialogProps) {
   const choices = [first, ...all.filter(({ target }) => target !== first.target)];
@@ -222,8 +223,8 @@ function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onP
         mediaProps={{ alt: '' }}
         cropperProps={{ role: 'group', 'aria-label': 'Visible part of the image. Arrow keys move it.' }}
         onInteractionEnd={() => {
-          // The part is compared with the last saved one, because one key press or wheel notch may be less than the
-          // minimum.
+          // The part is compared with the last saved one, because one key press or wheel notch may move it by less than
+          // the minimum.
           if (!hasMoved(kept.current, part.current)) return;
           kept.current = part.current;
           onMoved(part.current);

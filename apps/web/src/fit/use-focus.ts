@@ -4,7 +4,7 @@ import { client, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { useNotify } from '../ui/notices.tsx';
 import { CENTRE, type Place } from './shapes.ts';
 
-/** Milliseconds from the last move until it is saved. */
+/** Milliseconds from the last move until the focus is saved. */
 const PAUSE = 500;
 
 interface KeptFocus {

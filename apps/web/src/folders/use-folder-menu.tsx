@@ -22,7 +22,7 @@ export function useOpenFolder(): (id: string | null) => void {
 
 export interface FolderMenus {
   open(folder: Folder, place: MenuPlace): void;
-  /** Opens the dialog that renames a folder; undefined if the session may not change folders. */
+  /** Opens the dialog that renames a folder; undefined if the session isn't allowed to change folders. */
   readonly rename: ((folder: Folder) => void) | undefined;
   /** The open menu, and the dialogs that its actions open. */
   readonly element: ReactNode;

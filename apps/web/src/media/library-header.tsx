@@ -193,7 +193,7 @@ function Search({ value, onSearch }: SearchProps) {
   );
 }
 
-/** Maximum number of tags to choose from; the search still finds others. */
+/** Maximum number of tags to choose from; the search also finds media by other tags. */
 const MOST = 500;
 
 /** Returns the workspace's tags in the order in which the service lists them. */

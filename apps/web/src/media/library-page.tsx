@@ -114,7 +114,8 @@ function Media({ place, visit }: MediaProps) {
   const { item: opened } = place;
   const isOneSelected = useStableCallback(() => selection.selected !== 'all' && selection.count === 1);
   useEffect(() => {
-    // The open item has its own buttons. The toolbar's buttons would act on the item that was clicked before.
+    // The open item has its own buttons, but the toolbar's buttons would act on the item that was clicked before. So
+    // the selection is cleared.
     if (opened !== null && isOneSelected()) selection.clear();
   }, [opened, isOneSelected]);
   const notify = useNotify();
@@ -211,7 +212,7 @@ function Media({ place, visit }: MediaProps) {
 }
 
 /**
- * Returns the command that adds sample images, videos and posts. The command uses the same code as requests
+ * Returns the command that adds sample images, videos and posts. Only the command line can add them
  * (docs/decisions/23-web.md).
  */
 const demoCommand = (workspace: string): string => `postshelf demo --workspace ${workspace}`;

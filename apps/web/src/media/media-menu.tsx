@@ -91,7 +91,7 @@ export function useMediaMenu({ selection, itemAt, onOpen, onRename, onTask }: Me
   return { gridProps: { onContextMenu, ...useLongPress(onLongPress) }, menu: opened && menuOf(opened) };
 }
 
-/** @param count number of items for all actions except opening and renaming */
+/** @param count the number of items on which the actions act; opening and renaming always act on one */
 function actionsFor(
   { status }: MediaItem,
   count: number,

@@ -3,7 +3,10 @@ import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts'
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 
-/** The last item that was shown, and its position in the list. The list may not have read that item's page. */
+/**
+ * The last item that was shown, and its position in the list. The list might not have read the page that contains the
+ * item.
+ */
 export interface Visit {
   readonly id: string;
   readonly index: number;
@@ -35,7 +38,7 @@ export function useFocusAfterVisit(
     const [from, to] = [lead + y, lead + y + height];
     const isVisible = to > top && from < top + grid.clientHeight;
     const { selectionManager } = state;
-    // A tile that isn't visible isn't in the document yet; focusing it adds it.
+    // A tile that isn't visible isn't in the document yet. It is added when its key gets the focus.
     flushSync(() => {
       selectionManager.setFocused(true);
       selectionManager.setFocusedKey(key);

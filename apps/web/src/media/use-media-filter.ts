@@ -28,8 +28,8 @@ export function useMediaFilter() {
   const search = useSearch({ from: '/library' });
   const navigate = useNavigate();
   const router = useRouter();
-  // The path is compared because, while the item is being closed, the URL already points to the list, whose history
-  // entry has no state.
+  // The path is compared as well. While the item is being closed, the URL already points to the list, and the list's
+  // history entry has no state.
   const isAddressed = useLocation({
     select: ({ pathname, state }) => !state.isFromList && pathname.endsWith(`/media/${item}`),
   });
@@ -88,7 +88,8 @@ export function useMediaFilter() {
         replace: true,
       }),
     /**
-     * Closes the item. The browser's Back button doesn't open it again, because its history entry is left or replaced.
+     * Closes the item. The browser's Back button doesn't open it again, because the page either goes back from the
+     * item's history entry or replaces it.
      */
     close: () => {
       if (router.state.location.state.isAfterList) stepBack();

@@ -66,7 +66,7 @@ export function PostDialog({ id, onClose, ...start }: PostDialogProps) {
  * Returns a function that closes the dialog, immediately or, if typed values would be lost, after a confirmation.
  * Navigation away from the dialog also needs the confirmation.
  *
- * @param isNew whether the post is new; its dialog isn't part of the URL
+ * @param isNew whether the post is new, so that navigation away from the page doesn't close its dialog
  */
 function useUnsaved(isNew: boolean, onClose: () => void) {
   const isDirty = useRef(false);

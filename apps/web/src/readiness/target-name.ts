@@ -33,8 +33,8 @@ export function placeName(target: string): string | null {
 }
 
 /**
- * Returns a target's display name: "Instagram feed" for `instagram.feed`; a `post` target that is a network's only one
- * is named after the network.
+ * Returns a target's display name: "Instagram feed" for `instagram.feed`; if a network has only the target `post`, that
+ * target has the network's name.
  */
 export function targetName(target: string): string {
   const known = PLACES[target];

@@ -16,11 +16,11 @@ export const rulesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Milliseconds after which the profiles, which determine the workspace's networks, are read again. */
+/** Milliseconds after which the profiles are read again. They determine the workspace's networks. */
 const FRESH = 5 * 60_000;
 
 /**
- * Judges items by the rules of the networks of the workspace's profiles, without a request for each item.
+ * Judges items without a request for each item. Uses the rules of those networks for which the workspace has profiles.
  *
  * @param otherwise the networks that are used if the workspace has no profile with a known network; default: none
  * @returns null until the networks are known, or if there are none

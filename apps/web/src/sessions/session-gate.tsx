@@ -16,8 +16,8 @@ export function useMe(): Me {
 }
 
 /**
- * Reads the session's token and workspaces; null if nobody is signed in. That isn't treated as an error, so that the
- * query keeps its result while it runs again, and the sign-in form keeps what was typed.
+ * Reads the session's token and workspaces; null if nobody is signed in. A missing session isn't treated as an error.
+ * The query then keeps its result while it runs again, and the sign-in form keeps what was typed.
  */
 const readMeIfSignedIn = async (): Promise<Me | null> => {
   try {

@@ -30,7 +30,7 @@ export function awaitSearch(): void {
 /**
  * Moves the focus to the search field for media.
  *
- * @returns false if the page has no such field; {@link awaitSearch} then applies
+ * @returns false if the page has no such field; in that case, {@link awaitSearch} was called
  */
 export function focusSearch(): boolean {
   if (find === null) {

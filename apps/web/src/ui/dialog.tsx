@@ -8,7 +8,7 @@ export interface DialogProps {
   readonly isOpen: boolean;
   /** `alertdialog` to confirm something that can't be undone. */
   readonly role?: 'dialog' | 'alertdialog';
-  /** Whether a click outside leaves the dialog open, because a lot could be lost. */
+  /** Whether a click outside leaves the dialog open, because much typed text could be lost. */
   readonly staysOpen?: boolean;
   readonly isWide?: boolean;
   onClose(): void;

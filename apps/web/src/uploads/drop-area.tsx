@@ -15,15 +15,16 @@ interface Target {
 /**
  * Uploads files and folders that are dropped or pasted on the page. Those that are dropped onto a folder are uploaded
  * to that folder, and all others to the open folder. Media and folders that are dragged within the page aren't files,
- * so this component ignores them. If the user may not upload, it discards dropped files, because the browser would
- * otherwise open them in place of the page. Its listeners capture events before the page's other listeners.
+ * so this component ignores them. If the user isn't allowed to upload, it discards dropped files, because the browser
+ * would otherwise open them in place of the page. Its listeners capture events before the page's other listeners.
  */
 export function DropArea({ folder }: { readonly folder: string | null }) {
   const upload = useUploading(folder);
   const name = useFolder(folder)?.name ?? (folder === null ? 'All media' : 'this folder');
   const mayUpload = useMay('media:write');
   const [over, setOver] = useState<Target | null>(null);
-  // This is a layout effect, because without these listeners the browser opens a dropped file in place of the page.
+  // This is a layout effect, so that the listeners are never missing while the page is visible. Without them, the
+  // browser opens a dropped file in place of the page.
   useLayoutEffect(() => {
     const enter = (event: DragEvent): void => {
       if (!hasFiles(event.dataTransfer)) return;

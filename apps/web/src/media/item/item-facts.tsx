@@ -12,8 +12,8 @@ import { useMay } from '../../workspaces/use-may.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
 /**
- * Shows an item's read-only properties. For users who may not edit the item, it also shows the properties that other
- * users see in the form.
+ * Shows an item's read-only properties. Users who aren't allowed to edit the item have no form, so this component also
+ * shows them the properties that are in the form.
  */
 export function ItemFacts({ item }: { readonly item: MediaItem }) {
   const { id: workspace, timezone } = useWorkspace();
@@ -109,7 +109,7 @@ const SHOWN = 3;
 function ItemUses({ id, count }: { readonly id: string; readonly count: number }) {
   const { id: workspace, timezone } = useWorkspace();
   const { data } = useQuery(trpc.posts.list.queryOptions({ workspace, media_content_id: id, per_page: SHOWN }));
-  // A token that may not read posts gets an empty list; the number of posts is shown anyway.
+  // A token without access to posts gets an empty list. The number of posts is shown anyway.
   const posts = data?.data ?? [];
   return (
     <>

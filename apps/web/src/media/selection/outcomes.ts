@@ -8,7 +8,7 @@ export interface Outcome {
   readonly refusal: string | null;
 }
 
-/** Maximum number of reasons in a summary. If there are more, the summary only mentions that. */
+/** Maximum number of reasons in a summary. If there are more, the summary only says that there are other reasons. */
 const MAX_REASONS = 3;
 
 /**

@@ -39,7 +39,7 @@ export interface ViewerProps {
 
 /**
  * The element that contains the viewer. It is the first in the document, so that the viewer's "Close" button comes
- * before those of notices.
+ * before the buttons of notices.
  */
 const PLACE = document.getElementById('viewer') ?? document.body;
 

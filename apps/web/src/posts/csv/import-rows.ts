@@ -17,7 +17,7 @@ export interface Imported {
   readonly errors: readonly RowError[];
 }
 
-/** Number of lines per request; the service reports at most a hundred rejected ones. */
+/** Number of lines per request; the service reports at most a hundred rejected lines. */
 const PIECE = 100;
 
 /**

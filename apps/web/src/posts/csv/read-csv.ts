@@ -45,8 +45,8 @@ const GUESSED_BY_ROWS = 20;
 
 /**
  * Guesses the delimiter. It is the one with which the most rows have the same number of cells, which must be at least
- * two. If several delimiters are equal in this, the one with the most cells is used. Papa Parse's own guess isn't used:
- * if cells are separated by semicolons, it is misled by commas in texts and numbers.
+ * two. If several delimiters tie, the one that gives the most cells is used. Papa Parse's own guess isn't used: if
+ * cells are separated by semicolons, it is misled by commas in texts and numbers.
  */
 function guessDelimiter(
   parse: (options: { readonly delimiter: string; readonly preview: number }) => { readonly data: readonly string[][] },

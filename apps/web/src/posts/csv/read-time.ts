@@ -125,9 +125,9 @@ function orderedNumbers(text: string): readonly [number, number, number] | null 
 export const hasOrder = (texts: readonly string[]): boolean => texts.some((text) => orderedNumbers(text) !== null);
 
 /**
- * Guesses the order from the first unambiguous date. If there is none, the order is the one in which the rows are
- * sorted by time, because exports are sorted. If the rows are sorted in both orders or in neither, dates with dots
- * begin with the day, and all others with the month.
+ * Guesses the order of day and month from the first unambiguous date. If there is none, tries both orders, and uses the
+ * one with which the dates are sorted, because exports are sorted by time. If the dates are sorted with both orders or
+ * with neither, dates with dots begin with the day, and all others with the month.
  */
 export function guessOrder(texts: readonly string[]): DateOrder {
   const dates = texts.map(orderedNumbers).filter((date) => date !== null);

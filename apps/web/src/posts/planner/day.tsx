@@ -22,7 +22,7 @@ export interface DayProps {
   readonly slots: readonly Slot[];
   readonly moves: Moves;
   onOpen(post: string): void;
-  /** Called with the time of a new post; null if the user may not create one. */
+  /** Called with the time of a new post; null if the user isn't allowed to create one. */
   readonly onPlan: ((at: string) => void) | null;
   onShowWeek(): void;
 }

@@ -15,7 +15,7 @@ const MOST = 1000;
 
 export type Slot = Operations['analytics']['slots']['output']['data'][number];
 
-/** Queries the posts of successive days, and the suggested times on those days that aren't over yet. */
+/** Queries the posts of successive days. Also queries suggested times, but only for days that aren't over yet. */
 export function usePlanned(days: readonly string[], profile: string | undefined) {
   const { id: workspace, timezone } = useWorkspace();
   const [from = '', to = ''] = [days[0], days.at(-1)];
