@@ -29,7 +29,8 @@ export function factsOf({ trustProxy, peerOf }: Addresses, request: Request, rou
     request,
     route,
     address: clientAddress(request, peerOf, trustProxy),
-    // Both are looked up lazily: `peer` costs a system call, `signal` an object.
+    // `peer` and `signal` are looked up only when they are read, because `peer` costs a system call, and `signal` an
+    // object.
     get peer() {
       return peerOf(request);
     },

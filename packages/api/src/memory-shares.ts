@@ -23,7 +23,7 @@ export const ANSWERS: MemoryLimits = {
   },
 };
 
-/** Limits of request bodies, or of the parts of them that stay in memory until the request is answered. */
+/** Limits for request bodies, or for the parts of them that stay in memory until the request is answered. */
 export const BODIES: MemoryLimits = {
   all: 32 * MIB,
   caller: 8 * MIB,
@@ -37,7 +37,7 @@ export const BODIES: MemoryLimits = {
 /** Maximum bytes of a body that the runtime receives before anything reads them. */
 const MOST_UNREAD = Math.floor(1.7 * MIB);
 
-/** Limits of bodies whose caller is being looked up in the database, and of bodies that wait for a slot. */
+/** Limits for bodies whose caller is being looked up in the database, and for bodies that wait for a slot. */
 export const UNREAD_BODIES: MemoryLimits = {
   all: 96 * MIB,
   caller: 40 * MIB,
@@ -48,7 +48,9 @@ export const UNREAD_BODIES: MemoryLimits = {
   },
 };
 
-/** Limits of bodies of unauthenticated clients, by address. They don't reduce the memory for authenticated callers. */
+/**
+ * Limits for bodies from unauthenticated clients, by address. They don't reduce the memory for authenticated callers.
+ */
 export const STRANGERS: MemoryLimits = {
   all: 32 * MIB,
   caller: 16 * MIB,
@@ -60,7 +62,7 @@ export const STRANGERS: MemoryLimits = {
 };
 
 /**
- * Limits of browsers that return from the OpenID provider, by network. The numbers are browsers, not bytes. They are
+ * Limits for browsers that return from the OpenID provider, by network. The numbers are browsers, not bytes. They are
  * limited because the service sends requests to the provider for each browser.
  */
 export const RETURNING: MemoryLimits = {

@@ -31,7 +31,7 @@ export class DelimitedBytes {
   }
 
   /**
-   * Returns the next piece before the delimiter; null, once, when the delimiter has been consumed.
+   * Returns the next piece before the delimiter. After the last piece, consumes the delimiter and returns null.
    *
    * @throws MissingDelimiter if the bytes end before the delimiter, and whatever reading the chunks throws
    */

@@ -4,8 +4,8 @@ import type { Service } from '../service.ts';
 import type { BodyReader } from './gathered-bytes.ts';
 
 /**
- * If a body's declared length leaves at most this many bytes, Bun discards them itself. Then the answer is complete
- * immediately, and the connection is kept open.
+ * If at most this many bytes of a body's declared length haven't been received, Bun itself discards them. The answer is
+ * then complete immediately, and the connection is kept open.
  */
 const MAX_LEFT_TO_BUN = 64 * 1024 * 1024;
 
@@ -14,7 +14,7 @@ const MAX_LEFT_TO_BUN = 64 * 1024 * 1024;
  */
 const CLOSES = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
-/** The request to which the body belongs, the caller that holds its memory, and the number of bytes received. */
+/** The request to which the body belongs, the caller for whom memory is reserved, and the number of bytes received. */
 interface Owned {
   readonly facts: Pick<Facts, 'request' | 'address'>;
   readonly holder: string | null;
@@ -90,8 +90,8 @@ export class IncomingBody {
 
   /**
    * Whether more bytes may follow that can't be left to Bun. Bun doesn't discard them if it closes the connection after
-   * the answer. If it does discard them, it limits neither their number nor the time, and each small chunk takes it as
-   * long as a large one.
+   * the answer. If it does discard them, it limits neither their number nor the time, and takes as long for a small
+   * chunk as for a large one.
    */
   get mayLinger(): boolean {
     const { headers } = this.request;

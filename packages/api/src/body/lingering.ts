@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type BodyReader, memoryOf } from './gathered-bytes.ts';
 
-/** A request's body that may not have arrived completely. */
+/** A request's body that might not have arrived completely. */
 interface Unread {
   readonly mayLinger: boolean;
   begin(): BodyReader | null;
@@ -82,7 +82,7 @@ export class Lingering {
     return response;
   }
 
-  /** Ends all lingering, current and future: the service is about to stop. */
+  /** Ends all lingering, and prevents any more, because the service is about to stop. */
   end(): void {
     this.#isOver = true;
     for (const stop of this.#running) stop();

@@ -23,7 +23,7 @@ const CRLF = Buffer.from('\r\n');
  * 2046 section 5.1.1).
  *
  * @throws Refusal `malformed` for a missing boundary, broken framing, too many parts, a part that isn't form data or
- *   has no name, and a body that ends early; what {@link readBody} throws
+ *   has no name, and a body that ends early; whatever {@link readBody} throws
  */
 export async function* readMultipart(
   source: BodySource,

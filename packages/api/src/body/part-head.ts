@@ -65,7 +65,7 @@ const PARAMETER =
  * Quotes the parameters of a head so that busboy can read them. Omits a name that has its own encoding (`filename*`),
  * because it can't be decoded.
  *
- * @returns null if the head isn't that of form data, or a closing quote is missing
+ * @returns null if the head doesn't belong to form data, or a closing quote is missing
  */
 function requoted(head: Buffer): Buffer | null {
   const text = head.toString('latin1');
@@ -73,7 +73,8 @@ function requoted(head: Buffer): Buffer | null {
   if (line === undefined || given === undefined) return null;
   const parameters: string[] = [];
   for (const [, key, quote, value = ''] of given.matchAll(PARAMETER)) {
-    // The closing quote is missing. Each further parameter would search for it up to the end of the line.
+    // The closing quote is missing. The pattern would search for it up to the end of the line, once for each further
+    // parameter.
     if (quote === '' && value.startsWith('"')) return null;
     parameters.push(`; ${key}="${value.replace(/(?<!\\)"/g, '\\"')}"`);
   }

@@ -33,7 +33,7 @@ export interface ReadOptions {
  * Begins in the next turn of the event loop. Bun reads the requests of all new connections in the turn in which it
  * accepts them, so work in that turn would delay all other requests.
  *
- * @throws Refusal `unsupported_encoding`, `too_slow`; `malformed` if the client disconnects before the end; what
+ * @throws Refusal `unsupported_encoding`, `too_slow`; `malformed` if the client disconnects before the end; whatever
  *   {@link Caller.recheck} throws
  */
 export async function* readBody(
@@ -91,7 +91,8 @@ export async function* readBody(
       rate.add(now - start, value.length);
       if (now > end || rate.isBelow(minimumRate)) throw new Refusal(TOO_SLOW);
       yield value;
-      // The garbage collector would free the memory late, because it sees only the small object that refers to it.
+      // The garbage collector would free the memory late, because it sees only the small object that refers to the
+      // memory.
       memory?.transfer(0);
     }
   } catch (cause) {

@@ -46,8 +46,8 @@ function plainFields({ properties, required }: Fields) {
 
 /**
  * Returns a schema without the keywords that would only fill an assistant's context. A schema that contains itself is
- * described only once: a media item's cover, for example, is also a media item. Keywords are only removed from schemas,
- * because properties may have the same names.
+ * described only once: a media item's cover, for example, is also a media item. Properties are kept even if they have
+ * the same names as keywords.
  *
  * @param within titles of the enclosing schemas
  */

@@ -38,7 +38,7 @@ export const TEMPLATES: readonly ResourceTemplate[] = [
 const CURSOR = /^([^:]+):(\d{1,9})$/;
 
 /**
- * Returns a page of the active items. The items of one workspace follow those of another.
+ * Returns a page of the active items. All items of one workspace are listed before those of the next.
  *
  * @param cursor the cursor that the previous page contained; undefined for the first page
  * @throws RpcError

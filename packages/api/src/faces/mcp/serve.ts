@@ -9,7 +9,7 @@ import type { Service } from '../../service.ts';
  * 2025-11-25). Answers are JSON. There are no sessions and no streams, so GET and DELETE get 405, which the transport
  * allows. A request contains one message, not an array, as in all revisions since 2025-06-18.
  *
- * @throws Refusal `forbidden`, `unauthenticated`, `too_many_requests`; what {@link readJsonBody} throws
+ * @throws Refusal `forbidden`, `unauthenticated`, `too_many_requests`; whatever {@link readJsonBody} throws
  */
 export async function serveMcp(exchange: Exchange): Promise<Response> {
   const { service, facts, body, record } = exchange;

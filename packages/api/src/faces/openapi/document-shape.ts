@@ -26,7 +26,7 @@ export interface Operation {
   /** The scope that the token needs; absent if any token will do. */
   readonly 'x-scope'?: string;
   readonly 'x-extension'?: true;
-  /** The name of the operation's tool; absent if assistants don't have the operation. */
+  /** The name of the operation's tool; absent if the operation isn't offered to assistants. */
   readonly 'x-tool'?: string;
 }
 

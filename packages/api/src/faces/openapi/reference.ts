@@ -157,7 +157,10 @@ export function referenceOf(document: Document): string {
     return words.join(' \\\n  ').replace(' -X GET', '');
   }
 
-  /** Returns an example value of the schema. For a request it has the required fields, or else the first field. */
+  /**
+   * Returns an example value of the schema. An object has its required fields; if a request has none, it has the first
+   * field.
+   */
   function exampleOf(given: JsonSchema, isRequest = false, within: readonly string[] = []): unknown {
     const [name, schema] = [nameOf(given), { ...resolved(given), ...given }];
     if (name && within.includes(name)) return null;

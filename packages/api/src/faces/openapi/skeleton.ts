@@ -63,8 +63,8 @@ function withNamedBody(document: Document, { method: upperMethod, path, input }:
 }
 
 /**
- * Gives a procedure zod schemas. They go into `_def`, where tRPC keeps a procedure's declaration and trpc-to-openapi
- * reads it.
+ * Gives a procedure zod schemas. The schemas are added to `_def`, where tRPC stores a procedure's declaration and
+ * trpc-to-openapi reads it.
  */
 function readable(procedure: AnyProcedure) {
   const { operation } = procedure._def.meta as ProcedureMeta;

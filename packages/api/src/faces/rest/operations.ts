@@ -31,7 +31,7 @@ export function handlerOf(operation: AnyOperation): Handler {
       : readQuery(request);
     const raw = { ...fields, ...params };
     const expected = takesIfMatch(operation) ? readIfMatch(request) : null;
-    // The version of a new resource is known even if the answer is a repeat.
+    // A new resource always has the same first version, so the version is known even if a stored answer is sent again.
     let version = versioned ? readVersion(null) : null;
     const work = async (complete?: Complete): Promise<Answer> => {
       const stores = complete && ((shown: unknown) => complete(answerOf(shown)));

@@ -33,7 +33,7 @@ export class BatchBudget {
     this.#bytes = limits.bytes;
   }
 
-  /** Runs a reading call in its turn. @throws Refusal `too_large`, or what the call throws */
+  /** Runs a reading call in its turn. @throws Refusal `too_large`, or whatever the call throws */
   read(call: () => Promise<unknown>): Promise<unknown> {
     return this.#inTurn(call, (bytes) => {
       // A refused answer also counts: otherwise all fifty calls would read their data.

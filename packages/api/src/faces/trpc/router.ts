@@ -40,7 +40,8 @@ export type ProcedureMeta = {
   readonly operation: AnyOperation;
 };
 
-// The type isn't ProcedureMeta, because clients' types would then include those of every operation's internals.
+// `ProcedureMeta` isn't used as the type here, because clients' types would then include the types of every operation's
+// internals.
 const t = initTRPC
   .context<TrpcContext>()
   .meta<Record<string, unknown>>()
@@ -135,8 +136,8 @@ interface Options {
 }
 
 /**
- * Returns the key of a call. The calls of a batch share the request's key, so each adds its index to it, in a form that
- * no client's key can have.
+ * Returns the key of a call. The calls of a batch share the request's key, so the index of the call is added to it. No
+ * client's key can have this form.
  */
 function keyOfCall({ exchange, budget }: TrpcContext, index: number): string | null {
   const key = keyOf(exchange.facts.request);

@@ -12,8 +12,9 @@ import { signatureOf } from '../fields/signature.ts';
 
 /**
  * Serves `GET` and `HEAD /archives/{workspace}/{id}.zip`: the files of a selection as a ZIP file, for anyone with its
- * signed link. Nothing is compressed, because media already are, so the length is known. Only HEAD states it, because
- * Bun sends streams in chunks. A download that ends before the last chunk is incomplete.
+ * signed link. Media are already compressed, so the ZIP file stores them as they are, and its length is known in
+ * advance. Only answers to HEAD declare the length, because Bun sends streams in chunks. A download that ends before
+ * the last chunk is incomplete.
  *
  * @param path below `/archives/`
  * @throws Refusal `forbidden`, `not_found`, `busy`
