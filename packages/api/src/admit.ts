@@ -108,9 +108,9 @@ export class Caller implements CallerOf {
 }
 
 /**
- * Authenticates the caller of an operation, refuses a caller that has the operation's scope in no workspace, and counts
- * the operation. Every operation that needs a caller begins here. The caller's access to the operation's workspace is
- * checked later.
+ * Authenticates the caller of an operation, and counts the operation. Then refuses a caller that doesn't have the
+ * operation's scope in any workspace. Every operation that needs a caller begins here. The caller's access to the
+ * operation's workspace is checked later.
  *
  * @param scope null if any caller will do
  * @throws Refusal `unauthenticated`, `forbidden`, `too_many_requests`, `missing_scope`, `busy`

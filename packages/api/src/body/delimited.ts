@@ -81,8 +81,8 @@ export class DelimitedBytes {
   }
 
   /**
-   * Reads the next chunk. After an error, each later call throws it again, so that readers of this part and the next
-   * get it.
+   * Reads the next chunk. After an error, each later call throws the same error, so that the readers of the current and
+   * of the next part get it.
    */
   async #more(): Promise<void> {
     if (this.#failure !== null) throw this.#failure;

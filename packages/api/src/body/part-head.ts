@@ -54,9 +54,9 @@ const unescapeName = (name: string): string =>
 const FORM_DATA = /^(content-disposition:[ \t]*form-data[ \t]*;)(.*)$/im;
 
 /**
- * Matches a parameter of that line, up to the next parameter: some clients don't escape quotes in a name, others don't
- * quote names. Blanks may only follow a character that isn't blank, so that a long run of blanks is scanned once, not
- * once per blank.
+ * Matches a parameter of a line that {@link FORM_DATA} matches. The value extends to the next parameter, because some
+ * clients don't escape quotes in a name, and others don't quote names. Blanks may only follow a character that isn't
+ * blank, so that a long run of blanks is scanned once, not once per blank.
  */
 const PARAMETER =
   /(?:^|;)[ \t]*(name|filename)=("?)(.*?)\2(?<![ \t])[ \t]*(?:;[ \t]*)?(?=;[ \t]*(?:name|filename\*?)=|$)/gi;
@@ -84,7 +84,7 @@ function requoted(head: Buffer): Buffer | null {
   );
 }
 
-/** Matches what browsers send for a file input without a file. busboy takes such a part for a text field. */
+/** Matches what browsers send for a file input without a file. busboy mistakes such a part for a text field. */
 const EMPTY_FILE_NAME = /^content-disposition:.*;[ \t]*filename=(?:"")?[ \t]*(?:;.*)?$/im;
 
 /**

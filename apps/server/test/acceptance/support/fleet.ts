@@ -14,8 +14,8 @@ export interface Fleet extends Server {
 export const isFleet = (server: Server): server is Fleet => 'next' in server;
 
 /**
- * Starts `count` servers that can be used like one. The URL, port and pid are those of the first server, to which all
- * links lead. The log contains the logs of all servers, and `end` waits until all have ended.
+ * Starts `count` servers that can be used like one. `url`, `port` and `pid` belong to the first server. All links lead
+ * to it. The log contains the logs of all servers, and `end` waits until all have ended.
  */
 export async function startFleet(
   count: number,

@@ -161,7 +161,7 @@ describe('a slow upload', () => {
   });
   afterAll(() => world.close());
 
-  /** Checks that the server ends the request, with or without a 4xx error, and keeps nothing of it. */
+  /** Checks that the server ends the request, with or without a 4xx error, and keeps nothing from it. */
   async function expectEnded(connection: RawConnection): Promise<void> {
     const reply = await within('the end of the request', connection.reply, 40_000);
     if (reply !== undefined) {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** Checks that the list and the stored files are as before. */
+/** Checks that the list of media and the stored files haven't changed. */
 async function expectNothingKept(): Promise<void> {
   await world.untilFilesAre(before);
   const list = await world.call('GET /workspaces/{workspace}/media_contents');

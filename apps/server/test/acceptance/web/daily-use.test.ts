@@ -112,7 +112,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     }
     await page.evaluate(() => history.back());
     await untilAt(page, '/best-times');
-    // An item that was opened by its URL leaves no entry in the history either.
+    // If an item was opened by its URL, closing it also leaves no entry in the history.
     await page.goto(`${world.server.url}${world.fill(LIST)}`);
     const id = await (await byRole(page, 'row', nameOf(0))).evaluate((row) => row.dataset.key);
     await page.goto(`${world.server.url}/media/${id}`);

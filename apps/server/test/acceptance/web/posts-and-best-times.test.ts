@@ -254,7 +254,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'list', 'Suggested times');
     expect(await page.$$eval('table[aria-label="Best times"] tbody tr', (rows) => rows.length)).toBe(24);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
-    // Content that is cut off doesn't widen the document.
+    // Content that is cut off doesn't widen the document, so each element's right edge is checked as well.
     const edges = await page.$$eval('main :is(p, table, li, td, legend, h2)', (all) =>
       all.map((one) => Math.ceil(one.getBoundingClientRect().right)),
     );

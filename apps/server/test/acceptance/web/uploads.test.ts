@@ -286,7 +286,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     await drop(join(files, 'long film.mp4'));
     await untilTray('2 uploaded');
     expect(calls.filter((method) => method === 'POST')).toHaveLength(2);
-    // Received bytes aren't sent again. Only a killed service may have lost the last megabytes.
+    // Received bytes aren't sent again, except for the last megabytes, which a killed service may have lost.
     const [first, paused, killed, ...last] = offsets.map((offset) => offset / size);
     const [other, reloaded, ...more] = last.sort();
     expect([first, other, more]).toEqual([0, 0, []]);

@@ -133,7 +133,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await untilSays(page, '121 of 130', '.viewer-bar');
     await keys(page, 'Escape');
     await isClosed(page);
-    // This row was far below the visible ones.
+    // This row was far below the visible rows.
     await untilFocused(page, nameOf(120));
     const isInView = await page.evaluate(() => {
       const [row, grid] = ['[role="row"]:focus', '[role="grid"]'].map((one) =>

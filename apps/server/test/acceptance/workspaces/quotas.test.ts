@@ -29,7 +29,10 @@ afterAll(async () => {
 
 const usage = async () => Object(at((await world.call('GET /workspaces/{workspace}/usage')).json, 'data'));
 
-/** Sets quotas that leave room for some bytes and items. This is faster than the command. */
+/**
+ * Sets quotas that leave room for some bytes and items. Writes them to the database directly, which is faster than the
+ * command.
+ */
 async function leaveRoom(bytes: number | null, items: number | null = null): Promise<void> {
   const used = await usage();
   const [most, many] = [bytes === null ? null : used.bytes + bytes, items === null ? null : used.items + items];
@@ -63,7 +66,7 @@ test('a form over the quota is refused with the files that do not fit, and none 
   expectInvalid(await world.upload(files), { 'files.2': FULL });
   expect(await usage()).toEqual(before);
   await leaveRoom(0);
-  // The library already has this file.
+  // The library already has this file, so nothing is added that would exceed the quota.
   expect((await world.upload([file('a.jpg', photo), field('on_duplicate', 'return')])).status).toBe(201);
 });
 

@@ -82,7 +82,7 @@ test('a deleted workspace is hidden immediately, and removed with its files and 
   expect(longest).toBeLessThan(WAIT);
   const [counts = '{}'] = await world.database.column('select counts from removals');
   expect(JSON.parse(counts)).toMatchObject({ rows: ITEMS, objects: ITEMS, tokens: 1 });
-  // Collects files whose rows were deleted right before a kill.
+  // Removes the files whose rows were deleted right before the service was killed.
   await world.run(['gc', '--older-than', '0s', '--yes-really']);
   await world.untilFilesAre(before);
 

@@ -86,7 +86,10 @@ const resourceOf = ({ id, name, label }: Item): Resource => ({
   mimeType: JSON_TYPE,
 });
 
-/** Returns the answer of an operation. Its types are those of the operation's schema, which `perform` enforces. */
+/**
+ * Returns the answer of an operation. The answer's type is derived from the operation's schema, which `perform`
+ * enforces.
+ */
 async function run<const O extends Pick<AnyOperation, 'output'>>(
   operation: O,
   exchange: Exchange,

@@ -23,7 +23,7 @@ function moveToComponents(value: unknown, found: Map<string, JsonSchema>, within
   if (title !== null && within.includes(title)) return referenceTo(title);
   const inside = title === null ? within : [...within, title];
   const schema = Object.fromEntries(
-    // Examples stay, because they are values, even if they look like schemas.
+    // Examples are left unchanged, because they are values, even if they look like schemas.
     Object.entries(value).map(([key, part]) => [key, isExample(key) ? part : moveToComponents(part, found, inside)]),
   );
   if (title === null) return schema;

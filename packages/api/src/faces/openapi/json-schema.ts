@@ -34,8 +34,8 @@ const DEFINITION = '#/$defs/';
 const NULL = { type: 'null' };
 
 /**
- * Whether a part can be left out: an empty list of required fields, or a null default, which would make generators
- * require the field.
+ * Whether a part of a schema can be left out. An empty list of required fields says nothing. A default of null would
+ * make generators require the field.
  */
 const isSuperfluous = (key: string, part: unknown): boolean =>
   (key === 'default' && part === null) || (key === 'required' && Array.isArray(part) && part.length === 0);

@@ -189,7 +189,7 @@ export function referenceOf(document: Document): string {
   }
 }
 
-/** Returns the component that a schema refers to, alone or as an alternative to null. */
+/** Returns the component that a schema refers to, either directly or as an alternative to null. */
 function nameOf(schema: JsonSchema): string | null {
   if (typeof schema.$ref === 'string') return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
   const [some, none] = choicesOf(schema);

@@ -74,7 +74,9 @@ function readable(procedure: AnyProcedure) {
   return { ...procedure, _def: { ...procedure._def, ...schemas } };
 }
 
-/** Returns the fields, some of which become parameters, and the others the body. */
+/**
+ * Returns an object's fields with zod schemas. Some of the fields become parameters, and the others become the body.
+ */
 function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
   return Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => {
     const field = zodPrinting(schema);

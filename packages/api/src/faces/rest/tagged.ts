@@ -4,8 +4,8 @@ import fresh from 'fresh';
 import { responseOf } from '../../operations/repeats/repeatable.ts';
 
 /**
- * Answers with a body that is constant until the next release. It has an `ETag`; clients that have the same one get
- * 304.
+ * Answers with a body that is constant until the next release. The answer has an `ETag`. Clients that already have this
+ * `ETag` get 304.
  */
 export function taggedResponse(request: Request, body: string): Response {
   const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;

@@ -12,7 +12,7 @@ const PROBLEMS: Partial<Record<TRPCError['code'], Problem>> = {
   PAYLOAD_TOO_LARGE: { code: 'too_large', message: 'The request is too large.' },
 };
 
-/** tRPC's codes by HTTP status. tRPC has no code for 507, which therefore gets the most similar one. */
+/** tRPC's codes by HTTP status. tRPC has no code for 507, so 507 gets the most similar code. */
 const CODES: Readonly<Record<number, TRPCError['code']>> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',

@@ -118,7 +118,7 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
     return ctx.budget ? ctx.budget.read(call) : readAlone(ctx.exchange, call);
   };
   const built = reads ? procedure.query(resolve) : procedure.mutation(resolve);
-  // The types are those of the operation, and `perform` enforces them.
+  // The procedure's types are derived from the operation's schemas, which `perform` enforces.
   return built as unknown as ProcedureOf<Operation>;
 }
 

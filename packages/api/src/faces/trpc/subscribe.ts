@@ -15,8 +15,8 @@ import { codeOf } from './errors.ts';
 export type Subscription = v.InferInput<typeof subscriptionInput> & { workspace: string };
 
 /**
- * Returns an error that ends the subscription, so that the client reconnects. Without an error, tRPC would report that
- * nothing more follows.
+ * Returns an error that ends the subscription, so that the client reconnects. Without an error, tRPC would tell the
+ * client that no more events follow.
  */
 const lost = (): DOMException => new DOMException('The stream has ended.', 'AbortError');
 

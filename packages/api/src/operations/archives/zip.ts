@@ -7,7 +7,7 @@ import { listOf, noneTwice, showTime, uuid } from '../fields/values.ts';
 import { signedLink } from '../links/schema.ts';
 import { inWorkspace, operation } from '../operation.ts';
 
-/** Parses an id. Returns null for values that are refused anyway. */
+/** Parses an id. Returns null for a value that isn't an id, which the schema of the list refuses. */
 const parseId = (value: unknown) => (typeof value === 'string' ? parseUuid(value) : null);
 
 const zipRequest = documented(

@@ -18,7 +18,8 @@ export const audit = {
     input: auditQuery,
     output: pageOf(auditEntry, 'AuditPage'),
     async run({ service, facts, input }) {
-      // This writes the entries of this process. Other processes write theirs within a moment.
+      // Writes the pending entries of this process, so that the answer contains them. Other processes write theirs
+      // within a moment.
       await service.auditLog.flush();
       const { audit: entries, clock } = service.ports;
       const filter = readAuditFilter(input, clock.now());

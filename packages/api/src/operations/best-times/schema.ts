@@ -45,7 +45,10 @@ interface Scoped {
 
 const OTHER = { profile: 'workspace', workspace: 'profile' } as const;
 
-/** Requires exactly one of the two fields. Otherwise both fail, regardless of what else is wrong with them. */
+/**
+ * Requires either `profile` or `workspace`, and not both. Otherwise both fields fail, regardless of what else is wrong
+ * with them.
+ */
 const exactlyOne = <Query extends Scoped>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
     // Even if some fields have failed already, the dataset has the values that the caller sent.

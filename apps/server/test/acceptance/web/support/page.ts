@@ -77,7 +77,7 @@ export async function press(page: Page, role: string, name: string): Promise<voi
 /** Milliseconds for which an element has to stay in its place. This is longer than a few frames of a busy machine. */
 const STILL = 100;
 
-/** The number of clicks that may miss, because the element moved after it had been located. */
+/** The maximum number of clicks on an element. A click misses if the element moves after it has been located. */
 const MISSES = 3;
 
 /**
@@ -88,7 +88,7 @@ const MISSES = 3;
  */
 async function click(element: ElementHandle<Element>): Promise<boolean> {
   for (let miss = 0; miss < MISSES; miss += 1) {
-    // Puppeteer scrolls to an element before it clicks. This has to happen before the element is watched.
+    // The element is scrolled into view before it is watched. Puppeteer's click would otherwise scroll and move it.
     await element.scrollIntoView().catch(() => undefined);
     await until('the element stands still', () => element.evaluate(standsStill, STILL));
     if (!(await element.evaluate((found) => found.isConnected))) return false;
