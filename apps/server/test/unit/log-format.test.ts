@@ -9,7 +9,7 @@ test.each([
   ['warn', 4],
   ['error', 3],
   ['fatal', 2],
-  // Postshelf has no such level, but the line must still be logged.
+  // Postshelf has no level `loud`, but the line must still be logged.
   ['loud', 6],
 ])("a line of level %s is prefixed with the journal's priority %i", (level, priority) => {
   const line = `${JSON.stringify({ level, msg: 'x' })}\n`;

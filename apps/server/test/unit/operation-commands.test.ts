@@ -52,7 +52,8 @@ describe('the commands of operations', () => {
   test.each(derived)('$name takes each field of its operation', ({ name, operation, command }) => {
     const taken = [...command.options.map((option) => option.attributeName()), ...command.registeredArguments];
     const fields = Object.keys(inputFieldsOf(operation).properties);
-    // `--json` isn't a field, and neither is `--no-…`, which has the same attribute as its opposite.
+    // `--json` isn't a field. An option `--no-…` isn't a further field, because it has the same attribute as its
+    // opposite.
     const own = taken.length - 1 - longOf(command).filter((long) => long.startsWith('--no-')).length;
     expect(own - (DIFFERENCES[name]?.options?.length ?? 0)).toBe(fields.length);
   });

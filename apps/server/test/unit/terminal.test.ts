@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { onOneLine, safeJson, safeText } from '../../src/commands/run.ts';
 
-// The name has an escape, the 8-bit control sequence introducer, an override of the direction, and a line separator.
+// The name has an escape, the 8-bit control sequence introducer, a direction override, and a line separator.
 const name = 'a\x1b[31m\x9b1m\u202eb\u2028\n\t👩‍👩‍👧';
 
 test('characters that a terminal would obey are replaced in texts', () => {

@@ -28,7 +28,7 @@ const PostDialog = lazy(async () => ({ default: (await import('../posts/post-dia
 const SETTLED = 1500;
 
 /**
- * The frame around every page, with the navigation and the work in progress. On narrow screens, a button opens a drawer
+ * The frame around every page, with the navigation and the list of uploads. On narrow screens, a button opens a drawer
  * with the folders and the sign-out button.
  */
 export function Frame() {

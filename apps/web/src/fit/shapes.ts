@@ -3,7 +3,7 @@ import { TARGETS } from '@postshelf/domain/readiness';
 /** An aspect ratio to choose. */
 export interface Shape {
   readonly id: string;
-  /** "Portrait 4:5" */
+  /** The displayed name, such as "Portrait 4:5". */
   readonly label: string;
   /** Width divided by height; null for the ratio of the whole image. */
   readonly ratio: number | null;

@@ -17,7 +17,7 @@ interface Options {
   readonly ref: RefObject<HTMLElement | null>;
   readonly keyboardDelegate: ListKeyboardDelegate<FolderRow>;
   onToggle(folder: string, isExpanded: boolean): void;
-  /** In pixels. */
+  /** Height of a row in pixels. */
   readonly rowHeight: number;
   readonly onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }

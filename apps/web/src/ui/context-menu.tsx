@@ -33,7 +33,7 @@ interface ContextMenuProps<Id extends string> {
   onClose(): void;
 }
 
-/** A menu of a row's actions, next to it or at the mouse. */
+/** A menu of a row's actions, next to the row or at the mouse. */
 export function ContextMenu<Id extends string>({ place, name, actions, onAction, onClose }: ContextMenuProps<Id>) {
   const { at, point } = place;
   const trigger = useRef(at);

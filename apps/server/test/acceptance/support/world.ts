@@ -204,7 +204,7 @@ export class World {
     );
   }
 
-  /** Whether the storage contains the object with that `full_name`. */
+  /** Whether the storage contains the object with this `full_name`. */
   async holds(fullName: string): Promise<boolean> {
     return (await this.files()).some((path) => path === fullName || path.endsWith(`/${fullName}`));
   }
@@ -288,8 +288,8 @@ export class World {
   }
 
   /**
-   * Returns the item of a video once it has a cover. If many covers are requested concurrently, they are made after the
-   * answer.
+   * Returns the item of a video once it has a cover. If many videos are uploaded concurrently, the service makes their
+   * covers after it has answered the uploads.
    */
   async covered({ id }: Pick<MediaItem, 'id'>): Promise<MediaItem> {
     const show = async () => oneMediaItem(await this.call(`GET /media_contents/${id}`));

@@ -278,7 +278,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   ])('the list of uploads, a notice and the toolbar do not overlap at %i × %i', async (width, height) => {
     const page = await openLibrary(browser, world, LIST, { width, height });
     await byRole(page, 'row', nameOf(0));
-    // A damaged image stays in the list.
+    // A damaged image is dropped, because its failed upload stays in the list of uploads.
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.items.add(new File(['x'], 'damaged.png'));

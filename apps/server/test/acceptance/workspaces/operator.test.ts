@@ -162,7 +162,7 @@ describe('tokens', () => {
 describe('a repeated request of an operator with the same key', () => {
   const keyed = () => ({ headers: { 'idempotency-key': randomUUID() } });
 
-  /** Each POST of operators, with a function that returns a request for it. */
+  /** Every POST operation of operators, with a function that returns a request's path and body. */
   const POSTS: Readonly<Record<string, () => Promise<readonly [string, object]>>> = {
     'POST /workspaces': async () => ['POST /workspaces', { name: 'Inn', system_folders: ['Logos'] }],
     'POST /tokens': async () => ['POST /tokens', rights([await makeWorkspace()])],
@@ -170,7 +170,7 @@ describe('a repeated request of an operator with the same key', () => {
     'POST /jobs/{id}/retry': async () => [`POST /jobs/${await checkJob()}/retry`, {}],
   };
 
-  /** The id of the job that checks all objects. Once it has finished, it waits for a week. */
+  /** The id of the job that checks all objects. After each check, the job waits for a week. */
   const checkJob = async (): Promise<string> => {
     const jobs = async () => arrayAt((await call('GET /jobs?kind=check&state=waiting')).json, 'data');
     await until('the check of all objects waits', async () => (await jobs()).length > 0);

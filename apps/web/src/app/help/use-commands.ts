@@ -6,7 +6,7 @@ import { useWorkspace } from '../../workspaces/use-workspace.ts';
 export interface Command {
   readonly key: string;
   readonly name: string;
-  /** "Page", "Folder", "Action" */
+  /** The kind that is shown next to the name: "Page", "Folder" or "Action". */
   readonly kind: string;
   run(): void;
 }

@@ -16,7 +16,7 @@ const withChange = (tags: readonly string[], { add, remove }: TagChange): string
   ...(add === undefined ? [] : [add]),
 ];
 
-/** An item's tags. Users who may change the item can edit them, and each change is saved immediately. */
+/** An item's tags. Users who are allowed to change the item can edit the tags. Each change is saved immediately. */
 export function ItemTags({ item, version }: SeenItem) {
   const { id: workspace } = useWorkspace();
   const mayChange = useMay('media:write');

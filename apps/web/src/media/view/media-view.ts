@@ -5,8 +5,8 @@ import { useSyncExternalStore } from 'react';
 export interface MediaView {
   readonly kind: 'grid' | 'list';
   /**
-   * The height of the grid's images in pixels. It is null until the user chooses one; the height then depends on the
-   * width.
+   * The height of the grid's images in pixels. It is null until the user chooses a height. Until then, the height
+   * depends on the width.
    */
   readonly height: number | null;
 }

@@ -11,7 +11,10 @@ import { usePostItem } from '../post-media.tsx';
 /** Width of the preview in pixels. */
 const WIDTH = 320;
 
-/** The narrowest and the widest aspect ratio that networks accept. Other images are cropped to 4:5 or 1.91:1. */
+/**
+ * The narrowest and the widest aspect ratio that networks accept. Images outside of this range are cropped to 4:5 or
+ * 1.91:1.
+ */
 const UPRIGHT = 0.8;
 const WIDE = 1.91;
 

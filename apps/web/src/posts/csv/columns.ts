@@ -61,7 +61,8 @@ export function guessColumns(titles: readonly string[], remembered: Readonly<Rec
 }
 
 /**
- * Number of lines at the start in which the header is searched. Exports may begin with lines that describe the file.
+ * Number of lines at the start in which the header row is searched for. Exports may begin with lines that describe the
+ * file.
  */
 const FIRST_LINES = 5;
 

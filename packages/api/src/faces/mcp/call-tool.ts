@@ -15,8 +15,8 @@ import { invalidParams, RpcError, renderNoted } from './rpc-error.ts';
 const COPIES = 3;
 
 /**
- * Runs the operation of a tool. A refusal becomes the tool's answer, so that the assistant reads it. Its text is the
- * body that a REST response would have.
+ * Runs the operation of a tool. A refusal becomes the tool's answer, so that the assistant reads it. The answer's text
+ * is then the body that a REST response would have.
  *
  * @throws RpcError if there is no such tool
  */

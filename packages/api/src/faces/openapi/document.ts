@@ -55,7 +55,7 @@ const FACTS: Facts = {
   },
 };
 
-/** The contact for an installation, which is its operator. */
+/** The contact of an installation is its operator. */
 const CONTACT = { name: 'The operator of this installation' };
 
 const TAGS: Readonly<Record<string, string>> = {

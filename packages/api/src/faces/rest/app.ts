@@ -121,8 +121,8 @@ interface Routed {
 }
 
 /**
- * Reads the path's parameters. Elysia omits a parameter whose percent-encoding is invalid. It is then treated as empty,
- * and no resource has an empty name.
+ * Reads the path's parameters. Elysia omits a parameter whose percent-encoding is invalid. Such a parameter is treated
+ * as empty, so no resource is found.
  */
 function readParams(names: readonly string[], given: Readonly<Record<string, string | undefined>> = {}): Params {
   const params: Record<string, string> = {};

@@ -84,8 +84,8 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
 }
 
 /**
- * Returns a handler for GET and HEAD. HEAD is GET without the body, which is removed after the handler (RFC 9110
- * section 9.3.2).
+ * Returns a handler for GET and HEAD. The handler treats HEAD like GET. The body of the answer to HEAD is removed
+ * afterwards (RFC 9110 section 9.3.2).
  */
 export const getAndHead = (handler: Handler): Methods =>
   new Map([

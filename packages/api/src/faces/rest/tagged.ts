@@ -9,7 +9,7 @@ import { responseOf } from '../../operations/repeats/repeatable.ts';
  */
 export function taggedResponse(request: Request, body: string): Response {
   const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
-  // Caches may store it, but have to revalidate it each time.
+  // Caches may store the answer, but have to revalidate it each time.
   return unlessFresh(request, { status: 200, body }, { ETag: etag, 'Cache-Control': 'no-cache' });
 }
 

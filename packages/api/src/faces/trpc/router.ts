@@ -163,7 +163,8 @@ async function performKeyed(
 ): Promise<unknown> {
   const { exchange, caller } = ctx;
   const answerOf = (shown: unknown) => ({ status: operation.status, body: JSON.stringify(shown) });
-  // Only a call that creates a resource stores its answer early.
+  // Only calls that create a resource store their answers in the transaction of the change, so the version is the
+  // first.
   const made = operation.versioned ? readVersion(null) : null;
   const work = async (complete: Complete) =>
     answerOf(await performCall(operation, ctx, input, (shown) => complete(answerOf(shownWith(shown, made)))));

@@ -59,7 +59,7 @@ export async function serveTrpc(exchange: Exchange): Promise<Response> {
  */
 async function refuseWhole(exchange: Exchange): Promise<unknown> {
   const { url } = exchange.facts.request;
-  // tRPC decodes the path before it splits it at commas.
+  // tRPC decodes the path before splitting it at commas.
   const calls = isBatch({ url }) ? new URL(url).pathname.split(/,|%2c/i).length : 1;
   if (calls > MAX_BATCH_SIZE) return new Refusal({ code: 'malformed', message: TOO_LONG });
   if (!exchange.reply.isStreamed) return null;

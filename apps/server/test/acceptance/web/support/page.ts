@@ -43,7 +43,7 @@ async function sessionCookie(world: World, token: string) {
 /** Milliseconds without progress after which a step fails. */
 const STEP_PATIENCE = 20_000;
 
-/** Waits for the element with that accessible role and name. */
+/** Waits for the element with the given accessible role and name. */
 export async function byRole(page: Page, role: string, name?: string): Promise<ElementHandle<HTMLElement>> {
   const selector = `aria/${name ?? ''}[role="${role}"]`;
   let found: ElementHandle<Element> | null = null;
@@ -81,8 +81,8 @@ const STILL = 100;
 const MISSES = 3;
 
 /**
- * Clicks an element once it stands still: a page that is still being filled, or a dialog that opens, would move it away
- * from under the mouse. A click that has missed the element is repeated.
+ * Clicks an element once it no longer moves. Before that, a page that is still being filled or a dialog that is opening
+ * could move the element away from under the mouse. A click that has missed the element is repeated.
  *
  * @returns false if the element was rendered again in the meantime
  */
