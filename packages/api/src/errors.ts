@@ -37,7 +37,7 @@ function render(problem: Problem): Rendered {
     case 'not_found':
       return { status: 404, body: { message: 'Not found.' } };
     case 'changed':
-      // RFC 9110 section 15.5.13.
+      // RFC 9110 section 15.5.13 defines status 412.
       return {
         status: 412,
         body: { message: CHANGED },
@@ -57,7 +57,7 @@ function render(problem: Problem): Rendered {
         headers: { Accept: problem.accepted.join(', ') },
       };
     case 'unsupported_encoding':
-      // RFC 9110 section 15.5.16.
+      // RFC 9110 section 15.5.16 defines status 415.
       return {
         status: 415,
         body: { message: 'Content-Encoding is not supported. Send the body uncompressed.' },
@@ -70,10 +70,10 @@ function render(problem: Problem): Rendered {
     case 'unavailable':
       return { status: 503, body: { message: problem.message }, headers: { 'Retry-After': '5' } };
     case 'locked':
-      // RFC 4918 section 11.3.
+      // RFC 4918 section 11.3 defines status 423.
       return { status: 423, body: { message: problem.message }, headers: { 'Retry-After': '1' } };
     case 'too_many_requests':
-      // RFC 6585 section 4.
+      // RFC 6585 section 4 defines status 429.
       return {
         status: 429,
         body: { message: problem.message },
@@ -92,7 +92,7 @@ function render(problem: Problem): Rendered {
         headers: { 'Retry-After': String(problem.retryAfter) },
       };
     case 'storage_low':
-      // RFC 4918 section 11.5.
+      // RFC 4918 section 11.5 defines status 507.
       return { status: 507, body: { message: problem.message ?? STORAGE_LOW } };
   }
 }

@@ -9,14 +9,14 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { acceptedTypes } from '../../accepted-types.ts';
 
-/** The media types that a client must accept (revision 2025-11-25, "Sending Messages to the Server"). */
+/** The media types that a client must accept (MCP revision 2025-11-25, "Sending Messages to the Server"). */
 const BOTH = 'application/json, text/event-stream';
 
 const JSON_RANGES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*']);
 
 /**
- * Returns the request in the form that the SDK's transport requires. Answers are JSON, so a client needs to accept only
- * that.
+ * Returns the request without its body. If the client accepts JSON, the returned request accepts both media types,
+ * because the SDK's transport requires that. Answers are JSON, so a client only needs to accept JSON.
  */
 export function takingAnswers({ url, headers, method }: Request): Request {
   const changed = new Headers(headers);
