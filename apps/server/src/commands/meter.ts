@@ -11,7 +11,7 @@ interface StepProgress {
 /** Shows progress as a bar in a terminal, otherwise as a line every few seconds. */
 export interface Meter {
   show(progress: StepProgress): void;
-  /** Writes a line for people above the bar. */
+  /** Writes a line of text above the bar. */
   note(line: string): void;
   end(): void;
 }

@@ -61,7 +61,8 @@ let isWatched = false;
 
 /**
  * Returns standard output. If its reader has closed it (`postshelf openapi | head -1`), the process ends silently, with
- * the exit code of SIGPIPE. If it can't be written, for example to a file on a full disk, the process fails.
+ * the exit code of SIGPIPE. If standard output can't be written to, for example because it is a file on a full disk,
+ * the process fails.
  */
 export function standardOutput(): NodeJS.WriteStream {
   if (!isWatched) process.stdout.on('error', endUnwritten);
@@ -77,7 +78,7 @@ function endUnwritten({ code, message }: NodeJS.ErrnoException): never {
 
 let hasPrinted = false;
 
-/** Whether the result was already printed, so that a later error doesn't go to standard output. */
+/** Whether the result was already printed. If it was, a later error isn't printed to standard output. */
 export const hasPrintedResult = (): boolean => hasPrinted;
 
 /**

@@ -32,7 +32,7 @@ export interface Composition extends OpenedDatabase {
   /** null if the storage was unreachable, or ownership wasn't checked. */
   readonly ownership: Ownership | null;
   readonly ffmpeg: FindFfmpeg;
-  /** Returns a sentence about a problem that has affected the secret since the start; null if there is none. */
+  /** Returns a sentence about a problem with the secret that has arisen since the start; null if there is none. */
   findSecretProblem(): Promise<string | null>;
   /** Whether the secret is that of the library. It may differ in a program that issues no tokens or signed URLs. */
   hasLibrarySecret(): Promise<boolean>;
@@ -48,8 +48,8 @@ export interface SecretUse {
 }
 
 /**
- * Creates all adapters, which no other code does, and migrates the database. A missing database or storage is created
- * only after checking that the two belong to one library (docs/decisions/15-ownership.md).
+ * Creates all adapters, and migrates the database. Code outside this folder never creates adapters. A missing database
+ * or storage is created only after checking that the two belong to one library (docs/decisions/15-ownership.md).
  *
  * @throws ConfigError; OwnershipRefused; the error of an adapter that can't be opened
  */
@@ -124,8 +124,8 @@ export const ownershipPorts = (
 });
 
 /**
- * Does work with the storage; returns null if the storage is unreachable. Skipping the work is safe, because every
- * collection that deletes objects repeats the check.
+ * Runs a check that needs the storage; returns null if the storage is unreachable. Skipping the check is safe, because
+ * every collection that deletes objects first checks that the storage belongs to the library.
  */
 async function whileInReach<T>(media: UnopenedStorage, work: () => Promise<T>): Promise<T | null> {
   if (media.isOutOfReach) return null;

@@ -100,7 +100,7 @@ async function discovery({ issuer, clientId, clientSecret }: ProviderConfig): Pr
     clientId,
     undefined,
     (server, ...rest) => {
-      // This method is the default according to OpenID Connect Discovery 1.0 section 3.
+      // `client_secret_basic` is the default method (OpenID Connect Discovery 1.0 section 3).
       const isBasic = server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true;
       return (isBasic ? client.ClientSecretBasic : client.ClientSecretPost)(clientSecret)(server, ...rest);
     },
@@ -119,7 +119,7 @@ async function prove(configuration: Configuration, returned: URL, checks: Author
   const client = await import('openid-client');
   const tokens = await client.authorizationCodeGrant(configuration, returned, checks);
   const claims = tokens.claims();
-  // OpenID Connect Core 1.0 section 2 defines the subject.
+  // A subject has at most 255 ASCII characters (OpenID Connect Core 1.0 section 2).
   if (!claims || !/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw new Error('the ID token has no subject');
   // Some providers put `email` and `email_verified` into the ID token; others return one or both only from the user
   // info endpoint (OpenID Connect Core 1.0 section 5.4).

@@ -68,8 +68,7 @@ export async function findSecretProblem(
 }
 
 /**
- * Does the same as {@link findSecretProblem} for the secret that a start would use. It is also a problem if there is
- * none.
+ * Does the same as {@link findSecretProblem} for the secret that a start would use. A missing secret is also a problem.
  */
 export async function verifySecret(config: Config, library: LibraryRepository): Promise<string | null> {
   const known = config.jwtSecret ?? (await knownJwtSecret(config.dataDir).catch(() => ''));

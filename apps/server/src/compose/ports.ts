@@ -28,7 +28,8 @@ import { cacheVerifiedTokens } from './verified-tokens.ts';
 import { createWebhookSecrets } from './webhook-secrets.ts';
 
 /**
- * Finds the ffmpeg that makes covers, and remembers the result; null if there is no ffmpeg and videos get no covers.
+ * Finds the ffmpeg that makes covers, and remembers the result. Returns null if there is no ffmpeg; videos then get no
+ * covers.
  */
 export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version: string } | null>;
 

@@ -6,8 +6,9 @@ import { type Config, ConfigError } from '../config/config.ts';
 import { type Composition, composeExisting, type SecretUse } from './compose.ts';
 
 /**
- * Does the same as {@link composeExisting} for a command that only reads, which also works on a read-only disk. SQLite
- * can't read a database with a write-ahead log without writing files next to it, so a copy in `TMPDIR` is read.
+ * Does the same as {@link composeExisting} for a command that only reads, and also works on a read-only disk. There,
+ * SQLite can't read a database with a write-ahead log, because it would have to write files next to it. So a copy of
+ * the database in `TMPDIR` is read.
  *
  * @returns the composition, with a folder for temporary files
  * @throws ConfigError

@@ -14,8 +14,8 @@ export interface ImportConfig {
   readonly importConcurrency: number;
   readonly importConcurrencyPerWorkspace: number;
   /**
-   * Maximum milliseconds without a byte of a file that is imported by URL. The average rate over the same period must
-   * not be below {@link importMinimumRate}.
+   * Maximum milliseconds for which an import by URL may receive no byte. The average rate over the same period must not
+   * be below {@link importMinimumRate}.
    */
   readonly importIdleTimeout: number;
   readonly importMinimumRate: number;

@@ -10,7 +10,7 @@ export interface UploadConfig {
    */
   readonly uploadConcurrency: number;
   readonly uploadConcurrencyPerWorkspace: number;
-  /** Milliseconds without a byte of a body after which the request is aborted. */
+  /** Milliseconds after which a request is aborted if it receives no further byte of its body. */
   readonly uploadIdleTimeout: number;
   readonly uploadMinimumRate: number;
   /** Whether coordinates are removed from new files in workspaces that don't set this themselves. */

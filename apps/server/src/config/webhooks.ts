@@ -4,7 +4,7 @@ import { isNetwork } from './imports.ts';
 import { listOf, type Read } from './setting-kinds.ts';
 
 export interface WebhookConfig {
-  /** Networks, some with a port, to which webhooks may be sent even though they aren't public. */
+  /** Networks, some with a port, to which webhooks may be sent even though the networks aren't public. */
   readonly webhookAllowedNetworks: readonly string[];
   /** Milliseconds before the second attempt of a delivery, before the third, and so on. */
   readonly webhookRetryDelays: readonly number[];

@@ -15,7 +15,7 @@ export const mcpCommand = (): Command =>
 async function bridge({ dir }: { readonly dir: string }): Promise<void> {
   const assistant = readAssistant();
   const folder = await folderAt(dir);
-  // The module is loaded when it is needed, because no other command uses the protocol.
+  // This module is loaded only here, because no other command uses the Model Context Protocol.
   const { bridgeTo } = await import('./bridge.ts');
   await bridgeTo({ ...assistant, folder, version }, { input: process.stdin, output: standardOutput() });
 }

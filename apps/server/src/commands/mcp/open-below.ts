@@ -35,7 +35,7 @@ export async function openBelow(folder: string, path: string): Promise<FileHandl
       at = next;
     }
     const place = join(opened(at), last);
-    // The type is checked before opening, because merely opening a device may have effects.
+    // The type is checked before opening, because merely opening a device may have side effects.
     if (!(await lstat(place).then((found) => found.isFile(), missing(path)))) throw outside(path);
     const file = await openOne(place, AS_FILE, path);
     if (await isAt(file, join(folder, ...names, last))) return file;

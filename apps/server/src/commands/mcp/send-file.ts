@@ -19,7 +19,7 @@ export type OnSent = (sent: number, total: number) => Promise<void>;
  * Uploads an open file in pieces (tus 1.0, "Creation" and "Core Protocol"), so that the file may have any size that the
  * service accepts.
  *
- * @param metadata by name; `filename` is the name of the new item
+ * @param metadata the values of `Upload-Metadata` by name; `filename` is the name of the new item
  * @returns the id of the item
  * @throws Refused with the body of the service's refusal
  */

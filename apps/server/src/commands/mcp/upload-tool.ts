@@ -7,7 +7,9 @@ import { type Destination, type OnSent, sendFile } from './send-file.ts';
 
 export const UPLOAD = 'media_upload';
 
-/** Fields of an import that an upload also has; the service describes them. */
+/**
+ * Fields that uploads have in common with imports. The service's description of an import also describes these fields.
+ */
 const SHARED = ['workspace', 'label', 'folder_id', 'on_duplicate'] as const;
 
 const text = v.optional(v.nullable(v.string()));
@@ -24,7 +26,7 @@ const input = v.object({
 /**
  * Describes the upload tool.
  *
- * @param tools the tools of the service, from which the shared fields and the answer are taken
+ * @param tools the tools of the service, from which the descriptions of the shared fields and of the answer are taken
  */
 export function describeUpload(tools: readonly Tool[]): Tool {
   const fields = tools.find(({ name }) => name === 'media_import')?.inputSchema.properties ?? {};
@@ -48,7 +50,7 @@ export function describeUpload(tools: readonly Tool[]): Tool {
 }
 
 /**
- * Uploads the file that the arguments of the tool name.
+ * Uploads the file at the path in the tool's arguments.
  *
  * @returns the id of its item
  * @throws Refused

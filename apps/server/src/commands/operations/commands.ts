@@ -27,14 +27,15 @@ import { isResource, jsonOf, linesOf, printPages, type Resource } from './output
  *   `--workspace`.
  * - **Options**: every other field of the path, query or body is an option: `folder_id` is `--folder-id`. The option
  *   for a list is in the singular, and is repeated for each value; a single `''` is an empty list. A boolean is
- *   `--enabled` or `--no-enabled`, or, if it may be null, `on`, `off` or `default`. Any other null is `none`. Seconds
- *   are times such as `90d`, and objects are JSON.
+ *   `--enabled` or `--no-enabled`, or, if it may be null, `on`, `off` or `default`. For any other field that may be
+ *   null, `none` means null. A field in seconds takes a time such as `90d`, and an object is given as JSON.
  * - **Lists** are printed in full, unless `--page` or `--per-page` asks for a page.
  * - **Output**: with `--json`, a command prints the operation's answer, without the envelope around a single resource;
  *   it prints `{id}` if there is no answer. Otherwise it prints a table of the plain fields of a list, or a line for
  *   each field of a resource.
  *
- * Operations about their caller, which need no scope, are left out. Files and streams of events aren't operations.
+ * Operations about the caller's own token or session, which need no scope, are left out. Downloads of files and streams
+ * of events aren't operations.
  *
  * @param args the command line. Options are made only for the resources that it names, because making all takes 80 ms.
  */
@@ -45,7 +46,7 @@ export function operationCommands(args: readonly string[]): readonly Command[] {
     const [resource = '', name = ''] = (NAMES[operationName] ?? operationName).split('.');
     const group = groups.get(resource) ?? groupOf(resource);
     groups.set(resource, group);
-    // A command written by hand takes precedence.
+    // If a command with this name is written by hand, no command is made from the operation.
     if (group.commands.some((command) => command.name() === hyphenated(name))) continue;
     const command = group.command(hyphenated(name));
     const words = [group.name(), ...group.aliases(), 'completion'];
@@ -104,8 +105,8 @@ function addTo(command: Command, { operationName, operation, resource }: Named, 
     const printing = { difference, summary, id, json: given.json === true, isWhole };
     const called = argument === null ? raw : { ...raw, [argument]: id };
     const printAnswer = await withOperations(needs, (here) => run(here, operationName, called, printing));
-    // The answer isn't printed earlier: if nobody reads it, the process ends, and the audit log must have been written
-    // by then.
+    // The answer is printed last, because printing ends the process if the reader has closed standard output. The audit
+    // log must have been written by then.
     printAnswer();
   };
   command.option('--json', 'print one JSON object').action(async () => {

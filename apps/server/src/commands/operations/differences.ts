@@ -33,7 +33,7 @@ export const ADDED: Readonly<Record<string, readonly (() => Command)[]>> = {
   media: [mediaInspectCommand],
 };
 
-/** Reads a resource that an answer contains from the database; null if it doesn't exist any more. */
+/** Finds the resource in an answer by its id in the database; null if it doesn't exist any more. */
 const find = async <T>(all: { find(id: Uuid): Promise<T | null> }, { id }: Resource): Promise<T | null> => {
   const uuid = parseUuid(String(id));
   return uuid && all.find(uuid);
@@ -88,7 +88,7 @@ function ruleLines(answer: unknown): readonly string[] {
   return linesOf({ data: rules }, ['rule', 'limit', 'unit', 'severity', 'checked_on']);
 }
 
-/** Returns the lines for the heatmap in whole numbers, and for the data that it is based on. */
+/** Returns a table of the heatmap, rounded to whole numbers, and a line for each field about its basis. */
 function heatmapLines(answer: unknown): readonly string[] {
   const { data, meta } = answer as {
     readonly data: { readonly heatmap: Readonly<Record<string, readonly number[]>> };
@@ -100,7 +100,7 @@ function heatmapLines(answer: unknown): readonly string[] {
   return [...table(heads, rows), ...linesOf({ data: { from, to, timezone, posts, evidence } })];
 }
 
-/** The differences of commands, by the names of their operations. */
+/** The differences between commands and their operations, by the name of the operation. */
 export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'workspaces.list': { also: usageOf, columns: workspaceColumns },
   'workspaces.update': { aliases: ['change'] },

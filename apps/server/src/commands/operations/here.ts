@@ -92,7 +92,7 @@ function operationOf(name: string): AnyOperation {
 }
 
 /**
- * For the word before an id in a path: the kind of resource that the id belongs to, and the command that lists
+ * Maps the word before an id in a path to the kind of resource that the id belongs to, and to the command that lists
  * resources of this kind. Only words that differ from the name of the kind are included.
  */
 const KINDS: Readonly<Record<string, readonly [kind: string, list: string]>> = {

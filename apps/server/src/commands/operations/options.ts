@@ -78,7 +78,7 @@ function readField(name: string, schema: Schema, input: Fields): Field {
       : (PLACEHOLDERS[kind === 'text' ? String(values[0]?.format) : kind] ?? (isId(name) ? ' <id>' : ' <text>')),
     about: [
       describe(schema, input, kind, { isList: list !== undefined, isNullable }),
-      // Among texts, only those in EXEMPLIFIED need an example; names and searches don't.
+      // Names and searches need no example. The text fields in EXEMPLIFIED do, because they have a syntax of their own.
       kind === 'json' || (isText && EXEMPLIFIED.includes(name)) ? `such as ${exampleOf(values[0], schema)}` : '',
     ]
       .filter((part) => part !== '')
@@ -177,7 +177,7 @@ export function optionsOf(field: Field, mayTurnOff: boolean): readonly Option[] 
     return mayTurnOff ? [option, new Option(name.replace('--', '--no-'), off ?? `the opposite of ${name}`)] : [option];
   }
   if (!isList) return [choices.length > 0 ? option.choices(choices) : option];
-  // The operation checks the values, so that its error names the value that is wrong.
+  // Commander doesn't check the values of a list. The operation does, so that its error names the value that is wrong.
   if (choices.length > 0) option.argChoices = choices;
   return [option.argParser((value: string, before: readonly string[] = []) => appendValue(value, before))];
 }
@@ -226,7 +226,7 @@ function readOne({ name, option, kind }: Field, value: unknown): unknown {
 /** Longer values aren't repeated in errors. */
 const MAX_SHOWN = 60;
 
-/** Names the options whose values an operation has refused. Returns any other error as it is. */
+/** Converts an operation's refusal of values to an error that names the options. Returns any other error unchanged. */
 export function namingOptions(error: unknown, fields: readonly Field[], given: Given): unknown {
   if (!(error instanceof Refusal) || error.problem.code !== 'invalid') return error;
   const { errors } = error.problem;

@@ -15,7 +15,7 @@ export const isResource = (value: unknown): value is Resource =>
 const isPlain = (value: unknown): boolean =>
   Array.isArray(value) ? value.every((one) => typeof one !== 'object') : typeof value !== 'object' || value === null;
 
-/** Returns the resource of an answer that contains one. */
+/** Returns the resource in an answer; `{}` if the answer contains none. */
 export const resourceIn = (answer: unknown): Resource =>
   isResource(answer) && isResource(answer.data) ? answer.data : {};
 

@@ -81,7 +81,7 @@ export const tokenCreation: Difference = {
   },
 };
 
-/** Removes repeated values, which the operation would refuse: scripts may repeat an option with the same value. */
+/** Removes repeated values. Scripts may repeat an option with the same value, but the operation would refuse that. */
 const onceEach = (values: unknown): unknown => (Array.isArray(values) ? [...new Set(values)] : values);
 
 interface RevokeOptions {
@@ -108,8 +108,8 @@ async function revoke(id: string | undefined, { name, workspace, json }: RevokeO
     return print(json, { id }, [`Revoked token ${id}.`]);
   }
   const workspaceId = workspace === undefined ? null : readId('workspace', workspace);
-  // The filters of the list aren't used, because they refuse deleted workspaces, and names that new tokens can't have
-  // any more.
+  // The filters of `tokens.list` aren't used, because they refuse deleted workspaces, and names that are no longer
+  // valid for new tokens.
   const isMeant = (token: Resource): boolean =>
     token.revoked_at === null &&
     (workspaceId === null ? token.name === name : (token.workspaces as readonly unknown[]).includes(workspaceId));

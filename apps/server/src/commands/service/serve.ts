@@ -37,10 +37,9 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     async finish(deadline) {
       const others = [jobs, tasks, secrets].map((each) => each?.stop());
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
-      // Stops the jobs that the last requests started after the first call.
+      // Requests that ended after the jobs were stopped may have started more jobs, so the jobs are stopped again.
       await jobs?.stop();
-      // Commands that copy the library tell by the fence's lease whether the library is in use, so the fence is stopped
-      // last.
+      // The fence is stopped last. Until then, its lease shows commands that copy the library that it is in use.
       await fence.stop();
       return cutOff;
     },

@@ -31,8 +31,8 @@ export interface StartedService extends Log {
 /**
  * Starts a service.
  *
- * @param isTried whether a person tries the service at a terminal; then it logs only warnings, unless `LOG_LEVEL` is
- *   set
+ * @param isTried whether a person is trying out the service at a terminal. If so, the service logs only warnings,
+ *   unless `LOG_LEVEL` is set
  */
 export async function startService(use: SecretUse, isTried = false): Promise<StartedService> {
   const config = readConfig();
@@ -95,7 +95,10 @@ function logProgram(log: Logger, config: Config): void {
   if (unreachable !== null) log.warn(unreachable);
 }
 
-/** Returns the token for metrics; null if the data directory can't be written to. */
+/**
+ * Returns the token for metrics that is used if none is configured; null if one is configured, or if the data directory
+ * can't be written to.
+ */
 async function metricsTokenOf({ metricsToken, dataDir }: Config, log: Logger): Promise<string | null> {
   if (metricsToken !== null) return null;
   return loadMetricsToken(dataDir).catch((err: unknown) => {
@@ -114,8 +117,7 @@ const pathsOfStart = ({ dataDir, database, jwtSecret, metricsToken, s3 }: Config
   ]);
 
 /**
- * Records which files of the library don't exist yet. Must be called before the program is composed, because that
- * creates them.
+ * Records which files of the library don't exist yet. Must be called before {@link compose}, which creates them.
  *
  * @returns a function that logs which library was opened, where it is stored, and which parts of it are new
  */
@@ -161,7 +163,9 @@ function logStorage(log: Logger, { store, ownership, ports }: Composition): void
  */
 const LOG_DELAY = 2000;
 
-/** Logs what this machine provides and what it lacks, soon after the start. Both checks run commands. */
+/**
+ * Logs what this machine provides and what it lacks, shortly after the start, because the checks run external programs.
+ */
 export function logMachineSoon(
   log: Logger,
   config: Pick<Config, 'dataDir' | 's3' | 'ffmpegPath'>,

@@ -23,8 +23,7 @@ export async function work(): Promise<void> {
     announce: () => probes?.announceStop(),
     async finish() {
       await Promise.all([jobs.stop(), tasks.stop()]);
-      // Commands that copy the library tell by the fence's lease whether the library is in use, so the fence is stopped
-      // last.
+      // The fence is stopped last. Until then, its lease shows commands that copy the library that it is in use.
       await fence.stop();
       return 0;
     },
@@ -39,7 +38,7 @@ export async function work(): Promise<void> {
   await stopped;
 }
 
-/** Starts the server for probes. Both values that it returns are null without `WORKER_PORT`. */
+/** Starts the server for probes and returns it with its metrics; without `WORKER_PORT`, both are null. */
 async function answerProbes({ config, log, composition, fence, openMetrics, hasAccess }: StartedService): Promise<{
   readonly metrics: Metrics | null;
   readonly probes: ProbeServer | null;

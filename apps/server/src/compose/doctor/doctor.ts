@@ -49,7 +49,8 @@ const FFMPEG_TIMEOUT = 8_000;
  * Creates the checks of `doctor` for the parts that a service works with. Each check opens what it needs, so that it
  * doesn't depend on other checks. No check changes anything, except that bytes are staged to probe the storage.
  *
- * @param errors the errors of invalid settings, which were left out; parts that need these settings can't be checked
+ * @param errors the errors about invalid settings. `config` doesn't contain the values of these settings, so parts that
+ *   need them can't be checked
  */
 export function composeDoctor(config: Config, errors: readonly string[]) {
   const { s3, dataDir } = config;
@@ -64,7 +65,8 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
   });
   const openStorage = once(async () => {
     requireValid(/^(?:S3_|DATA_DIR:)/);
-    // The reserve is ignored here: the check "disk" reports it, and the few bytes of this check still fit on the disk.
+    // The reserve is ignored here, because the check "disk" reports a reserve that is used up. The few bytes of this
+    // check still fit on the disk.
     const media = await locateStorage({ ...config, minFreeDisk: 0 });
     if (await media.isThere()) return { media, store: await media.open() };
     throw new ConfigError(`DATA_DIR: there is no folder ${media.place}`);
@@ -225,7 +227,7 @@ function workedOn(
   return new Map([...figures].filter(([kind]) => !idle.includes(kind)));
 }
 
-/** Milliseconds for an item. Two items fit into the time of a check. */
+/** Maximum milliseconds to check one item. Two items can be checked within the time limit of a check. */
 const LINK_TIMEOUT = 4_000;
 
 /** The target with the strictest rules, and the target whose rules most targets share. */

@@ -6,7 +6,7 @@ import { type Config, ConfigError } from '../../config/config.ts';
 /**
  * Creates `DATA_DIR` durably if it is missing.
  *
- * @throws ConfigError if the folder can't be created, or contains the media of a library itself
+ * @throws ConfigError if the folder can't be created, or if the media of a library are directly in this folder
  */
 export async function makeDataDir({ dataDir }: Config): Promise<void> {
   if (existsSync(join(dataDir, '.library')))

@@ -33,8 +33,8 @@ const load = async (path: string, bytes: number): Promise<string> =>
   (await readIfThere(path)) ?? (await keep(path, randomBytes(bytes).toString('base64url')));
 
 /**
- * Stores a secret so that only its owner can read it, and atomically, so that processes that start at the same time
- * read the same one.
+ * Stores a secret so that only the owner of the file can read it. The file is created atomically, so that processes
+ * that start at the same time read the same secret.
  */
 async function keep(path: string, secret: string): Promise<string> {
   const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;

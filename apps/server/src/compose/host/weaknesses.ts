@@ -3,8 +3,8 @@ import { findConfinement, weaknessesOf } from '@postshelf/media';
 import { StagingArea } from '@postshelf/storage';
 
 /**
- * Number of file threads that are enough. With fewer, uploads wait for each other, because each sync of a file occupies
- * a thread.
+ * The minimum number of file threads for concurrent uploads. With fewer, uploads wait for each other, because each sync
+ * of a file occupies a thread.
  */
 const ENOUGH_THREADS = 8;
 
