@@ -169,8 +169,8 @@ const CHECK_INTERVAL = 25;
 const CLEANUP_TIME = 1_000;
 
 /**
- * Lets running requests end, and cuts off the remaining ones at the deadline. Bun's own stop waits for connections with
- * an incomplete request.
+ * Lets running requests end, and cuts off the remaining ones at the deadline. Bun's own stop isn't enough, because it
+ * also waits for connections with an incomplete request.
  *
  * @returns the number of requests that were cut off
  */

@@ -19,7 +19,10 @@ export const showReport = (report: GarbageReport) => ({
   withheld: report.withheld?.orphans ?? 0,
 });
 
-/** Returns why objects without an item were left in place, and how many; null if there were none. */
+/**
+ * Returns why objects without an item were left in place, and how many there are; null if no objects were left in
+ * place.
+ */
 export const showReason = ({ withheld }: Pick<GarbageReport, 'withheld'>) =>
   withheld && { reason: withheld.reason, message: describeWithheld(withheld) };
 

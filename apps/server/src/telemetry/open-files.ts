@@ -1,14 +1,16 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 
-/** A start prints a warning if the limit of open files is lower: connections, files and child processes share it. */
+/**
+ * A start logs a warning if the limit of open files is lower. Connections, files and child processes share this limit.
+ */
 const FEW = 4096;
 
 /** Folders that list a process's own open files, on Linux and on other systems. */
 const FOLDERS = ['/proc/self/fd', '/dev/fd'] as const;
 
 /**
- * Returns the limit of open files; null if it isn't known, as on macOS. The runtime raises the soft limit, so only the
- * hard limit counts.
+ * Returns the limit of open files; null if it isn't known, as on macOS. This is the soft limit, which the runtime has
+ * raised to the hard limit.
  */
 export function openFileLimit(limits = '/proc/self/limits'): number | null {
   if (!existsSync(limits)) return null;

@@ -59,7 +59,7 @@ export function liveGauge(
   });
 }
 
-/** Registers the metrics of the weekly check of all objects, which any process may have made. */
+/** Registers the metrics of the weekly check of all objects, which any process of the library may have run. */
 export function registerObjectCheck(registry: Registry, sources: Pick<FigureSources, 'objectCheck' | 'onError'>): void {
   const seconds = (time: number | null): number | null => (time === null ? null : time / 1000);
   const figures: readonly (readonly [string, string, (check: ObjectCheck) => number | null])[] = [

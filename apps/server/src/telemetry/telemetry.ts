@@ -10,7 +10,7 @@ export interface Telemetry {
   readonly metrics: Metrics | null;
 }
 
-/** Whether this process is currently answering no request, which is always true in a process without the API. */
+/** Whether this process is answering no request at the moment. This is always true in a process without the API. */
 export const isQuiet = ({ metrics }: Telemetry): boolean => (metrics?.inFlight ?? 0) === 0;
 
 /** Traces the program's work. */

@@ -21,8 +21,8 @@ import { logJobs, logMissingObjects } from './job-log.ts';
 import { type RunningTask, repeatAll, type Task } from './repeat.ts';
 
 /**
- * Milliseconds between two polls for due jobs. A delivery starts within 300 ms of its event, including the time in
- * which the event is found.
+ * Milliseconds between two polls for due jobs. A delivery starts within 300 ms of its event. This includes the time
+ * that it takes to find the event.
  */
 const LOOK_INTERVAL = 100;
 

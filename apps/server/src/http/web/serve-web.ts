@@ -6,7 +6,7 @@ import type { WebFiles } from './files.ts';
 
 type Handler = (facts: Pick<Facts, 'request'>) => Promise<Response>;
 
-/** The paths of the only page, which shows a different view at each path. */
+/** The paths at which the web app's only page is served. It shows a different view at each path. */
 const PAGES = ['/', '/folders/:id', '/media/:id', '/posts', '/best-times', '/trash', '/people'];
 
 /** Placeholder of the nonce in the page (apps/web/vite.config.ts). */
@@ -21,7 +21,7 @@ export interface WebPlaces {
   readonly undoTime: number;
 }
 
-/** Matches the paths of programs' requests and of links to files, which never return the page. */
+/** Matches paths at which the page is never served: those that programs request, and those of links to files. */
 const NO_PAGES = /^\/(?:v1|files|previews|assets|docs)(?:\/|$)/;
 
 export interface Web {
@@ -36,7 +36,7 @@ export interface Web {
 
 /**
  * Serves the web app: one page at several paths, for clients that accept HTML, and the files below `/assets/`. The web
- * app is loaded with the first request.
+ * app is loaded when the first request arrives.
  */
 export function createWeb(places: WebPlaces): Web {
   let reading: Promise<WebFiles> | undefined;
@@ -55,7 +55,7 @@ export function createWeb(places: WebPlaces): Web {
     pages: { ...Object.fromEntries(PAGES.map((path) => [path, page])), '/assets/*': asset },
     async missing(request, response) {
       const isLooking = request.method === 'GET' || request.method === 'HEAD';
-      // `text/html` has to be named, because programs that accept any type expect JSON.
+      // The Accept header has to name `text/html`, because programs that accept any type expect JSON.
       const isNamed = request.headers.get('accept')?.includes('text/html') ?? false;
       if (!isLooking || !isNamed || !acceptsHtml(request) || NO_PAGES.test(new URL(request.url).pathname))
         return response;
@@ -79,7 +79,8 @@ function servePage(request: Request, template: string, places: WebPlaces): Respo
     return refusal;
   }
   const { origin, pathname } = new URL(request.url);
-  // The public URL is used even if the page was opened under another host name of the service.
+  // Links begin with the public URL, even if the page was opened under another host name of the service. So the page
+  // may also use this origin.
   const { origin: linked } = new URL(publicUrl);
   const others = linked === origin ? origins : [linked, ...origins];
   const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();

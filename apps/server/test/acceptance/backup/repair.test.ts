@@ -184,7 +184,7 @@ describe.each([...uploadStorages.filter(({ receives }) => !receives)])('a librar
       const backup = join(folder, 'b.tar');
       expectQuiet(await command(['backup', backup, '--with-media'], settings));
       expect(Bun.spawnSync(['tar', 'xf', backup, '-C', folder, 'media']).success).toBe(true);
-      // Extracted folders get the owner and permissions that the tar has for them, and may be read-only.
+      // Extracted folders get the owner and permissions that the tar file records for them, and may be read-only.
       chmodSync(join(folder, 'media'), 0o700);
       for (const source of [backup, folder]) {
         await loseAll();

@@ -221,7 +221,7 @@ test('Prism finds no violation of the OpenAPI document in a journey through ever
     },
   });
   const at0 = { ...version, 'upload-offset': '0' };
-  // Prism treats bodies as text.
+  // The body is text, because Prism would change other bytes.
   const type = 'application/offset+octet-stream';
   await go('PATCH /uploads/{begun}', 422, { headers: at0, body: 'no picture', type });
   await go('DELETE /uploads/{begun}', 204, { headers: version });

@@ -33,8 +33,8 @@ const languages: readonly Language[] = [
 ];
 
 /**
- * An environment that keeps Go from downloading anything, including a different version of itself. Go caches its
- * compiled standard library.
+ * An environment that keeps Go from downloading anything, including a different version of itself. `GOCACHE` keeps the
+ * compiled standard library for the next run.
  */
 const GO = {
   GOTOOLCHAIN: 'local',

@@ -241,7 +241,8 @@ for (const [runtime, command] of Object.entries(runtimes)) {
 
     test('waitUntilReady() ends after its timeout or an abort', async () => {
       const closed = gate();
-      // The program sends as many bytes as the service reads before it answers, and then nothing.
+      // The origin sends all but the last byte. This is enough for the service to answer, but leaves the import
+      // unfinished.
       const film = Buffer.concat([fixtures.mp4(), Buffer.alloc(megabyte)]);
       const page = origin.page('slow.mp4', serveGated(film, film.length - 1, closed));
       const { id } = accepted(await importUrl(world, page.url));

@@ -140,8 +140,7 @@ describe.each(WAYS)('a file added by $name', (way) => {
     expect(await itemCount(world)).toBe(count);
     await world.untilFilesAre(files);
     if (way.status === 202 || id !== there.id) {
-      // If the id was issued before the bytes were known, requests with it can read the existing item, but not change
-      // it.
+      // An id that was issued before the bytes were known can be used to read the existing item, but not to change it.
       expect(await show(world, id)).toEqual(there);
       expect(oneMediaItem(await confirm(world, { id }))).toEqual(there);
       expect((await world.call(`GET /media_contents/${id}`, { token: 'foreign' })).status).toBe(404);

@@ -192,7 +192,7 @@ test('an event stream lasts, with keep-alives, until its token is revoked or its
   for (const stream of [brief, session, subscription]) await until('the stream has ended', () => stream.hasEnded);
   const [{ data } = { data: null }] = subscription.received.filter(({ type }) => type === 'serialized-error');
   expect(at(data, 'data')).toMatchObject({ code: 'UNAUTHORIZED', httpStatus: 401 });
-  // In the long form this is longer than a connection may be silent.
+  // In long test runs, this is longer than a connection may be idle.
   await Bun.sleep(sized(1000, 75_000));
   expect(lasting.signsOfLife).toBeGreaterThanOrEqual(sized(2, 6));
   await lasting.find('folder.created', await world.folder(randomUUID()));

@@ -32,7 +32,7 @@ afterAll(() => world.close());
 test('while another process locks SQLite, reads work and writes are refused in time', async () => {
   const held = descriptorsIn(world.server.pid, world.dataDir);
   const other = new Database(file);
-  // The service may still be writing shortly after its start, so this connection waits for its lock.
+  // The service may still be writing shortly after its start, so this connection waits for the lock.
   other.run('pragma busy_timeout = 60000');
   other.run('begin exclusive');
   using stopwatch = startStopwatch();
@@ -84,7 +84,7 @@ test("writes are refused while SQLite's file is replaced by another", async () =
 });
 
 test('a truncated SQLite file causes well-formed 500 responses, and the process survives', async () => {
-  // Stopping the service moves all rows from the write-ahead log to the file. Otherwise the log would still have them.
+  // Stopping the service moves all rows from the write-ahead log to the file, so that no rows survive the truncation.
   await world.server.end();
   await world.restart();
   truncateSync(file, 0);

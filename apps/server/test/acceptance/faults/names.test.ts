@@ -25,7 +25,7 @@ import { NameServer } from './support/name-server.ts';
 import { makeFolder, upload } from './support/requests.ts';
 import { expectReady } from './support/unavailable.ts';
 
-/** An address that imports may reach, like a public one. They may not reach 127.0.0.1. */
+/** An address that imports are allowed to reach, like a public one. They aren't allowed to reach `INSIDE`. */
 const OUTSIDE = '127.0.0.2';
 const INSIDE = '127.0.0.1';
 /** Another address that imports may reach, where nothing listens. */
@@ -74,8 +74,8 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
 
     let count = 0;
     /**
-     * Returns a new name for the origin. The name server answers it with these answers in turn, and repeats the last
-     * one.
+     * Returns a new name for the origin. The name server gives these answers to queries for the name in turn, and then
+     * repeats the last one.
      */
     function called(...answers: readonly (readonly string[] | 'nothing' | 'silence')[]): string {
       count += 1;

@@ -96,7 +96,7 @@ describe.each(sized([...uploadStorages].slice(0, 1), [...uploadStorages]))(
       expect(await gc(world)).toMatchObject({ trash: 0, bytes: 0 });
       expect(await gc(world, { TRASH_DAYS: '1' })).toMatchObject({ trash: 0 });
       expect(await whereabouts(world, item)).toEqual(['trash']);
-      // The object was moved by copying it, and the storage may not list the copy yet.
+      // An object stays in the trash for at least two minutes.
       expect(await gc(world, { TRASH_DAYS: '0' })).toMatchObject({ trash: 0 });
       await world.storage.ageTrash();
       expect(await gc(world, { TRASH_DAYS: '1' })).toMatchObject({ trash: 0 });
@@ -225,7 +225,7 @@ describe('garbage collection', () => {
 
   test('withholds 30 orphans of 100 objects until an operator consents, and reports them', async () => {
     await clear(world);
-    // Files directly in the folder are the server's own, and uploads aren't objects.
+    // Neither the server's own files, which are directly in the folder, nor uploads count as objects.
     const had = (await world.files()).filter((path) => path.includes('/') && !path.includes('.uploads/')).length;
     const items = await storeMany(world, 100 - had);
     await forget(world, items.slice(0, 30));

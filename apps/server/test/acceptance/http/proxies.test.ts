@@ -58,7 +58,7 @@ for (const kind of proxies)
     test('a large file is streamed in both directions, and not buffered by the proxy', async () => {
       const before = proxy.buffered();
       const running = upload(world.tokens.all, '--limit-rate', sized('30M', '80M'));
-      // The service gets the first bytes before the client has sent half of them.
+      // The service gets the first bytes before the client has sent half of the file.
       await until('Postshelf has some of the file', () => staged() > MIB);
       expect(staged()).toBeLessThan(size / 2);
       expect(running.exitCode).toBeNull();

@@ -26,7 +26,10 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A request whose answer has several megabytes, because the buffers of an unread connection already hold some. */
+/**
+ * A request with an answer of many megabytes, because the buffers of a connection hold several megabytes that the
+ * client doesn't read.
+ */
 const batch = (): string => {
   const input = world.fill({ workspace: '{workspace}', per_page: 100 });
   const inputs = JSON.stringify({ ...Array(PAGES).fill(input) });
@@ -56,7 +59,7 @@ test('a client that leaves large responses unread is refused further ones until 
   // Small responses are still sent.
   expect((await world.call('GET /workspaces/{workspace}/media_contents')).status).toBe(200);
   expect((await world.call('GET /health', { token: null })).status).toBe(200);
-  // By default the client closes the connections. In the long form it waits until the service closes them.
+  // By default the client closes the connections. In long test runs it waits until the service closes them.
   if (sized(true, false)) for (const socket of open.splice(0)) socket.destroy();
   await until('the client gets a response again', async () => (await ask()).status === 200, TIMEOUT);
 });

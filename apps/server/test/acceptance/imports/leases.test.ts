@@ -133,7 +133,7 @@ async function killOneOfTwoWorkers(world: World): Promise<void> {
     const died = performance.now();
     await expectActive(world, await settled(world, lostItem, leaseAndWork), film);
     expect(lost.requests).toHaveLength(3);
-    // In the long form the slow import takes longer than a lease, so its worker must have renewed the lease.
+    // In long test runs, the slow import takes longer than a lease, so its worker must have renewed the lease.
     const over = sized(0, 35_000);
     await eventually('a lease has run out', () => performance.now() - died > over || undefined, leaseAndWork);
     expect(slow.requests).toHaveLength(2);

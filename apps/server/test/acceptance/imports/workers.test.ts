@@ -58,7 +58,7 @@ describe('a worker next to a server started with --no-worker', () => {
     const image = origin.page('beach.jpg', serve(fixtures.jpeg()));
     await expectActive(world, stored(await importUrl(world, image.url)), fixtures.jpeg());
     expect((await show(world, item.id)).status).toBe('processing');
-    // Once the server has made the decision, it closes the connection.
+    // When the server has decided to leave the video to a worker, it closes the connection to the origin.
     await eventually('the decision is made', () => page.open === 0 || undefined);
     await start();
     const done = await settled(world, item);
@@ -93,7 +93,8 @@ describe('a worker next to a server started with --no-worker', () => {
 describe('two workers', () => {
   test('import each of many files once, with one request to its origin', async () => {
     const films = Array.from({ length: sized(8, 30) }, (_, index) => movie(100_000 + index, index));
-    // The server itself sends the first request. Because this one fails, it leaves the import to the workers.
+    // The server itself sends the first request of each import. This request fails, so the server leaves the import to
+    // the workers.
     const pages = films.map((bytes, index) => origin.page(`${index}.mp4`, inTurn(status(503), serve(bytes))));
     const items = await Promise.all(pages.map(async (page) => accepted(await importUrl(world, page.url))));
     await Promise.all([start(withoutCovers), start(withoutCovers)]);

@@ -8,8 +8,8 @@ import { type Settings, startServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { closeKinds, type Kind, kinds, picture } from './support/libraries.ts';
 
-// The service's own times in seconds: 90 from a start to the first change of the fence, and 60 to the next one. Each
-// process checks the fence every ten seconds.
+// The service's own times in seconds, plus a margin. The service first changes the fence 90 seconds after a start, and
+// then every 60 seconds. Each process checks the fence every ten seconds.
 const [FIRST, NEXT, CHECK] = [95, 65, 11];
 
 afterAll(closeKinds);

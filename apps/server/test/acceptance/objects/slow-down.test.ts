@@ -27,7 +27,8 @@ describe.skipIf(!s3)('a slow or busy store', () => {
   beforeAll(async () => {
     if (!s3) return;
     proxy = await openS3Proxy(s3.endpoint);
-    // Clients send their requests straight to the store, so it is only busy for the service.
+    // Clients send their files directly to the store, so the store seems busy only to the service, which uses the
+    // proxy.
     const settings = { S3_ENDPOINT: proxy.endpoint, S3_CLIENT_ENDPOINT: s3.endpoint };
     library = await bucketStorage(s3, true).open(settings);
   });

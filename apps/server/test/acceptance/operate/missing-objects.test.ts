@@ -45,8 +45,8 @@ test('the object check finds a missing object that was never requested, and resu
   const [, second] = items as [MediaItem, MediaItem];
   lose(second);
   await world.server.end('SIGKILL');
-  // This is the state in which a process leaves the check if it is killed after it has checked the first item. The next
-  // check, which resumes this one, is due.
+  // Puts the database into the state that a process leaves if it is killed during the check, after the first item. The
+  // next check, which resumes this one, is due.
   const [first] = [...items].sort((a, b) => (a.id < b.id ? -1 : 1)) as [MediaItem];
   await world.database.change(
     `update object_checks set started_at = 1, cursor = '${first.id}', checked = 1, missing = 1, finished_at = 1`,

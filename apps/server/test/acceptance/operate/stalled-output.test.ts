@@ -161,7 +161,8 @@ describe.each([
         await until('the last line was read', () => log().includes('"msg":"stopped"'));
         const missing = reports().reduce((sum, line) => sum + Number(line.dropped), 0);
         const logged = linesOf(log()).filter(({ msg, status }) => msg === 'request' && status === 404);
-        // Up to two dropped lines may not be about requests, but for example about the first garbage collection.
+        // Up to two of the dropped lines can be about something other than requests, such as the first garbage
+        // collection.
         expect(logged.length + missing).toBeWithin(requests + 20, requests + 23);
       } finally {
         child.kill('SIGKILL');

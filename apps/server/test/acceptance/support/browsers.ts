@@ -66,8 +66,8 @@ function driven(name: InstalledBrowser['name'], options: LaunchOptions): Install
     const starting = puppeteer.launch({ ...options, ...WITHOUT_TIMEOUTS, headless: true });
     const browser = await within(`${name} starts`, starting, START_PATIENCE);
     // Bun ends test processes with a signal that they can't handle, so the browser would keep running. A shell waits
-    // for this process to end, and then kills the browser's process group: on Debian, the browser is started by a
-    // script.
+    // for this process to end, and then kills the browser. It kills the whole process group, because on Debian a script
+    // starts the browser.
     const kill = ['sh', '-c', 'cat >/dev/null; kill -s KILL -- "-$0"', String(browser.process()?.pid)];
     Bun.spawn(kill, { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' }).unref();
     return browser;

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { removeFolder } from './server.ts';
 
 /**
- * The folder of files that are committed, so that tests don't need ffmpeg. A missing file is created with ffmpeg: after
- * changing a file's arguments, delete the file.
+ * The folder of files that are committed, so that tests don't need ffmpeg. A missing file is created with ffmpeg. So
+ * after changing the arguments for a file, delete the file.
  */
 const SHIPPED = join(import.meta.dir, 'fixtures');
 

@@ -100,8 +100,8 @@ export const averages = (world: World, query: Readonly<Record<string, string>>) 
 const tolerance = 0.005 + 1e-9;
 
 /**
- * Checks every cell to 0.005, and the counts exactly. Also checks that `best` has the highest cells: at most five, all
- * of which are above 100 and have at least three posts.
+ * Checks that every cell is right within 0.005, and that the counts are exact. Also checks that `best` has the highest
+ * cells: at most five, all of which are above 100 and have at least three posts.
  */
 export function expectHeatmap(found: BestTimes, posts: readonly CountedPost[]): void {
   const expected = expectedHeatmap(posts);

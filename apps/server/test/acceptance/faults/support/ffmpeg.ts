@@ -16,8 +16,8 @@ export class ScriptedFfmpeg {
   }
 
   /**
-   * Sets the lines of shell that it runs from now on. Processes that it starts are counted if `$0`, its path, is one of
-   * their arguments.
+   * Sets the lines that the script runs from now on. {@link running} lists a process that the script starts only if one
+   * of the process's arguments is `$0`, the script's path.
    */
   does(...lines: readonly string[]): void {
     // Replaced atomically: a process that starts meanwhile reads either the old lines or the new ones.

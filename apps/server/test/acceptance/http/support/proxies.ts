@@ -30,7 +30,7 @@ interface Kind<P extends Pick<Place, 'port'> = Place> {
   prepare(folder: string, place: P): readonly string[];
 }
 
-/** Replaces a text that has to occur exactly once. */
+/** Replaces several texts, each of which has to occur exactly once. */
 function replaced(text: string, pairs: readonly (readonly [string, string])[]): string {
   for (const [from] of pairs)
     if (text.split(from).length !== 2) throw new Error(`Not once in the configuration: ${from}`);

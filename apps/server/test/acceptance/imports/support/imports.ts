@@ -10,8 +10,8 @@ export const upload = 'POST /workspaces/{workspace}/media_contents';
 
 /**
  * Settings under which imports may reach 127.0.0.1, but nothing else that isn't public. A failing origin is retried
- * soon. All tests of a file may import concurrently, so that no import is delayed and has to request its file a second
- * time.
+ * soon. All tests of a file may import concurrently. Otherwise some imports would be delayed, and would request their
+ * file a second time.
  */
 export const loopback = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
@@ -123,7 +123,7 @@ export function expectReadableSentence(sentence: string): void {
   expect(sentence.length).toBeLessThan(300);
 }
 
-/** Expects an error with this status, and for a 422 that only the field `url` is refused. */
+/** Expects an error with this status. If the status is 422, also expects that only the field `url` is refused. */
 export function expectRefused(reply: Reply, statusCode: number): void {
   expect({ status: reply.status, body: reply.text }).toEqual({ status: statusCode, body: reply.text });
   expectErrorShape(reply);

@@ -102,7 +102,7 @@ export async function expectNotUploaded(world: World, issued: Issued): Promise<v
 /**
  * Checks that the item is `active`, and that its link serves exactly these bytes.
  *
- * @param redirects whether it uses a redirect
+ * @param redirects whether the link redirects to the storage
  */
 export async function expectServed(item: MediaItem, bytes: Uint8Array, redirects = false): Promise<void> {
   expect(item).toMatchObject({ status: 'active', error_message: null, size: bytes.length });

@@ -1,6 +1,6 @@
 import type { NextConfig } from 'next';
 
-// Enclosing folders may have lock files of their own.
+// Otherwise Next.js would take an enclosing folder with a lock file for the root of the project.
 const config: NextConfig = { turbopack: { root: import.meta.dirname } };
 
 export default config;
