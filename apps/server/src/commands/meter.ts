@@ -97,7 +97,7 @@ function lines(stream: NodeJS.WriteStream, isTimed: boolean): Meter {
 
 /** Estimates the remaining time of a step from its speed so far. */
 class Pace {
-  /** The name of the current step, its start, and the progress at that time. */
+  /** The current step: its name, when it started, and the progress at its start. */
   #begun = { step: '', at: 0, done: 0 };
 
   /** Returns the remaining time; `?` while it can't be estimated. */

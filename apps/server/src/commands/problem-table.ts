@@ -3,8 +3,8 @@ import { EXIT } from './exit-codes.ts';
 import { standardOutput } from './run.ts';
 
 /**
- * Prints problems with objects as they are found, or with `--json` collects them for the one JSON object of the result.
- * If there is any problem, the command exits with 1.
+ * Prints problems with objects as they are found. With `--json`, collects them instead, and prints them as part of the
+ * result's JSON object. If there is any problem, the command exits with 1.
  *
  * @param note returns the text to print after each problem
  */

@@ -44,9 +44,12 @@ const asConfigError = (address: string, { option, message }: UnusableBucket): Co
 
 /** Judges a file by its first bytes. */
 export interface Recogniser {
-  /** The number of first bytes that the judgement needs. */
+  /** The number of bytes at the start of a file that are needed to judge it. */
   readonly headLength: number;
-  /** Returns why the service would refuse such a file, in the words of the service; null if it may accept the file. */
+  /**
+   * Returns a sentence about why the service would refuse a file that begins with these bytes; null if the service may
+   * accept the file.
+   */
   refuse(head: Uint8Array): Promise<string | null>;
 }
 

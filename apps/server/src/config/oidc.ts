@@ -12,7 +12,7 @@ export interface ProviderConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The text after "Sign in with" on the button. */
+  /** The text after "Sign in with" on the sign-in button. */
   readonly name: string;
 }
 
@@ -50,7 +50,7 @@ export function readOidc(
       `${NEEDED.find((name) => read[name] === undefined)}: is missing; it is required with ${given}`,
     );
   }
-  // A service that listens on all addresses doesn't know which host name browsers use, unless PUBLIC_URL is set.
+  // If PUBLIC_URL isn't set, a service that listens on all addresses doesn't know which host name browsers use.
   const isAnywhere = ownOrigin === null && (host === '0.0.0.0' || host === '::');
   if (isAnywhere || !isConfidential(publicUrl))
     throw new ConfigError(

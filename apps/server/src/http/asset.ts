@@ -25,7 +25,8 @@ export const PAGE_HEADERS = {
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
- * Serves an asset in the coding that the client prefers, or 304 if the client has it (RFC 9110 sections 12.5.3 and 13).
+ * Serves an asset in the coding that the client prefers, or answers 304 if the client already has the asset (RFC 9110
+ * sections 12.5.3 and 13).
  */
 export function serveAsset(request: Request, { name, type, plain, coded }: Asset): Response {
   const accept = { 'accept-encoding': request.headers.get('accept-encoding') ?? undefined };

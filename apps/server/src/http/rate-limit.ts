@@ -12,7 +12,8 @@ export interface RateLimit {
 }
 
 /**
- * Creates the rate limit. It counts only existing tokens, so unauthenticated clients can't fill the memory.
+ * Creates the rate limit. It counts only the operations of existing tokens, so unauthenticated clients can't fill the
+ * memory.
  *
  * @param perMinute the maximum operations per minute of a token; 0 for no limit
  * @returns null if there is no limit
@@ -46,7 +47,7 @@ async function countPerMinute(perMinute: number): Promise<RateLimit> {
   };
 }
 
-/** Creates the port of the rate limit. @param rate null if operations aren't counted */
+/** Creates the port through which the API limits requests. @param rate null if operations aren't counted */
 export function createRequestLimits(rate: RateLimit | null, metrics: Metrics): RequestLimits {
   const reads = once(() => countPerMinute(CALENDAR_READS_PER_MINUTE));
   return {

@@ -8,8 +8,8 @@ const WRONG_HOST = 'The Host header is not valid.';
  * @throws Refusal `malformed` for an invalid Host header, or for several Host headers (RFC 9112 section 3.2)
  */
 export function requireHead({ url, headers }: Request): void {
-  // With an invalid Host the URL can't be parsed. The values of several Host headers are joined, while the URL has the
-  // first.
+  // With an invalid Host the URL can't be parsed. If there are several Host headers, `headers` joins their values, but
+  // the URL contains only the first one.
   if (URL.canParse(url) && !/[\s,]/.test(headers.get('host') ?? '')) return;
   throw new Refusal({ code: 'malformed', message: WRONG_HOST });
 }

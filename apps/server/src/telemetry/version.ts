@@ -35,7 +35,7 @@ const asCommit = (text: string | undefined): string | null => /^[0-9a-f]{40,64}$
  * not be installed.
  */
 export function checkedOut(root: string): string | null {
-  // In a linked work tree `.git` is a file that names the folder.
+  // In a linked work tree, `.git` is a file that contains the path of the actual git folder.
   const pointer = /^gitdir: (.+)$/m.exec(read(join(root, '.git')) ?? '')?.[1];
   const folder = pointer === undefined ? join(root, '.git') : resolve(root, pointer);
   const head = read(join(folder, 'HEAD'));

@@ -39,7 +39,7 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-/** Creates the jobs that this process works on: a handler for each kind (docs/adding-a-job.md). */
+/** Creates what this process needs to work on jobs: a handler for each kind (docs/adding-a-job.md), and a runner. */
 export function createJobs(
   config: Config,
   composition: Pick<Composition, 'ports' | 'store' | 'hasLibrarySecret'>,

@@ -40,7 +40,7 @@ export function startTasks(
   return repeatAll(tasks, log);
 }
 
-/** Creates deliveries of events. */
+/** Creates the webhook deliveries of new events. */
 function fanOutEvents({ ports, store }: Pick<Composition, 'ports' | 'store'>): Task['run'] {
   const payloadOf = (event: LibraryEvent): string => JSON.stringify(showEvent(store, event));
   let hasWebhooks = false;

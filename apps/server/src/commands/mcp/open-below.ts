@@ -46,7 +46,9 @@ export async function openBelow(folder: string, path: string): Promise<FileHandl
   }
 }
 
-/** Returns the names on the path from the folder to the file; none if the path leads elsewhere. */
+/**
+ * Returns the names of the folders on the path, and the name of the file at its end; none if the path leads elsewhere.
+ */
 function namesIn(folder: string, path: string): string[] {
   const start = `${folder}/`.replace('//', '/');
   if (isAbsolute(path) && !path.startsWith(start)) return [];

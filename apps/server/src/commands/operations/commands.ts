@@ -135,7 +135,7 @@ interface Printing {
   readonly summary: string;
   readonly id: string;
   readonly json: boolean;
-  /** Whether the answer is a page of a list that is to be printed in full. */
+  /** Whether the answer is a list that is to be printed in full, with all of its pages. */
   readonly isWhole: boolean;
 }
 

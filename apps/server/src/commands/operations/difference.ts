@@ -13,7 +13,7 @@ export interface Difference {
   readonly optional?: Readonly<Record<string, string>>;
   readonly options?: readonly Option[];
   readonly columns?: readonly Column[];
-  /** Returns the input for the operation, for example with additional fields. */
+  /** Changes the input for the operation, for example by adding fields. */
   complete?(raw: RawInput, given: Given): RawInput;
   /** Replaces the operation in some cases, or refuses to run it. @returns false if the operation is to be run */
   instead?(raw: RawInput, given: Given): Promise<boolean>;

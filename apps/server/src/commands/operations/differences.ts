@@ -26,7 +26,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'tokens.delete': 'tokens.revoke',
 };
 
-/** Commands that are written by hand, by resource. */
+/** The commands of each resource that are written by hand instead of being made from an operation. */
 export const ADDED: Readonly<Record<string, readonly (() => Command)[]>> = {
   workspaces: [deleteWorkspaceCommand],
   tokens: [revokeCommand, signInLinkCommand, resetSecretCommand],
@@ -60,7 +60,7 @@ const webhook: Difference = {
   },
 };
 
-/** Prints the verdicts, with the sentences about the problems. */
+/** Prints each verdict with the sentences about the problems. */
 const readiness: Difference = {
   columns: [
     'target',
@@ -88,7 +88,10 @@ function ruleLines(answer: unknown): readonly string[] {
   return linesOf({ data: rules }, ['rule', 'limit', 'unit', 'severity', 'checked_on']);
 }
 
-/** Returns a table of the heatmap, rounded to whole numbers, and a line for each field about its basis. */
+/**
+ * Returns a table of the heatmap, rounded to whole numbers, and lines about the period and the posts on which it is
+ * based.
+ */
 function heatmapLines(answer: unknown): readonly string[] {
   const { data, meta } = answer as {
     readonly data: { readonly heatmap: Readonly<Record<string, readonly number[]>> };

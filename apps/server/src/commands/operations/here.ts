@@ -15,7 +15,7 @@ export interface Here {
   readonly ports: Resources;
   /** Runs an operation. @throws CommandError for an unknown id; Refusal for any other refusal */
   call(name: string, raw: RawInput): Promise<unknown>;
-  /** Runs an operation for each page of its list. @throws like {@link call}, before the first page */
+  /** Runs the operation of a list once for each page. @throws like {@link call}, before the first page */
   pages(name: string, raw: RawInput): Promise<AsyncIterable<readonly Resource[]>>;
 }
 

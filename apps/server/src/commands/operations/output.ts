@@ -1,6 +1,6 @@
 import { NO_ROWS, onOneLine, printEach, tableOf } from '../run.ts';
 
-/** A resource as the API shows it. */
+/** A resource in the form in which the API returns it. */
 export type Resource = Readonly<Record<string, unknown>>;
 
 /** A column of a table: a field, or a heading with a function that returns its cells. */

@@ -13,7 +13,9 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 export interface ShutdownSteps {
   /** Makes `/ready` answer 503; the process still accepts work. */
   announce(): void;
-  /** Waits for running work to end, and cuts it off at the deadline. Returns the number of items that were cut off. */
+  /**
+   * Waits for running work to end, and cuts it off at the deadline. Returns the number of requests that were cut off.
+   */
   finish(deadline: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }
@@ -27,7 +29,7 @@ export async function stopOnSignal(
   log: Logger,
   stopping: ShutdownSteps,
 ): Promise<never> {
-  // The signals are determined before the first handler is installed, because a handler would change the result.
+  // The signals are determined before a handler is installed, because a handler would hide that SIGHUP was ignored.
   const signals = SIGNALS.filter((signal) => signal !== 'SIGHUP' || !ignoresHangUp());
   await signalled(signals);
   log.info('stopping: running work is finished first');

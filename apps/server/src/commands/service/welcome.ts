@@ -23,7 +23,7 @@ export async function welcome(config: Config, ports: Resources, write: (text: st
   write(text.map((line) => `${line}\n`).join(''));
 }
 
-/** Settings other than `DATA_DIR` that a command needs to work on the same library. */
+/** Settings other than `DATA_DIR` that a command needs to work on the same library as the service. */
 const LIBRARY_SETTINGS = ['DATABASE_URL', 'JWT_SECRET'];
 
 /** Quotes a path for a shell. */
@@ -82,7 +82,7 @@ async function firstSteps(config: Config, ports: Resources): Promise<readonly st
   ];
 }
 
-/** Creates the first manager, who signs in with the link and may invite other people. */
+/** Creates the first manager, who may invite other people. Returns the lines with this manager's sign-in link. */
 async function firstManager(config: Config, ports: Resources, workspace: Workspace): Promise<readonly string[]> {
   const manager = { name: 'First manager', email: null, role: 'manager' } as const;
   const { person, code } = await invitePerson(ports, null, workspace, manager, { lifetime: SIGN_IN_CODE_LIFETIME });

@@ -71,8 +71,8 @@ async function readIfThere(path: string): Promise<string | null> {
     return secret;
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;
-    // The original message doesn't contain the path. A container engine creates a folder for a mounted file that
-    // doesn't exist.
+    // If a mounted file doesn't exist, a container engine creates a folder instead. The original message doesn't
+    // contain the path.
     if (isCode(error, 'EISDIR'))
       throw new ConfigError(`${path} is a folder, where the secret's file should be`, { cause: error });
     throw error;

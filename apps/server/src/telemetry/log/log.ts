@@ -75,7 +75,7 @@ export function fatalLine(format: Config['logFormat'], message: string, stack: s
   return redact(format === 'journald' ? withPriority(line) : line);
 }
 
-/** The priority of each level, out of the eight of syslog (RFC 5424 section 6.2.1). */
+/** The priority of each level, which is one of the eight priorities of syslog (RFC 5424 section 6.2.1). */
 const PRIORITIES: Readonly<Record<string, number>> = { trace: 7, debug: 7, info: 6, warn: 4, error: 3, fatal: 2 };
 
 const HEAD = '{"level":"';

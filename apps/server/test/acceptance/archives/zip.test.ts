@@ -51,7 +51,7 @@ async function download(link: string): Promise<string> {
 const env = { ...process.env, LC_ALL: 'C.UTF-8' };
 const runIn = (...command: readonly string[]) => run(command, { cwd: scratch, env });
 
-/** The hashes of an archive's files by name. Python reads the archive, and compares the checksums. */
+/** The hashes of an archive's files by name. Python reads the archive, and verifies its checksums. */
 async function contentsOf(path: string): Promise<Readonly<Record<string, string>>> {
   const script = `import hashlib, json, sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as archive:

@@ -41,7 +41,7 @@ describe.skipIf(!browser)('the published client in a page of another origin', ()
     const settings = { url: world.server.url, token: world.tokens.all, workspace: world.ids.workspace };
     const tab = await browser?.openTab();
     // A browser reports progress only every 50 ms. Without this limit (in bytes per second), it would send the whole
-    // file before the second report.
+    // file in less time than that.
     await tab?.emulateNetworkConditions({ upload: 40 * megabyte, download: -1, latency: 0 });
     const outcome = tab && (await page.visit(tab, script, settings)).result;
     const { resolved, ...failure } = outcome as { resolved?: Record<string, unknown> };

@@ -51,8 +51,8 @@ const rows = (): readonly (readonly [readonly string[], number, RegExp])[] => [
 ];
 
 /**
- * One error of each kind: usage, a missing value, a missing argument, an invalid value, a rule, a file, and an error of
- * the command itself.
+ * One error of each kind: usage, a missing value, a missing argument, an invalid value, an unknown id, a missing file,
+ * and an error of the command itself.
  */
 const WITH_JSON = [
   'nonsense',

@@ -61,7 +61,7 @@ describe('docs/deploy/compose.yaml', () => {
 
   test.each(all)('gives %s limits and a health check, and exposes none of its ports or secrets', (name, service) => {
     expect([typeof service.mem_limit, typeof service.pids_limit]).toEqual(['string', 'number']);
-    // The health check of the service's image is in the Dockerfile.
+    // An image that is built from our Dockerfile has its health check there.
     expect(service.build !== undefined || service.healthcheck !== undefined).toBe(true);
     expect(service.ports ?? []).toEqual(service.image.startsWith('caddy:') ? ['80:80', '443:443'] : []);
     const secrets = Object.keys(service.environment).filter((key) => /PASSWORD|SECRET|DATABASE_URL/.test(key));

@@ -131,7 +131,8 @@ describe.skipIf(!postgres || !s3)('two servers and two workers with PostgreSQL a
 
     const items = await everyItem();
     const keys = items.filter((item) => item.status === 'active').map((item) => item.full_name);
-    // If the database stopped while it stored an import, the answer is 503 although the import may be stored.
+    // If the database stops while it stores an import, the answer is 503, but the import may be stored anyway. Such an
+    // import isn't in `ids`.
     const answered = items.filter(({ id }) => ids.has(id));
     expect(answered).toHaveLength(IMPORTS);
     expect(items.length - IMPORTS).toBeLessThanOrEqual(refused);

@@ -41,7 +41,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
       program: mounts.program,
       servers: 1,
     });
-    // Deleted objects are purged only minutes later, so this ballast keeps space for the rest of the tests.
+    // Deleted objects are purged only minutes later, so this file reserves the space that the rest of the tests need.
     mounts.run('sh', '-c', `head -c ${4 * MB} /dev/zero >${disk}/ballast`);
     stored = await world.storeOne({ name: 'files[]', filename: 'beach.jpg', value: jpeg() });
     for (const name of ['unused', 'unused too']) await world.token(name, '{workspace}');

@@ -117,7 +117,7 @@ describe('garbage collection', () => {
   });
   afterAll(() => world.close());
 
-  /** Expects the commands to leave objects without an item, and to report why. */
+  /** Expects the commands to leave objects without an item in place, and to report why. */
   async function expectWithheld(item: MediaItem, reason: string): Promise<void> {
     const { code, stderr } = await run(world, GC);
     expect(code).toBe(1);

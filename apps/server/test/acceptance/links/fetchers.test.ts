@@ -315,8 +315,8 @@ describe.skipIf(!s3)('fetchers of networks, with files in a private bucket', () 
   });
 
   describe('a file streamed from a bucket (S3_REDIRECT=false)', () => {
-    // Bun drops the Content-Length of a streamed response (docs/decisions/25-bun.md). Once it keeps the length, the
-    // service no longer needs copies of files on its disk.
+    // Bun drops the Content-Length of a streamed response (docs/decisions/25-bun.md). If Bun kept it, the service would
+    // need no copies of files on its disk.
     test('is sent to a browser in chunks without a length if it is a large video', async () => {
       const server = await world.startAnother(undefined, { S3_REDIRECT: 'false' });
       const { link } = await world.storeOne(file('large.mp4', LARGE));

@@ -257,7 +257,7 @@ describe('postshelf mcp', () => {
   test('reads the token from a file, and ends when its input ends', async () => {
     const file = join(home, 'token');
     writeFileSync(file, `${world.tokens.all}\n`);
-    // The standard input of the command is empty, so it ends immediately.
+    // The standard input of the command is empty, so the command ends immediately.
     const env = { POSTSHELF_URL: `${world.server.url}/`, POSTSHELF_TOKEN_FILE: file };
     expect(await within('its end', run(['--dir', shared], env))).toEqual({ code: 0, stdout: '', stderr: '' });
   });

@@ -14,7 +14,7 @@ interface StalledOutput {
   /**
    * Starts reading.
    *
-   * @returns a function that gives the text so far
+   * @returns a function that returns the text so far
    */
   read(): () => string;
   /** Closes the output without reading it. */

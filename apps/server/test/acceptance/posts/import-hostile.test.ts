@@ -20,7 +20,7 @@ afterAll(() => world.close());
 
 const megabyte = 1024 * 1024;
 
-/** The line after a hostile one, which must be accepted in any case. */
+/** The line after a hostile one. This line must always be accepted. */
 const next = () => line(world, { external_id: 'next' });
 
 async function expectNextAccepted(): Promise<void> {

@@ -35,7 +35,7 @@ const fails = (...fields: readonly string[]) => Object.fromEntries(fields.map((f
 const item = 'GET /media_contents/{photo}/readiness';
 const set = 'POST /workspaces/{workspace}/readiness';
 
-/** The targets, verdicts and rules in an answer, in the same order. */
+/** The targets, verdicts and rules in an answer, in the order of the answer. */
 const brief = ({ json }: Reply) =>
   Object.values(Object(at(json, 'data'))).map((one) => [
     at(one, 'target'),

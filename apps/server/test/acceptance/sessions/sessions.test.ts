@@ -72,7 +72,9 @@ test('revoking the token in another process ends its sessions and links immediat
   expect(await refused.then(String, String)).toContain('is no longer valid');
 });
 
-/** The hint about PUBLIC_URL, which only appears if it isn't set. A suite with several servers sets it. */
+/**
+ * The hint about PUBLIC_URL, which appears only if PUBLIC_URL isn't set. A suite with several servers sets PUBLIC_URL.
+ */
 const PUBLIC_URL_HINT = serversOfSuite > 1 ? '' : ' Behind a proxy, PUBLIC_URL has to be set\\.';
 
 // These requests are those that a page of a different site can make a browser send.

@@ -43,8 +43,8 @@ const CHROMIUM_FLAGS = [
 const START_PATIENCE = 30_000;
 
 /**
- * Puppeteer's own timeouts are disabled, because `within` and packages/testing/src/waiting/watch-tests.ts end waits
- * without progress.
+ * Puppeteer's own timeouts are disabled, because `within` and packages/testing/src/waiting/watch-tests.ts end any wait
+ * that makes no progress.
  */
 const WITHOUT_TIMEOUTS = { timeout: 0, protocolTimeout: 0 };
 

@@ -36,14 +36,14 @@ function scopeOf(scope: unknown): string | null {
   return typeof scope === 'string' ? scope : null;
 }
 
-/** All successes in the document: `GET /media_contents/{id} 200`. */
+/** All success responses in the document, such as `GET /media_contents/{id} 200`. */
 export const documentedSuccesses: readonly string[] = operations.flatMap(({ place, method, path }) =>
   keysOf(at(document, 'paths', path, method, 'responses'))
     .filter((status) => status.startsWith('2'))
     .map((status) => `${place} ${status}`),
 );
 
-/** The answers that this process has checked: `GET /media_contents/{id} 200`. */
+/** The responses that this process has checked, such as `GET /media_contents/{id} 200`. */
 export const seen = new Set<string>();
 
 const ajv = addFormats.default(new Ajv2020({ strict: false }));

@@ -50,8 +50,8 @@ export function ageFiles(dataDir: string): void {
 }
 
 /**
- * Makes the folders of staged files two days old, so that their processes count as dead. None of these may still be
- * running.
+ * Makes the folders of staged files two days old, so that their processes count as dead. These processes must have
+ * ended.
  */
 export function outlastKilled(dataDir: string): void {
   const twoDaysAgo = Date.now() / 1000 - TWO_DAYS;

@@ -92,7 +92,7 @@ export interface StringSchema {
   readonly contentMediaType?: unknown;
 }
 
-/** The kind in the name of a field: `folder_id`, `folders` and `folder` are all ids of folders. */
+/** The kind of resource that a field's name contains: `folder_id`, `folders` and `folder` all refer to folders. */
 const kindNamed = (name: string): Kind | undefined =>
   KINDS[
     name
@@ -108,7 +108,7 @@ const kindNamed = (name: string): Kind | undefined =>
  * @throws Error that says what to add to this module, if the document doesn't specify the kind
  */
 export function kindOf(place: string, name: string, schema: StringSchema, segment?: string): Kind | null {
-  // The ids of a batch have no format.
+  // `ids` with the format `uuid` are ids of media. The `ids` of a batch have no format.
   const isMedia = name === 'ids' && schema.format === 'uuid';
   const kind = isMedia ? 'media' : (kindNamed(name) ?? (segment === undefined ? undefined : kindNamed(segment)));
   if (kind !== undefined) return kind;

@@ -48,8 +48,8 @@ const closed: readonly RequestShape[] = operations.filter(({ isOpen }) => !isOpe
 const isOperators = ({ scope }: RequestShape): boolean => scope === 'operator';
 
 /**
- * All shapes of all operations in the document. Two groups are excluded: signing in, which has no ids and takes the
- * token as a field, and the operations of operators, which don't belong to a workspace.
+ * The shapes of the operations in the document, except for two groups: signing in, which has no ids and takes the token
+ * as a field, and the operations of operators, which don't belong to a workspace.
  */
 export const shapes = closed.filter((shape) => !isOperators(shape));
 

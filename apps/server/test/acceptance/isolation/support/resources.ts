@@ -21,7 +21,7 @@ export const withoutRetries = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
   IMPORT_RETRY_DELAYS: '86400000',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
-  // A delivery that is not accepted fails for good soon, so that it no longer changes.
+  // If a delivery is not accepted, it soon fails for good, so that it no longer changes.
   WEBHOOK_RETRY_DELAYS: '1',
   UPLOAD_CONCURRENCY: '100',
 };

@@ -33,7 +33,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 /** An id that never existed: the given id with a different last digit. */
 export const unusedId = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
 
-/** Returns the given ids, in which one field has a different id. */
+/** Returns the given ids, but with a different id for one field. */
 export const replacing =
   (ids: Ids, slot: Slot, id: string): Ids =>
   (other) =>
@@ -49,7 +49,7 @@ interface ForeignId {
 export interface ShapeContext {
   readonly shape: RequestShape;
   scene(): Scene;
-  /** The ids of the intruder. Their resources must be kept, because the suite still needs them. */
+  /** The ids of the intruder. Tests must not delete these resources, because the suite still needs them. */
   own(): Ids;
 }
 

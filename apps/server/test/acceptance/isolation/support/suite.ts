@@ -103,7 +103,8 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
 
 function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot, nth: number): void {
   const isInPath = slot.where === 'path';
-  // If the path names a workspace, ids of another workspace are unknown in all other fields, even to a token for both.
+  // If the path names a workspace, ids of another workspace are unknown in all other fields, even to a token for both
+  // workspaces.
   const tokens = isInPath || shape.slots.every(({ where }) => where !== 'path') ? ['foreign'] : ['foreign', 'both'];
 
   test.each(tokens)(

@@ -34,7 +34,7 @@ export const retry = (world: World, id: string): Promise<Reply> => asOperator(wo
 
 export const cancel = (world: World, id: string): Promise<Reply> => asOperator(world, `DELETE /jobs/${id}`);
 
-/** Waits until a job is in a state, or `gone`. */
+/** Waits until a job is in the given state; `gone` means that the job no longer exists. */
 export const untilJobIs = (world: World, id: string, state: 'waiting' | 'running' | 'failed' | 'gone'): Promise<void> =>
   until(
     `${id} is ${state}`,

@@ -136,7 +136,7 @@ const folder = (root: string): RawStorage => ({
   remove: async () => undefined,
 });
 
-/** The original from which libraries are copied. It is made when the first one is opened. */
+/** The original from which libraries are copied. It is made when the first library is opened. */
 class Prepared<T> {
   #made: Promise<T> | undefined;
 
@@ -236,7 +236,7 @@ export async function closeKinds(): Promise<void> {
 /** Commands that run until they are stopped, and report errors in their log. */
 const SERVICES = ['serve', 'worker'];
 
-/** Runs a command that must fail with one line. @returns the line, or for a service the message in the line */
+/** Runs a command that must fail with a one-line error. @returns the line, or for a service the message in the line */
 export async function refusal(args: readonly string[], settings: Settings): Promise<string> {
   const { code, stdout, stderr } = await command(args, settings);
   const lines = stderr.trimEnd().split('\n');

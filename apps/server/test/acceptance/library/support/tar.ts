@@ -31,7 +31,10 @@ function members(tar: Buffer): Member[] {
 /** The offsets at which the files of a tar end, including their padding. */
 export const memberEnds = (tar: Buffer): number[] => members(tar).map(({ start, size }) => start + rounded(size));
 
-/** Changes the database in a backup, and its size and hash in the summary, so that the backup is otherwise valid. */
+/**
+ * Changes the database in a backup. Also corrects its size and hash in the summary, so that the backup is otherwise
+ * valid.
+ */
 export function withDatabase(path: string, scratch: string, change: (database: Database) => void): void {
   const tar = readFileSync(path);
   const all = members(tar);

@@ -89,7 +89,7 @@ export async function showPost(world: World, id: string): Promise<PostResource> 
   return post(at(reply.json, 'data'));
 }
 
-/** The posts on all pages of a list, in its order. */
+/** The posts on all pages of a list, in the order of the list. */
 export async function listPosts(world: World, query = '', workspace = 'workspace', token = 'all') {
   const found: PostResource[] = [];
   for (let page = 1, last = 1; page <= last; page++) {
