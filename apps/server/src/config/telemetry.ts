@@ -85,8 +85,8 @@ export function readTelemetry(read: Read<typeof telemetrySettings>): TelemetryCo
   };
 }
 
-/** Returns the configured format; by default lines for people in a terminal. */
+/** Returns the configured format. The default is `pretty` if standard output is a terminal, otherwise `json`. */
 export function asLogFormat(given: string | undefined): LogFormat {
-  // Not `process.stdout.isTTY`, which would make standard output non-blocking, even for other programs that share it.
+  // `process.stdout.isTTY` would make standard output non-blocking, even for other programs that share it.
   return LOG_FORMATS.find((format) => format === given) ?? (isatty(1) ? 'pretty' : 'json');
 }
