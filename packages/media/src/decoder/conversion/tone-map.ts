@@ -18,7 +18,7 @@ const [WHITE, HLG_PEAK] = [203, 1000];
 const [KNEE, BRIGHTEST] = [0.8, 10];
 
 /**
- * Converts HDR to sRGB with 8 bits: diffuse white becomes white, and brighter light is compressed.
+ * Converts HDR to sRGB with 8 bits. Light up to {@link KNEE} is unchanged, and brighter light is compressed.
  *
  * @param raster deep samples, which it may overwrite
  */
