@@ -27,7 +27,7 @@ const INVISIBLE = /^[\s\p{Z}\p{Cf}]*$/u;
 /** Whether a text shows nothing: it is empty, or has only white space and format characters. */
 export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
 
-/** Whether prose has unsafe characters; tabs, line ends and marks of mixed Hebrew or Arabic text are safe. */
+/** Whether prose has unsafe characters; tabs, line ends and the direction marks of Hebrew and Arabic text are safe. */
 export const hasUnsafeInProse = (text: string): boolean => UNSAFE_IN_PROSE.test(text);
 
 /**

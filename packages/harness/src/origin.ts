@@ -48,7 +48,7 @@ interface OriginOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** An HTTP server on bare sockets, which can send invalid answers, stall and reset as no HTTP library allows. */
+/** An HTTP server on bare sockets. Unlike an HTTP library, it can send invalid answers, stall and reset connections. */
 export class Origin {
   /** Requests for unknown pages; there should be none. */
   readonly strays: Received[] = [];

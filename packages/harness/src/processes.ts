@@ -44,7 +44,7 @@ export const command = (args: readonly string[], settings: Settings, by: Program
 /**
  * Runs a command and returns the object that it prints.
  *
- * @throws Error if the command fails or prints anything but one object
+ * @throws Error if the command fails, or doesn't print exactly one object
  */
 export async function jsonCommand(
   args: readonly string[],

@@ -58,11 +58,11 @@ export interface ListedKey {
   readonly isSettled: boolean | null;
 }
 
-/** Staged bytes as a backend keeps them. The caller, `staged`, checks keys and reads only bytes that exist. */
+/** Staged bytes as a backend keeps them. The caller, `staged`, checks keys, and reads only ranges that exist. */
 export interface StagedBytes extends Pick<StagedObject, 'size' | 'sha256' | 'path' | 'read'> {
   /**
-   * Stores the bytes under an object's key, atomically and durably. Returns false if the key is taken and isn't to be
-   * replaced.
+   * Stores the bytes under an object's key, atomically and durably. Returns false if the key has an object that isn't
+   * to be replaced.
    */
   put(key: string, options: PutOptions): Promise<boolean>;
   /** Removes the bytes that are still staged. Called once. */

@@ -14,8 +14,8 @@ export interface TestDatabases<Database> {
   /** Returns a path at which no file exists. */
   freePath(): string;
   /**
-   * Registers a function that {@link closeAll} calls first, once. It ends work that would otherwise use a closed
-   * database.
+   * Registers a function that {@link closeAll} calls once, before anything else. It ends work that would otherwise use
+   * a closed database.
    */
   beforeClose(end: () => Promise<void>): void;
   /** Closes all open databases and removes all files: `afterEach(databases.closeAll)`. */

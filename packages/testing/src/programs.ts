@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:test';
 
-/** Debian's package for each program that tests use and whose package has a different name. */
+/** The Debian packages of programs that tests use, for packages whose name differs from the program's. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '7z': 'p7zip-full',
   ffprobe: 'ffmpeg',
@@ -23,7 +23,7 @@ const isUsable = (name: string): boolean => Bun.which(name) !== null && (name !=
  * what is skipped, and how to get the program.
  *
  * @param skipped what remains untested without them
- * @throws Error if `CI` is set, because nothing is skipped there
+ * @throws Error if a program is missing and `CI` is set, because CI must not skip tests
  */
 export function hasPrograms(names: readonly string[], skipped: string): boolean {
   const missing = names.filter((name) => !isUsable(name));

@@ -21,6 +21,6 @@ export interface FitOrder extends Pick<FitPlan, 'how' | 'from' | 'maxBytes' | 'm
 export interface MediaFitter {
   /** Whether the tool is installed. Without it {@link make} returns `unreadable`. */
   isAvailable(): Promise<boolean>;
-  /** Converts a file. Throws only errors of `source.read`. */
+  /** Converts a file. Throws only errors that `source.read` throws. */
   make(source: ByteSource, order: FitOrder): Promise<MadeFile | FitFailure>;
 }

@@ -11,7 +11,7 @@ export interface ParentBox {
   readonly children: readonly BoxNode[];
 }
 
-/** A box that is too long to be kept in memory. */
+/** A box that is too long to be kept in memory. Only its position is kept. */
 interface TableBox {
   readonly type: string;
   readonly table: Box;
@@ -19,7 +19,7 @@ interface TableBox {
 
 export type BoxNode = ContentBox | ParentBox | TableBox;
 
-/** Serialises boxes as in a file, but without the tables. */
+/** Serialises boxes in the file format. Leaves out every {@link TableBox}, because its content isn't in memory. */
 export function serialiseBoxes(nodes: readonly BoxNode[]): Uint8Array {
   const bytes = new Uint8Array(nodes.reduce((sum, node) => sum + lengthOf(node), 0));
   writeBoxes(nodes, bytes, 0);

@@ -6,12 +6,12 @@ import { Unreadable } from './errors.ts';
 /** `content` keeps a box whole, `table` only its position, and a nested plan says which children are kept. */
 export type Plan = { readonly [type: string]: 'content' | 'table' | Plan };
 
-/** Limits that even a video of three hours with 60 frames per second and one fragment per second doesn't reach. */
+/** Limits. Even a video of three hours with 60 frames per second and one fragment per second stays below them. */
 const MAX_BOXES = 500_000;
 const MAX_SIBLINGS = 256;
 const MAX_CONTENT_LENGTH = 1024 * 1024;
 const MAX_CONTENT_IN_ALL = 32 * 1024 * 1024;
-/** Maximum length of `stsd`, whose boxes may be nested without limit. */
+/** Maximum length of `stsd` in bytes. It has a limit of its own, because its boxes may be nested to any depth. */
 const MAX_DESCRIPTIONS_LENGTH = 64 * 1024;
 const MAX_DESCRIPTIONS = 16;
 
@@ -20,7 +20,10 @@ export class BoxTree {
   #boxes = 0;
   #bytes = 0;
 
-  /** Reads a box at the top level of the file; null if the bytes there aren't a box. Throws `Unreadable`. */
+  /**
+   * Reads a box at the top level of the file; null if the bytes there aren't a box. Throws `Unreadable` after too many
+   * boxes.
+   */
   async top(reader: BoundedReader, offset: number): Promise<Box | null> {
     this.#count();
     return boxAt(reader, offset, reader.size);

@@ -1,11 +1,13 @@
 import type { ParentBox } from './box-node.ts';
 import { descriptionsOf, entriesOf, extensionsOf } from './descriptions.ts';
 
-/** Indexed by `chroma_format_idc` (ITU-T H.264, table 6-1; the same in H.265 and VP9). */
+/** Chroma formats by `chroma_format_idc` (ITU-T H.264, table 6-1; the same in H.265), and by VP9's own numbers. */
 const FORMATS = ['4:0:0', '4:2:0', '4:2:2', '4:4:4'];
 const VP_FORMATS = ['4:2:0', '4:2:0', '4:2:2', '4:4:4'];
 
-/** Reads the chroma format from the content of a codec's configuration box; null if it isn't stated there. */
+/**
+ * Functions that read the chroma format from a codec's configuration box, by its type; null if it isn't stated there.
+ */
 const CHROMA_OF_BOX: Readonly<Record<string, (content: Uint8Array) => string | null>> = {
   avcC: ofAvc,
   // The format is in the byte after the parallelism type (ISO/IEC 14496-15, section 8.3.3).
@@ -46,7 +48,7 @@ function ofAv1(flags: number): string | null {
 /** AVC profiles that state the format in the sequence parameters (ITU-T H.264, 7.3.2.1.1); all others have 4:2:0. */
 const FREE_PROFILES = new Set([44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244]);
 
-/** Offsets of the first sequence parameter set (ISO/IEC 14496-15, section 5.3.3) and of its first bit-coded number. */
+/** Offsets of the first sequence parameter set (ISO/IEC 14496-15, section 5.3.3) and of its first Exp-Golomb number. */
 const PARAMETERS = 8;
 const FIRST_BITS = PARAMETERS + 4;
 

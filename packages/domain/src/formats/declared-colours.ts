@@ -8,12 +8,12 @@ export interface DeclaredColours {
   readonly matrix: number;
 }
 
-/** Length of `nclx` and `nclc` up to the matrix, and the offsets of the numbers in them. */
+/** Length of `nclx` and `nclc` including the matrix, and the offsets of the transfer curve and the matrix in them. */
 const [NUMBERS_LENGTH, TRANSFER, MATRIX] = [10, 6, 8];
 
 /**
  * Returns what the first description of a track says about its colours (`colr`, ISO/IEC 14496-12, section 12.1.5;
- * QuickTime has no range); null if it says nothing or has a profile.
+ * QuickTime's form has no range); null if it doesn't state them, or has an ICC profile instead.
  */
 export function declaredColours(track: ParentBox): DeclaredColours | null {
   const list = descriptionsOf(track);

@@ -6,7 +6,7 @@ export const FIRST_FETCH = 64 * 1024;
 /** Bytes per fetch; large, because an object store needs a request for each. */
 const FETCH = 1024 * 1024;
 
-/** Bytes that are read without a pause: some milliseconds in the worst case. */
+/** Bytes that are walked without a pause, which takes a few milliseconds in the worst case. */
 const SLICE = 32 * 1024;
 
 export interface ForwardReaderOptions {
@@ -17,14 +17,16 @@ export interface ForwardReaderOptions {
 }
 
 /**
- * Reads a file forward. No byte is read twice unless a fetch splits a part. The caller walks the buffered bytes
- * synchronously, because there may be millions of parts, and awaits {@link fill} when they are used up.
+ * Reads a file forward. No byte is fetched twice unless a part extends beyond the end of a fetch. The caller walks the
+ * buffered bytes synchronously, because there may be millions of parts, and awaits {@link fill} when they are used up.
  */
 export class ForwardReader {
   #offset = 0;
   #buffer: Uint8Array = new Uint8Array();
   #view = viewOf(this.#buffer);
-  /** Offsets in the buffer; the position may lie beyond its end. */
+  /**
+   * The position and the end of the slice, as offsets in the buffer. The position may lie beyond the end of the buffer.
+   */
   #at = 0;
   #end = 0;
 

@@ -23,7 +23,7 @@ const RUN = { offset: 0x01, firstFlags: 0x04, duration: 0x100, size: 0x200, flag
 /** Flags of `trun` for fields of each sample: duration, size, flags and composition offset, in this order. */
 const PER_SAMPLE = [RUN.duration, RUN.size, RUN.flags, RUN.shift];
 
-/** Number of samples after which other work on the main thread may run: some 0.2 ms. */
+/** Number of samples after which other work on the main thread may run. Reading them takes some 0.2 ms. */
 const MANY_SAMPLES = 10_000;
 
 /** Reads the fragments of one movie. */
@@ -78,7 +78,7 @@ export class FragmentRuns {
         throw new Damaged('Samples of a fragment are not in the file.');
       samples += run.samples;
       bytes += run.bytes;
-      // Other work may run in between, because a run may take a megabyte, and a fragment may have many runs.
+      // Other work may run between two runs, because a run may be a megabyte long, and a fragment may have many runs.
       if (run.samples > MANY_SAMPLES) await this.pause();
     }
     return { track, samples, bytes, times, end };
@@ -112,7 +112,9 @@ function decodeTime(content: Uint8Array): number {
 /** @param shift time from decoding to display */
 type OnSamples = (samples: number, each: number, shift: number) => void;
 
-/** Reads a run. `offset` counts from the base, and is null if the samples begin where the last run ended. */
+/**
+ * Reads a run. The returned `offset` counts from the base; it is null if the samples begin where the last run ended.
+ */
 function readRun(content: Uint8Array, defaults: Defaults, onSamples: OnSamples) {
   const [flags, samples] = [contentView(content, 8).getUint32(0), contentView(content).getUint32(4)];
   const has = (flag: number): boolean => (flags & flag) !== 0;

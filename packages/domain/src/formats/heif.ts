@@ -28,7 +28,7 @@ export type HeifTransform =
       readonly at: number;
     };
 
-/** The image that a file displays, without its pixels. */
+/** The properties of the image that a file displays. */
 export interface HeifImage {
   /** The type of the items that hold the image's pixels: `hvc1`, `av01`, … */
   readonly coding: string;
@@ -128,7 +128,7 @@ class HeifReader {
     };
   }
 
-  /** Returns the first item with pixels that an image is composed of, and its type. */
+  /** Returns the id and the type of the first item with pixels of which the image is composed. */
   #codedOf(primary: number): readonly [id: number, type: string] {
     let id = primary;
     for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
@@ -175,8 +175,8 @@ class HeifReader {
   }
 
   /**
-   * Returns the data of the metadata item that describes the image; if there is none, of an item that describes no
-   * image at all.
+   * Returns the data of the metadata item that describes the image. If there is none, returns the data of an item that
+   * describes no image at all.
    */
   #metadataOf(
     primary: number,
@@ -236,7 +236,7 @@ class HeifReader {
     for (let item = 0; item < count; item += 1) {
       const id = read(version < 2 ? 2 : 4);
       const method = version === 0 ? 0 : read(2) & 15;
-      // Any number other than 0 refers to data in another file.
+      // This is the `data_reference_index`. 0 means that the data is in this file.
       const isHere = read(2) === 0;
       const base = read(baseSize);
       const parts: Bytes[] = [];

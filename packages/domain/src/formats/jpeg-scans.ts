@@ -23,7 +23,7 @@ interface Component {
   readonly ownHeight: number;
   /** A bit for each nonzero coefficient, in zigzag order; only for a progressive frame. */
   readonly nonZero: Uint32Array;
-  /** The lowest decoded bit of each coefficient; -1 if there is none. */
+  /** The lowest bit of each coefficient that has been decoded; -1 if none has been decoded yet. */
   readonly precision: Int8Array;
   predictor: number;
 }
@@ -256,7 +256,7 @@ interface DecodeBlock {
   restart(): void;
 }
 
-/** Maximum DC coefficient of any sample; bytes that aren't a scan soon exceed it. */
+/** Maximum dequantised DC coefficient. Bytes that aren't a scan soon decode to larger ones. */
 const MAX_DC = 2048;
 
 function sequential({ components, dc, ac }: Scan, reader: EntropyReader, quanta: readonly number[]): DecodeBlock {

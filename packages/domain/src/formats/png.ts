@@ -36,8 +36,8 @@ export const pngExifLength = ({ length }: PngChunk): number | null =>
   length > MAX_EXIF_LENGTH ? null : PNG_CHUNK_HEADER + length + CRC_LENGTH;
 
 /**
- * Reads the orientation in the `eXIf` chunk at the reader's position, all of which is buffered; null if its CRC is
- * wrong, because decoders then skip it. Only the first `eXIf` chunk counts, and only before the image data.
+ * Reads the orientation in the `eXIf` chunk at the reader's position. The whole chunk must be buffered. Returns null if
+ * its CRC is wrong, because decoders then skip it. Only the first `eXIf` chunk counts, and only before the image data.
  */
 export function readPngOrientation({ length }: PngChunk, reader: ForwardReader): number | null {
   if (crc32(reader.bytes(4 + length, 4)) !== reader.uint32(PNG_CHUNK_HEADER + length)) return null;
@@ -67,8 +67,8 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
 };
 
 /**
- * Returns why no decoder accepts the content of an `IHDR` chunk: it has a value that PNG doesn't define; null if
- * decoders accept it.
+ * Returns which value in the content of an `IHDR` chunk PNG doesn't define, so that no decoder accepts the file; null
+ * if all values are defined.
  */
 export function pngFault(header: Uint8Array): string | null {
   const [depth = 0, type = 0, compression, filter, interlace = 0] = header.subarray(8);

@@ -9,7 +9,7 @@ export interface SampleChunk {
   readonly start: number;
   readonly length: number;
   readonly samples: number;
-  /** Counted from 1. */
+  /** The number of the samples' description in `stsd`, counted from 1. */
   readonly description: number;
 }
 
@@ -27,7 +27,7 @@ export class SampleChunks {
 
   /**
    * Opens the tables of a track; null if one is missing. Throws `Damaged` if a table claims more entries than it can
-   * contain; also throws `Unreadable`.
+   * contain, and `Unreadable` if a table's header is invalid.
    *
    * @param tableOf returns the box of this type in `stbl`
    * @param sound sizes for sound that consists of single samples instead of packets; null for all other tracks

@@ -14,7 +14,7 @@ const HEADER = 12;
 /**
  * Returns the number of samples according to a track's table of sizes; null if it is missing or truncated.
  *
- * @throws what the reader throws
+ * @throws whatever the reader throws
  */
 export async function sampleCountOf(reader: BoundedReader, track: ParentBox): Promise<number | null> {
   const box = tableOf(track, 'stsz') ?? tableOf(track, 'stz2');
@@ -76,7 +76,7 @@ export class SampleSizes {
     await this.table?.fill();
   }
 
-  /** Sums the sizes of samples, which must be buffered. */
+  /** Sums the sizes of this many samples. The sizes must be buffered. */
   sum(samples: number): number {
     if (this.table) return this.table.sum(samples);
     this.equal -= samples;

@@ -10,7 +10,7 @@ import { handlerOf, isEnabled, isFragmented, tracksOf } from './tracks.ts';
  * these, it is the first one that has them. QuickTime files have chapter images in other video tracks. Everything that
  * shows a video must use this function.
  *
- * @throws Unsupported if there is no video track; Unreadable if there are no tracks at all; what the reader throws
+ * @throws Unsupported if there is no video track; Unreadable if there are no tracks at all; whatever the reader throws
  */
 export async function shownTrackOf(reader: BoundedReader, movie: ParentBox): Promise<ParentBox> {
   const tracks = tracksOf(movie).filter((track) => handlerOf(track) === 'vide');

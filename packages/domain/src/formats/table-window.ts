@@ -8,7 +8,7 @@ const WINDOW = 192 * 1024;
 const LONGEST_HEADER = 16;
 
 export interface TableShape {
-  /** Length in bytes; the last four are the number of entries. */
+  /** Length in bytes of everything before the entries. The last four bytes are the number of entries. */
   readonly header: number;
   readonly entry: number;
 }
@@ -55,7 +55,8 @@ export class TableWindow {
   /** Reads the next piece. Throws `Damaged` if there is none. */
   async fill(): Promise<void> {
     if (this.left === 0) throw new Damaged('A table ends early.');
-    // The longest header is subtracted, so that for a small table the bytes that were read with the header are enough.
+    // The longest header is subtracted, so that a small table needs no second read: `open` has read `WINDOW` bytes,
+    // with the header.
     this.#count = Math.min(this.left, Math.floor(((WINDOW - LONGEST_HEADER) * 8) / this.bits));
     const length = Math.ceil((this.#count * this.bits) / 8);
     this.#view = contentView(await this.reader.read(this.offset, length));

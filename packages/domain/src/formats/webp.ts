@@ -59,10 +59,10 @@ export interface WebpFrame {
   readonly flags: number;
 }
 
-/** Signatures after 3 bytes of flags and before the dimensions. */
+/** Signatures before the dimensions: in `VP8 ` after 3 bytes of flags, in `VP8L` at the beginning. */
 const [LOSSY_SIGNATURE, LOSSLESS_SIGNATURE] = [0x9d012a, 0x2f];
 
-/** Reads the chunk at the reader's position, whose beginning is buffered; null if it isn't valid. */
+/** Reads the chunk at the reader's position; null if it isn't valid. The beginning of the chunk must be buffered. */
 export function readWebpFrame(type: string, reader: ForwardReader): WebpFrame | null {
   const at = WEBP_CHUNK_HEADER;
   const u24 = (from: number): number => reader.uint16(from, true) + reader.byte(from + 2) * 0x10000;
@@ -88,7 +88,7 @@ export interface WebpPlace {
 /** Number of bytes of the content that {@link readWebpPlace} needs. */
 export const WEBP_FRAME_PLACE = 12;
 
-/** Reads the `ANMF` chunk at the reader's position, whose beginning is buffered. */
+/** Reads the `ANMF` chunk at the reader's position. The beginning of the chunk must be buffered. */
 export function readWebpPlace(reader: ForwardReader): WebpPlace {
   const u24 = (from: number): number =>
     reader.uint16(WEBP_CHUNK_HEADER + from, true) + reader.byte(WEBP_CHUNK_HEADER + from + 2) * 0x10000;

@@ -4,15 +4,15 @@ export interface CollectionFacts {
   readonly orphans: number;
   /** Orphans older than the library. */
   readonly older: number;
-  /** {@link Library.restoredAt} */
+  /** Whether {@link Library.restoredAt} is set. */
   readonly isRestored: boolean;
-  /** A percentage, 0 to 100. */
+  /** Maximum percentage of orphans among all objects, 0 to 100. */
   readonly maxPercent: number;
 }
 
 /**
  * `restored`: the objects may belong to items that the database lacks. `older_than_library`: the objects can't be left
- * over from a crash of this library. `too_many`: crashes leave only a few objects without a row.
+ * over from a crash of this library. `too_many`: there are more orphans than crashes leave.
  */
 export type WithheldReason = 'restored' | 'older_than_library' | 'too_many';
 
@@ -20,7 +20,7 @@ export const FEW_ORPHANS = 20;
 
 const CLOCK_DIFFERENCE = 10 * 60 * 1000;
 
-/** Returns why orphans must not be moved to the trash; null if they may be. */
+/** Returns why orphans must not be moved to the trash; null if they can be moved. */
 export function refuseCollection(facts: CollectionFacts): WithheldReason | null {
   const { objects, orphans, older, isRestored, maxPercent } = facts;
   if (orphans === 0) return null;

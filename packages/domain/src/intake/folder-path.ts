@@ -9,7 +9,7 @@ const FALLBACK = 'folder';
 export interface FolderPath {
   /** Folder names from the top down. */
   readonly names: readonly string[];
-  /** Whether the innermost folders were left out, because folders may not be nested so deeply. */
+  /** Whether the innermost folders were left out, because folders aren't allowed to be nested so deeply. */
   readonly isCut: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface FoundFile {
 export interface LeftOutEntry {
   /** `left_out` entries are skipped on purpose. `refused` ones couldn't be read, and a user may miss them. */
   readonly kind: 'left_out' | 'refused';
-  /** The path of a file, or of a folder, which then includes everything in it. */
+  /** The path of a file, or of a folder that is skipped with everything in it. */
   readonly path: string;
   /** A sentence. */
   readonly reason: string;
@@ -40,7 +40,7 @@ export interface Source {
   /**
    * Iterates every file in no particular order without holding them all in memory. Links aren't followed.
    *
-   * @param reasonToLeaveOut called with the path of each file and folder; null to include it
+   * @param reasonToLeaveOut called with the path of each file and folder; returns null to include it
    * @throws Refusal `unavailable`
    */
   entries(reasonToLeaveOut: (path: string) => string | null): AsyncIterable<SourceEntry>;
@@ -53,7 +53,7 @@ export interface Source {
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 
-  /** @param message a sentence @param hasChanged whether another attempt may succeed */
+  /** @param message a sentence @param hasChanged whether the file has changed, so that another attempt may succeed */
   constructor(
     message: string,
     readonly hasChanged = false,

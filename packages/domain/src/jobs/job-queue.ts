@@ -33,13 +33,13 @@ export interface JobFigures {
   readonly waiting: number;
   /** Number of jobs under a lease. */
   readonly running: number;
-  /** Number of waiting and running jobs that are left from an earlier attempt or an interruption. */
+  /** Number of waiting and running jobs that were started before, and then failed or were interrupted. */
   readonly retried: number;
   /** Number of failed jobs, which are kept for operators. */
   readonly failed: number;
   /** When the oldest job that hasn't failed was added; null if there is none. */
   readonly oldest: number | null;
-  /** The earliest time at which a job became due or a lease ends; may be in the future. */
+  /** The earliest time at which a job becomes due or a lease ends; may be in the past or in the future. */
   readonly longestDue: number | null;
 }
 
@@ -61,7 +61,7 @@ export interface JobQueue {
   claim<Kind extends JobKind>(request: JobClaim<Kind>): Promise<readonly Job<Kind>[]>;
   /** Renews leases and returns the subjects of the jobs that the owner still holds. */
   renew(kind: JobKind, subjectIds: readonly Uuid[], lease: Lease): Promise<ReadonlySet<Uuid>>;
-  /** Ends the lease and keeps the job. Returns false, and changes nothing, if the owner doesn't hold it. */
+  /** Ends the lease and keeps the job. Returns false, and changes nothing, if the owner doesn't hold the lease. */
   release(key: JobKey, owner: string, next: JobRelease): Promise<boolean>;
   /** Ends a job that has no result to store. Returns false if the owner doesn't hold it. */
   complete(key: JobKey, owner: string): Promise<boolean>;

@@ -17,7 +17,7 @@ export interface JobRules {
   readonly order: 'oldest' | 'newest';
   /** Maximum number of jobs of a workspace; more are refused. null for any number. */
   readonly most: number | null;
-  /** How long jobs wait for a moment in which no request is being answered; 0 if they don't wait. */
+  /** How long jobs wait, at most, for a moment in which no request is being answered; 0 if they don't wait. */
   readonly patience: number;
   /**
    * Delays after the first fault of this service, after the second and so on. If there are more faults than delays, the

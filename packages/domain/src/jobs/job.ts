@@ -66,5 +66,5 @@ export interface Job<Kind extends JobKind = JobKind> extends NewJob<Kind> {
   readonly claims: number;
 }
 
-/** A job of a given kind; the union of all kinds for {@link JobKind}. */
+/** A job of any kind: the union of {@link Job} over all kinds. */
 export type AnyJob = { readonly [Kind in JobKind]: Job<Kind> }[JobKind];

@@ -9,8 +9,8 @@ export interface Fence {
   readonly current: string | null;
   readonly previous: string | null;
   /**
-   * The location that this database was copied to; null if it is still in use. After the move, the database accepts
-   * writes only to the rows of the library and the fence.
+   * The location to which the library was moved with a copy of this database; null if this database is still in use.
+   * After the move, the database accepts writes only to the rows of the library and the fence.
    */
   readonly movedTo: string | null;
 }

@@ -40,15 +40,15 @@ export type OwnershipJudgement =
 const refuse = (problem: OwnershipProblem): OwnershipJudgement => ({ verdict: 'refuse', problem });
 
 /**
- * Judges whether a database and a storage belong together. If in doubt, they don't, because objects without a row are
- * deleted.
+ * Judges whether a database and a storage belong together. If in doubt, the verdict is that they don't, because objects
+ * without a row would be deleted.
  */
 export function judgeOwnership({ library, mark, sample }: OwnershipFacts): OwnershipJudgement {
   if (mark !== null) return isRestored(library, mark) ? { verdict: 'own' } : judgeMark(library?.id ?? null, mark);
   const isEmpty = sample.objects === 0 && !sample.others;
   if (library === null) return isEmpty ? { verdict: 'fresh' } : refuse({ reason: 'new_database', marked: null });
   const { id } = library;
-  // A library without items or objects is fresh, because a database may be migrated before its storage is set up.
+  // A library without items or objects is fresh, because the row of a new library is created before this check.
   if (sample.objects === 0) return sample.items > 0 ? refuse({ reason: 'media_missing', id }) : { verdict: 'fresh' };
   const agree = mostly(sample.known, sample.objects) && mostly(sample.present, sample.items);
   return agree ? { verdict: 'claim' } : refuse({ reason: 'unknown_media', id, sample });

@@ -5,7 +5,7 @@ export interface StorageMark {
   readonly library: Uuid | null;
   /** A count kept by releases without a fence. */
   readonly generation: number;
-  /** Absent until the first change. */
+  /** {@link Fence.current}; absent until the fence is changed for the first time. */
   readonly fence?: string;
   readonly movedTo?: string;
   /** When an unfinished restore was started. */
@@ -36,7 +36,7 @@ export interface StorageMarker {
   read(): Promise<StorageMark | null>;
   /**
    * Creates the mark atomically and durably; false if there is one, readable or not. If the storage has no conditional
-   * writes, the last caller wins, so a caller that gets true reads the mark again.
+   * writes, the last caller wins, so a caller that gets true must read the mark again.
    */
   create(mark: StorageMark): Promise<boolean>;
   /** Writes the mark atomically and durably. */

@@ -9,7 +9,7 @@ export interface Crawler {
    */
   readonly networks: Readonly<Record<string, string>>;
   readonly userAgent: string;
-  /** Product tokens in robots.txt (RFC 9309 section 2.2.1); the first is the one that fetches media. */
+  /** Product tokens in robots.txt (RFC 9309 section 2.2.1). The first is that of the crawler that fetches media. */
   readonly tokens: readonly string[];
   /** The byte range that the crawler requests; null for the whole file. */
   readonly range: string | null;

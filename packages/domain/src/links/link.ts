@@ -1,7 +1,10 @@
 import { invalid, Refusal } from '../errors.ts';
 import { parseUuid, type Uuid } from '../ids.ts';
 
-/** The readers of a workspace's files: anyone with a `link`, or only holders of a signed link. */
+/**
+ * Who can read a workspace's files: anyone who has an item's link (`public`), or only holders of a signed link
+ * (`signed`).
+ */
 export const LINK_ACCESS = ['public', 'signed'] as const;
 
 export type LinkAccess = (typeof LINK_ACCESS)[number];
@@ -37,7 +40,7 @@ export interface LinkSigner {
   verify(terms: SignedTerms, signature: string): boolean;
 }
 
-/** The query of a signed link; a part is null if it is missing. */
+/** The query parameters of a signed link; null if missing. */
 export interface LinkSignature {
   readonly expires: string | null;
   readonly signature: string | null;

@@ -14,7 +14,7 @@ const PIECE = 2 * 1024 * 1024;
  * Iterates the source's bytes with the patches applied.
  *
  * @param patches in the order of their offsets, without overlaps
- * @throws Error if the source ends before its size; what the source throws
+ * @throws Error if the source ends before its declared size; whatever the source throws
  */
 export async function* patched(
   source: ByteSource,

@@ -22,7 +22,7 @@ export const isConvertedType = (type: string): type is ConvertedType =>
 
 /**
  * Reads a type as {@link readMediaType} does. It also accepts the types of images that are converted, including their
- * names for files with several images.
+ * names for image sequences, such as `image/heic-sequence`.
  */
 export function readAnnouncedType(mime: string): AnnouncedType | null {
   const [essence = ''] = mime.split(';', 1);
@@ -40,6 +40,6 @@ export function isAnnounced(announced: AnnouncedType, type: AnnouncedType): bool
   return announced === 'image/heif' || type === 'image/heif';
 }
 
-/** Returns the type for the name and key of a file until it is converted. */
+/** Returns the type that determines the name and the key of a file until the file is converted. */
 export const typeInName = (announced: AnnouncedType): MediaType =>
   isConvertedType(announced) ? STORED_INSTEAD[0] : announced;

@@ -15,8 +15,8 @@ import type { MediaType } from './types.ts';
  *     (new) ── beginFit ───────▶ processing
  *     (new) ── beginPresigned ─▶ temporary  ── fail ─────▶ failed
  *
- * `active` and `failed` are final. A transition accepts only the states it may leave, so the compiler rejects all
- * others. Deleted is not a state: the item no longer exists.
+ * `active` and `failed` are final. The parameter of each transition accepts only the states from which it is allowed,
+ * so the compiler rejects all others. Deleted is not a state: the item no longer exists.
  */
 export type MediaStatus = 'active' | 'processing' | 'failed' | 'temporary';
 
@@ -45,7 +45,7 @@ export interface MediaContent {
   readonly type: MediaType;
   /** Bytes. */
   readonly size: number;
-  /** null if the bytes never passed through this service. */
+  /** null if the bytes didn't pass through this service and their hash hasn't been computed in the background yet. */
   readonly sha256: string | null;
   /** Pixels, as displayed: rotation applied. */
   readonly width: number;

@@ -29,16 +29,19 @@ export const isSound = (verdict: Inspection): verdict is MediaFacts =>
 export const convertibleType = (verdict: Inspection | MediaType): ConvertedType | null =>
   (typeof verdict === 'object' && verdict !== null && 'convertible' in verdict && verdict.convertible) || null;
 
-/** Inspects media files. Bytes are untrusted: memory and time are bounded. */
+/** Inspects media files. The bytes are untrusted, so memory and time are bounded. */
 export interface MediaInspector {
   readonly headLength: number;
-  /** Returns the type that the first bytes claim, or what else the file is; null if that isn't known. Never throws. */
+  /**
+   * Returns the type that the first bytes claim, or why the file isn't accepted; null if it isn't recognised. Never
+   * throws.
+   */
   recognise(head: Uint8Array): Promise<MediaType | UnsupportedFile | null>;
   /**
    * Parses the bytes as the type that they claim. Returns null if they are of no known type or can't be parsed, and
    * `damaged` if media data is missing. Bytes after the end are allowed.
    *
-   * @throws Refusal `unavailable` if the file can't be checked at the moment; what `source.read` throws
+   * @throws Refusal `unavailable` if the file can't be checked at the moment; whatever `source.read` throws
    */
   inspect(source: ByteSource): Promise<Inspection>;
   /**
@@ -47,7 +50,7 @@ export interface MediaInspector {
    * @param type the recognised type
    * @returns the result of `read`, and the properties as `facts`. They are null if the whole file has to be inspected
    *   afterwards: always for types without an end marker, and for other types if the file isn't intact
-   * @throws what `read` throws
+   * @throws whatever `read` throws
    */
   inspectWhile<T>(
     type: MediaType,

@@ -19,7 +19,10 @@ export interface MediaChange {
   readonly addedTags?: readonly string[];
   /** Compared by `tagKey`. */
   readonly removedTags?: readonly string[];
-  /** Replaces the video's cover, whose deletion is recorded, and any cover that is still to be made. */
+  /**
+   * Replaces the video's cover and records the deletion of the old one. Also removes the job for a cover that is still
+   * to be made.
+   */
   readonly cover?: ActiveMedia;
 }
 
@@ -73,7 +76,7 @@ export interface InspectedFile {
 /** Covers can be found by id but are never listed. */
 export interface MediaRepository {
   /**
-   * Inserts all items or none; a cover may come with its video.
+   * Inserts all items or none. A cover may be inserted together with its video.
    *
    * @param coversDue videos whose covers are made later
    * @returns `folder_missing`, and inserts nothing, if a folder doesn't belong to the workspace
@@ -89,7 +92,7 @@ export interface MediaRepository {
   /** Lists items; `total` counts all that match. @throws Refusal `busy`; also a Refusal once the signal is aborted */
   list(workspaceId: Uuid, query: MediaQuery, slice: Slice, signal?: AbortSignal): Promise<Rows<MediaWithCover>>;
   /**
-   * Lists the tags of the workspace's items by `tagKey`, without duplicates, up to `MAX_LISTED_TAGS`.
+   * Lists the tags of the workspace's items in the order of `tagKey`, without duplicates, up to `MAX_LISTED_TAGS`.
    *
    * @throws Refusal as {@link list}
    */
@@ -103,8 +106,8 @@ export interface MediaRepository {
    */
   postsOf(workspaceId: Uuid, ids: readonly Uuid[], signal?: AbortSignal): Promise<ReadonlyMap<Uuid, number>>;
   /**
-   * Updates an item. Returns `folder_missing`, or `too_many_tags` if the item would have more than `MAX_TAGS`; in both
-   * cases, nothing is changed.
+   * Updates an item. Returns `folder_missing` if the folder doesn't belong to the workspace, or `too_many_tags` if the
+   * item would have more than `MAX_TAGS`; in both cases, nothing is changed.
    *
    * @throws Refusal `changed`
    */
@@ -127,11 +130,11 @@ export interface MediaRepository {
    * @throws Refusal `changed`
    */
   remove(id: Uuid, recordedAt?: number, expected?: ExpectedVersions): Promise<readonly string[] | 'in_use' | null>;
-  /** Lists all items whose objects are needed, by id, including covers and items in the trash. */
+  /** Lists all items whose objects are needed, in the order of their ids, including covers and items in the trash. */
   listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
   /**
-   * Lists active items without details or hash, by id. Items whose hash can't be computed are skipped. A page may be
-   * short although more pages follow.
+   * Lists active items without details or hash, in the order of their ids. Items whose hash can't be computed are
+   * skipped. A page may be short although more pages follow.
    */
   listUninspected(after: Uuid | null, limit: number): Promise<UninspectedPage>;
   /**

@@ -41,7 +41,7 @@ const encoder = new TextEncoder();
 
 /**
  * Returns the last path component, without control characters, bidi overrides or dots at either end, with the extension
- * of the actual type. Never empty: `file.jpg`.
+ * of the actual type. If nothing is left of the name, it is `file`, with the extension.
  */
 export function nameFromFileName(fileName: string, type: MediaType): string {
   const last = stripUnsafe(fileName).split(PATH_SEPARATORS).at(-1) ?? '';
@@ -59,7 +59,9 @@ export function nameFromInput(name: string, type: MediaType): string {
   return withExtension(inputStem(name), type);
 }
 
-/** Returns a typed name without its media extension and without characters that names may not contain; may be empty. */
+/**
+ * Returns a typed name without its media extension and without characters that aren't allowed in names; may be empty.
+ */
 export const inputStem = (name: string): string =>
   stemOf(stripUnsafe(name).replace(PATH_SEPARATORS, '-'), MEDIA_EXTENSION);
 
@@ -154,8 +156,8 @@ export function linkOf(mediaBase: string, fullName: string): string {
 }
 
 /**
- * Encodes a segment, including `!'()*`, which `encodeURIComponent` leaves and at which mail programs and Markdown end
- * links.
+ * Encodes a segment, including `!'()*`, which `encodeURIComponent` doesn't encode and at which mail programs and
+ * Markdown end links.
  */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);

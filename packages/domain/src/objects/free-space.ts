@@ -6,7 +6,7 @@ export const STORAGE_LOW = 'The storage is low on space and cannot accept more f
  * @throws Refusal `unavailable`
  */
 export interface FreeSpace {
-  /** Returns the free bytes, including the reserve. */
+  /** Returns the free bytes, including those that are always left free. */
   free(): Promise<number>;
   has(bytes: number): Promise<boolean>;
   /**

@@ -21,7 +21,7 @@ export interface LocalCopies {
   /**
    * Copies the part. Returns null, without reading the body, if there is no room for it.
    *
-   * @throws the errors of the body; Error if it has another length
+   * @throws the errors of the body; Error if the body is longer or shorter than the part
    */
   make(part: ObjectPart, body: () => AsyncIterable<Uint8Array>): Promise<Blob | null>;
 }

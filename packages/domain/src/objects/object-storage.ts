@@ -87,8 +87,8 @@ export interface ObjectStorage {
    */
   list(): AsyncIterable<ListedObject>;
   /**
-   * Discards bytes that dead processes have staged, and staged bytes that were last written to before the time. Settles
-   * objects that dead processes have published.
+   * Discards bytes that dead processes have staged, and staged files that were last written to before the given time.
+   * Settles objects that dead processes have published.
    *
    * @param onFreed called with the size of each discarded file in bytes, if it is known
    */

@@ -1,4 +1,4 @@
-/** Maximum length of a text in a list, so that a page of a hundred has a few megabytes at most. */
+/** Maximum length of a text in a list, so that a page of a hundred posts has a few megabytes at most. */
 export const MAX_LISTED_TEXT = 10_000;
 
 /**

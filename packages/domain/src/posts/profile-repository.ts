@@ -3,7 +3,7 @@ import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { ExpectedVersions } from '../versions/version.ts';
 
-/** A profile, whose posts are compared with each other. */
+/** A profile in a network. The engagement of a post is compared with that of other posts of the same profile. */
 export interface Profile {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
@@ -24,7 +24,7 @@ export type ProfileChange = Partial<Pick<Profile, 'name' | 'network'>>;
 export interface ProfileRepository {
   insert(profile: Profile, completion?: RepeatCompletion): Promise<void>;
   find(id: Uuid): Promise<Profile | null>;
-  /** Finds at most 1,000 profiles. */
+  /** Finds profiles by id, at most 1,000 per call. */
   findMany(ids: readonly Uuid[]): Promise<readonly Profile[]>;
   /** Lists the most recently updated profiles first; if the times are equal, the later id comes first. */
   list(workspaceId: Uuid, slice: Slice, signal?: AbortSignal): Promise<Rows<Profile>>;

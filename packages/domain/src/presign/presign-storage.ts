@@ -2,13 +2,16 @@ import type { Uuid } from '../ids.ts';
 import type { StagedObject } from '../objects/object-storage.ts';
 import type { PresignedUpload } from './presigned-upload.ts';
 
-/** The URL to which a client sends a file with PUT, and the headers in addition to `Content-Length` and `Host`. */
+/**
+ * The URL to which a client sends a file with PUT, and the headers that it sends in addition to `Content-Length` and
+ * `Host`.
+ */
 export interface UploadAddress {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Holds uploads apart from published objects; they are never served. */
+/** Holds uploads apart from published objects, and never serves them. */
 export interface PresignStorage {
   /**
    * Makes an upload URL. The receiver refuses requests with a different size, type or id, with a changed signature, or

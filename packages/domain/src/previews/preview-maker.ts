@@ -30,7 +30,7 @@ export interface PreviewMaker {
   /**
    * Makes previews. Returns null if the image can never be decoded within the limits.
    *
-   * @throws the signal's reason; Error if no image can be decoded at the moment; what `source.bytes.read` throws
+   * @throws the signal's reason; Error if no image can be decoded at the moment; whatever `source.bytes.read` throws
    */
   make(source: PreviewSource, sizes: readonly PreviewSize[], signal: AbortSignal): Promise<MadePreviews | null>;
   /**

@@ -6,7 +6,10 @@ export interface PreviewFacts {
   readonly placeholder: string | null;
 }
 
-/** Stores what is known about the previews of images. Previews to be made ahead have a job, added with the image. */
+/**
+ * Stores what is known about the previews of images. If the previews of an image are to be made ahead, the job for this
+ * is added together with the image.
+ */
 export interface PreviewRepository {
   /** Returns what is known about the previews of at most 100 images. */
   factsOf(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, PreviewFacts>>;

@@ -10,7 +10,7 @@ export type Verdict = 'ready' | 'warning' | 'not_ready';
 export interface Readiness {
   readonly target: string;
   readonly verdict: Verdict;
-  /** Problems of each item, then of all items together, then of their links, then of the day's posts. */
+  /** Problems of each item, then of all items together, then of their links, then of the number of posts per day. */
   readonly problems: readonly ReadinessProblem[];
 }
 

@@ -30,8 +30,8 @@ const NETWORKS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the network that a profile means by a name, as the rules call it: `google_business` for "Google My Business".
- * Returns null for any other name.
+ * Returns the key under which the rules know the network with this name: `google_business` for "Google My Business".
+ * Returns null if there are no rules for the network.
  */
 export function networkOf(name: string): string | null {
   const word = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

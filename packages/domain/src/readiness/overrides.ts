@@ -7,7 +7,7 @@ const ASPECT_DECIMALS = 1_000_000;
 /** Maximum override; no network has a higher limit. */
 const MAX_OVERRIDE = 1_000_000_000_000;
 
-/** Reads an override in the unit of responses. `problem` is a message without its subject. */
+/** Reads an override, which is given in the unit that responses use. `problem` is a message without its subject. */
 export function readOverride(id: string, value: unknown): Quantity | 'unknown' | { readonly problem: string } {
   const rule = findRule(id);
   if (!rule || !isNumberRule(rule)) return 'unknown';

@@ -14,8 +14,8 @@ export type RuleKind = (typeof RULE_KINDS)[number];
 export type ItemFacts = Pick<MediaContent, 'type' | 'size' | 'width' | 'height' | 'time' | 'details'>;
 
 /**
- * Measures of an item. `unit` is the unit in responses. Values are compared in a smaller unit, of which `scale` make
- * one.
+ * Measures of an item. `unit` is the unit in responses. Values are compared in a smaller unit: `scale` of them make one
+ * `unit`.
  */
 export const ITEM_NUMBERS = {
   bytes: { unit: 'bytes', scale: 1 },

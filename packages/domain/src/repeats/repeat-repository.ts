@@ -39,9 +39,11 @@ export interface RepeatRepository {
   ): Promise<ClaimOutcome>;
   renew(claim: Pick<RepeatClaim, 'id' | 'owner'>, until: number): Promise<boolean>;
   release(claim: Pick<RepeatClaim, 'id' | 'owner'>): Promise<void>;
-  /** Completes a claim in a separate transaction, for work that may be done twice. */
+  /** Completes a claim in a separate transaction, for work that does no harm if it is done twice. */
   complete(completion: RepeatCompletion): Promise<boolean>;
-  /** Prunes expired responses and the responses of ended tokens, but none under a lease. */
+  /**
+   * Prunes expired responses and those of tokens that have ended, except for requests that are still being answered.
+   */
   reap(now: number, limit: number): Promise<number>;
 }
 

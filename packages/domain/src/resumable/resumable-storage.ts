@@ -24,7 +24,7 @@ export interface ResumableStorage {
    *   stored while `keep` runs.
    * @param last the piece that ends at `start`. It may grow; or, if it is small, a new piece may contain its bytes as
    *   well, and the caller then drops it
-   * @throws Refusal `unavailable`, `storage_low`; what `keep` and the body throw
+   * @throws Refusal `unavailable`, `storage_low`; whatever `keep` and the body throw
    */
   append(
     id: Uuid,

@@ -35,7 +35,7 @@ export interface TokenRepository {
    */
   revoke(id: Uuid, at: number): Promise<boolean>;
   /**
-   * Replaces a token. Its sessions end with the old token.
+   * Replaces a token. The sessions of the old token end when it ends.
    *
    * @returns false, and changes nothing, if the old token was already rotated, is revoked or has expired; only one of
    *   several concurrent rotations succeeds

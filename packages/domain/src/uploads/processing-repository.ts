@@ -32,8 +32,8 @@ export interface ProcessingRepository {
   ): Promise<'kept' | 'folder_missing' | 'full'>;
   /**
    * Finishes an item in one transaction: `decide`, which must be pure, gets the item as it is now and returns what it
-   * becomes. Returns false, and changes nothing, if the owner doesn't hold the job, or if the id was to be the alias of
-   * an item that doesn't exist.
+   * becomes. Returns false, and changes nothing, if the owner doesn't hold the job, or if `decide` makes the id an
+   * alias but no item has the bytes any more.
    */
   finish(
     job: JobKey<ProcessingKind>,

@@ -2,7 +2,7 @@ import type { Uuid } from '../ids.ts';
 import type { ActiveMedia, FailedMedia, MediaWithCover } from '../media/item.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 
-/** `due` means that it will be made in the background. */
+/** The cover of an item; `due` means that it will be made in the background, null that there won't be one. */
 export type CoverOutcome = ActiveMedia | 'due' | null;
 
 export interface NewFile {

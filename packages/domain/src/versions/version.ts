@@ -6,7 +6,7 @@ export const FIRST_VERSION = 1;
 /** The versions to which a change applies; null for any. */
 export type ExpectedVersions = readonly number[] | null;
 
-/** Checks the version for a change, under the lock on the resource. @throws Refusal `changed` */
+/** Checks the version before a change. The resource must be locked. @throws Refusal `changed` */
 export function requireVersion(version: number, expected: ExpectedVersions = null): void {
   if (expected !== null && !expected.includes(version)) throw new Refusal({ code: 'changed', version });
 }

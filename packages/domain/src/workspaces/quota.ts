@@ -57,7 +57,10 @@ export const isQuota = (value: number): boolean => Number.isSafeInteger(value) &
 export class StorageFull extends Refusal {
   readonly sentence: string;
 
-  /** @param room the amount that would have fitted @param trashHelps whether it would fit if the trash were emptied */
+  /**
+   * @param room the amount that would have fitted
+   * @param trashHelps whether the write would fit if the trash were emptied
+   */
   constructor(
     readonly room: Amount,
     trashHelps = false,

@@ -14,7 +14,7 @@ import {
 /** An hour of the week and the engagement of a post in it. */
 type Sample = readonly [hour: number, engagement: number];
 
-/** Returns the heatmap of these posts, which are given for each profile. */
+/** Returns the heatmap of these posts, which are grouped by profile. */
 function heatmap(...profiles: readonly (readonly Sample[])[]): Heatmap {
   const scores = emptyScores();
   for (const posts of profiles) {

@@ -114,7 +114,7 @@ describe('suggested slots', () => {
       minGapMinutes: 0,
       window: { from: at('2026-10-03T12:05:00Z'), to: at('2026-10-03T18:00:00Z') },
     });
-    // Lord Howe goes from +10:30 to +11:00 at 2:00, 15:30 UTC.
+    // Lord Howe Island sets its clocks forward from +10:30 to +11:00 at 2:00, which is 15:30 UTC.
     expect(instants(slots(estimateWith({}), wanted, [], 'Australia/Lord_Howe')).sort()).toEqual([
       '2026-10-03T12:30:00.000Z',
       '2026-10-03T13:30:00.000Z',
@@ -196,7 +196,7 @@ describe('suggested slots', () => {
       [],
       'UTC',
     );
-    // The day before was a Thursday as well.
+    // The slot on Thursday 8 October has passed, so it must not push this one a week back.
     expect(new Date(first?.at ?? 0).toISOString()).toBe('2026-10-15T18:00:00.000Z');
   });
 });

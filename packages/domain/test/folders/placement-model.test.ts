@@ -24,8 +24,8 @@ const heightOf = (tree: Tree, folder: number): number => {
 };
 
 /**
- * Returns the rule that a tree breaks: a folder is within itself, or below the last level. Returns null if the tree
- * breaks neither.
+ * Returns the rule that a tree breaks: a folder is within itself, or deeper than folders may be. Returns null if the
+ * tree breaks neither.
  */
 const brokenRule = (tree: Tree): 'cycle' | 'too_deep' | null => {
   const ways = [...tree.keys()].map((folder) => wayUp(tree, folder));

@@ -43,7 +43,7 @@ const trackOf = ({ handler = 'vide', enabled = true, edits, announced = 0 }: Tra
   ],
 });
 
-/** Returns the seconds that a video with these tracks is shown. The first track is the one that is shown. */
+/** Returns for how many seconds a video with these tracks is shown. The first track is the one that is shown. */
 function seconds(specs: readonly TrackSpec[], { announced = 0, isFragmented = false } = {}): number {
   const tracks = specs.map(trackOf);
   const children = [

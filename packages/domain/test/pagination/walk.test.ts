@@ -4,7 +4,7 @@ import { describePage, type PageLinks, pageRequest, sliceOf } from '../../src/in
 
 const PATH = 'http://127.0.0.1:3000/v1/workspaces/w/media_contents';
 
-/** Serves a list in memory by pages, as a client sees them: takes addresses and returns answers. */
+/** Returns a function that takes a URL and returns the page of the list that the service would return for it. */
 function serve(list: readonly number[]) {
   return (address: string) => {
     const query = new URL(address).searchParams;

@@ -16,7 +16,7 @@ type NumberRule = Extract<Rule, { bound: 'min' | 'max' }>;
 
 /**
  * Returns items whose measure is the limit plus `step` of its smallest units. For an aspect ratio, the image has a
- * thousand times the limit, plus `step` columns.
+ * thousand times the limit's width and height, plus `step` columns.
  */
 function itemsWith({ measure, kind, beside }: NumberRule, { n, d }: Quantity, step: number): readonly Candidate[] {
   const item = itemOf(kind ?? 'image');

@@ -7,7 +7,7 @@ export class Access {
   #asked: Promise<string> | null = null;
 
   /**
-   * Sets the token or function. A new function keeps the previous function's token, because pages may create a new
+   * Sets the token or function. If one function replaces another, the token is kept, because pages may create a new
    * function on every render; null discards the token.
    */
   use(source: PickerToken | null): void {
@@ -22,7 +22,7 @@ export class Access {
   /**
    * Returns the token for a request; the client calls this before each one.
    *
-   * @throws what the page's function throws; Error if the page has set no token
+   * @throws whatever the page's function throws; Error if the page has set no token
    */
   readonly token = (): string | Promise<string> => {
     const source = this.#source;
@@ -32,10 +32,10 @@ export class Access {
   };
 
   /**
-   * Makes a call, and repeats it with a new token from the page's function if the service refuses the first one, which
-   * may have expired.
+   * Makes a call. If the service refuses the token, which may have expired, repeats the call with a new token from the
+   * page's function.
    *
-   * @throws what the call throws
+   * @throws whatever the call throws
    */
   async attempt<T>(call: () => Promise<T>): Promise<T> {
     if (typeof this.#source !== 'function') return call();

@@ -12,7 +12,7 @@ export interface FolderSelectProps {
 
 /**
  * Chooses a folder among the current one, its ancestors and its subfolders. It isn't shown if there are no folders, or
- * if the token may not read them.
+ * if the token isn't allowed to read them.
  */
 export function FolderSelect({ session, workspace, folder, onFolder }: FolderSelectProps) {
   const words = useWords();

@@ -27,7 +27,7 @@ export function ImportForm({ session, workspace, folder, onFailed }: ImportFormP
     <form className="picker-header" onSubmit={submit} aria-busy={isRunning}>
       <div className="field picker-search">
         <input
-          // biome-ignore lint/a11y/noAutofocus: it opens by a button
+          // biome-ignore lint/a11y/noAutofocus: the form is opened with a button
           autoFocus
           type="url"
           required

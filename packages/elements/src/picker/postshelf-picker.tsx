@@ -147,8 +147,8 @@ export class PostshelfPicker extends Base {
 
   /**
    * A token of the service, or a function that returns one. The function is called when a token is first needed, and
-   * again whenever the service refuses the last one. There is no attribute for it, because any script could read that
-   * from the document. null ends the picker's session.
+   * again whenever the service refuses the last one. There is no attribute for it, because any script could read the
+   * attribute from the document. null ends the picker's session.
    */
   get token(): PickerToken | null {
     return this.#token;
@@ -192,7 +192,7 @@ export class PostshelfPicker extends Base {
   }
 
   disconnectedCallback(): void {
-    // An element that is moved is removed and inserted in the same task, so its session continues.
+    // An element that is moved is removed and inserted in the same task. Its session must not end in that case.
     queueMicrotask(() => {
       if (!this.isConnected) this.#end();
     });

@@ -58,7 +58,7 @@ function findTool(name: string): string | null {
 const WRAPPERS = [
   // Runs the command in an empty network namespace.
   { words: ['unshare', '--user', '--map-root-user', '--net', '--'], without: 'can reach the network' },
-  // Kills the command when this process ends, even by kill -9. Comes after unshare, which would undo this setting.
+  // Kills the command when this process ends, even by kill -9. It comes after unshare, because unshare would undo it.
   { words: ['setpriv', '--pdeathsig', 'KILL', '--'], without: 'outlive a kill -9 of the service by some seconds' },
 ] as const;
 

@@ -29,7 +29,7 @@ export interface DecoderOptions {
 /** Maximum size of an image, in bytes. Larger images aren't read. */
 export const MAX_INPUT_LENGTH = 256 * 1024 * 1024;
 
-/** Maximum bytes that a child writes, a hundred times the usual amount. */
+/** Maximum number of bytes that a child is allowed to write: a hundred times the usual amount. */
 const MAX_OUTPUT_LENGTH = 32 * 1024 * 1024;
 
 export interface DecodeJob {
@@ -54,7 +54,7 @@ export interface RunOptions {
  *
  * @returns a block for each finished image; a single null if the first image can't be decoded; an empty list if the
  *   child wrote too much for several images
- * @throws Error if no image can be decoded at the moment; the signal's reason; what a source throws
+ * @throws Error if no image can be decoded at the moment; the signal's reason; whatever a source throws
  */
 export async function runDecoder(
   { command, cpuSeconds = 15, memoryBytes = 2_000_000 * 1024, codeBytes }: DecoderOptions,

@@ -20,7 +20,7 @@ interface PixelsOrder {
 
 /**
  * Asks for one byte: {@link YES} if the image was decoded. The image is written to the first descriptor after the input
- * descriptors. It is no larger than a canvas of this size needs.
+ * descriptors. It is no larger than `canvas` needs.
  */
 export interface StillOrder {
   readonly task: 'still';

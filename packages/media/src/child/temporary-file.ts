@@ -60,7 +60,7 @@ export interface LocalFile extends AsyncDisposable {
 
 /**
  * Makes a source available as a local file. A remote source is copied once, to an unlinked file, so that the copy never
- * outlives this process. Returns null if the source is too large or there is no space. Throws what `source.read`
+ * outlives this process. Returns null if the source is too large or there is no space. Throws whatever `source.read`
  * throws.
  *
  * @param times the maximum number of times that the file will be opened

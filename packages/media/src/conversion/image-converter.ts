@@ -19,7 +19,7 @@ const LIMITS = { cpuSeconds: 60, memoryBytes: 3_000_000 * 1024, codeBytes: 64 * 
 /** Milliseconds after which a child is stopped, long enough for a busy machine. */
 const TIMEOUT = 120_000;
 
-/** Maximum size of a converted file, in bytes. Previews are made of files up to the same size. */
+/** Maximum size of a converted file, in bytes. Previews can be made only of files up to this size. */
 const MAX_BYTES = MAX_INPUT_LENGTH;
 
 /** Converts images in the decoder child (docs/decisions/30-converted-images.md). */

@@ -20,7 +20,7 @@ export interface CoverMakerOptions {
 /** Maximum bytes of a cover, as {@link CoverMaker} promises. */
 const MAX_COVER_LENGTH = 10 * 1024 * 1024;
 
-/** The second of the video that the cover shows, because a fade from black at the start is usually over by then. */
+/** The second of the video that the cover shows. A fade from black at the start is usually over by then. */
 const COVER_SECOND = 1;
 
 /** Seconds to try in turn. The cover of a video that ends before {@link COVER_SECOND} is its first frame. */
@@ -29,7 +29,7 @@ const SEEK_SECONDS = [COVER_SECOND, 0];
 /** Seconds to go back from the chosen second, in turn, until a frame is found: the video may end before that second. */
 const STEPS_BACK = [0, 0.25, 1];
 
-/** Maximum number of runs for a frame. */
+/** Maximum number of times that ffmpeg is run to get one frame. */
 const MAX_RUNS = Math.max(SEEK_SECONDS.length, STEPS_BACK.length);
 
 /**

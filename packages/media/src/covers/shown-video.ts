@@ -39,7 +39,7 @@ export interface ShownVideo {
  * first frame.
  *
  * @param report runs the program with these arguments on the video, and returns what it writes to standard error
- * @throws what `source.read` and `report` throw
+ * @throws whatever `source.read` and `report` throw
  */
 export async function findShownVideo(
   ffmpegPath: string,

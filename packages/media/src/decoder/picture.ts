@@ -93,7 +93,7 @@ function openGif(bytes: Uint8Array): Picture | null {
   return null;
 }
 
-/** Ends a JPEG with an end marker after its scans, because phones may append their own data there. */
+/** Replaces everything after the scans of a JPEG with an end marker, because phones may append their own data there. */
 const closedJpeg = (jpeg: Uint8Array): Uint8Array =>
   Buffer.concat([jpeg.subarray(0, endOfScans(jpeg) ?? jpeg.length), Buffer.from([0xff, EOI])]);
 

@@ -7,8 +7,8 @@ import { pngChunk } from './png.ts';
 const UNITS = 100_000;
 
 /**
- * The gamma that files specify when they mean sRGB, whose curve differs slightly from it, and the maximum deviation of
- * such a gamma.
+ * The gamma of files that mean sRGB, although sRGB's curve isn't a pure power function, and how much the gamma of such
+ * a file may deviate from it.
  */
 const [USUAL_GAMMA, CLOSE] = [45_455, 2000];
 

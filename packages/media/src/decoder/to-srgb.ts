@@ -40,7 +40,10 @@ function isGrey({ rows }: Pixels): boolean {
 /** Converts the pixel at an offset. */
 type Converter = (pixels: Uint8Array, at: number) => void;
 
-/** Number of steps in the table from light to samples. At its dark end, a step is a fifth of a sample. */
+/**
+ * Number of steps in the table from light to samples. At the dark end of the table, a sample changes by a fifth per
+ * step.
+ */
 const STEPS = 1 << 14;
 
 function converterOf({ curves, mix }: Space): Converter | null {

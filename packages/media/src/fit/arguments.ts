@@ -50,7 +50,7 @@ const TRANSPARENT = 'white@0';
 /** Converts a quality to ffmpeg's scale for JPEG: 2 is the best, 31 the worst. */
 const jpegScale = (quality: number): number => Math.min(31, Math.max(2, Math.round((100 - quality) / 5) + 1));
 
-/** Seconds over which the bit rate of a video may vary. */
+/** Length of the encoder's rate buffer, in seconds of video at the maximum bit rate. */
 const RATE_WINDOW = 1;
 
 const qualityWithin = ({ quality, maxBitrate }: VideoAttempt): readonly string[] => [

@@ -160,7 +160,10 @@ async function openStill(
   }
 }
 
-/** Returns the size of a canvas for the whole image. The cropped part of that canvas covers the attempt's canvas. */
+/**
+ * Returns the size of a canvas for the whole image, large enough that the part cropped from it covers the attempt's
+ * canvas.
+ */
 const canvasOf = ({ width, height }: FitOrder['attempt'], crop: FitOrder['crop']) => ({
   width: Math.ceil(width / (crop?.width ?? 1)),
   height: Math.ceil(height / (crop?.height ?? 1)),

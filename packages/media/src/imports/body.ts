@@ -12,8 +12,8 @@ export interface BodyLimits {
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * The file in a response, which its reader pulls. Between reads, no more is received than a connection buffers, and no
- * idle time is counted. The download's lifetime ends when reading ends, for whatever reason.
+ * The file in a response. The reader of the file pulls its bytes. Between reads, no more is received than a connection
+ * buffers, and no idle time is counted. The download's lifetime ends when reading ends, for whatever reason.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {
   #first: Uint8Array | null = null;
@@ -30,7 +30,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     this.#rate = new TransferRate(options.idleTimeout);
   }
 
-  /** Waits for the first byte or the end. Throws the errors of reading. */
+  /** Waits for the first byte or the end. Throws whatever reading throws. */
   async begin(): Promise<void> {
     this.#first = await this.#pull();
   }

@@ -15,7 +15,8 @@ const CODINGS: ReadonlyMap<string, Coding | 'zstd'> = new Map([
 
 /**
  * Returns the compressions that a Content-Encoding header names. Like browsers, this ignores unknown codings (Fetch,
- * "handle content codings"), because stores keep any header that an uploader sent, such as `aws-chunked` or `UTF-8`.
+ * "handle content codings"), because object stores keep any value that an uploader sent, such as `aws-chunked` or
+ * `UTF-8`.
  */
 export const compressionsIn = (header: string | undefined): readonly (Coding | 'zstd')[] =>
   (header ?? '').split(',').flatMap((member) => CODINGS.get(member.trim().toLowerCase()) ?? []);
@@ -43,7 +44,7 @@ const CHUNK = 64 * 1024;
  *
  * @param chunks each is valid until the next one is requested
  * @param signal ends the work
- * @throws RemoteError if the body can't be decompressed; what `chunks` throws
+ * @throws RemoteError if the body can't be decompressed; whatever `chunks` throws
  */
 export async function* decompress(
   chunks: AsyncIterator<Uint8Array, undefined>,

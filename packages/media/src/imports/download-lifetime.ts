@@ -32,8 +32,8 @@ export class Lifetime {
   }
 
   /**
-   * Ends the lifetime, and leaves no timer, listener or pending step. Later reasons are ignored. Default: an
-   * `AbortError`.
+   * Ends the lifetime, and leaves no timer, listener or pending step. Later reasons are ignored. By default, the reason
+   * is an `AbortError`.
    */
   end(reason: unknown = OVER): void {
     if (this.signal.aborted) return;

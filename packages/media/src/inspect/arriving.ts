@@ -42,7 +42,7 @@ export class ArrivingSource implements ByteSource {
    * Reads forward: the offset must lie within the previous read or after it. Must not be called before the previous
    * read is answered, or after {@link leave}.
    *
-   * @throws Error if the bytes have already passed, or if too many are requested; what the arriving bytes throw
+   * @throws Error if the bytes have already passed, or if too many are requested; whatever the body throws
    */
   read(offset: number, length: number): Promise<Uint8Array> {
     const again = this.#last.bytes.subarray(offset - this.#last.offset);

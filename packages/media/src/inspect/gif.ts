@@ -20,7 +20,7 @@ const MAX_BLOCKS = 2_000_000;
 
 /**
  * Walks a GIF up to its trailer or, if there is none, up to its end. Requires a valid block after the header (GIF89a,
- * sections 17 and 18): otherwise the signature and any four bytes would count as a GIF.
+ * sections 17 and 18): otherwise any bytes after the signature would count as a GIF.
  */
 export async function walkGif(reader: ForwardReader): Promise<WalkedImage> {
   const hasHeader = (await reader.reaches(GIF_HEADER)) && SIGNATURES.has(reader.type() + reader.type(2).slice(2));

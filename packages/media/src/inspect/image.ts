@@ -26,9 +26,9 @@ export interface ImageFacts extends Dimensions {
  * Walks an image from its beginning to its end. Decodes it only if it has no end marker. Returns its displayed
  * dimensions and its details.
  *
- * @param pixelsDecode checks an image without an end marker; by default such an image is never complete
+ * @param pixelsDecode checks an image without an end marker; by default such an image counts as incomplete
  * @throws Unreadable if the file isn't an image, {@link Damaged} if only its beginning is valid, Unsupported if
- *   browsers can't show it; what `source.read` and `pixelsDecode` throw
+ *   browsers can't show it; whatever `source.read` and `pixelsDecode` throw
  */
 export async function readImage(
   type: ImageType,
@@ -51,7 +51,7 @@ function shownFacts({ width, height, orientation, details }: WalkedImage): Image
 export const endsByMarker = (type: MediaType): type is ImageType => isImageType(type) && type !== 'image/webp';
 
 /**
- * Like {@link readImage}, but reads no byte twice, and holds as few as possible.
+ * Like {@link readImage}, but reads no byte twice, and holds as few bytes in memory as possible.
  *
  * @returns null if the image has no end marker
  */

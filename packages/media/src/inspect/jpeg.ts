@@ -21,8 +21,8 @@ async function hasEnd(parts: ReturnType<typeof jpegParts>, reader: ForwardReader
       return false;
     }
     if (part.code === EOI) return true;
-    // These markers can't be in an image, so this one has ended without an end marker. Markers of further frames are
-    // allowed, because a hierarchical JPEG has several.
+    // These markers can't be inside an image, so the image has ended without an end marker. Markers of further frames
+    // are allowed, because a hierarchical JPEG has several.
     if (part.code !== null && (part.code < 0xc0 || part.code === SOI)) return false;
   }
   return false;

@@ -27,8 +27,8 @@ const MAX_PACKET_LENGTH = 128 * 1024;
 const MAX_ROUNDS = 3;
 
 /**
- * Removes the GPS directories from a TIFF block as in EXIF, and coordinates from its XMP and its thumbnail. A block
- * that can't be read completely has to be removed if it points to a GPS directory.
+ * Removes the GPS directories from a TIFF block, the format of EXIF, and coordinates from its XMP and its thumbnail. A
+ * block that can't be read completely has to be removed if it points to a GPS directory.
  *
  * @param stripThumbnail strips a JPEG in place; returns whether it changed
  */

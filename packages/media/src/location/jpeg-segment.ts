@@ -28,8 +28,8 @@ export function stripSegment(code: number, content: Uint8Array): Outcome {
 }
 
 /**
- * Whether a segment counts as a metadata block, because searching it takes long. A file may have hundreds of other
- * segments.
+ * Whether a segment counts towards the maximum number of metadata blocks, because searching it takes long. Other
+ * segments don't count: a file may have hundreds of them.
  */
 export const isBlock = (code: number, content: Uint8Array): boolean =>
   code === APP1 && (begins(content, EXIF) || begins(content, XMP));

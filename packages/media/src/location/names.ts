@@ -12,7 +12,8 @@ const SHORT_NAMES = new Set(['lat', 'long', 'lat_long']);
 
 /**
  * Whether a property's local name is the name of a coordinate. Its prefix is ignored, because prefixes can be chosen
- * freely. Names of places (`photoshop:City`) aren't coordinates, because people write them for readers.
+ * freely. Names of places (`photoshop:City`) don't count as coordinates, because people add them on purpose, for
+ * readers.
  */
 export const isCoordinate = (name: string): boolean => COORDINATE.test(name) || SHORT_NAMES.has(name);
 

@@ -55,7 +55,7 @@ async function stripChunk(cursor: Cursor, chunk: PngChunk, strip: Strip, patches
   patches.write(at + PNG_CHUNK_HEADER + length, uint32(crc32(after)));
 }
 
-/** Replaces a chunk with zeros of a type that no decoder knows. */
+/** Replaces a chunk's type with one that every decoder skips, and its data with zeros. */
 async function drop(cursor: Cursor, { at, length }: PngChunk, patches: PatchList): Promise<void> {
   let crc = crc32(DROPPED);
   for (let done = 0; done < length; done += ZEROS.length) {

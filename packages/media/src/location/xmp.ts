@@ -8,8 +8,8 @@ const MAX_NAMES = 10_000;
 const SPACE = 0x20;
 
 /**
- * Overwrites with spaces every property whose name is a coordinate's (XMP, ISO 16684-1). A packet has to be removed if
- * it names coordinates but isn't simple enough to be stripped safely.
+ * Overwrites with spaces every property that is named like a coordinate (XMP, ISO 16684-1). A packet has to be removed
+ * if it names coordinates but isn't simple enough to be stripped safely.
  */
 export function stripXmp(packet: Uint8Array): Outcome {
   if (packet.length > MAX_XMP_LENGTH) return 'drop';

@@ -88,7 +88,7 @@ describe('a response to an import', () => {
 });
 
 describe('a response to an import', () => {
-  // The statuses that servers send every day are in the contract suite.
+  // Common statuses are tested in the contract suite.
   test.each([
     ...[101, 205, 206, 416, 426, 499].map((status) => [status, false] as const),
     ...[599, 999].map((status) => [status, true] as const),

@@ -15,7 +15,7 @@ import { type Answer, saying, startOrigin } from './support/origin.ts';
 
 const MB = 1024 * 1024;
 
-/** A file that begins as a JPEG does. Half of it can't be compressed. */
+/** A file that begins like a JPEG. Half of it can't be compressed. */
 const FILE = Buffer.concat([
   Buffer.from('ffd8ffe000104a464946', 'hex'),
   Buffer.from(Array.from({ length: 200_000 }, (_, index) => (Math.imul(index, 2654435761) >>> 13) & 0xff)),

@@ -36,7 +36,7 @@ describe('an import from a hostile URL', () => {
     inside = await startOrigin(giving('secret'));
   });
   afterAll(async () => {
-    // No test of this block may have connected.
+    // None of the tests in this block should have connected to the server.
     expect(await connectionsTo(inside)).toBe(0);
     await inside.close();
   });

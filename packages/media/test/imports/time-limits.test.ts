@@ -24,7 +24,7 @@ describe('the time limits of imports', () => {
     origin = await startOrigin(answer);
     return origin;
   };
-  // The clock of timers stands still until a test advances it. Sockets work as usual.
+  // Timers use a fake clock, which advances only when a test advances it. Sockets work as usual.
   beforeEach(() => {
     jest.useFakeTimers();
   });

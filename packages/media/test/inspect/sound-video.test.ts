@@ -32,7 +32,7 @@ const tables = (options: Parameters<typeof sampleTables>[0], ...others: Tables):
 
 /**
  * The fields of a sound description in QuickTime: `plain` has those of version 0, and `packed` has those of version 1,
- * with the samples and bytes of a packet.
+ * with the number of samples and of bytes per packet.
  */
 const plain = (channels: number, bits: number) => uint32s(0, 0, (channels << 16) | bits, 0, 44_100 << 16);
 const packed = (samples: number, bytes: number) =>

@@ -15,7 +15,7 @@ describe('a JPEG that browsers cannot show', () => {
   const REMEDY = 'which browsers can’t show. Save it as an ordinary JPEG with 8 bits.';
   const frame = Buffer.from('ffc0001108', 'hex');
 
-  /** Returns a JPEG with another code for the frame's marker, and another precision. */
+  /** Returns a JPEG whose frame has this marker code and this precision. */
   async function withFrame(code: number, precision = 8): Promise<Buffer> {
     const bytes = Buffer.from(await new Bun.Image(quadrants()).jpeg().bytes());
     const at = bytes.indexOf(frame);

@@ -22,7 +22,7 @@ const NO_ROBOTS = saying('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
 const picture = (status = '200 OK', more = ''): Answer =>
   saying(`HTTP/1.1 ${status}\r\nContent-Type: image/jpeg; q=1\r\nContent-Length: 7\r\n${more}\r\n`, 'picture');
 
-/** Returns a server's answers by path. Other paths get an image, and `/robots.txt` doesn't exist. */
+/** Returns an answer that depends on the path. By default, there is an image at every path, and no `/robots.txt`. */
 const answering =
   (answers: Readonly<Record<string, Answer>>): Answer =>
   (visit) =>

@@ -170,7 +170,7 @@ async function strip(type: MediaType, bytes: Uint8Array): Promise<Uint8Array | n
   }
   expect(end).toBeLessThanOrEqual(bytes.length);
   const pieces: Uint8Array[] = [];
-  // The length of the pieces cuts patches in two.
+  // Pieces of this length end in the middle of some patches.
   for await (const piece of patched(sourceOf(bytes), patches, 97)) pieces.push(piece);
   return Buffer.concat(pieces);
 }

@@ -199,7 +199,7 @@ describe('a decoding child process', () => {
     const stopping = new AbortController();
     const making = createPreviewMaker({ command }).make(sourceWith(png), SIZES, stopping.signal);
     making.catch(() => undefined);
-    // The script may not write files, but it may create folders.
+    // The script isn't allowed to write files, but can create folders.
     await until('both run', async () => (await playground.marks()).length === 2);
     stopping.abort(new Error('gone'));
     expect(making).rejects.toThrow('gone');

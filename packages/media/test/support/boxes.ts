@@ -84,7 +84,7 @@ export interface TrackOptions {
   readonly matrix?: readonly number[];
   /** The duration in milliseconds. */
   readonly duration?: number;
-  /** The content of `trak` after its header. */
+  /** The boxes in `trak` between its header and `mdia`. */
   readonly before?: readonly Uint8Array[];
   /** The files that may contain samples: the boxes of `dref`. The default is this file. */
   readonly files?: readonly Uint8Array[];

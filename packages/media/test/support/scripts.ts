@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder for one test. Scripts that may not write files leave empty folders as marks there. */
+/** A folder for one test. Scripts leave empty folders there as marks, because they aren't allowed to write files. */
 export class Playground implements AsyncDisposable {
   private constructor(readonly path: string) {}
 

@@ -16,7 +16,7 @@ const LEFTOVER = /^(.*)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(partial|c
 /**
  * Removes files that killed backups left in a folder.
  *
- * @param isOurs whether a leftover of the backup with this file name belongs to the destination
+ * @param isOurs whether the leftovers of a backup file with this name belong to the destination
  * @throws BackupError when the folder can't be read or a file can't be removed
  */
 export async function removeLeftovers(folder: string, isOurs: (name: string) => boolean): Promise<void> {

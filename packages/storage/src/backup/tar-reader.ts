@@ -7,7 +7,7 @@ import { bytesOf, hashOf } from './tar-format.ts';
 /**
  * Reads the files of a backup in order.
  *
- * @throws BackupError when the file can't be read, is truncated, or isn't a tar of files only
+ * @throws BackupError when the file can't be read, is truncated, isn't a tar, or contains anything other than files
  */
 export const readTar = (path: string): AsyncGenerator<BackupMember> => readTarFrom(path, () => createReadStream(path));
 

@@ -1,13 +1,13 @@
 /** The folder of the trash; no object's key begins with a dot. */
 export const TRASH = '.trash';
 
-/** Returns milliseconds since the epoch; null for any other name. */
+/** Parses a folder's name, which is a time in milliseconds since the epoch; returns null if it isn't one. */
 function parseTime(name: string): number | null {
   const at = /^(?:0|[1-9]\d{0,15})$/.test(name) ? Number(name) : null;
   return Number.isSafeInteger(at) ? at : null;
 }
 
-/** Returns the times of the folders, latest first; other names are skipped. */
+/** Returns the times that are the names of folders, latest first. Skips names that aren't times. */
 export const timesOf = (names: readonly string[]): number[] =>
   names.flatMap((name) => parseTime(name) ?? []).sort((a, b) => b - a);
 

@@ -16,7 +16,7 @@ export interface Relay {
   cutAnswerTo(text: string): void;
   /**
    * Passes on only the head of the answer to a request that contains the text, and nothing after it, until
-   * {@link resume}. Its connection stays open.
+   * {@link resume}. The connection stays open.
    */
   holdBodyAfter(text: string): void;
   /** Passes on whole answers again, on new connections. */

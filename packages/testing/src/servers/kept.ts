@@ -10,7 +10,7 @@ export interface KeptServer {
   readonly directory: string;
   /** The settings with which the server is reached (`NAME=value`), as printed by its script. */
   readonly settings: Readonly<Record<string, string>>;
-  /** @throws Error if test processes share the server, so that it may not be stopped */
+  /** @throws Error if other test processes share the server, so that it must not be stopped */
   requireOwn(): void;
 }
 

@@ -19,7 +19,7 @@ const { setInterval, clearInterval } = globalThis;
 
 let waits = 0;
 
-/** Whether `until` or `within` is waiting, which limit the wait themselves. */
+/** Whether `until` or `within` is waiting. Both have their own limit for the wait. */
 export const isWaiting = (): boolean => waits > 0;
 
 /**
@@ -27,7 +27,7 @@ export const isWaiting = (): boolean => waits > 0;
  *
  * @param patience milliseconds of a {@link Stopwatch}: half a minute without any movement is too long, but minutes of
  *   work on a busy machine are not
- * @throws Error with the name of the wait when the time is over, and what the condition throws
+ * @throws Error with the name of the wait when the time is over, and whatever the condition throws
  */
 export async function until(
   what: string,

@@ -3,7 +3,7 @@ import type { Source } from '../rule.ts';
 // All sources of the rules, by kind. Only sources that were actually read are cited.
 
 const network = (address: string): Source => ({ address, kind: 'network' });
-/** @param where where the network's page is repeated, and when */
+/** @param where where and when third parties quoted the network's page */
 const copy = (address: string, where: string): Source => ({ address, kind: 'copy', where });
 const code = (address: string): Source => ({ address, kind: 'code' });
 const vendor = (address: string): Source => ({ address, kind: 'vendor' });

@@ -19,7 +19,7 @@ export interface HeicOptions {
 
 /** Flags in `heif_decoding_options`: the offset of each, and the first version of the structure that has it. */
 const FLAGS = {
-  /** Makes an image with a missing tile an error. */
+  /** Reports an error for an image with a missing tile. */
   strict_decoding: { at: 21, since: 3 },
   /** Accepts the files of some cameras, which contradict themselves. */
   autocorrect_broken_input: { at: 68, since: 9 },

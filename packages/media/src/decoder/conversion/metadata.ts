@@ -7,7 +7,7 @@ const [ORIENTATION, EXIF, GPS, INTEROPERABILITY] = [0x0112, 0x8769, 0x8825, 0xa0
 const DIRECTORIES: ReadonlySet<number> = new Set([EXIF, GPS, INTEROPERABILITY]);
 
 /**
- * Fields to drop, because they don't hold for the new file or refer to offsets in the old one: sizes, offsets of image
+ * Fields to drop, because they aren't true of the new file or refer to offsets in the old one: sizes, offsets of image
  * data, other directories, XMP, profiles and maker notes.
  */
 const DROPPED: ReadonlySet<number> = new Set([
@@ -127,7 +127,7 @@ const OF_OTHER_IMAGES = /hdrgm:|HDRGainMap|GContainer|Container:Directory|GDepth
 
 const XMP_ORIENTATION = /(tiff:Orientation\s*(?:=\s*["']|>)\s*)[2-8]/g;
 
-/** Returns the XMP for a file's upright copy; null if it would contain statements that don't hold for the copy. */
+/** Returns the XMP for a file's upright copy; null if it would contain statements that aren't true of the copy. */
 export function xmpForCopy(xmp: Uint8Array): Uint8Array | null {
   if (xmp.length > MAX_XMP_LENGTH) return null;
   // Latin-1 maps every byte to a character and back, so all other bytes of the packet stay unchanged.

@@ -58,7 +58,8 @@ const MEDIA = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx', 'mfra', 'prft', '
 const FILLING = ['free', 'skip', 'wide', 'uuid', 'pnot', 'meta', 'udta'];
 
 /**
- * Bytes to read ahead in a movie box, most of which is read from end to end. The boxes next to it are read one by one.
+ * Bytes to read ahead in a movie box, most of which is read from end to end. The boxes before and after it are read one
+ * by one.
  */
 const MOVIE_WINDOW = 64 * 1024;
 
@@ -81,7 +82,7 @@ export interface Skeleton {
 
 /**
  * Reads the skeleton. Throws `Damaged` if the file ends inside a box with media or before the end of its samples,
- * `Unreadable`, and what the source throws.
+ * `Unreadable`, and whatever the source throws.
  */
 export async function readSkeleton(reader: BoundedReader): Promise<Skeleton> {
   return new SkeletonReader(reader).read();

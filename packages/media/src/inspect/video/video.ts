@@ -24,7 +24,7 @@ import { readSkeleton, type Skeleton } from './skeleton.ts';
 
 type VideoType = MovieBeginning['type'];
 
-/** Limits in bytes. Three hours of video in fragments of a second need 11 MB of the budget. */
+/** Limits in bytes. Three hours of video in fragments of one second each need 11 MB of the budget. */
 const LIMITS = { budget: 64 * 1024 * 1024, window: 1024 };
 
 const MAX_SECONDS = 2 ** 31 - 1;
@@ -41,7 +41,7 @@ export interface VideoFacts extends Dimensions {
  * ratio.
  *
  * @throws Damaged if the media data isn't complete; Unsupported if there is no video track or it is encrypted;
- *   Unreadable if the video has no duration; what `source.read` throws
+ *   Unreadable if the video has no duration; whatever `source.read` throws
  */
 export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSource): Promise<VideoFacts> {
   const skeleton = await readSkeleton(new BoundedReader(source, LIMITS));

@@ -6,7 +6,7 @@ import type { Origin } from './origin.ts';
 /** Returns a signal that nobody aborts. */
 export const never = (): AbortSignal => new AbortController().signal;
 
-/** Returns remote files that may reach 127.0.0.1, but no other internal address. */
+/** Returns remote files that are allowed to reach 127.0.0.1, but no other internal address. */
 export const filesFromLoopback = (options: RemoteFilesOptions = {}): RemoteFiles =>
   createRemoteFiles({ allowedNetworks: ['127.0.0.1/32'], ...options });
 

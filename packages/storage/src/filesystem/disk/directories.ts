@@ -81,7 +81,7 @@ export async function* entries(path: string, unlessCodes: readonly string[]): As
   }
 }
 
-/** Codes of rmdir(2) for a directory that this process may not remove. */
+/** Codes of rmdir(2) for a directory that this process isn't allowed to remove. */
 const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
 
 /**

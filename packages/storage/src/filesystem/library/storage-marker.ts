@@ -13,7 +13,7 @@ import { StagingArea } from '../staging/staging-area.ts';
 /** Codes of open(2) for a link, a folder or a socket. */
 const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
 
-/** Codes for a mark that this user may not read; other errors mean an unavailable storage. */
+/** Codes for a mark that this user isn't allowed to read; other errors mean an unavailable storage. */
 const FORBIDDEN = ['EACCES', 'EPERM'];
 const MAY_NOT_READ = 'cannot be read by this user: give it to the user who owns the media (chown).';
 
@@ -123,7 +123,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
   return true;
 }
 
-/** Gives the file to the directory's owner if this process runs as root. A command may do that. */
+/** Gives the file to the directory's owner if this process runs as root, as commands may. */
 async function giveToOwnerOf(root: string, file: FileHandle): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(root);

@@ -36,7 +36,7 @@ export interface FilePresignOptions {
 }
 
 /**
- * Opens the storage of presigned uploads for a directory of objects ({@link openFileStorage}). Files are kept as
+ * Opens the storage of presigned uploads for a directory of objects ({@link openFiles}). Files are kept as
  * `{root}/.uploads/{id}/{order}.{sha256}` until they are published. Any number of processes may share the root.
  *
  * The receipt of a file has been acknowledged to the client, so the file is kept until a caller removes or replaces it.

@@ -89,8 +89,8 @@ export class FileResumableStorage implements ResumableStorage {
   }
 
   /**
-   * Returns null unless this process wrote the last piece: the file of another process may still have an abandoned
-   * writer.
+   * Continues the file of the last piece if this process has written it and is done; otherwise returns null. The file
+   * of another process may still have an abandoned writer.
    */
   async #continue(
     id: Uuid,
@@ -128,8 +128,8 @@ export class FileResumableStorage implements ResumableStorage {
   }
 
   /**
-   * Takes over the piece's file under a second name, without copying it. Returns null if the file is missing or its
-   * size isn't the piece's.
+   * Takes over the piece's file under a second name, without copying it. Returns null if the file is missing or doesn't
+   * have the size of the piece.
    */
   async #takeWhole(id: Uuid, path: string, only: Piece): Promise<StagedObject | null> {
     const { size } = only;

@@ -16,7 +16,7 @@ const REPLACEMENT = '\ufffd';
 /**
  * Opens a folder of this machine as a source of files to import.
  *
- * @throws the system's error if it isn't a folder, or may not be read
+ * @throws the system's error if it isn't a folder, or this user isn't allowed to read it
  */
 export async function openFolderSource(folder: string): Promise<Source> {
   const root = await realpath(folder);

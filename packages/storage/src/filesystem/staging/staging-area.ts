@@ -7,7 +7,10 @@ import { codeOf, succeeds, translateErrors, unavailable, withFallback } from '..
 import { hasLinks, linkOrCopy } from '../disk/hard-links.ts';
 import { type OnFreed, sweep } from './sweep.ts';
 
-/** The name of the area's directory. It is within the root so that it is on the same file system. */
+/**
+ * The name of the area's directory. It is within the root, so that staged files are on the same file system as the
+ * objects.
+ */
 const STAGING = '.staging';
 
 /**
@@ -130,7 +133,7 @@ export class StagingArea {
    */
   linkFile(file: string): Promise<StagingFile | null> {
     return translateErrors(async () => {
-      // There are two attempts, because this process's own directory may have been removed.
+      // If this process's own directory was removed, the second attempt creates it again.
       const path = (await this.#linkOnce(file)) ?? (await this.#linkOnce(file));
       if (path === null) return null;
       try {

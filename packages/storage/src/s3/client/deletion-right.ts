@@ -23,7 +23,7 @@ export class DeletePermission {
 
   constructor(private readonly s3: S3Connection) {}
 
-  /** Makes the next {@link require} check again, after a refused deletion. */
+  /** Makes the next {@link require} check again. Called after a deletion was refused. */
   forget(): void {
     this.#seenAt = null;
   }

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 
 /**
- * Commands with limits of their own. Readers of objects may take any time, and detect a store that stops themselves. A
- * store may send the headers of a copy long before the copy is done.
+ * Commands with limits of their own. Reading an object may take any amount of time; its reader detects a store that
+ * stops sending. A store may send the headers of a copy long before the copy is done.
  */
 const OTHERWISE_LIMITED = new Set([
   'GetObjectCommand',

@@ -25,7 +25,7 @@ export type SendOnce<T> = (
  * Sends bytes in up to {@link ATTEMPTS} attempts, because the SDK doesn't retry streams. An attempt may take any amount
  * of time as long as bytes are moving.
  *
- * @throws what the last attempt threw
+ * @throws the error of the last attempt
  */
 export async function sendBytes<T>(
   { timeouts }: Pick<S3Connection, 'timeouts'>,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { backOff } from '@postshelf/domain';
 
 /**
- * Time limits for requests to a store, in milliseconds. With {@link TIMEOUTS}, operations on a hanging store fail
+ * Time limits for requests to a store, in milliseconds. With {@link TIMEOUTS}, operations on a store that hangs fail
  * within about 30 seconds.
  */
 export interface Timeouts {

@@ -7,7 +7,7 @@ import { collectRange } from '../client/read.ts';
 import { removeKey, tryRemove } from '../client/remove.ts';
 import { publish, replace } from './publish.ts';
 
-/** Staged bytes in an object of the staging folder, which is removed once they are published. */
+/** Staged bytes in an object of the staging folder. The object is removed once the bytes are published. */
 export class BytesInBucket implements StagedBytes {
   readonly size: number;
   #isRemoved = false;

@@ -4,7 +4,8 @@ import { UnknownRules } from './safe-rewrite.ts';
 /** The reason why a rule has to be applied by hand, or can't be applied at all, although the bucket is usable. */
 export interface Obstacle {
   /**
-   * `not_allowed`: the access key may not read or change these rules. `not_safe`: writing would damage existing rules.
+   * `not_allowed`: the access key isn't allowed to read or change these rules. `not_safe`: writing would damage
+   * existing rules.
    */
   readonly outcome: 'unsupported' | 'not_allowed' | 'not_safe';
   readonly reason: string;

@@ -13,8 +13,8 @@ export class UnknownRules extends Error {
 
 /**
  * Makes a client write configurations of a bucket safely. Some stores have proprietary elements (MinIO's
- * `DelMarkerExpiration`), which the SDK drops when it reads a configuration. A request that lacks an element that was
- * received isn't sent; instead, `send` throws {@link UnknownRules}.
+ * `DelMarkerExpiration`), which the SDK drops when it reads a configuration. If a request lacks an element that the
+ * store has returned before, `send` throws {@link UnknownRules} instead of sending it.
  *
  * These requests have `Content-MD5`, which all stores accept and some require.
  */

@@ -52,8 +52,8 @@ async function* entriesOf(
 const wholeSeconds = (time: number): number => Math.floor(time / 1000) * 1000;
 
 /**
- * Returns the outermost folder of the file that is to be left out. If there is none, returns the file itself if it is
- * to be left out, and otherwise null.
+ * Returns the outermost of the file's folders that has to be left out. If there is none, returns the file itself if it
+ * has to be left out, and otherwise null.
  */
 function firstLeftOut(path: string, reasonToLeaveOut: (path: string) => string | null): SourceEntry | null {
   for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
@@ -83,7 +83,7 @@ async function openObject(s3: S3Connection, key: string): Promise<OpenedFile> {
   return { size, modifiedAt: found.modifiedAt, chunks: chunks(), localPath: null, close: async () => undefined };
 }
 
-/** HTTP statuses for an object in an archive or one that the access key may not read. */
+/** HTTP statuses for an object in an archive, or one that the access key isn't allowed to read. */
 const KEPT_BACK: readonly number[] = [401, 403];
 
 /** @throws Unreadable for an error that concerns only this object */

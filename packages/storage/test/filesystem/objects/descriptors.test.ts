@@ -13,7 +13,7 @@ async function* broken(): AsyncGenerator<Uint8Array> {
   throw new Error('cut');
 }
 
-/** Operations on a storage with one object, each with its number of repeats. None may leave a file open. */
+/** Operations on a storage with one object, each with its number of repeats. No operation should leave a file open. */
 const WORKS: readonly (readonly [string, number, (root: string) => Promise<unknown>])[] = [
   [
     'opening objects that are never read',

@@ -15,12 +15,12 @@ import {
 } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
 
-/** A third of the service's timeouts for a store that accepts connections and never answers. */
+/** The timeouts for a store that accepts connections and never answers: a third of the service's own. */
 const TIMEOUTS = { connect: 1000, response: 2600, copy: 8000, stall: 2600, cleanup: 1300 };
 
 /**
- * Maximum milliseconds of a {@link Stopwatch} that a caller waits. Even the service's own timeouts would end within
- * this limit.
+ * Maximum time that a caller waits, in milliseconds of a {@link Stopwatch}. It is longer than even the service's own
+ * timeouts allow.
  */
 const MAX_WAIT = 35_000;
 

@@ -10,7 +10,7 @@ const mark = (fence: string): StorageMark => ({
   fence,
 });
 
-/** The answers to `If-Match` of stores without conditional writes. */
+/** How stores without conditional writes answer a request with `If-Match`. */
 const STORES = {
   'rejects them': () => new Response(NOT_IMPLEMENTED, { status: 501 }),
   'ignores them': () => null,

@@ -4,7 +4,7 @@ import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3'
 import { KEY, MIB } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
 
-/** The size in bytes, which is more than one request copies, and not a multiple of any part size. */
+/** The size in bytes, which is more than a single request can copy, and not a multiple of any part size. */
 const SIZE = 150 * MIB + 1234;
 
 const real = await realS3('large objects on S3');

@@ -50,7 +50,7 @@ describe.skipIf(!real || !gateway)('the operators’ guide', () => {
   const putPolicy = (text: string) => client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: text }));
   const forBucket = (policy: string): string => policy.replaceAll('arn:aws:s3:::media', `arn:aws:s3:::${bucket}`);
 
-  /** Gives the user a policy with the rights that the guide lists, except for one if an action is given. */
+  /** Gives the user a policy with the rights that the guide lists, except for the given action, if there is one. */
   async function userWithRights(withoutAction?: string): Promise<S3Access> {
     if (!real) throw new Error('There is no gateway.');
     const policy = forBucket(documented('PostshelfObjects')).replace(

@@ -148,7 +148,7 @@ function describeReading(open: OpenStores): void {
         posts.push(...(await stores.two.posts.list(profile.workspaceId, {}, slice)).items);
       }
       const [scope] = scopesOf(profile);
-      // The second window cuts the quarter hour that contains most of the posts.
+      // The second window begins within the quarter hour that contains most of the posts.
       for (const window of [EVER, { from: START + 1, to: EVER.to }]) {
         expect(await readScores(stores.two.bestTimes, scope, window)).toEqual(expectedScores(posts, window));
       }

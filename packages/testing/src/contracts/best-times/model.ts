@@ -47,8 +47,8 @@ type Step = Value<typeof anyStep>;
 type Profiles = readonly [Profile, Profile];
 
 /**
- * Windows that begin or end within a quarter hour. In one of the time zones, the clocks change on the second day.
- * Until 1972, another one had an offset from UTC that wasn't a whole number of quarter hours.
+ * Windows that begin or end within a quarter hour. In one of the time zones, the clocks change on the second day. In
+ * another one, the offset from UTC wasn't a whole number of quarter hours until 1972.
  */
 const anyQuestion = fc.record({
   ends: fc.tuple(anyInstant, anyInstant),

@@ -14,7 +14,8 @@ export function describeJobRaces(open: OpenStores): void {
     const stores = storesOfEachTest(open);
 
     const expectOnce = async (kind: JobKind, subjectId: Uuid, claims: readonly (readonly Uuid[])[]) => {
-      // If two claims meet, one may skip a job that the other has only locked for a moment, and neither claims it.
+      // If two claims meet, one may skip a job because the other has locked it for a moment. If the other doesn't claim
+      // the job either, it is still free.
       const rest = claims.flat().length === 0 ? idsOf(await claim(stores.one, kind, 'first')) : [];
       expect([...claims.flat(), ...rest]).toEqual([subjectId]);
     };

@@ -77,7 +77,7 @@ export function describeMediaTotals(open: OpenStores): void {
               await of.media.update(shared.id, { folderId: elsewhere, label: owner }, NOW + step);
               break;
             default:
-              // The second item's folder doesn't exist, so neither is stored, and neither may be counted.
+              // The second item's folder doesn't exist, so neither item is stored, and neither must be counted.
               await of.media.insert([batch[1] ?? video, sampleImage(id, { folderId: other.id })]);
           }
         }

@@ -11,7 +11,7 @@ import {
   withStorages,
 } from './samples.ts';
 
-/** Number of bytes that is larger than what a body may read ahead before its first chunk is consumed. */
+/** More bytes than a body reads ahead before its first chunk is consumed. */
 const LARGE = 8 * 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
 

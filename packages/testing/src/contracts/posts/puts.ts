@@ -6,7 +6,7 @@ import { addPost, addProfile, madeOf, sampleDetails } from './samples.ts';
 
 const LATER = NOW + 1000;
 
-/** Checks how many posts without media are inserted and updated in one call. */
+/** Checks inserting and updating several posts without media in one call. */
 export function describePostPuts(open: OpenStores): void {
   describe('upserting', () => {
     const stores = storesOfEachTest(open);

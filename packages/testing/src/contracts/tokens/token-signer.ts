@@ -110,7 +110,7 @@ export function describeTokenSigner(name: string, open: (secret: string) => Toke
 
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 
-/** One time for the whole run, so that claims made twice are equal. */
+/** The same time for the whole run, so that claims made twice are equal. */
 const STARTED = Math.floor(Date.now() / 1000);
 
 function claims(): TokenClaims {

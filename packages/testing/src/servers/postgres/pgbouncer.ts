@@ -23,7 +23,7 @@ const AS_NOBODY = ['setpriv', '--reuid', 'nobody', '--regid', 'nogroup', '--clea
  * Starts PgBouncer in a pool mode. If it isn't installed, returns null and reports on standard error what is skipped.
  *
  * @param poolSize connections to the server for each database
- * @throws Error if it isn't installed and `CI` is set, because nothing is skipped there
+ * @throws Error if it isn't installed and `CI` is set, because CI must not skip tests
  */
 export async function startPgBouncer(
   skipped: string,
@@ -43,7 +43,7 @@ export async function startPgBouncer(
   const directory = await mkdtemp(join(tmpdir(), 'postshelf-pgbouncer-'));
   const file = join(directory, 'pgbouncer.ini');
   await chmod(directory, 0o755);
-  // Any program that reaches PgBouncer on loopback may use the server as the test does.
+  // Any program that can reach PgBouncer on loopback has the same access to the server as the test.
   await writeFile(
     file,
     `[databases]

@@ -10,7 +10,7 @@ let found: Promise<RealPostgres | null> | undefined;
  * null and reports on standard error what is skipped.
  *
  * @param skipped what a missing server leaves untested
- * @throws Error if there is none and `CI` is set, because nothing is skipped there
+ * @throws Error if there is none and `CI` is set, because CI must not skip tests
  */
 export async function realPostgres(skipped: string): Promise<RealPostgres | null> {
   found ??= find();

@@ -20,7 +20,7 @@ let found: Promise<RealS3 | null> | undefined;
  * null and reports on standard error what is skipped.
  *
  * @param skipped what a missing store leaves untested
- * @throws Error if there is none and `CI` is set, because nothing is skipped there
+ * @throws Error if there is none and `CI` is set, because CI must not skip tests
  */
 export async function realS3(skipped: string): Promise<RealS3 | null> {
   found ??= find();
