@@ -15,7 +15,7 @@ import { queryClient } from './service/service.ts';
 import { NoticesProvider } from './ui/notices.tsx';
 
 const root = document.getElementById('root');
-if (root === null) throw new Error('The page has no root.');
+if (root === null) throw new Error('The page has no element with the id “root”.');
 
 createRoot(root).render(
   <StrictMode>

@@ -46,10 +46,10 @@ async function runDoctor({ json }: { readonly json?: boolean }): Promise<void> {
 /** Remedies for a failed check whose error doesn't name one. */
 const REMEDIES: Readonly<Record<string, string>> = {
   database: 'Correct DATABASE_URL or DATA_DIR, or start the database.',
-  storage: 'Correct DATA_DIR or the S3_ settings, or start the store.',
+  storage: 'Correct DATA_DIR or the S3_ settings, or start the object store.',
   secret: 'Correct JWT_SECRET, or put the file jwt-secret back.',
   ffmpeg: 'Correct FFMPEG_PATH, or install another ffmpeg.',
-  bucket: 'Correct the S3_ settings, or start the store.',
+  bucket: 'Correct the S3_ settings, or start the object store.',
   links: 'Start the service and its proxy, or correct PUBLIC_URL.',
   proxy: 'Start the service and its proxy, or correct PUBLIC_URL.',
   clock: 'See "database" and "storage".',

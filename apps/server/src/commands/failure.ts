@@ -85,6 +85,6 @@ function read(error: unknown): Failure {
 
 /** Returns Commander's message without its `error: `; empty if Commander shows its help. */
 function usageOf({ code, message }: CommanderError): string {
-  if (code === 'commander.help') return 'No command was given; --help lists them.';
+  if (code === 'commander.help') return 'No command was given; --help lists the commands.';
   return message.replace(/^error: /, '');
 }

@@ -51,7 +51,7 @@ export function gcCommand(): Command {
     .option('--json', 'print one JSON object')
     .action((_, command: Command) => list(command.optsWithGlobals()));
   gc.command('restore')
-    .description('restore objects from the trash, never over an existing one')
+    .description('restore objects from the trash, without overwriting existing ones')
     .argument('[key...]', '{workspace}/{id}/{name}, as list prints it')
     .option('--all', 'all objects in the trash')
     .option('--json', 'print one JSON object')
@@ -98,8 +98,8 @@ function printPlan(json: boolean | undefined, plan: CollectionPlan): WithheldCol
   const figures = { objects, trashed, restored, trash, withheld: withheld?.orphans ?? 0 };
   print(json, { dry_run: true, ...figures, ...showReason(plan) }, [
     `Of ${count(objects, 'object')}, ${count(trashed)} would be moved to the trash.`,
-    `Of the trash, ${count(restored)} would be restored and ${count(trash)} removed.`,
-    ...(withheld ? [`It would wait for consent. ${describeWithheld(withheld)}`] : []),
+    `Of the objects in the trash, ${count(restored)} would be restored and ${count(trash)} removed.`,
+    ...(withheld ? [`It would wait for your consent. ${describeWithheld(withheld)}`] : []),
   ]);
   return withheld;
 }

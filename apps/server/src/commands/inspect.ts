@@ -34,7 +34,7 @@ async function inspect({ json }: JsonOption): Promise<void> {
     const left = await countUninspected(ports);
     const figures = { inspected, ...found, left };
     if (outcome !== 'finished')
-      throw new CommandError(`The storage is out of reach; not inspected: ${count(left, 'file')}.`, figures);
+      throw new CommandError(`The storage cannot be reached; not inspected: ${count(left, 'file')}.`, figures);
     const { damaged, missing, unreadable } = found;
     print(json, figures, [
       `Inspected ${count(inspected, 'file')}: ${count(damaged)} damaged, ${count(missing)} missing, ${count(unreadable)} unreadable.`,

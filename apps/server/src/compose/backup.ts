@@ -5,7 +5,7 @@ import { systemClock, systemIds } from './host/system.ts';
 import { locateStorage } from './storage/locate.ts';
 
 const PG_TOOLS =
-  'DATABASE_URL: restore PostgreSQL with its own tools (pg_restore), and media with those of their storage.';
+  'DATABASE_URL: restore PostgreSQL with its own tools (pg_restore), and the media with the tools of their storage.';
 
 /** Counts the bytes of objects, and hashes them. */
 export { digest } from '@postshelf/storage';

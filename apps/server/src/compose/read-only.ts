@@ -50,7 +50,9 @@ async function copyAtRest(from: string, to: string): Promise<void> {
   await copyFile(from, to);
   if (before[1] !== null) await copyFile(`${from}-wal`, `${to}-wal`);
   if (JSON.stringify(await state()) !== JSON.stringify(before))
-    throw new ConfigError(`${from} is on a read-only disk, but still changes: run the command where its service runs`);
+    throw new ConfigError(
+      `${from} is on a read-only disk, but another process changes it: run the command where the service runs`,
+    );
 }
 
 async function stateOf(path: string): Promise<readonly [size: number, changed: number] | null> {

@@ -48,6 +48,6 @@ function asUuid(digest: Buffer): Uuid {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const id = parseUuid(bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
-  if (id === null) throw new Error('Unreachable: sixteen bytes are a UUID.');
+  if (id === null) throw new Error('Unreachable: sixteen bytes always form a UUID.');
   return id;
 }

@@ -54,7 +54,7 @@ export function readOidc(
   const isAnywhere = ownOrigin === null && (host === '0.0.0.0' || host === '::');
   if (isAnywhere || !isConfidential(publicUrl))
     throw new ConfigError(
-      'PUBLIC_URL: must be set, beginning with https or on localhost, for people to sign in by OIDC_ISSUER',
+      'PUBLIC_URL: must be set to an https address, or to one on localhost, for people to sign in with OIDC_ISSUER',
     );
   return { oidc: { issuer, clientId, clientSecret, name: read.OIDC_NAME ?? new URL(issuer).host } };
 }

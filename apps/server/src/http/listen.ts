@@ -40,7 +40,9 @@ async function addressesOf(host: string, resolve: Resolve): Promise<readonly str
   if (isKnown(host)) return [];
   const addresses = await resolve(host).catch(() => []);
   if (addresses.length > 0) return addresses;
-  throw new ConfigError(`HOST: ${host} has no address; set an address of this machine, such as 127.0.0.1`);
+  throw new ConfigError(
+    `HOST: ${host} does not resolve to an address; set an address of this machine, such as 127.0.0.1`,
+  );
 }
 
 function refusal({ host, port, setting }: Place, cause: unknown, addresses: readonly string[]): ConfigError {

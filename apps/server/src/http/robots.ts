@@ -41,7 +41,9 @@ function readRobots(path: string): Uint8Array<ArrayBuffer> {
   try {
     const { size } = statSync(path);
     if (size > MAX_ROBOTS_BYTES)
-      throw new ConfigError(`ROBOTS_TXT: ${path} has ${size} bytes; crawlers read ${MAX_ROBOTS_BYTES} of them`);
+      throw new ConfigError(
+        `ROBOTS_TXT: ${path} has ${size} bytes, but crawlers read only ${MAX_ROBOTS_BYTES} of them`,
+      );
     return new Uint8Array(readFileSync(path));
   } catch (error) {
     if (error instanceof ConfigError) throw error;

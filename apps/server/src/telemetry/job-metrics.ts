@@ -37,14 +37,14 @@ export function registerJobs(registry: Registry, { jobs, onError }: Pick<FigureS
       },
     });
   };
-  register('jobs_waiting', 'Jobs that wait, by kind: for a slot, or until they are due.', ({ waiting }) => waiting);
-  register('jobs_running', 'Jobs that some process works on, by kind.', ({ running }) => running);
+  register('jobs_waiting', 'Jobs that wait for a slot or until they are due, by kind.', ({ waiting }) => waiting);
+  register('jobs_running', 'Jobs that a process is working on, by kind.', ({ running }) => running);
   register(
     'jobs_retried',
-    'Jobs that wait or run after an earlier try or an interruption, by kind.',
+    'Waiting or running jobs that were tried or interrupted before, by kind.',
     (of) => of.retried,
   );
-  register('jobs_failed', 'Jobs that failed for good and are kept for operators, by kind.', ({ failed }) => failed);
+  register('jobs_failed', 'Jobs that failed permanently and are kept for operators, by kind.', ({ failed }) => failed);
   register('jobs_oldest_seconds', 'Age of the oldest job that has not failed, by kind; 0 if there is none.', (of) =>
     ageOf(of.oldest),
   );

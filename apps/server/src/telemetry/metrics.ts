@@ -42,12 +42,9 @@ export class Metrics {
   readonly #limited = this.#counter('rate_limited_total', 'Operations refused by the rate limit.');
   readonly #closed = this.#counter(
     'connections_closed_early_total',
-    'Idle connections closed because descriptors were low.',
+    'Idle connections closed because few file descriptors were left.',
   );
-  readonly #jobs = this.#counter('jobs_total', 'Jobs that were worked on, by kind and outcome; each try counts.', [
-    'kind',
-    'outcome',
-  ]);
+  readonly #jobs = this.#counter('jobs_total', 'Attempts to run jobs, by kind and outcome.', ['kind', 'outcome']);
   readonly #garbage = this.#counter(
     'gc_removed_total',
     'Objects and files removed or moved to the trash by garbage collection.',
@@ -68,12 +65,13 @@ export class Metrics {
     'gc_last_run_duration_seconds',
     'Duration of the last completed garbage collection.',
   );
-  readonly #missing = this.#counter('media_missing_total', 'Times that the object of an active item was missing.');
-  readonly #inspected = this.#counter(
-    'media_inspected_total',
-    'Files of items that were inspected again, by outcome.',
-    ['outcome'],
+  readonly #missing = this.#counter(
+    'media_missing_total',
+    'Number of times that the object of an active item was found missing.',
   );
+  readonly #inspected = this.#counter('media_inspected_total', 'Stored files that were inspected again, by outcome.', [
+    'outcome',
+  ]);
   readonly #durations = new Histogram({
     name: 'postshelf_http_request_duration_seconds',
     help: 'Seconds until the head of the response was sent.',
@@ -91,14 +89,14 @@ export class Metrics {
     liveGauge(
       this.#registry,
       'webhook_deliveries_pending',
-      'Deliveries of webhooks that have neither arrived nor failed for good.',
+      'Webhook deliveries that have neither succeeded nor failed permanently.',
       sources,
       async () => (await sources.deliveries()).pending,
     );
     liveGauge(
       this.#registry,
       'webhook_oldest_pending_seconds',
-      'Age of the oldest pending delivery of a webhook; 0 if there is none.',
+      'Age of the oldest pending webhook delivery; 0 if there is none.',
       sources,
       async () => ageOf((await sources.deliveries()).oldest),
     );
@@ -111,7 +109,7 @@ export class Metrics {
     liveGauge(
       this.#registry,
       'deletions_oldest_seconds',
-      'Age of the oldest deletion whose object is not destroyed yet; 0 if there is none.',
+      'Age of the oldest deletion whose object has not been destroyed yet; 0 if there is none.',
       sources,
       async () => ageOf(await sources.oldestDeletion()),
     );

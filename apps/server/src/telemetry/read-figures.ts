@@ -149,9 +149,9 @@ export function registerProcess(registry: Registry, sources: Pick<FigureSources,
     () => Date.now() / 1000 - process.uptime(),
   );
   const maxFds = openFileLimit();
-  if (maxFds !== null) live('max_fds', 'Limit of open file descriptors.', () => maxFds);
+  if (maxFds !== null) live('max_fds', 'Maximum number of open file descriptors.', () => maxFds);
   if (countOpenFiles() !== null) live('open_fds', 'Open file descriptors.', () => countOpenFiles() ?? 0);
-  live('cpu_seconds_total', 'Processor time spent, by user and system.', () => {
+  live('cpu_seconds_total', 'CPU time spent in user and system mode.', () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });
@@ -160,7 +160,7 @@ export function registerProcess(registry: Registry, sources: Pick<FigureSources,
 export function registerReadOnly(registry: Registry, { isReadOnly }: Pick<FigureSources, 'isReadOnly'>): void {
   new Gauge({
     name: 'postshelf_read_only',
-    help: 'Whether the database is a copy or was moved, so that nothing is written: 1 or 0.',
+    help: '1 if nothing is written because the database is a copy or was moved, otherwise 0.',
     registers: [registry],
     collect() {
       this.set(isReadOnly() ? 1 : 0);

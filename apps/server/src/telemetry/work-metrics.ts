@@ -49,7 +49,7 @@ function registerUploads(registry: Registry, figures: () => ShareFigures): void 
   const registers = [registry];
   new Gauge({
     name: 'postshelf_uploads_running',
-    help: 'Requests that are receiving files.',
+    help: 'Requests whose files are being received.',
     registers,
     collect() {
       this.set(figures().inUse);
@@ -57,7 +57,7 @@ function registerUploads(registry: Registry, figures: () => ShareFigures): void 
   });
   new Gauge({
     name: 'postshelf_uploads_waiting',
-    help: 'Requests waiting for a slot to receive files.',
+    help: 'Requests that wait for a slot before their files are received.',
     registers,
     collect() {
       this.set(figures().waiting);

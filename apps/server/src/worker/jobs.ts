@@ -141,7 +141,7 @@ function watchSecret(hasLibrarySecret: Composition['hasLibrarySecret'], log: Tel
     canSign ||= await hasLibrarySecret();
     if (!canSign && !isLogged) {
       isLogged = true;
-      log.warn('JWT_SECRET is not that of the library: webhooks are not delivered by this process');
+      log.warn('JWT_SECRET is not the secret of the library: this process does not deliver webhooks');
     }
     return canSign;
   };

@@ -369,7 +369,7 @@ describe('the settings of an OpenID provider', () => {
     'with HOST=%s require a PUBLIC_URL that browsers treat as secure',
     (HOST) => {
       expect(readValidConfig({ ...given, HOST }).errors).toEqual([
-        'PUBLIC_URL: must be set, beginning with https or on localhost, for people to sign in by OIDC_ISSUER',
+        'PUBLIC_URL: must be set to an https address, or to one on localhost, for people to sign in with OIDC_ISSUER',
       ]);
       expect(readConfig({ ...given, HOST, PUBLIC_URL: 'http://localhost:3000' }).oidc).not.toBe(null);
     },

@@ -24,7 +24,8 @@ const refusedWith = (host: string, addresses: readonly string[], start: (host: s
 test.each(['EINVAL', 'EADDRINUSE', 'ENOTCONN'])(
   'a host name without an address is reported as such, even if Bun reports %s',
   async (stale) => {
-    const sentence = 'HOST: nowhere.test has no address; set an address of this machine, such as 127.0.0.1';
+    const sentence =
+      'HOST: nowhere.test does not resolve to an address; set an address of this machine, such as 127.0.0.1';
     expect(await refusedWith('nowhere.test', [], starting(stale, {}))).toBe(sentence);
     const unresolved = async (): Promise<never> => {
       throw failure('ENOTFOUND');

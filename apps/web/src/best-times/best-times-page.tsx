@@ -69,8 +69,9 @@ function Found({ bestTimes, isLearned, hasProfile }: FoundProps) {
       <p className="best-times-about">
         Learned from {plural(posts, 'post')}, {window} ({timezone}). 100 is{' '}
         {hasProfile ? 'the profile’s' : 'each profile’s'} average, 130 is 30 % above it. Each post is compared with the
-        same profile’s other posts around that time. An hour’s score blends its own posts with its neighbours, the same
-        hour on other days and its day, and trusts its own posts more the more there are.
+        same profile’s other posts around that time. An hour’s score combines its own posts with those of neighbouring
+        hours, of the same hour on other days, and of the whole day. The more posts an hour has, the more its own posts
+        count.
         {isLearned ? '' : ' The suggested times are learned from the last year, so their scores may differ.'}
       </p>
       <Heatmap bestTimes={bestTimes} />
@@ -82,7 +83,7 @@ function Found({ bestTimes, isLearned, hasProfile }: FoundProps) {
 const LeftOut = ({ posts }: { readonly posts: number }) =>
   posts === 0 ? null : (
     <p className="best-times-about">
-      {plural(posts, 'post')} left out: networks still count for about three days, a profile needs five posts before
-      they can be compared, and of very many posts only the newest are read.
+      {plural(posts, 'post')} left out. Posts count only after three days, because their metrics still change until
+      then. A profile needs five posts before they can be compared, and only the newest of very many posts are used.
     </p>
   );

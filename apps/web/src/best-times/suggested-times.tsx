@@ -15,7 +15,7 @@ type Slot = Slots['data'][number];
 
 /** Explains the strength of the evidence to users who plan posts. */
 const EVIDENCE: Readonly<Record<Slots['meta']['evidence'], string>> = {
-  none: 'Your posts don’t show yet that some hours are better than others, so take these times as a start.',
+  none: 'Your posts don’t show yet that some hours are better than others, so treat these times as a starting point.',
   weak: 'There are first signs that some hours are better than others.',
   fair: 'Some hours are probably better than others.',
   strong: 'Some hours are clearly better than others.',
@@ -39,7 +39,7 @@ export function SuggestedTimes({ query, profile }: SuggestedTimesProps) {
           <>
             <p className="best-times-about">
               {meta.posts === 0
-                ? 'There is nothing to learn from yet, so these are times at which people are awake. A profile needs five posts that are older than three days.'
+                ? 'There is nothing to learn from yet, so these are times when people are usually awake. A profile needs five posts that are older than three days.'
                 : `${EVIDENCE[meta.evidence]} Learned from ${plural(meta.posts, 'post')} of the last year.`}
             </p>
             {data.length === 0 ? (

@@ -136,7 +136,7 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
             bars.map(({ name }) => name),
             kind,
           )}{' '}
-          The original isn’t changed, and the place that you move to is remembered.
+          The original isn’t changed, and the position that you choose is remembered.
         </p>
         {failures.length > 0 && (
           <ul role="alert">

@@ -64,7 +64,7 @@ export async function restore(
 
 const overtaken = ({ locations }: RestorePorts): BackupError =>
   new BackupError(
-    `The database ${locations.database}, or the mark in ${locations.storage}, was created or changed during the restore, by another restore or a start.`,
+    `The database ${locations.database}, or the mark in ${locations.storage}, was created or changed during the restore, by another restore or by a start of the service.`,
   );
 
 /** Whether the secret is the library's; true for a library that never used a secret. */

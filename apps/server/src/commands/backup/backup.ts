@@ -25,14 +25,14 @@ export const backupCommand = (): Command =>
     .description('write the database and a list of all objects to a file, while the service runs')
     .argument(
       '<file>',
-      "a tar file, only ever replaced by a complete one; '{date}' in its name is the time; - is standard output",
+      "the tar file to write; '{date}' in its name becomes the time; an existing file is replaced only by a complete one; - is standard output",
     )
     .option('--with-media', 'include the objects themselves')
     .option(
       '--keep <number>',
       'with {date} in the name: remove all but this many backups, once the new one is complete',
     )
-    .option('--smaller', 'even if the library is much smaller than in the previous backup')
+    .option('--smaller', 'write it even if the library is much smaller than in the previous backup')
     .option('--replace', 'overwrite the file even if it is not a backup')
     .option('--json', 'print one JSON object')
     .action(takeBackup);
@@ -51,7 +51,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
     const { backups } = database;
     if (backups === null)
       throw new BackupError(
-        'DATABASE_URL: back up PostgreSQL with its own tools (pg_dump), and media with those of their storage.',
+        'DATABASE_URL: back up PostgreSQL with its own tools (pg_dump), and the media with the tools of their storage.',
       );
     const secret = config.jwtSecret === null ? await knownJwtSecret(config.dataDir) : null;
     const lack = await verifySecret(config, ports.library);

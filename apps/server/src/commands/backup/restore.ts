@@ -50,7 +50,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
     if (report.summary === null) {
       const nothing = { made_at: null, objects: null, with_media: null, restored: 0, damaged, trashed };
       print(json, nothing, [
-        'An earlier run restored everything except the mark of the storage, which has now been written.',
+        'An earlier run restored everything except the mark that assigns the storage to the library, which has now been written.',
       ]);
       return;
     }
@@ -58,7 +58,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
     print(json, { made_at, objects, with_media, restored: report.restored, damaged, trashed }, [
       `Restored the database of ${made_at} and ${count(report.restored)} of ${count(objects.count)} objects.`,
       ...(damaged.includes(SECRET)
-        ? ['Without its secret the service does not start. Set it, or run: postshelf token reset-secret --yes']
+        ? ['The service does not start without its secret. Set JWT_SECRET, or run: postshelf token reset-secret --yes']
         : []),
       ...(report.restored < objects.count ? ['Put the other objects in place, then run: postshelf verify'] : []),
     ]);
@@ -121,14 +121,17 @@ const isLow = (error: unknown): boolean => error instanceof Refusal && error.pro
 function asLine(cause: unknown, { dataDir, database, minFreeDisk }: Config): never {
   if (isLow(cause))
     throw new BackupError(
-      `The restore was not finished: the disk of ${dataDir} would have less than ${megabytes(minFreeDisk)} free (MIN_FREE_DISK_MB). Free space there or lower that setting, then run it again.`,
+      `The restore was not finished: the disk of ${dataDir} would have less than ${megabytes(minFreeDisk)} free (MIN_FREE_DISK_MB). Free space there or lower that setting, then run the command again.`,
       { cause },
     );
   if (cause instanceof BackupError || !(cause instanceof Error)) throw cause;
   // If the database exists now, another process has created it, and has removed the files that this restore was
   // writing.
   if (database.kind === 'sqlite' && existsSync(database.file))
-    throw new BackupError(`${database.file} was created during the restore, by another restore or a start.`, { cause });
+    throw new BackupError(
+      `${database.file} was created during the restore, by another restore or by a start of the service.`,
+      { cause },
+    );
   if (cause instanceof Refusal) throw cause;
   const reason = describeSystemError(cause) ?? cause.message;
   throw new BackupError(`The restore was not finished, and can be run again: ${reason}`, { cause });

@@ -31,7 +31,7 @@ export async function copyFiles(config: Config, directory: string, hashes: boole
       ...examples.map(describeProblem),
       `Copied ${describe(copied)} of ${describe(report)} to ${config.s3?.bucket}.`,
       problems === 0
-        ? `All exist, ${hashes ? 'and those that were read back have the right hash' : 'with the right sizes; none was read back'}.`
+        ? `All objects exist in the bucket, ${hashes ? 'and those that were read back have the right hash' : 'with the right sizes; none was read back'}.`
         : `${count(problems)} missing or damaged.`,
       moved
         ? `${directory} is marked as moved: a service that starts on it is read-only.`

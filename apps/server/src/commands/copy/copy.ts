@@ -17,7 +17,7 @@ export const copyCommand = (): Command =>
     .option('--from <url>', 'a database: sqlite:/path/to/file.db or postgres://user:password@host:port/database')
     .option('--to <url>', 'the target: an empty database, or an unfinished copy')
     .option('--from-files <dir>', 'the folder of media (DATA_DIR/media) whose rows are in the configured database')
-    .option('--to-s3 [bucket]', 'the target: this bucket, or that of S3_BUCKET; the other S3_ settings apply')
+    .option('--to-s3 [bucket]', 'the target: this bucket, or S3_BUCKET if none is named; the other S3_ settings apply')
     .option('--no-hashes', 'for media: compare only sizes, without reading objects back from the bucket')
     .option('--json', 'print one JSON object')
     .action(copy);

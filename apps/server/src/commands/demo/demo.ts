@@ -24,9 +24,9 @@ export function demoCommand(): Command {
   return new Command('demo')
     .description('fill a workspace with sample images, videos and posts, to try the program')
     .option('--workspace <id>', 'as shown by workspace list; default: a new workspace, "Demo"')
-    .option('--seed <number>', 'the same seed generates the same figures', upTo('seed', 1_000_000), 1)
+    .option('--seed <number>', 'the same seed generates the same samples', upTo('seed', 1_000_000), 1)
     .option('--items <number>', 'number of images and videos', upTo('items', MAX_ITEMS), DEMO_ITEMS)
-    .option('--add', 'even if the workspace already has media')
+    .option('--add', 'fill the workspace even if it already has media')
     .option('--json', 'print one JSON object')
     .action(demo);
 }

@@ -25,7 +25,7 @@ export async function makeVideo(ffmpeg: string, item: DemoItem, random: Random):
     const words = ['-nostdin', '-loglevel', 'error', ...still, ...silence, ...pan, ...coded, '-movflags', '+faststart'];
     const child = Bun.spawn([ffmpeg, ...words, video], { stdout: 'ignore', stderr: 'pipe', timeout: VIDEO_TIMEOUT });
     const complaint = await new Response(child.stderr).text();
-    if ((await child.exited) !== 0) throw new Error(`ffmpeg made no video: ${complaint.trim().split('\n').at(-1)}`);
+    if ((await child.exited) !== 0) throw new Error(`ffmpeg produced no video: ${complaint.trim().split('\n').at(-1)}`);
     return await Bun.file(video).bytes();
   } finally {
     await rm(folder, { recursive: true, force: true });

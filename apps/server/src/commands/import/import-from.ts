@@ -73,7 +73,7 @@ async function takeIn(source: Source, options: ImportOptions, { progress, patien
   if (stopped !== null) throw unfinished(stopped, tally, figures);
   print(options.json, figures, [
     `Imported ${count(tally.imported, 'file')} (${megabytes(tally.bytes)}) from ${source.place}.`,
-    ...(tally.duplicates > 0 ? [`The library had ${count(tally.duplicates)} already.`] : []),
+    ...(tally.duplicates > 0 ? [`The library already had ${count(tally.duplicates)} of the files.`] : []),
     ...otherLines(tally),
     `${file} says what became of each.`,
   ]);
@@ -124,14 +124,14 @@ async function rehearse(source: Source, options: ImportOptions, { progress, pati
   print(options.json, { source: source.place, would_import, ...figures }, [
     `Would import ${count(tally.imported, 'file')} (${megabytes(tally.bytes)}) from ${source.place}.`,
     ...otherLines(tally),
-    'Nothing was sent. What is damaged, and what the library has already, only shows when a file is sent.',
+    'Nothing was sent. Damaged files and duplicates are recognized only when files are sent.',
   ]);
   if (tally.refused > 0) process.exitCode = EXIT.failed;
 }
 
 const otherLines = ({ earlier, skipped, refusedLines }: Tally): readonly string[] => [
-  ...(earlier > 0 ? [`Taken in by earlier runs: ${count(earlier)}.`] : []),
-  ...(skipped > 0 ? [`Skipped, as hidden, of a system, links or excluded: ${count(skipped)}.`] : []),
+  ...(earlier > 0 ? [`Imported by earlier runs: ${count(earlier)}.`] : []),
+  ...(skipped > 0 ? [`Skipped (hidden, system and excluded files, and links): ${count(skipped)}.`] : []),
   ...refusedLines,
 ];
 
@@ -186,7 +186,10 @@ async function reportFile(source: Source, { report }: ImportOptions): Promise<st
   const file = resolve(report ?? defaultName(source.place));
   const folder = await realpath(dirname(file));
   if (!source.place.startsWith('s3://') && `${folder}/`.startsWith(`${source.place}/`)) {
-    throw invalid('report', `The report must not be in ${source.place}, which is only read: name another by --report.`);
+    throw invalid(
+      'report',
+      `The report must not be in ${source.place}, because the source is only read: name another file with --report.`,
+    );
   }
   return join(folder, basename(file));
 }

@@ -6,14 +6,17 @@ const MOST_AT_ONCE = 16;
 
 export const importCommand = (): Command =>
   new Command('import')
-    .description('take in the files of a folder or a bucket as items, by a running service; can be killed and repeated')
-    .argument('<source>', 'a folder, or s3://bucket/prefix by the SOURCE_S3_ settings; it is only read')
-    .option('--workspace <id>', "where to; default: the token's only workspace")
-    .option('--folders', "make the source's folders; otherwise all items are at the root of the library")
-    .option('--exclude <glob>', 'leave out what matches, by path or by name (repeatable)', appendValue, [])
-    .option('--report <file>', 'the CSV of what became of each file; default: postshelf-import-….csv, here')
-    .option('--concurrency <number>', `files at once, at most ${MOST_AT_ONCE}`, atOnce, 4)
-    .option('--dry-run', 'say what would be taken in and what would be refused by type or size, and send nothing')
+    .description('import the files of a folder or a bucket through a running service; can be interrupted and repeated')
+    .argument('<source>', 'a folder, or s3://bucket/prefix with the SOURCE_S3_ settings; it is only read')
+    .option('--workspace <id>', "the workspace to import into; default: the token's only workspace")
+    .option('--folders', "create the source's folders in the library; otherwise all items are at its root")
+    .option('--exclude <glob>', 'skip files whose path or name matches (repeatable)', appendValue, [])
+    .option(
+      '--report <file>',
+      'the CSV file with the outcome of each file; default: postshelf-import-….csv in the current folder',
+    )
+    .option('--concurrency <number>', `number of files sent concurrently, at most ${MOST_AT_ONCE}`, atOnce, 4)
+    .option('--dry-run', 'only show what would be imported and what would be refused by type or size; send nothing')
     .option('--json', 'print one JSON object')
     .action(async (source: string, options: ImportOptions) => {
       // The module is loaded when it is needed, because every start of the program loads the definitions of all

@@ -104,7 +104,7 @@ export class Library {
       return (await this.asking(once)).id;
     }
     const [item] = await this.asking(() => this.client.upload(this.workspace, [{ name, data }], fields));
-    if (item === undefined) throw new Stopped('The service has taken a file without saying which item it is.');
+    if (item === undefined) throw new Stopped('The service accepted a file, but did not return an item.');
     return item.id;
   }
 
@@ -162,7 +162,7 @@ function meaningOf(error: PostshelfError): Error {
   if (sentences.some((sentence) => sentence.endsWith(WRONG_HASH))) return new OtherBytes(message);
   if (status === 422) return new NotTaken(sentences.map(aboutTheFile).join(' ') || message);
   if (status === 413)
-    return new NotTaken(`The service, or a proxy before it, takes no request of this size. ${message}`);
+    return new NotTaken(`The service, or a proxy in front of it, does not accept a request of this size. ${message}`);
   if (status === 404) return new Stopped('The workspace was deleted, or the token no longer has access to it.');
   if ([401, 403, 507].includes(status) || code === 'unreadable') return new Stopped(reasonOf(error));
   return new NotTaken(message);
@@ -174,4 +174,4 @@ function meaningOf(error: PostshelfError): Error {
 const aboutTheFile = (sentence: string): string => sentence.replace(/^The files\.0(?: field)?/, 'The file');
 
 const reasonOf = ({ status, message }: PostshelfError): string =>
-  status === 401 ? 'The service refuses the token of POSTSHELF_TOKEN.' : message;
+  status === 401 ? 'The service refuses the token in POSTSHELF_TOKEN.' : message;

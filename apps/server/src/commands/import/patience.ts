@@ -12,7 +12,7 @@ export class NotTaken extends Error {
   override readonly name = 'NotTaken';
 }
 
-export const SOURCE_UNAVAILABLE = 'The source is out of reach.';
+export const SOURCE_UNAVAILABLE = 'The source cannot be reached.';
 
 /** Milliseconds before the first repeat, and the maximum before later ones. */
 const PAUSE = { first: 500, longest: 30_000 };

@@ -134,7 +134,7 @@ export class Report {
     await this.handle.close();
     if (own.ino !== there?.ino) {
       throw new CommandError(
-        `${this.file} was written by another import meanwhile: repeat the command when that has ended`,
+        `${this.file} was written by another import in the meantime: repeat the command when that import has ended`,
       );
     }
     this.known.clear();
@@ -187,7 +187,7 @@ async function read(file: string, workspace: string | null): Promise<Read> {
   for await (const rows of rowsOf(file)) {
     for (const { line, row } of rows) {
       if (workspace !== null && row.workspace !== workspace) {
-        throw new CommandError(`--report: ${file} is of the workspace ${row.workspace}; name another file`);
+        throw new CommandError(`--report: ${file} belongs to the workspace ${row.workspace}; name another file`);
       }
       const { status, media_id } = row;
       const state = { size: Number(row.size), modifiedAt: Date.parse(row.modified_at) };

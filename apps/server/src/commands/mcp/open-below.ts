@@ -69,8 +69,9 @@ const openOne = (place: string, flags: number, path: string): Promise<FileHandle
 const missing =
   (path: string) =>
   (error: NodeJS.ErrnoException): never => {
-    if (error.code === 'ENOENT') throw new Refused(`There is no file ${path} in the folder of this command.`);
-    if (error.code === 'EACCES') throw new Refused(`The file ${path} may not be read.`);
+    if (error.code === 'ENOENT')
+      throw new Refused(`There is no file ${path} in the folder that this command may read.`);
+    if (error.code === 'EACCES') throw new Refused(`This command has no permission to read the file ${path}.`);
     // Linux reports ELOOP or ENOTDIR for a symbolic link.
     if (['ELOOP', 'ENOTDIR', 'ENAMETOOLONG'].includes(error.code ?? '')) throw outside(path);
     throw error;

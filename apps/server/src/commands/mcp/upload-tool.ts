@@ -35,7 +35,7 @@ export function describeUpload(tools: readonly Tool[]): Tool {
     name: UPLOAD,
     title: 'Upload a file from this machine',
     description:
-      'Uploads an image or a video from the folder that this command was started with. It is `active` immediately.',
+      'Uploads an image or a video from the folder that this command may read. The item is `active` immediately.',
     inputSchema: {
       type: 'object',
       properties: {

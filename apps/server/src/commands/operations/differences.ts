@@ -109,7 +109,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'workspaces.update': { aliases: ['change'] },
   'tokens.list': {
     columns: tokenColumns,
-    described: { description: 'All, including those of operators, and revoked and expired ones, newest first.' },
+    described: { description: 'Lists all tokens, including operator, revoked and expired ones, newest first.' },
   },
   'tokens.create': tokenCreation,
   'tokens.rotate': tokenRotation,
@@ -133,7 +133,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     described: {
       summary: 'Import a file by its URL',
       description:
-        'An image is active immediately; a video, and an image above 50 MB, is processing until the service has fetched it.',
+        'An image is active immediately; a video, or an image above 50 MB, is processing until the service has fetched it.',
     },
   },
   'media.presign': { columns: ['id', 'name', 'upload_url'] },
@@ -143,7 +143,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'profiles.delete': {
     described: {
       description:
-        'Refused while it has posts, unless `with_posts` is given: then they disappear immediately, and are removed in the background.',
+        'Refused while the profile has posts, unless `with_posts` is given: then its posts disappear immediately, and are removed in the background.',
     },
   },
   'analytics.bestTimes': { lines: heatmapLines },
@@ -153,7 +153,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     columns: ['at', 'action', 'subject', 'workspace', 'token', 'person', 'address'],
     described: {
       description:
-        'Every request that changed something, and commands, for 90 days, newest first. Entries must match all filters given.',
+        'Lists requests and commands that changed something in the last 90 days, newest first. Entries must match all filters given.',
     },
   },
   'readiness.item': readiness,

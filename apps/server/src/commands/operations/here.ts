@@ -71,7 +71,7 @@ function partsOf(config: Config, composition: Composition) {
     limits: {
       countOperation: () => null,
       rateOf: () => null,
-      countRead: () => Promise.reject(new Error('A command reads no calendar.')),
+      countRead: () => Promise.reject(new Error('Commands do not read calendars.')),
     },
     observer: {
       observe: <T>(_: unknown, answer: () => Promise<T>) => answer(),
@@ -137,6 +137,6 @@ async function pagesOf(call: Call): Promise<AsyncIterable<readonly Resource[]>> 
 async function readPage(call: Call, page: number): Promise<{ items: readonly Resource[]; last: number }> {
   const answer = await call({ page, per_page: MAX_PER_PAGE });
   if (!isResource(answer) || !Array.isArray(answer.data) || !isResource(answer.meta))
-    throw new Error('It has no pages.');
+    throw new Error('The answer is not a page of a list.');
   return { items: answer.data, last: Number(answer.meta.last_page) };
 }

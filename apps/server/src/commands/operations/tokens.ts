@@ -46,7 +46,7 @@ export const tokenRotation = shownOnce;
 /** Only this command can create an operator's token: the API has no operation for that. */
 async function createForOperator({ name = 'token', expires_in, ...rest }: RawInput, json: boolean): Promise<void> {
   if (rest.workspaces !== undefined || rest.scopes !== undefined) {
-    throw invalid('operator', 'A token with --operator has no --workspace and no --scope.');
+    throw invalid('operator', '--operator cannot be combined with --workspace or --scope.');
   }
   const read = readName(String(name), MAX_TOKEN_NAME_LENGTH);
   if ('problem' in read) throw invalid('name', `The name field ${read.problem}`);
@@ -144,9 +144,9 @@ async function printSignInLink(id: string, { json }: { json?: boolean }): Promis
 export const resetSecretCommand = (): Command =>
   new Command('reset-secret')
     .description(
-      'replace the secret of the library, which ends all tokens, sessions, sign-in links and calendars; without --yes only explain it',
+      'replace the secret of the library, which ends all tokens, sessions, sign-in links and calendars; without --yes, only show the consequences',
     )
-    .option('--yes', 'do it')
+    .option('--yes', 'replace the secret')
     .option('--json', 'print one JSON object')
     .action(resetSecret);
 
@@ -166,7 +166,7 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
       yes ? 'The secret of the library was removed.' : 'Nothing was changed. With --yes, the secret is removed.',
       `${yes ? 'Revoked' : 'It revokes'} ${ended === 1 ? 'the valid token' : `all ${ended} valid tokens`}, and ends all sessions, sign-in links, unused invitations and calendar addresses.`,
       `The next start uses ${next}. If it differs, signed addresses become invalid, and secrets of webhooks have to be rotated.`,
-      ...(yes ? ['Stop every serve that still runs with the old one.'] : []),
+      ...(yes ? ['Stop every "postshelf serve" that still runs with the old secret.'] : []),
     ]);
   });
 }

@@ -22,7 +22,7 @@ export async function adopt({ yes = false, json }: AdoptOptions): Promise<void> 
       ...describe(plan, locations),
       ...(isWanted
         ? consequences(plan, locations, adopted !== null)
-        : ['They belong to the same library. There is nothing to do.']),
+        : ['The database and the storage belong to the same library. There is nothing to do.']),
     ]);
   } finally {
     await adoption.close();
@@ -62,7 +62,7 @@ function describe({ library, workspaces, items, mark, sample }: AdoptionPlan, lo
       ? `Database ${locations.database}: library ${library.id}, ${holds}.`
       : `Database ${locations.database}: none.`,
     `Storage ${locations.storage}: ${whose}${begun}.`,
-    `The database knows ${count(known)} of ${count(objects)} sampled objects; ${count(present)} of ${count(looked)} sampled items have their object there.`,
+    `The database knows ${count(known)} of ${count(objects)} sampled objects; ${count(present)} of ${count(looked)} sampled items have their object in the storage.`,
   ];
 }
 

@@ -16,7 +16,7 @@ export function storageCommand(): Command {
   storage
     .command('setup')
     .description(
-      'apply the CORS rule, for the library in a browser and CORS_ORIGINS, and the lifecycle rule of the bucket; other rules stay',
+      "apply the bucket's CORS rule, for the web app and CORS_ORIGINS, and its lifecycle rule; other rules stay",
     )
     .option('--create-bucket', "create the bucket first if it doesn't exist")
     .option('--dry-run', 'only print what would be applied')
@@ -25,7 +25,7 @@ export function storageCommand(): Command {
   storage
     .command('adopt')
     .description('show the effects of using this storage for the media of the database; with --yes, adopt it')
-    .option('--yes', 'do it')
+    .option('--yes', 'adopt the storage')
     .option('--json', 'print one JSON object')
     .action(adopt);
   return storage;

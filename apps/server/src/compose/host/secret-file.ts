@@ -56,7 +56,7 @@ async function keep(path: string, secret: string): Promise<string> {
   // and tokens depend on the file.
   await syncFollowingLinks(dirname(path));
   const made = await readIfThere(path);
-  if (made === null) throw new Error(`${path} is gone.`);
+  if (made === null) throw new Error(`${path} was removed.`);
   return made;
 }
 

@@ -6,7 +6,7 @@ export const systemClock: Clock = { now: () => Date.now(), elapsed: () => perfor
 export const systemIds: Ids = {
   next() {
     const id = parseUuid(Bun.randomUUIDv7());
-    if (!id) throw new Error('Bun.randomUUIDv7 made no UUID.');
+    if (!id) throw new Error('Bun.randomUUIDv7 did not return a UUID.');
     return id;
   },
 };

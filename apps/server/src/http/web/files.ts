@@ -19,7 +19,7 @@ const FOLDER = 'assets/';
 export async function readWebFiles(): Promise<WebFiles> {
   const files = await new Bun.Archive(await Bun.file(packed).bytes()).files();
   const page = await files.get('index.html')?.text();
-  if (page === undefined) throw new Error(`There is no page in ${packed}.`);
+  if (page === undefined) throw new Error(`There is no index.html in ${packed}.`);
   const variants = Object.entries(ENDINGS) as [Coding, string][];
   const isVariant = (path: string): boolean => variants.some(([, ending]) => path.endsWith(ending));
   const assets = [...files].filter(([path]) => path.startsWith(FOLDER) && !isVariant(path));

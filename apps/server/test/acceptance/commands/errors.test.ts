@@ -68,7 +68,7 @@ const WITH_JSON = [
 const starts = (): readonly (readonly [Settings, RegExp])[] => [
   [
     { HOST: 'nowhere.invalid' },
-    /^HOST: nowhere\.invalid has no address; set an address of this machine, such as 127\.0\.0\.1$/,
+    /^HOST: nowhere\.invalid does not resolve to an address; set an address of this machine, such as 127\.0\.0\.1$/,
   ],
   [{ DATA_DIR: `${dataDir}/media` }, /DATA_DIR: .*\/media holds the media of a library; set the folder above it/],
   [{ DATABASE_URL: 'mysql://a:b@c/d' }, /postgres:\/\/ with user, password, host and database/],

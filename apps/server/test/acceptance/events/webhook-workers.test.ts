@@ -48,7 +48,7 @@ test('a worker without the secret of the library logs so, and leaves deliveries 
   const { secret } = await createWebhook(world, hook, ['folder.created']);
   const worker = await start({ JWT_SECRET: 'of-another-library-0123456789abcdef0123456789abcdef' });
   await world.folder('Summer');
-  await until('it logs so', async () => worker.log().includes('JWT_SECRET is not that of the library'));
+  await until('it logs so', async () => worker.log().includes('JWT_SECRET is not the secret of the library'));
   await Bun.sleep(1000);
   expect(hook.requests).toEqual([]);
   await start();

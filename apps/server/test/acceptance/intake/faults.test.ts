@@ -39,7 +39,7 @@ const messageOf = async (...run: Parameters<TakingIn['run']>): Promise<unknown> 
 test('postshelf import fails with a reason for a wrong token, workspace, address or source', async () => {
   put(source, 'a.png', picture(1));
   expect(await messageOf([], { token: 'nonsense' })).toBe(
-    `${world.server.url}: The service refuses the token of POSTSHELF_TOKEN.`,
+    `${world.server.url}: The service refuses the token in POSTSHELF_TOKEN.`,
   );
   await world.token('reader', '{workspace}', ['--scope', 'media:read', '--scope', 'media:write']);
   expect(await messageOf(['--folders'], { token: 'reader' })).toBe(

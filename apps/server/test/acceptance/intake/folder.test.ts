@@ -182,7 +182,7 @@ test('postshelf import refuses names that are not UTF-8, and flattens folders th
   expect({ code, json }).toMatchObject({ code: 1, json: { imported: 1, refused: 1 } });
   expect(at(json, 'examples', 0, 'reason')).toBe('Its name is not UTF-8: rename it, for example with convmv.');
   expect(taking.row(`${deep}/deep.png`)?.reason).toBe(
-    'Its folders are nested too deep: it is in the deepest that there may be.',
+    'Its folders are nested too deep: it was put into the deepest one that is allowed.',
   );
   const folder = at(await itemOf(`${deep}/deep.png`), 'folder_id');
   expect(at((await world.call(`GET /media_library/folders/${folder}`)).json, 'data', 'name')).toBe('level 15');
@@ -208,7 +208,7 @@ test('postshelf import writes its report to the current folder, and refuses a re
 
   await taking.run();
   const elsewhere = await taking.run([], { token: 'foreign' });
-  expect(elsewhere).toMatchObject({ code: 1, json: { message: expect.stringContaining('is of the workspace') } });
+  expect(elsewhere).toMatchObject({ code: 1, json: { message: expect.stringContaining('belongs to the workspace') } });
   put(home, 'other.csv', 'something, else\n');
   const wrong = await new TakingIn(world, source, join(home, 'other.csv')).run();
   expect(wrong).toMatchObject({

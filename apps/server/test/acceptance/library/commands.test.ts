@@ -277,7 +277,7 @@ describe('the secret of a library', () => {
         writeFileSync(path, `${bytes.subarray(at, at + secret.length)}\n`);
         const verified = await command(['verify'], world.server.settings);
         expect(verified.code).toBe(1);
-        expect(verified.stdout).toContain('The secret that signs tokens is not that of library');
+        expect(verified.stdout).toContain('The secret that signs tokens does not belong to library');
         expect(verified.stdout).not.toContain(secret);
       } finally {
         await world.close();

@@ -239,7 +239,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, found, 'main');
     await untilSays(
       page,
-      '4 posts left out: networks still count for about three days, a profile needs five posts',
+      '4 posts left out. Posts count only after three days, because their metrics still change until then.',
       'main',
     );
     await untilSays(page, 'A profile needs five posts that are older than three days.', 'main');
