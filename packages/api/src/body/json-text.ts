@@ -40,8 +40,8 @@ export function parseJson(bytes: Uint8Array): unknown {
 /** @throws InvalidJson if parsing would take long */
 export function requireCheap(bytes: Uint8Array): void {
   const { depth, values } = measure(bytes);
-  if (depth > MAX_DEPTH) throw new InvalidJson(`JSON nested up to ${MAX_DEPTH} levels`);
-  if (values > MAX_VALUES) throw new CostlyJson(`JSON of at most ${MAX_VALUES} names and values`);
+  if (depth > MAX_DEPTH) throw new InvalidJson(`JSON nested at most ${MAX_DEPTH} levels deep`);
+  if (values > MAX_VALUES) throw new CostlyJson(`JSON with at most ${MAX_VALUES} names and values`);
 }
 
 const QUOTE = 0x22;

@@ -96,7 +96,7 @@ const MEDIA = /^content-type:[ \t]*(?:image|video)\//im;
 /** Matches the content type of a part with several files, which RFC 2388 allowed. */
 const NESTED = /^content-type:[ \t]*multipart\//im;
 
-const NESTED_PART = 'A part of the form is itself multipart. Send each file as a part of its own.';
+const NESTED_PART = 'A part of the form is itself multipart. Send each file as a separate part.';
 
 const NOT_FORM_DATA = 'Each part of the form must have a Content-Disposition of form-data, with a name.';
 

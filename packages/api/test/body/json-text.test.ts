@@ -12,7 +12,7 @@ describe('JSON parsing', () => {
   test('accepts at most 64 nested levels, not counting brackets in strings', () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     expect(parse(nested(64))).toEqual(JSON.parse(nested(64)));
-    expect(() => parse(nested(65))).toThrow(new InvalidJson('JSON nested up to 64 levels'));
+    expect(() => parse(nested(65))).toThrow(new InvalidJson('JSON nested at most 64 levels deep'));
     expect(() => parse('[{"a":'.repeat(33))).toThrow(InvalidJson);
     const text = JSON.stringify(['['.repeat(100), '\\"[{'.repeat(100)]);
     expect(parse(text)).toEqual(JSON.parse(text));

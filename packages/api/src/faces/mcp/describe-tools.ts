@@ -4,7 +4,7 @@ import { type AnyOperation, changes } from '../../operations/operation.ts';
 import { type Fields, fieldsOf, inputFieldsOf } from '../openapi/fields.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 
-const VERSION = { type: 'integer', description: 'Counts the changes of the resource.' };
+const VERSION = { type: 'integer', description: 'The version of the resource. Every change increases it.' };
 
 /** Keywords that only the OpenAPI document has; tools omit them. */
 const DOCUMENT_ONLY: readonly string[] = ['examples', 'x-extension'];

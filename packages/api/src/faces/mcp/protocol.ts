@@ -18,11 +18,11 @@ import { listResources, readResource, TEMPLATES } from './resources.ts';
 import { answerOrRpcError } from './rpc-error.ts';
 
 const INSTRUCTIONS = [
-  'A library of images and videos for posts on social networks, which also knows when to post.',
-  'Begin with `me_get`: it has the ids of the workspaces, which most tools need.',
-  'Files come from an address on the web (`media_import`), or are sent: `media_presign`, PUT each file, `media_confirm`. An item that is `processing` is asked for again with `media_get` until it is `active`.',
-  '`media_list` finds items by words, tags and folders. `readiness_item` says what a network would refuse, and `media_fit` makes a version that it takes.',
-  'To plan a post take a profile of `profiles_list` and a time of `analytics_slots`, and give both to `posts_create`. Nothing is published: the posts are a plan.',
+  'A library of images and videos for posts on social networks, which also suggests when to post.',
+  'Begin with `me_get`: it returns the ids of the workspaces, which most tools need.',
+  'Import a file by its URL with `media_import`. To upload files, call `media_presign`, PUT each file, then call `media_confirm`. While an item is `processing`, repeat `media_get` until it is `active`.',
+  '`media_list` finds items by words, tags and folders. `readiness_item` returns what a network would refuse, and `media_fit` makes a version that the network accepts.',
+  'To plan a post, take a profile from `profiles_list` and a time from `analytics_slots`, and pass both to `posts_create`. Nothing is published: the posts are only planned.',
 ].join('\n');
 
 const TOOLS_BYTES = jsonBytes(TOOLS);

@@ -29,7 +29,7 @@ export const TEMPLATES: readonly ResourceTemplate[] = [
     uriTemplate: `${PREFIX}{id}`,
     name: 'media',
     title: 'Media item',
-    description: 'A media item by its id: what is known of it, and the link of its file.',
+    description: 'A media item by its id: its metadata, and the link to its file.',
     mimeType: JSON_TYPE,
   },
 ];
@@ -55,7 +55,7 @@ export async function listResources(
     const [, asked = workspaces[0], page = '1'] = cursor === undefined ? [] : (CURSOR.exec(cursor) ?? ['', '']);
     if (asked === undefined) return { resources: [] };
     const at = workspaces.indexOf(asked);
-    if (at < 0) throw invalidParams('The cursor is not one of this list.');
+    if (at < 0) throw invalidParams('The cursor does not belong to this list.');
     const found = await run(list, exchange, reader, { workspace: asked, page, per_page: PER_PAGE, status: 'active' });
     const hasMore = found.meta.current_page < found.meta.last_page;
     const next = hasMore ? `${asked}:${found.meta.current_page + 1}` : workspaces[at + 1] && `${workspaces[at + 1]}:1`;

@@ -38,5 +38,5 @@ const isCall = ({ method, id }: Readonly<Record<string, unknown>>): boolean =>
 function requireKnownOrigin({ publicUrl, allowsOrigin }: Service, { headers }: Request): void {
   const origin = headers.get('origin');
   if (origin === null || origin === new URL(publicUrl).origin || allowsOrigin(origin)) return;
-  throw new Refusal({ code: 'forbidden', message: 'Pages of this Origin may not use the service.' });
+  throw new Refusal({ code: 'forbidden', message: 'Pages from this Origin are not allowed to use the service.' });
 }

@@ -40,9 +40,9 @@ const FACTS: Facts = {
   // The base URL is relative to the document's URL, so that it is correct for every installation.
   baseUrl: '/v1',
   description: [
-    'A media library for social publishing, organised in workspaces: upload images and videos, keep them in folders, use what is `active`.',
-    'Operations, parameters and fields marked `x-extension` go beyond the published interface. Unknown fields of a body are ignored. HEAD answers wherever GET does. `x-tool` is the name of an operation that assistants have as a tool (docs/mcp.md).',
-    'Limits, states and walk-throughs: docs/api.md of the project.',
+    'A media library for social publishing, organised in workspaces: upload images and videos, keep them in folders, and use the items that are `active`.',
+    'Operations, parameters and fields marked `x-extension` go beyond the published interface. Unknown fields of a body are ignored. Every operation with GET also answers HEAD. `x-tool` is the name of the tool by which assistants call the operation (docs/mcp.md).',
+    'Limits, states and walk-throughs are in docs/api.md of the project.',
   ].join('\n\n'),
   securitySchemes: {
     [TOKEN]: {
@@ -50,7 +50,7 @@ const FACTS: Facts = {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'A personal access token, issued by the operator. The scope that an operation requires is in its `x-scope`, and at the end of its description; without one, any token works.',
+        'A personal access token, issued by the operator. The scope that an operation requires is in its `x-scope`, and at the end of its description. Any token works for operations without a scope.',
     },
   },
 };
@@ -60,21 +60,21 @@ const CONTACT = { name: 'The operator of this installation' };
 
 const TAGS: Readonly<Record<string, string>> = {
   Media: 'Images and videos: upload, import by URL, presign, list, change.',
-  Folders: 'Where media items are kept. A workspace has a tree of them.',
+  Folders: 'Folders for media items. Each workspace has a tree of folders.',
   Links: 'Signed links, for workspaces whose files are not public.',
   Profiles: 'Accounts on networks.',
-  Posts: 'What was published, with which media, and how it performed.',
-  Analytics: 'When to post.',
-  Events: 'What happens, as it happens.',
+  Posts: 'Published and planned posts, with their media and metrics.',
+  Analytics: 'The best times to post.',
+  Events: 'Changes in a workspace, reported as they happen.',
   Readiness: 'What networks accept, and whether media are ready to be published there.',
   Webhooks: 'Addresses that are notified of changes in a workspace.',
   People: 'People who sign in to a workspace without a token, each with a role.',
   Sessions: 'Browsers that are signed in with a token, or as a person.',
   Trash: 'Deleted media that can be restored.',
-  Tokens: 'Who asks.',
+  Tokens: 'Access tokens, and who a request comes from.',
   Workspaces: 'Tenants, each with media and posts of its own.',
-  Audit: 'Who did what.',
-  Jobs: 'Work in the background: what waits, runs and has failed.',
+  Audit: 'A log of who changed what.',
+  Jobs: 'Background jobs that are waiting, running or have failed.',
 };
 
 /** The path of the document in the repository. The server reads it from there. */
@@ -171,7 +171,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   required: false,
   description:
-    'Visible ASCII characters that identify the request, so that it is only done once: a repeat within 24 hours gets the same answer, with `Idempotency-Replayed: true`.',
+    'Visible ASCII characters that identify the request, so that it is carried out only once: a repeat within 24 hours gets the same answer, with `Idempotency-Replayed: true`.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   'x-extension': true,
 };
@@ -180,7 +180,7 @@ const IF_NONE_MATCH: Parameter = {
   in: 'header',
   name: 'If-None-Match',
   required: false,
-  description: 'An `ETag` that the client already has: 304 if it is still current.',
+  description: 'An `ETag` that the client already has. The answer is 304 if it is still current.',
   schema: { type: 'string' },
   'x-extension': true,
 };
@@ -190,7 +190,7 @@ const IF_MATCH: Parameter = {
   name: 'If-Match',
   required: false,
   description:
-    'The `ETag` that the client last saw: 412, with nothing done, if someone else has changed the resource since.',
+    'The `ETag` that the client last saw. If the resource has been changed since, the answer is 412 and nothing is done.',
   schema: { type: 'string' },
   'x-extension': true,
 };

@@ -10,7 +10,7 @@ export interface Fields {
 
 const IF_MATCH = {
   type: 'integer',
-  description: 'The `version` that was last seen: if someone else has changed the resource since, nothing is done.',
+  description: 'The `version` that the client last saw. If the resource has been changed since, nothing is done.',
 };
 
 /** Returns the ids of the path and the other fields of an operation in one object, as tRPC's clients send them. */

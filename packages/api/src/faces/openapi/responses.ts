@@ -19,17 +19,17 @@ const VALIDATION_ERROR = 'ValidationErrorBody';
 export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   [ERROR]: {
     type: 'object',
-    properties: { message: { type: 'string', description: 'A sentence for people.' } },
+    properties: { message: { type: 'string', description: 'What went wrong, as a sentence for people.' } },
     required: ['message'],
     additionalProperties: false,
   },
   [VALIDATION_ERROR]: {
     type: 'object',
     properties: {
-      message: { type: 'string', description: 'The first sentence of `errors`, and how many more there are.' },
+      message: { type: 'string', description: 'The first sentence of `errors`, and the number of further ones.' },
       errors: {
         type: 'object',
-        description: 'Each failing field, dotted (`files.0.size`), and what is wrong with it.',
+        description: 'What is wrong with each invalid field, by the field’s dotted path (`files.0.size`).',
         additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
       },
     },
@@ -48,12 +48,13 @@ export const HEADERS: NonNullable<Document['components']['headers']> = {
   WwwAuthenticate: { description: 'RFC 6750.', schema: { type: 'string', const: 'Bearer' } },
   RetryAfter: { description: 'Seconds.', schema: { type: 'string' } },
   ETag: {
-    description: 'For `If-None-Match`, and `If-Match` where the operation takes it. None with `include=usage`.',
+    description:
+      'The value for `If-None-Match`, and for `If-Match` if the operation accepts that. Absent with `include=usage`.',
     required: false,
     schema: { type: 'string' },
   },
   IdempotencyReplayed: {
-    description: 'Only on a repeat: nothing was done again; this is the earlier answer.',
+    description: 'Only in the answer to a repeat: nothing was done again, and this is the earlier answer.',
     required: false,
     schema: { type: 'string', const: 'true' },
   },
@@ -70,12 +71,12 @@ interface Failure {
 const FAILURES: Readonly<Record<number, Failure>> = {
   400: {
     name: 'Malformed',
-    description: 'The body is not what its `Content-Type` says, is not a JSON object, or ended early.',
+    description: 'The body does not match its `Content-Type`, is not a JSON object, or ended early.',
     example: { message: 'The request body is not valid JSON.' },
   },
   401: {
     name: 'Unauthenticated',
-    description: 'No token, or one that is forged, expired or revoked.',
+    description: 'The request has no token, or one that is forged, expired or revoked.',
     example: { message: 'Unauthenticated.' },
     headers: { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } },
   },
@@ -139,7 +140,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
     description: WRONG_CHECKSUM,
     example: { message: WRONG_CHECKSUM },
   },
-  500: { name: 'Fault', description: 'A fault of the service.', example: { message: 'Server error.' } },
+  500: { name: 'Fault', description: 'The service failed unexpectedly.', example: { message: 'Server error.' } },
   503: {
     name: 'Unavailable',
     description:
@@ -149,7 +150,8 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   507: {
     name: 'StorageLow',
-    description: 'The disk is low on space: no files or posts are accepted for now, and eventually nothing new.',
+    description:
+      'The disk is low on space: no files or posts are accepted for now. If space runs out further, nothing new is accepted.',
     example: { message: 'The storage is low on space and cannot accept more files.' },
   },
 };

@@ -12,7 +12,8 @@ export const MAX_BATCH_SIZE = 50;
  */
 const BATCH_BUDGET = { rows: MAX_BATCH_SIZE * DEFAULT_PER_PAGE, bytes: 9 * 1024 * 1024 } as const;
 
-const TOO_LARGE = 'The answers of this batch are too large together: request this one on its own, or smaller pages.';
+const TOO_LARGE =
+  'Together, the answers of this batch are too large: send this call in a separate request, or ask for smaller pages.';
 
 /**
  * Limits the answers of a batch. Its calls run one after another, as long as some of the budget is left. A reading call

@@ -14,7 +14,8 @@ const zipRequest = documented(
   v.object({
     ids: v.pipe(
       documented(listOf(uuid, MAX_ARCHIVE_ITEMS, 1), {
-        description: 'Active media items of the workspace, each once, in the order of their files.',
+        description:
+          'Ids of active media items of the workspace, each only once, in the order in which the ZIP file holds their files.',
       }),
       noneTwice(MAX_ARCHIVE_ITEMS, parseId),
     ),
@@ -27,14 +28,14 @@ export const zip = operation({
   path: '/workspaces/{workspace}/media_contents/zip',
   summary: 'Download many media items as a ZIP file',
   description:
-    'Answers with a link that is good for 10 minutes, without a token. `GET` of it streams the files, uncompressed, in their folders. Items that are deleted meanwhile are left out, and `Not included.txt` says so.',
+    'Returns a link that works without a token for 10 minutes. `GET` on the link streams the files, uncompressed, in their folders. Items that are deleted in the meantime are left out, and `Not included.txt` lists them.',
   tag: 'Media',
   scope: 'media:read',
   status: 201,
   extension: true,
   signs: true,
   statuses: {
-    422: 'On `ids.N`: not an active item of the workspace. On `ids`: the files have more than 20 GB.',
+    422: 'On `ids.N`: the item is not an active item of the workspace. On `ids`: the files have more than 20 GB together.',
   },
   within: inWorkspace,
   input: zipRequest,

@@ -10,7 +10,7 @@ export const audit = {
     path: '/audit',
     summary: 'List audit entries',
     description:
-      'Every request that changed something, and commands, for 90 days, newest first. Entries must match all filters given. With `Accept: application/x-ndjson`: all of them, one JSON object per line, without pages.',
+      'Lists requests and commands that changed something in the last 90 days, newest first. Entries must match all filters given. With `Accept: application/x-ndjson`, the answer has all entries, one JSON object per line, without pages.',
     tag: 'Audit',
     scope: 'operator',
     status: 200,

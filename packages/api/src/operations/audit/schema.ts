@@ -12,8 +12,8 @@ const time = v.pipe(rangeEnd, v.metadata({ description: 'Dates, and times withou
 
 export const auditQuery = v.pipe(
   v.object({
-    workspace: v.optional(uuidOf('Only its entries, even if it has been deleted.')),
-    token: v.optional(uuidOf('Only its entries, even if it has been revoked.')),
+    workspace: v.optional(uuidOf('Only entries of this workspace, even if it has been deleted.')),
+    token: v.optional(uuidOf('Only entries of this token, even if it has been revoked.')),
     from: v.optional(time),
     to: v.optional(time),
     ...pageQuery,
@@ -54,17 +54,22 @@ export const auditEntry = documented(
       'The token that did it; null for people, the command line, the service itself, and files sent to a presigned URL.',
     ),
     person: nullableId('The person who did it; null if it was not a person.'),
-    action: documented(v.string(), { description: 'The operation, as in tRPC.', examples: ['media.update'] }),
+    action: documented(v.string(), {
+      description: 'The name of the operation, as in tRPC.',
+      examples: ['media.update'],
+    }),
     subject: nullableId('The id of what was changed or created; null if there is none.'),
-    workspace: nullableId('The workspace of the subject; null if it is in none.'),
+    workspace: nullableId('The workspace of the subject; null if the subject is in no workspace.'),
     address: v.nullable(documented(v.string(), { description: 'The IP address of the client; null for commands.' })),
     counts: v.optional(
-      documented(v.object(counts), { description: 'What was removed, once the removal of a workspace has finished.' }),
+      documented(v.object(counts), {
+        description: 'How much was removed, once the removal of a workspace has finished.',
+      }),
     ),
   }),
   {
     title: 'AuditEntry',
-    description: 'Who did what to what, when, from where.',
+    description: 'One change: who changed what, when, and from where.',
     examples: [
       {
         id: '019f5b0e-9b41-7d20-8e17-5c8f0a3b6d92',

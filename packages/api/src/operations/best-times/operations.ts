@@ -14,7 +14,7 @@ function byDays(week: readonly number[]): WeekResource {
 
 function dayOf(hourOfWeek: number): (typeof DAYS)[number] {
   const day = DAYS[Math.floor(hourOfWeek / HOURS_PER_DAY)];
-  if (!day) throw new RangeError(`${hourOfWeek} is no hour of the week`);
+  if (!day) throw new RangeError(`${hourOfWeek} is not an hour of the week`);
   return day;
 }
 
@@ -28,7 +28,7 @@ export const analytics = {
     path: '/analytics/best_times',
     summary: 'Best posting times heatmap',
     description:
-      'How well posts do by day of the week and hour, in the time zone of the workspace. Exactly one of `profile` and `workspace` is given.',
+      'Shows how well posts do by day of the week and hour, in the time zone of the workspace. Pass exactly one of `profile` and `workspace`.',
     tag: 'Analytics',
     tool: 'analytics_best_times',
     scope: 'analytics:read',
@@ -79,7 +79,7 @@ export const analytics = {
     path: '/analytics/best_times/slots',
     summary: 'When to post next',
     description:
-      'Upcoming times at which posts should do well, away from planned posts. Exactly one of `profile` and `workspace` is given.',
+      'Suggests upcoming times at which posts should do well, at a distance from planned posts. Pass exactly one of `profile` and `workspace`.',
     tag: 'Analytics',
     tool: 'analytics_slots',
     scope: 'analytics:read',

@@ -13,8 +13,8 @@ import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
 import { dateTime, integer, uuidOf } from '../fields/values.ts';
 
 const scope = {
-  profile: v.optional(uuidOf('Exactly one of `profile` and `workspace`.')),
-  workspace: v.optional(uuidOf('Exactly one of `profile` and `workspace`.')),
+  profile: v.optional(uuidOf('Pass exactly one of `profile` and `workspace`.')),
+  workspace: v.optional(uuidOf('Pass exactly one of `profile` and `workspace`.')),
 };
 
 const fields = v.object({
@@ -32,7 +32,7 @@ const fields = v.object({
   method: v.optional(
     documented(v.picklist(METHODS), {
       description:
-        'The default, `estimate`, blends the posts of an hour with those of hours like it. `average` is the plain mean of each hour, pulled towards 100 with the weight of five posts.',
+        'The default, `estimate`, combines the posts of an hour with those of similar hours. `average` is the plain mean of each hour, pulled towards 100 with the weight of five posts.',
       'x-extension': true,
     }),
   ),
@@ -89,7 +89,7 @@ export type WeekResource = v.InferOutput<typeof week>;
 
 const evidence = documented(v.picklist(EVIDENCE), {
   description:
-    'The probability that the five best hours gain at least 5 % on average: `strong` 0.975, `fair` 0.9, `weak` 0.8, otherwise `none`.',
+    'How probable it is that the five best hours gain at least 5 % on average: `strong` from 0.975, `fair` from 0.9, `weak` from 0.8, otherwise `none`.',
 });
 
 /** Only the heatmap belongs to the published interface; `meta` is an extension. */
@@ -98,30 +98,33 @@ const result = v.object({
     v.object({
       heatmap: documented(week, {
         description:
-          "Each day's hours from midnight. 100 is the profile's average; every cell is 0 without posts to learn from.",
+          "The scores of each day's hours, from midnight. 100 is the profile's average; every cell is 0 without posts to learn from.",
       }),
     }),
     { title: 'BestTimesResource' },
   ),
   meta: documented(
     v.object({
-      timezone: documented(v.string(), { description: "The workspace's IANA time zone, which the hours are in." }),
+      timezone: documented(v.string(), { description: 'The IANA time zone of the workspace and of all hours.' }),
       from: documented(v.string(), { description: 'Start of the window, in UTC.', format: 'date-time' }),
       to: documented(v.string(), { description: 'End of the window, inclusive.', format: 'date-time' }),
       posts: integer('Posts that the cells are learned from; with `method=average`, all posts in the window.'),
-      counts: documented(week, { description: 'How many of them were published in each hour.' }),
+      counts: documented(week, { description: 'How many of these posts were published in each hour.' }),
       best: documented(
         v.array(v.object({ day: v.picklist(DAYS), hour: integer(), value: v.number(), posts: integer() })),
-        { description: 'The highest cells above 100 that have at least 3 posts, at most five, best first.' },
+        {
+          description:
+            'At most five hours, best first: the highest cells that are above 100 and have at least 3 posts.',
+        },
       ),
       low: v.optional(
-        documented(week, { description: 'Start of the 90 % interval of each cell; absent with `method=average`.' }),
+        documented(week, { description: 'Lower end of the 90 % interval of each cell; absent with `method=average`.' }),
       ),
-      high: v.optional(documented(week, { description: 'End of the 90 % interval of each cell.' })),
+      high: v.optional(documented(week, { description: 'Upper end of the 90 % interval of each cell.' })),
       evidence: v.optional(evidence),
       posts_left_out: v.optional(
         integer(
-          `Posts in the window that the cells aren't learned from: younger than 72 hours, of profiles with fewer than 5 posts, or older than the newest ${MAX_LEARNT_POSTS.toLocaleString('en-US')} of a profile.`,
+          `Posts in the window that the cells aren't learned from: posts younger than 72 hours, of profiles with fewer than 5 posts, or older than the newest ${MAX_LEARNT_POSTS.toLocaleString('en-US')} of a profile.`,
         ),
       ),
     }),
@@ -158,7 +161,12 @@ const MOST_GAP = SLOTS.mostDays * 24 * 60;
 /** Options that determine which times are suggested. */
 export const slotWishes = {
   count: wholeNumber('Maximum number of slots.', 1, SLOTS.mostCount, SLOTS.count),
-  min_gap_minutes: wholeNumber('Minutes between slots, and from planned posts.', 0, MOST_GAP, SLOTS.minGapMinutes),
+  min_gap_minutes: wholeNumber(
+    'Minimum minutes between two slots, and between a slot and a planned post.',
+    0,
+    MOST_GAP,
+    SLOTS.minGapMinutes,
+  ),
   exclude: v.optional(
     v.pipe(
       documented(v.union([v.string(), v.array(v.string())]), {
@@ -176,10 +184,12 @@ export const slotWishes = {
 export const slotsQuery = v.pipe(
   v.object({
     ...scope,
-    from: v.optional(documented(rangeEnd, { description: `Now, unless a later time is given. ${RANGE_END}` })),
+    from: v.optional(
+      documented(rangeEnd, { description: `Start of the window; now if omitted or in the past. ${RANGE_END}` }),
+    ),
     to: v.optional(
       documented(rangeEnd, {
-        description: `At most ${SLOTS.mostDays} days ahead; ${SLOTS.days} days after \`from\` if omitted. ${RANGE_END}`,
+        description: `End of the window, at most ${SLOTS.mostDays} days ahead; ${SLOTS.days} days after \`from\` if omitted. ${RANGE_END}`,
       }),
     ),
     ...slotWishes,
@@ -194,11 +204,11 @@ const slot = v.object({
   hour: integer('0 to 23, local.'),
   score: documented(v.number(), {
     description:
-      '144 means 44 % above average. The cell of a heatmap from `learned_from` to `learned_to`; 0 if there is nothing to learn from.',
+      '144 means 44 % above average. It is the cell of a heatmap from `learned_from` to `learned_to`; 0 if there is nothing to learn from.',
   }),
-  low: documented(v.number(), { description: 'Start of the 90 % interval of `score`.' }),
-  high: documented(v.number(), { description: 'Its end.' }),
-  posts: integer('Number of posts in this hour of the week that it was learned from.'),
+  low: documented(v.number(), { description: 'Lower end of the 90 % interval of `score`.' }),
+  high: documented(v.number(), { description: 'Upper end of that interval.' }),
+  posts: integer('Number of posts in this hour of the week that the score was learned from.'),
   kind: documented(v.picklist(KINDS), { description: '`proven` if `low` is above 100; `explore` is worth a try.' }),
   reason: v.string(),
 });
@@ -210,9 +220,9 @@ export const slotsResult = documented(
       timezone: v.string(),
       from: dateTime('Start of the window.'),
       to: dateTime('End of the window, inclusive.'),
-      learned_from: dateTime('Start of the window whose posts it was learned from, 365 days.'),
+      learned_from: dateTime('Start of the window of 365 days whose posts the slots were learned from.'),
       learned_to: dateTime('End of that window: 72 hours ago.'),
-      posts: integer('Number of posts it was learned from.'),
+      posts: integer('Number of posts that the slots were learned from.'),
       evidence,
     }),
   }),

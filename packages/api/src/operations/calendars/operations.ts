@@ -41,7 +41,7 @@ export const calendars = {
     path: IN_WORKSPACE,
     summary: 'Create calendar',
     description:
-      'An iCalendar feed of the slots of the next 7 days. Anyone with its URL can read it; the URL is shown only once. It is deleted with its profile.',
+      'Creates an iCalendar feed of the slots of the next 7 days. Anyone with its URL can read it; the URL is shown only once. The calendar is deleted with its profile.',
     tag,
     scope: 'analytics:write',
     status: 201,
@@ -66,7 +66,7 @@ export const calendars = {
     method: 'DELETE',
     path: '/calendars/{id}',
     summary: 'Delete calendar',
-    description: 'Its URL stops working.',
+    description: 'The calendar’s URL stops working.',
     tag,
     scope: 'analytics:write',
     status: 204,

@@ -18,7 +18,7 @@ const fields = {
   id: documented(v.string(), { format: 'uuid' }),
   profile: v.nullable(documented(v.string(), { format: 'uuid', description: 'null: the whole workspace.' })),
   count: integer('Maximum number of slots.'),
-  min_gap_minutes: integer('Minutes between slots, and from posts.'),
+  min_gap_minutes: integer('Minimum minutes between two slots, and between a slot and a planned post.'),
   exclude: v.nullable(documented(v.string(), { description: 'Days and hours without slots.' })),
   created_at: dateTime('When it was created.'),
 };
@@ -32,7 +32,7 @@ export const calendarWithUrl = documented(
   v.object({
     ...fields,
     url: documented(v.string(), {
-      description: 'The URL, with its secret. Shown only in this answer.',
+      description: 'The URL with its secret, which is shown only in this answer.',
       format: 'uri',
       examples: ['https://media.example.com/calendars/019f5b0e-c4e7-7b12-9e55-6f7081a2b3c4.ics?secret=pYlXx0sCoTAbk'],
     }),

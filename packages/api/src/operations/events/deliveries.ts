@@ -9,14 +9,15 @@ import { delivery, showDelivery } from './webhook-schema.ts';
 import { oneWebhook } from './webhooks.ts';
 
 const tag = 'Webhooks';
-const DISABLED = 'On `webhook`: it is disabled.';
+const DISABLED = 'On `webhook`: the webhook is disabled.';
 
 export const deliveries = {
   test: operation({
     method: 'POST',
     path: '/webhooks/{id}/test',
     summary: 'Test webhook',
-    description: 'Sends `webhook.test`, whatever `types` says: soon, and with retries and deliveries like any event.',
+    description:
+      'Sends a `webhook.test` event soon, whatever the webhook’s `types` are. Like any event, it is retried and listed in the deliveries.',
     tag,
     scope: 'webhooks:write',
     status: 202,
@@ -35,7 +36,7 @@ export const deliveries = {
     method: 'GET',
     path: '/webhooks/{id}/deliveries',
     summary: 'List deliveries of a webhook',
-    description: 'Newest first. Finished ones are kept for 30 days.',
+    description: 'Newest first. Finished deliveries are kept for 30 days.',
     tag,
     scope: 'webhooks:read',
     status: 200,
@@ -53,7 +54,7 @@ export const deliveries = {
     method: 'POST',
     path: '/webhook_deliveries/{id}/redeliver',
     summary: 'Deliver again',
-    description: 'Soon, with the same `webhook-id` and all retries, whatever the outcome was.',
+    description: 'Delivers the event again soon, with the same `webhook-id` and all retries, whatever the outcome was.',
     tag,
     scope: 'webhooks:write',
     status: 202,
@@ -63,7 +64,10 @@ export const deliveries = {
     within: within('id', findDelivery),
     output: dataAndMessageOf(delivery, 'RepeatedDelivery'),
     async run({ service, within: found, completes }) {
-      const answer = (again: Delivery) => ({ data: showDelivery(again), message: 'It will be delivered again.' });
+      const answer = (again: Delivery) => ({
+        data: showDelivery(again),
+        message: 'The event will be delivered again.',
+      });
       return answer(await redeliver(service.ports, found, completes(answer)));
     },
   }),

@@ -9,7 +9,8 @@ const place = { method: 'GET', path: '/workspaces/{workspace}/events' } as const
 /** The event's schema is given separately, because no keyword describes the fields of a stream. */
 const stream = documented(v.string(), {
   title: 'EventStream',
-  description: 'Server-Sent Events, without end: `id`, `event` (the type) and `data`, an `EventResource` on one line.',
+  description:
+    'An endless stream of Server-Sent Events, each with `id`, `event` (the type) and `data`, an `EventResource` on one line.',
   contentMediaType: EVENT_STREAM,
   contentSchema: event,
 });
@@ -22,14 +23,14 @@ export const eventsDocument: PlainRoute = {
     operationId: 'eventsSubscribe',
     summary: 'Follow events',
     description:
-      'What happens in the workspace, as it happens, as far as the token’s scopes allow: media and quotas with `media:read`, folders with `folders:read`, posts with `analytics:read`. Everything committed after the headers are sent is delivered once, in order. A comment is sent every 15 seconds.',
+      'Streams changes in the workspace as they happen, as far as the token’s scopes allow: media and quotas with `media:read`, folders with `folders:read`, posts with `analytics:read`. Every change that is committed after the headers are sent is delivered once, in order. A comment is sent every 15 seconds.',
     tag: 'Events',
     scope: null,
     status: 200,
     extension: true,
     query: eventsQuery,
     headers: {
-      'Last-Event-ID': 'Like `last_event_id`; browsers send it by themselves when they reconnect.',
+      'Last-Event-ID': 'Like `last_event_id`; browsers send it automatically when they reconnect.',
     },
     mediaType: EVENT_STREAM,
     output: stream,

@@ -15,7 +15,7 @@ const types = namesIn(isEventType, 'must name types of events.', {
 /** The resume point of a stream. It is never invalid: an unknown id is answered with a `reset` event. */
 const lastEventId = documented(v.string(), {
   description:
-    'The id of the last event that the client has, to continue after it, up to 24 hours back. The header `Last-Event-ID` takes precedence.',
+    'The id of the last event that the client received, at most 24 hours ago. The stream continues after that event. The header `Last-Event-ID` takes precedence.',
 });
 
 export const eventsQuery = v.object({ types: v.optional(types), last_event_id: v.optional(lastEventId) });
@@ -38,10 +38,10 @@ export const event = documented(
   v.object({
     type: documented(v.picklist(TYPES), {
       description:
-        'What happened. `reset`: what the client missed is no longer available, so it has to read everything again.',
+        'What happened. `reset`: the events that the client missed are no longer available, so it has to read everything again.',
     }),
     timestamp: documented(v.string(), {
-      description: 'When, in UTC; later than the previous event of the same resource.',
+      description: 'When it happened, in UTC; later than the previous event of the same resource.',
       format: 'date-time',
     }),
     workspace: id,
@@ -56,7 +56,7 @@ export const event = documented(
       ]),
       {
         description:
-          'The resource after the change, posts without `text`; the usage for `workspace.quota`; only its `id` if it was deleted; null for `reset`.',
+          'The resource after the change; a post has no `text`, and a deleted resource has only its `id`. For `workspace.quota` it is the usage, and for `reset` null.',
       },
     ),
   }),

@@ -18,7 +18,7 @@ import { dateTime, integer, listOf, maxCodePoints, noneTwice, showTime } from '.
 const url = v.pipe(
   documented(v.string(), {
     description:
-      'Public http or https address that receives the requests, without credentials. Addresses that aren’t public are refused here, or fail when tried.',
+      'Public http or https address that receives the requests, without credentials. Addresses that aren’t public are refused, or deliveries to them fail.',
     format: 'uri',
     maxLength: MAX_WEBHOOK_URL,
     examples: ['https://example.com/postshelf'],
@@ -37,7 +37,7 @@ const types = v.nullable(
 const typesOf = (absent: string) =>
   v.optional(
     documented(types, {
-      description: `The event types it receives; null: all, including those of later releases; absent: ${absent}. The token needs the scope to read each.`,
+      description: `The event types that the webhook receives; null: all, including those of later releases; absent: ${absent}. The token needs the scopes to read all of them.`,
       examples: [['media.active', 'media.failed']],
     }),
   );
@@ -68,7 +68,7 @@ const webhookFields = {
   enabled: v.boolean(),
   disabled_reason: sentences(
     DISABLED_REASONS,
-    'Why the service disabled it; null if it is enabled, or was disabled by someone.',
+    'Why the service disabled the webhook; null if it is enabled, or was disabled by a request.',
   ),
   created_at: dateTime('When it was created.'),
   updated_at: dateTime('When it was last changed.'),
@@ -93,7 +93,7 @@ export const webhook = documented(v.object(webhookFields), {
 export const webhookWithSecret = documented(
   v.object({
     ...webhookFields,
-    secret: documented(v.string(), { description: 'Signs the requests. Shown only in this answer.' }),
+    secret: documented(v.string(), { description: 'The secret that signs the requests, shown only in this answer.' }),
   }),
   {
     title: 'WebhookWithSecretResource',
@@ -105,20 +105,20 @@ export const delivery = documented(
   v.object({
     id: documented(v.string(), { format: 'uuid' }),
     event: v.object({
-      id: documented(v.string(), { description: 'The `webhook-id` of every try.', format: 'uuid' }),
+      id: documented(v.string(), { description: 'The `webhook-id` of every attempt.', format: 'uuid' }),
       type: v.picklist([...EVENT_TYPES, 'webhook.test']),
     }),
     status: documented(v.picklist(['pending', 'delivered', 'failed']), {
-      description: '`failed`: it won’t be tried again.',
+      description: '`failed`: no further attempt is made.',
     }),
-    attempts: integer('Tries so far.'),
-    next_attempt_at: v.nullable(dateTime('When it is tried next; null once it is finished.')),
+    attempts: integer('Number of attempts so far.'),
+    next_attempt_at: v.nullable(dateTime('When the next attempt is due; null once the delivery is finished.')),
     last_status: v.nullable(integer('The HTTP status of the receiver’s last answer; null if there was none.')),
-    last_error: sentences(DELIVERY_ERRORS, 'Why the last try failed; null if none has.'),
+    last_error: sentences(DELIVERY_ERRORS, 'Why the last attempt failed; null if none has failed.'),
   }),
   {
     title: 'WebhookDeliveryResource',
-    description: 'An event on its way to a webhook.',
+    description: 'The delivery of an event to a webhook.',
     examples: [
       {
         id: '019f5b0e-b2d5-7f71-8c38-4d9e602b7f15',

@@ -4,7 +4,8 @@ import { documented, type Facts } from './documented.ts';
 
 /** An id in a path. It is only checked when it is looked up, because malformed and unknown ids get the same 404. */
 export const pathId = documented(v.string(), {
-  description: 'Malformed, unknown, deleted, or in a workspace that the token has no access to: always 404.',
+  description:
+    'The answer is 404 if the id is malformed, unknown or deleted, or if the token has no access to its workspace.',
   format: 'uuid',
 });
 

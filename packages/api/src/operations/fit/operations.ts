@@ -18,7 +18,7 @@ import { showMedia } from '../media/show.ts';
 import { operation } from '../operation.ts';
 
 const DESCRIPTION =
-  'Makes a new item in the same folder that meets the limits of a target: in a shape that the target accepts, scaled, converted and compressed as needed. It is `processing` until it is `active`, or `failed` with the reason. The original isn’t changed; its id is `details.source` of the new item. Videos are never trimmed, and animations stay animated.';
+  'Makes a new item in the same folder that meets the limits of a target: it has a shape that the target accepts, and is scaled, converted and compressed as needed. The new item is `processing` until it is `active`, or `failed` with the reason. The original isn’t changed; its id is `details.source` of the new item. Videos are never trimmed, and animations stay animated.';
 
 const crop = documented(
   v.pipe(
@@ -33,7 +33,7 @@ const crop = documented(
   {
     title: 'FitCrop',
     description:
-      'The part of the image or video to keep, in fractions of its width and height as displayed; then `how` applies to it. The whole image or video if omitted.',
+      'The part of the image or video to keep, in fractions of its width and height as displayed; the whole image or video if omitted. `how` then applies to that part.',
     examples: [{ x: 0.25, y: 0, width: 0.5, height: 1 }],
   },
 );
@@ -47,13 +47,13 @@ const fitRequest = documented(
     how: v.optional(
       documented(v.picklist(FIT_MODES), {
         description:
-          'If the target doesn’t accept the shape: `pad` adds bars, white for images and black for videos; `crop` crops around the item’s `focus`, or equally on both sides if it has none. `crop` as an object decides what is left before that; then its middle counts.',
+          'What to do if the target doesn’t accept the shape: `pad` adds bars, white for images and black for videos; `crop` crops around the item’s `focus`, or equally on both sides if it has none. If the field `crop` selects a part, `how: crop` crops around the middle of that part.',
       }),
       'pad',
     ),
     crop: v.optional(crop),
   }),
-  { title: 'FitRequest', description: 'What to make the item fit.' },
+  { title: 'FitRequest', description: 'The target that the item has to fit, and how it is made to fit.' },
 );
 
 export const fit = operation({
@@ -68,7 +68,7 @@ export const fit = operation({
   extension: true,
   statuses: {
     202: 'Accepted; the new item is `processing`: poll it.',
-    422: 'On `target`: an unknown name, or the item can’t be made to fit, and why: it is too long, for example, or the service has no ffmpeg. On `media_content`: the item isn’t `active`.',
+    422: 'On `target`: the name is unknown, or the item can’t be made to fit for the given reason; for example, it is too long, or the service has no ffmpeg. On `media_content`: the item isn’t `active`.',
     503: 'The service is busy, or too many conversions are waiting in the workspace.',
   },
   within: oneMedia,

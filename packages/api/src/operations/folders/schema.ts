@@ -49,9 +49,12 @@ export const folder = documented(v.object(folderFields), {
   examples: [{ id, name: 'Summer campaign', parent_id: null }],
 });
 
-const counts = documented(v.object({ media: integer('In any state, without covers of videos.'), folders: integer() }), {
-  title: 'FolderCounts',
-});
+const counts = documented(
+  v.object({ media: integer('Media items in any state, without covers of videos.'), folders: integer() }),
+  {
+    title: 'FolderCounts',
+  },
+);
 
 export const folderWithSystem = documented(
   v.object({
@@ -61,7 +64,8 @@ export const folderWithSystem = documented(
     }),
     counts: v.optional(
       documented(counts, {
-        description: 'What is directly in it. Only in the list, with `include=counts`.',
+        description:
+          'Number of media items and folders directly in the folder. Only in the list, with `include=counts`.',
         'x-extension': true,
       }),
     ),

@@ -8,7 +8,7 @@ import { inWorkspace, operation } from '../operation.ts';
 import { importRequest } from './schema.ts';
 
 const DESCRIPTION =
-  'As JSON: a file on the web, by its URL. As `multipart/form-data`: files in the request. An image is `active` immediately; a video by URL, and an image by URL above 50 MB, is `processing`. For larger files use presign.';
+  'A JSON body imports a file by its URL; a `multipart/form-data` body uploads the files in it. An image is `active` immediately, but a video by URL, or an image by URL above 50 MB, is `processing` first. Upload files above 200 MB with presigned URLs.';
 
 /** Details for the log line of an attempt that failed because of the remote server. */
 const REMOTE = { field: 'url', code: 'failed' };
@@ -28,8 +28,8 @@ export const imports = {
       201: 'Stored; every item is `active`.',
       202: 'Accepted; the item is `processing`: poll it.',
       507: 'The storage is low on space and accepts no files for now.',
-      413: 'A file in `files[]` is above 200 MB (the message points at presign), the URL announces more than 2 GB, or the JSON body is above 1 MB.',
-      422: 'Fields are invalid, a file is not of one of the six types, or `url` does not lead to one at a public address.',
+      413: 'A file in `files[]` is above 200 MB (the message refers to presigned uploads), the file at the URL is above 2 GB, or the JSON body is above 1 MB.',
+      422: 'Fields are invalid, a file is not of one of the six types, or `url` does not lead to such a file at a public address.',
     },
     examples: { 413: MULTIPART_FILE_TOO_LARGE },
     within: inWorkspace,

@@ -30,7 +30,7 @@ const importFields = v.object({
 
 export const importRequest = documented(importFields, {
   title: 'MediaImport',
-  description: 'A file on the web, by its URL.',
+  description: 'The URL of a file to import, and what applies to its item.',
 });
 
 function hasCredentials(text: string): boolean {

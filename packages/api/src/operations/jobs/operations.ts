@@ -18,7 +18,7 @@ export const jobs = {
     path: '/jobs',
     summary: 'List jobs',
     description:
-      'Jobs in the background that are waiting, running or have failed, by kind, and within each kind oldest first.',
+      'Lists background jobs that are waiting, running or have failed, by kind, and within each kind oldest first.',
     tag,
     scope: 'operator',
     status: 200,
@@ -41,7 +41,7 @@ export const jobs = {
     scope: 'operator',
     status: 202,
     extension: true,
-    statuses: { 422: 'On `job`: it is running.' },
+    statuses: { 422: 'On `job`: the job is running.' },
     examples: { 422: { job: ['The job is running.'] } },
     within: oneJob,
     output: dataAndMessageOf(job, 'RetriedJob'),
@@ -59,7 +59,7 @@ export const jobs = {
     path: '/jobs/{id}',
     summary: 'Cancel job',
     description:
-      'Also while it is running. The item of an import or a fit fails; a video has no cover; previews are made when they are first requested.',
+      'A running job can be cancelled as well. The item of a cancelled import or fit becomes `failed`, a video gets no cover, and previews are made when they are first requested.',
     tag,
     scope: 'operator',
     status: 204,

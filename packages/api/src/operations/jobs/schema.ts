@@ -11,7 +11,9 @@ const KINDS =
 const STATES = '`waiting` for a slot or until it is due, `running`, or `failed`: it isn’t tried again.';
 
 /** The id of a job in a path. */
-export const jobId = documented(v.string(), { description: 'As listed: kind and subject, `import:UUID`.' });
+export const jobId = documented(v.string(), {
+  description: 'The id of the job as listed: its kind and its subject, such as `import:UUID`.',
+});
 
 const time = (description: string) => documented(v.string(), { format: 'date-time', description });
 
@@ -29,20 +31,20 @@ export const job = documented(
     state: documented(v.picklist(JOB_STATES), { description: STATES }),
     subject: documented(v.string(), {
       format: 'uuid',
-      description: 'An item; a webhook (`delivery`), a workspace (`removal`), or the library (`check`).',
+      description: 'The id of a media item, a webhook (`delivery`), a workspace (`removal`), or the library (`check`).',
     }),
     workspace: v.nullable(
       documented(v.string(), { format: 'uuid', description: 'The workspace of the subject; null for the library.' }),
     ),
     added_at: time('When it was added.'),
-    due_at: v.nullable(time('When it may be tried; of a running one, when another process may take over.')),
-    attempts: documented(integer(), { description: 'Number of tries that failed because of another server.' }),
-    starts: documented(integer(), { description: 'How often it was started without ending normally.' }),
-    reason: v.nullable(documented(v.string(), { description: 'Why it is tried again, or has failed.' })),
+    due_at: v.nullable(time('When the job may be tried; if it is running, when another process may take it over.')),
+    attempts: documented(integer(), { description: 'Number of attempts that failed because of another server.' }),
+    starts: documented(integer(), { description: 'How often the job was started but did not end normally.' }),
+    reason: v.nullable(documented(v.string(), { description: 'Why the job is tried again or has failed.' })),
   }),
   {
     title: 'Job',
-    description: 'Work in the background.',
+    description: 'A background job.',
     examples: [
       {
         id: 'import:019e7b1c-52a1-7d3a-a0de-1b3f9ad2c111',

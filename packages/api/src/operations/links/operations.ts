@@ -34,7 +34,7 @@ export const links = {
     path: '/media_contents/{id}/links',
     summary: 'Sign the link of a media item',
     description:
-      'The item’s `link` with a signature, for anyone who should see the file until it expires. Nothing is stored. It also works in workspaces with public links.',
+      'Returns the item’s `link` with a signature. Anyone who has it can fetch the file until it expires. Nothing is stored. This also works in workspaces with public links.',
     tag,
     scope: 'media:read',
     status: 201,
@@ -56,7 +56,7 @@ export const links = {
     method: 'POST',
     path: '/workspaces/{workspace}/links',
     summary: 'Sign the links of a page',
-    description: 'For up to 100 items: their files, covers and previews. Nothing is stored.',
+    description: 'Returns signed links to the files, covers and previews of up to 100 items. Nothing is stored.',
     tag,
     scope: 'media:read',
     status: 200,
@@ -84,7 +84,7 @@ export const links = {
     path: '/media_contents/{id}/fetch_check',
     summary: 'Check whether networks can fetch a media item',
     description:
-      'Fetches the item’s own link from this server, as the crawler of each target does, and reports the result. It reads at most 1 MB in at most 10 seconds, and never leaves the library’s own addresses. A link that cannot be reached from here may still be reachable for the network.',
+      'Fetches the item’s own link from this server, as the crawler of each target does, and reports the result. It reads at most 1 MB in at most 10 seconds, and never requests addresses outside the library. A link that cannot be reached from here may still be reachable for the network.',
     tag,
     scope: 'media:read',
     status: 200,
@@ -93,7 +93,7 @@ export const links = {
     onlyReads: true,
     statuses: {
       422: 'On `targets`: an unknown name. On `media_content`: the item isn’t `active`.',
-      503: 'Other links of the workspace are being checked, one at a time.',
+      503: 'Another link check is running; each workspace can run one at a time.',
     },
     within: oneMedia,
     input: checkRequest,

@@ -31,7 +31,7 @@ export const linksRequest = documented(
   v.object({
     ids: mediaIds(
       MAX_SIGNED_ITEMS,
-      'Media items, each once. Those that aren’t in the workspace are left out of the answer.',
+      'Ids of media items, each only once. Items that aren’t in the workspace are left out of the answer.',
     ),
     expires_in,
   }),
@@ -49,8 +49,8 @@ export const signedLinks = documented(
   v.object({
     id: documented(v.string(), { format: 'uuid' }),
     link: signed.link,
-    thumbnail: documented(v.nullable(mediaContent), { description: 'As in the item, its `link` with a signature.' }),
-    previews: documented(v.array(preview), { description: 'As in `details`, with signatures.' }),
+    thumbnail: documented(v.nullable(mediaContent), { description: 'The item’s `thumbnail`, with a signed `link`.' }),
+    previews: documented(v.array(preview), { description: 'The `previews` from `details`, with signed links.' }),
     expires_at: signed.expires_at,
   }),
   { title: 'SignedLinks' },
@@ -69,16 +69,20 @@ export const checkedLink = documented(
     ok: documented(v.boolean(), {
       description: 'Whether the network can fetch the file, as far as this server can tell.',
     }),
-    status: documented(v.nullable(integer()), { description: 'Of the last answer; null if there was none.' }),
+    status: documented(v.nullable(integer()), {
+      description: 'HTTP status of the last answer; null if there was none.',
+    }),
     redirects: documented(v.array(v.string()), {
       description: 'The addresses that the link redirects to, in order, without their queries.',
     }),
-    content_type: text('As the answer says.'),
-    content_length: documented(v.nullable(integer()), { description: 'Bytes of the file, as the answer says.' }),
-    seconds: documented(v.number(), { description: 'Until the part that the crawler reads had arrived.' }),
+    content_type: text('The media type that the answer states; null if it states none.'),
+    content_length: documented(v.nullable(integer()), {
+      description: 'The length of the file in bytes that the answer states; null if it states none.',
+    }),
+    seconds: documented(v.number(), { description: 'Seconds until the part that the crawler reads had arrived.' }),
     robots: documented(v.picklist(['allowed', 'disallowed', 'none', 'unknown']), {
       description:
-        'What `robots.txt` at the host of the link says to this crawler. `none`: there is none, which allows it. `unknown`: it could not be read.',
+        'What `robots.txt` at the host of the link says to this crawler. `none`: there is no such file, so everything is allowed. `unknown`: it could not be read.',
     }),
     message: documented(v.string(), { description: 'For people.' }),
   }),

@@ -19,14 +19,14 @@ export const mediaIds = (most: number, description: string) =>
   );
 
 const fields = v.object({
-  ids: mediaIds(MAX_BATCH, 'Media items of the workspace, each once.'),
+  ids: mediaIds(MAX_BATCH, 'Ids of media items of the workspace, each only once.'),
   action: documented(v.picklist(['move', 'delete', 'tag', 'untag']), {
     description: '`move` takes `folder_id`, `tag` and `untag` take `tags`.',
   }),
   folder_id: v.optional(folder_id),
   tags: v.optional(
     documented(tags, {
-      description: 'To be added after those that an item has, or removed, ignoring case.',
+      description: 'Tags to add after those that an item has, or to remove, ignoring case.',
     }),
   ),
 });
@@ -55,10 +55,10 @@ const batchRequest = documented(
 
 const outcome = documented(
   v.object({
-    id: documented(v.string(), { description: 'As it was given.' }),
+    id: documented(v.string(), { description: 'The id, as in the request.' }),
     ok: v.boolean(),
     message: v.nullable(
-      documented(v.string(), { description: 'Why it was left unchanged; null if the action was applied.' }),
+      documented(v.string(), { description: 'Why the item was left unchanged; null if the action was applied.' }),
     ),
   }),
   {
@@ -77,7 +77,7 @@ export const batch = operation({
   path: '/workspaces/{workspace}/media_contents/batch',
   summary: 'Change many media items',
   description:
-    'Moves, deletes, tags or untags up to 500 items, each as if requested alone: a refusal for one doesn’t affect the others. One outcome for each id, in the same order.',
+    'Moves, deletes, tags or untags up to 500 items, each as if it were requested separately: a refusal for one doesn’t affect the others. The answer has one outcome for each id, in the same order.',
   tag: 'Media',
   scope: 'media:write',
   status: 200,

@@ -45,15 +45,15 @@ const video = documented(
     codec: text('`avc`, `hevc`, `vp9`, `av1`, …'),
     duration_ms: whole(),
     frame_rate: v.nullable(documented(v.number(), { description: 'Frames per second, on average.' })),
-    bitrate: whole('Bits per second, of all tracks together.'),
+    bitrate: whole('Bits per second of all tracks together.'),
     chroma: text('Chroma subsampling, such as `4:2:0`.'),
     rotation: whole('Degrees clockwise by which a player rotates the video.'),
     moov_first: flag('Whether a player can start before it has the whole file.'),
-    edit_list: flag('Whether an edit list leaves out or moves anything.'),
+    edit_list: flag('Whether an edit list skips or shifts part of a track.'),
     hdr: documented(v.nullable(v.picklist(['hlg', 'pq'])), {
       description:
-        'The curve of an HDR video; null for others. Its cover and what is fitted from it have the colours of SDR if the ' +
-        "server's ffmpeg has the filters `zscale` and `tonemap`; without them they look pale.",
+        'The transfer function of an HDR video; null for others. Its cover and its fitted versions are converted to SDR ' +
+        "colours if the server's ffmpeg has the filters `zscale` and `tonemap`; without them, they look pale.",
     }),
     audio: documented(v.nullable(audio), { description: 'The first audio track; null if there is none.' }),
   }),
@@ -69,7 +69,9 @@ const instant = documented(v.string(), { description: 'In UTC.', format: 'date-t
 
 const details = documented(
   v.object({
-    sha256: text('Of the stored bytes, lower-case hex; null unless `active`, and until they are hashed.'),
+    sha256: text(
+      'SHA-256 of the stored bytes, in lower-case hex; null unless `active`, and until the bytes are hashed.',
+    ),
     mime: text('Media type of the file; null unless `active`.'),
     created_at: instant,
     updated_at: instant,
@@ -85,7 +87,7 @@ const details = documented(
         'Smaller versions of the image as WebP, narrowest first; for a video, versions of its cover. Empty if there are none.',
     }),
     created_by: documented(v.nullable(v.object({ kind: v.picklist(['token', 'person']), name: v.string() })), {
-      description: 'Who uploaded it; null if that is unknown or deleted.',
+      description: 'The token or person that uploaded the item; null if unknown or deleted.',
     }),
     source: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
       description: 'The id of the item that it was made from to fit a network, which may have been deleted.',
@@ -99,7 +101,7 @@ const details = documented(
   { title: 'MediaDetails', description: 'Null means unknown.' },
 );
 
-const usage = documented(v.object({ posts: integer('Posts that use the item.') }), { title: 'MediaUsage' });
+const usage = documented(v.object({ posts: integer('Number of posts that use the item.') }), { title: 'MediaUsage' });
 
 export const includedFields = {
   details: v.optional(documented(details, { description: 'Only if `include` asks for it.', 'x-extension': true })),

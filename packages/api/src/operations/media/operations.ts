@@ -157,14 +157,14 @@ export const media = {
     path: ONE,
     summary: 'Delete a media item',
     description:
-      'The link stops working at once. An `active` item goes to the trash, from which it can be restored for some days. An import in progress ends.',
+      'The link stops working immediately. An `active` item is moved to the trash, from which it can be restored for some days. An import in progress is cancelled.',
     tag,
     tool: 'media_delete',
     scope: 'media:write',
     status: 204,
     extension: true,
     statuses: {
-      422: 'On `media_content`: a post uses the item. On `id`: the item is the cover of a video and can’t be deleted on its own.',
+      422: 'On `media_content`: a post uses the item. On `id`: the item is the cover of a video and can’t be deleted separately.',
     },
     examples: { 422: { media_content: ['The media item is used by a post.'] } },
     within: oneMedia,

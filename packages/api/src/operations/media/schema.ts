@@ -65,7 +65,7 @@ function tagKeyOf(value: unknown): string | null {
 
 export const tags = v.pipe(
   documented(listOf(tagName('Surrounding white space is removed.'), MAX_TAGS), {
-    description: 'All tags that the item then has, each once, ignoring case.',
+    description: 'All tags that the item has after the change, each only once, ignoring case.',
   }),
   noneTwice(MAX_TAGS, tagKeyOf),
 );
@@ -172,7 +172,7 @@ const status = v.picklist(['active', 'processing', 'failed', 'temporary']);
 
 const sha256 = v.pipe(
   documented(v.string(), {
-    description: 'Only items with these bytes: the SHA-256 of the file that is kept, in hex.',
+    description: 'Only items whose stored file has this SHA-256, in hex.',
     minLength: 64,
     maxLength: 64,
     examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
@@ -185,7 +185,7 @@ const sort = documented(
   v.picklist(['updated_at', '-updated_at', 'created_at', '-created_at', 'name', '-name', 'size', '-size']),
   {
     description:
-      'The order; a leading `-` reverses it. `name`: ignoring case and accents, then by label. `size`: items without one come first.',
+      'The order; a leading `-` reverses it. `name` ignores case and accents; items with the same name are ordered by label. With `size`, items without a size come first.',
     default: '-updated_at',
   },
 );
@@ -218,7 +218,7 @@ export const search = v.optional(
   v.pipe(
     documented(v.string(), {
       description:
-        'Only items with each of these words somewhere in the name, the label, a tag or the alt text, ignoring case, width, and the accents of Latin, Greek and Cyrillic letters.',
+        'Only items that have each of these words in the name, the label, a tag or the alt text, ignoring case, character width, and the accents of Latin, Greek and Cyrillic letters.',
       maxLength: MAX_LABEL_LENGTH,
       examples: ['terrace harbour'],
     }),
@@ -258,17 +258,19 @@ const mediaFields = {
   label: documented(v.nullable(v.string()), { description: 'Shown in the library.' }),
   link: documented(v.string(), {
     description:
-      'Where the file is served, without a token; with a signature if the workspace’s links are signed. Final once the item is `active`; 404 until then.',
+      'Where the file is served without a token; it needs a signature if the workspace’s links are signed. Final once the item is `active`; 404 until then.',
     format: 'uri',
   }),
   status: documented(status, { description: STATUS_MEANINGS }),
   error_message: documented(v.nullable(v.string()), {
     description: 'Why the import or the upload failed; null unless `failed`.',
   }),
-  size: documented(v.nullable(integer()), { description: 'Bytes; null unless `active`.' }),
-  width: documented(v.nullable(integer()), { description: 'Pixels, as displayed; null unless `active`.' }),
-  height: documented(v.nullable(integer()), { description: 'Pixels, as displayed; null unless `active`.' }),
-  time: documented(v.nullable(integer()), { description: 'Whole seconds of a video, at least 1; null for images.' }),
+  size: documented(v.nullable(integer()), { description: 'Size in bytes; null unless `active`.' }),
+  width: documented(v.nullable(integer()), { description: 'Width in pixels, as displayed; null unless `active`.' }),
+  height: documented(v.nullable(integer()), { description: 'Height in pixels, as displayed; null unless `active`.' }),
+  time: documented(v.nullable(integer()), {
+    description: 'Duration of a video in whole seconds, at least 1; null for images.',
+  }),
   folder_id: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
     description: 'null at the root of the library.',
   }),
@@ -284,7 +286,7 @@ export const mediaContent = documented(
     ...mediaFields,
     thumbnail: documented(v.nullable(documented(v.object({ ...mediaFields, thumbnail: v.null() }), { title: TITLE })), {
       description:
-        "A video's cover, itself a media item without one; null for images, if none could be made, and until one that had to wait is made.",
+        "A video's cover, which is a media item without a cover. It is null for images, and for videos whose cover could not be made or is not made yet.",
     }),
     ...includedFields,
   }),
@@ -322,7 +324,7 @@ export const trashedMedia = documented(
   }),
   {
     title: 'TrashedMediaResource',
-    description: 'A deleted item that can be restored. Its link doesn’t work until then.',
+    description: 'A deleted item that can be restored. Its link doesn’t work until it is restored.',
   },
 );
 

@@ -7,7 +7,7 @@ import { inWorkspace, operation } from '../operation.ts';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
 
 const tag = documented(
-  v.object({ tag: documented(v.string(), { description: 'Spelled as one of its items has it.' }) }),
+  v.object({ tag: documented(v.string(), { description: 'The tag, spelled as in one of its items.' }) }),
   {
     title: 'Tag',
   },
@@ -17,7 +17,7 @@ export const tags = operation({
   method: 'GET',
   path: '/workspaces/{workspace}/tags',
   summary: 'List tags',
-  description: `The tags that items have, each once, ignoring case, in alphabetical order: at most the first ${MAX_LISTED_TAGS.toLocaleString('en')}.`,
+  description: `Lists the tags of all items in alphabetical order, each only once, ignoring case: at most the first ${MAX_LISTED_TAGS.toLocaleString('en')}.`,
   tag: 'Media',
   scope: 'media:read',
   status: 200,

@@ -23,7 +23,7 @@ const ONE = '/people/{id}';
 
 const onePerson = within('id', findPerson);
 
-const statuses = { 403: 'A scope is missing: that of the operation, or one of the person’s old or new role.' };
+const statuses = { 403: 'The token lacks a scope: the operation’s own, or one that the person’s old or new role has.' };
 
 const answerOf =
   ({ publicUrl }: Pick<Service, 'publicUrl'>, message: string) =>
@@ -37,7 +37,7 @@ export const people = {
     method: 'GET',
     path: IN_WORKSPACE,
     summary: 'List people',
-    description: 'Who may sign in to the workspace, newest first.',
+    description: 'Lists the people who may sign in to the workspace, newest first.',
     tag,
     scope: 'people:read',
     status: 200,
@@ -56,7 +56,7 @@ export const people = {
     path: IN_WORKSPACE,
     summary: 'Invite a person',
     description:
-      'The answer has a link that signs a browser in as this person, once, within 7 days. Inviting requires every scope of the role.',
+      'The answer has a link that signs a browser in as this person. It works once, within 7 days. Inviting requires every scope of the role.',
     tag,
     scope: 'people:write',
     status: 201,
@@ -77,7 +77,7 @@ export const people = {
     path: ONE,
     summary: 'Change a person',
     description:
-      'A role applies from the next request on. Another email address ends the person’s sessions, link and sign-in by the OpenID provider.',
+      'A new role applies from the next request on. A new email address ends the person’s sessions, their unused link, and their sign-in with the OpenID provider.',
     tag,
     scope: 'people:write',
     status: 200,
@@ -97,7 +97,7 @@ export const people = {
     path: `${ONE}/invite`,
     summary: 'Create a new link',
     description:
-      'It signs a browser in as this person, once, within 7 days. The old link, the person’s sessions and their sign-in by the OpenID provider end.',
+      'The link signs a browser in as this person. It works once, within 7 days. The old link, the person’s sessions and their sign-in with the OpenID provider end.',
     tag,
     scope: 'people:write',
     status: 201,
@@ -117,7 +117,7 @@ export const people = {
     path: `${ONE}/sessions`,
     summary: 'End a person’s sessions',
     description:
-      'Immediately, along with an unused link. They have no access to this workspace until they sign in again.',
+      'Ends the person’s sessions immediately, along with an unused link. The person has no access to this workspace until they sign in again.',
     tag,
     scope: 'people:write',
     status: 204,
@@ -135,7 +135,7 @@ export const people = {
     method: 'DELETE',
     path: ONE,
     summary: 'Remove a person',
-    description: 'Their sessions and link end immediately. What they uploaded is kept.',
+    description: 'The person’s sessions and link end immediately. What they uploaded is kept.',
     tag,
     scope: 'people:write',
     status: 204,

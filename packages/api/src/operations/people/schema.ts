@@ -18,7 +18,8 @@ const email = v.nullable(
 );
 
 const role = documented(v.picklist(ROLES), {
-  description: '`viewer`: reads. `editor`: also changes media, folders and posts. `manager`: also webhooks and people.',
+  description:
+    '`viewer` can read. `editor` can also change media, folders and posts. `manager` can also change webhooks and people.',
 });
 
 export const newPerson = documented(v.object({ name, email: v.optional(email, null), role }), { title: 'NewPerson' });
@@ -56,7 +57,7 @@ export const invitedPerson = documented(
   v.object({
     ...personFields,
     invitation: documented(v.string(), {
-      description: 'A link that signs a browser in, once. Shown only in this answer.',
+      description: 'A link that signs a browser in once. It is shown only in this answer.',
       format: 'uri',
     }),
   }),

@@ -8,7 +8,7 @@ import { importReport, postLine } from './schema.ts';
 /** The schema of a line is given separately, because no keyword describes a text of several JSON values. */
 const lines = documented(v.string(), {
   title: 'PostLines',
-  description: 'JSON objects, each a `PostLine` on a line of its own.',
+  description: 'JSON objects, one `PostLine` per line.',
   contentMediaType: NDJSON[0],
   contentSchema: v.array(postLine),
   examples: [
@@ -26,14 +26,14 @@ export const importPostsDocument: PlainRoute = {
     operationId: 'postsImport',
     summary: 'Import posts',
     description:
-      'One JSON object per line, as many as you like. Each line is accepted or rejected on its own. A line whose `profile` and `external_id` already exist updates that post, so repeating an import is harmless.',
+      'The body has one JSON object per line, and any number of lines. Each line is accepted or rejected independently. A line whose `profile` and `external_id` already exist updates that post, so repeating an import is harmless.',
     tag: 'Posts',
     scope: 'analytics:write',
     status: 200,
     extension: true,
     takesNoKey: true,
     takesAnyLength: true,
-    statuses: { 400: 'The body ended early: what came before was accepted.' },
+    statuses: { 400: 'The body ended early: the lines before that were accepted or rejected as usual.' },
     output: dataAndMessageOf(importReport, 'ImportedPosts'),
   },
 };

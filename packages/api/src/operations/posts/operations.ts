@@ -73,7 +73,7 @@ export const posts = {
     path: IN_WORKSPACE,
     summary: 'Create post',
     description:
-      'A post that was published or, with a future `published_at`, is planned; its media, which must be `active`, and its metrics as far as they are known.',
+      'Adds a post that was published or, with a future `published_at`, is planned. Its media must be `active`. Its metrics can be given as far as they are known.',
     tag,
     tool: 'posts_create',
     scope: 'analytics:write',
@@ -176,7 +176,7 @@ export const posts = {
     method: 'DELETE',
     path: ONE,
     summary: 'Delete post',
-    description: 'Its media are kept, and can be deleted from then on.',
+    description: 'The post’s media are kept, and can then be deleted unless another post uses them.',
     tag,
     tool: 'posts_delete',
     scope: 'analytics:write',

@@ -16,7 +16,7 @@ const oneProfile = within('id', findProfile);
 
 const fields = {
   name: nameOf(MAX_PROFILE_NAME_LENGTH, { examples: ['Beach club'] }),
-  network: nameOf(MAX_NETWORK_LENGTH, { description: 'What you call the network.', examples: ['instagram'] }),
+  network: nameOf(MAX_NETWORK_LENGTH, { description: 'Your name for the network.', examples: ['instagram'] }),
 };
 
 const newProfile = documented(v.object(fields), { title: 'NewProfile' });
@@ -32,7 +32,7 @@ const profile = documented(
   v.object({ id: documented(v.string(), { format: 'uuid' }), name: v.string(), network: v.string() }),
   {
     title: 'ProfileResource',
-    description: 'An account on a network, whose posts are measured against each other.',
+    description: 'An account on a network, whose posts are compared with each other.',
     examples: [{ id: '019f5b0e-7a10-7c55-8a31-4b7e9d2f6c80', name: 'Beach club', network: 'instagram' }],
   },
 );
@@ -63,7 +63,7 @@ export const profiles = {
     method: 'POST',
     path: IN_WORKSPACE,
     summary: 'Create profile',
-    description: 'An account on a network, for its posts to belong to.',
+    description: 'Creates a profile for an account on a network. The posts of the account belong to the profile.',
     tag,
     scope: 'analytics:write',
     status: 201,
@@ -97,7 +97,7 @@ export const profiles = {
     method: 'PATCH',
     path: ONE,
     summary: 'Update profile',
-    description: 'Absent fields stay as they are. Its posts are kept in any case.',
+    description: 'Absent fields stay as they are. The profile’s posts are kept in any case.',
     tag,
     scope: 'analytics:write',
     status: 200,
@@ -118,7 +118,7 @@ export const profiles = {
     path: ONE,
     summary: 'Delete profile',
     description:
-      'Refused with 422 on `profile` while it has posts, unless they are to be deleted as well. They disappear immediately, and are removed in the background.',
+      'Refused with 422 on `profile` while the profile has posts, unless `with_posts` is true. Then its posts disappear immediately, and are removed in the background.',
     tag,
     scope: 'analytics:write',
     status: 204,

@@ -51,13 +51,15 @@ const metrics = documented(
 );
 
 const media_content_ids = v.pipe(
-  documented(listOf(uuid, MAX_MEDIA_PER_POST), { description: '`active` media of the same workspace, each once.' }),
+  documented(listOf(uuid, MAX_MEDIA_PER_POST), {
+    description: 'Ids of `active` media items of the same workspace, each only once.',
+  }),
   noneTwice(MAX_MEDIA_PER_POST, (id) => id),
 );
 
 const external_id = v.pipe(
   documented(v.string(), {
-    description: "The network's own id, unique within the profile.",
+    description: "The network's own id of the post, unique within the profile.",
     maxLength: MAX_EXTERNAL_ID_LENGTH,
     examples: ['17912345678901234'],
   }),
@@ -162,18 +164,19 @@ export const postPage = pageWith(post, 'PostPage', { cut_texts: v.optional(cut_t
 
 export const importReport = documented(
   v.object({
-    lines: integer('Lines that are not blank.'),
+    lines: integer('Number of lines that are not blank.'),
     created: integer(),
-    updated: integer('Existing posts that a line changed.'),
+    updated: integer('Number of existing posts that a line changed.'),
     unchanged: integer(),
     rejected: integer(),
     rejections: documented(
       v.array(
         v.object({
-          line: integer('From 1, counting blank lines.'),
+          line: integer('Number of the line, from 1, counting blank lines.'),
           message: v.string(),
           errors: documented(v.record(v.string(), v.array(v.string())), {
-            description: 'Each failing field and what is wrong with it; `line` if it is the line itself.',
+            description:
+              'What is wrong with each invalid field, by the field’s name; `line` stands for the line itself.',
           }),
         }),
       ),

@@ -71,7 +71,7 @@ export const presign = {
     method: 'POST',
     path: '/media_contents/{id}/confirm',
     summary: 'Confirm a presigned upload',
-    description: 'Checks the uploaded file: exact size, and type from the bytes. A repeat changes nothing.',
+    description: 'Checks the exact size of the uploaded file, and the type of its bytes. A repeat changes nothing.',
     tag,
     tool: 'media_confirm',
     scope: 'media:write',
@@ -79,7 +79,7 @@ export const presign = {
     extension: true,
     statuses: {
       507: STORAGE_LOW,
-      422: 'An error on `file`. If nothing was uploaded, the item stays `temporary`. If the file is not the announced one, the item becomes `failed`.',
+      422: 'On `file`: if nothing was uploaded, the item stays `temporary`; if the size or type of the file is not the announced one, the item becomes `failed`.',
     },
     examples: { 422: { file: ['No file has been uploaded yet.'] } },
     within: promisedMedia,

@@ -61,7 +61,10 @@ export const presignRequest = documented(
  */
 export const presignedUpload = documented(
   v.object({
-    id: documented(v.string(), { description: 'Of the media item, `temporary` until confirmed.', format: 'uuid' }),
+    id: documented(v.string(), {
+      description: 'The id of the media item, which is `temporary` until confirmed.',
+      format: 'uuid',
+    }),
     name: v.string(),
     full_name: v.string(),
     link: documented(v.string(), { description: 'Shows the file once the item is `active`.', format: 'uri' }),
@@ -70,7 +73,7 @@ export const presignedUpload = documented(
       format: 'uri',
     }),
     upload_headers: documented(v.string(), {
-      description: 'A JSON object of header name to value, as a string.',
+      description: 'A JSON object of header names and their values, as a string.',
       examples: ['{"Content-Type":"video/mp4"}'],
     }),
     upload_method: v.literal('PUT'),

@@ -35,7 +35,7 @@ export const networks = {
     path: '/networks',
     summary: 'List networks and their rules',
     description:
-      'Every target that media can be checked for, with its rules, their sources, and when each was last checked. Not paginated.',
+      'Lists every target that media can be checked for, with its rules, their sources, and when each source was last checked. Not paginated.',
     tag,
     scope: null,
     status: 200,
@@ -52,7 +52,7 @@ export const readiness = {
     path: '/media_contents/{id}/readiness',
     summary: 'Check a media item for networks',
     description:
-      'Whether each target would accept the item alone as a post, and every problem with it. Unknown facts cause only warnings. With `include=link`, also whether the network could get it by its link.',
+      'Checks whether each target would accept a post with only this item, and lists every problem. Properties that aren’t known cause only warnings. With `include=link`, also checks whether the network could fetch the file by its link.',
     tag,
     tool: 'readiness_item',
     scope: 'media:read',
@@ -73,7 +73,7 @@ export const readiness = {
     path: '/workspaces/{workspace}/readiness',
     summary: 'Check a set of media for networks',
     description:
-      'Whether each target would accept these media together as one post, and every problem with them. With `published_at` and `profile`, the posts of that profile within 24 hours are counted. Nothing is stored.',
+      'Checks whether each target would accept these media together as one post, and lists every problem. With `published_at` and `profile`, the posts of that profile within 24 hours are counted. Nothing is stored.',
     tag,
     tool: 'readiness_set',
     scope: 'media:read',

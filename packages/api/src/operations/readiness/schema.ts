@@ -59,7 +59,7 @@ const overrides = v.pipe(
     v.lazy((input) => (isTooMuch(input) ? tooMany : anyOverrides)),
     {
       description:
-        'Limits that replace those of the rules, for accounts and servers with different ones: by the name of a rule that ends in `min` or `max`, above 0, in the unit of the rule. Aspect ratios as one number, width divided by height.',
+        'Limits that replace those of the rules, for accounts and servers with different limits. Keys are names of rules that end in `min` or `max`; values are above 0, in the unit of the rule. An aspect ratio is one number, width divided by height.',
       examples: [{ 'tiktok.post.video.duration.max': 180 }],
     },
   ),
@@ -107,9 +107,11 @@ const shown = v.union(shownTypes);
 const shownOrNull = v.union([...shownTypes, v.null()]);
 const severity = documented(v.picklist(['error', 'warning']), {
   description:
-    '`error`: the network refuses it. `warning`: the network fixes it by itself or merely recommends otherwise, sources disagree, or it isn’t known.',
+    '`error`: the network refuses it. `warning`: the network fixes it or merely recommends otherwise, sources disagree, or the value isn’t known.',
 });
-const unit = documented(v.nullable(v.string()), { description: 'Of the limit; null for what isn’t a number.' });
+const unit = documented(v.nullable(v.string()), {
+  description: 'The unit of the limit; null if the limit isn’t a number.',
+});
 
 const problem = documented(
   v.object({
@@ -119,7 +121,7 @@ const problem = documented(
     }),
     severity,
     media_content_id: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
-      description: 'The item; null for what is wrong with the set as a whole.',
+      description: 'The item with the problem; null if the set as a whole has it.',
     }),
     limit: documented(shown, { description: 'What the network accepts.' }),
     actual: documented(shownOrNull, { description: 'What the network would get; null if that isn’t known.' }),
@@ -164,7 +166,7 @@ export const networkList = dataOf(
               severity,
               limit: shown,
               unit,
-              source: documented(v.string(), { description: 'Where it says so.', format: 'uri' }),
+              source: documented(v.string(), { description: 'The page that states the rule.', format: 'uri' }),
               checked_on: documented(v.string(), { description: 'The date when the source was last checked.' }),
             }),
             { title: 'NetworkRule' },

@@ -16,7 +16,7 @@ const CHECKSUM = {
   'Upload-Checksum':
     '`sha1` or `sha256`, a space, and the digest of the body in Base64. If it doesn’t match, nothing is kept.',
 };
-const WRONG_VERSION = 'A version other than `Tus-Resumable: 1.0.0`.';
+const WRONG_VERSION = 'The request’s `Tus-Resumable` is not `1.0.0`.';
 
 const TRAITS = {
   tag: 'Media',
@@ -45,7 +45,7 @@ export const resumableDocuments: readonly PlainRoute[] = [
       operationId: 'uploadsCreate',
       summary: 'Start a resumable upload',
       description:
-        'With tus 1.0, for large files over unreliable networks. The item with the same id is `temporary` until the last byte. `Location` is the address for the bytes; the first may come with this request, as `application/offset+octet-stream`. `HEAD` of that address answers with the `Upload-Offset` at which to continue. It is the whole length once there is an item to use, which `Postshelf-Media-Id` names for a day; it is one byte less if the file was refused, and the `PATCH` of that byte says why.',
+        'Uses tus 1.0, for large files over unreliable networks. The item with the same id is `temporary` until the last byte has arrived. `Location` is the address to send the bytes to; the first bytes may be in this request, as `application/offset+octet-stream`. `HEAD` on that address returns the `Upload-Offset` at which to continue. Once the item can be used, the offset is the whole length, and `Postshelf-Media-Id` has the item’s id for a day. If the file was refused, the offset is one byte less, and a `PATCH` with that byte returns the reason.',
       status: 201,
       headers: {
         ...VERSION,
@@ -76,19 +76,19 @@ export const resumableDocuments: readonly PlainRoute[] = [
       operationId: 'uploadsAppend',
       summary: 'Send bytes of a resumable upload',
       description:
-        'Any number of bytes. What was received is kept if the connection breaks. The last byte is answered once the file has been checked, with its item in `Postshelf-Media-Id`.',
+        'Appends any number of bytes. If the connection breaks, the received bytes are kept. The request with the last byte is answered once the file has been checked, with the item’s id in `Postshelf-Media-Id`.',
       status: 204,
-      headers: { ...VERSION, 'Upload-Offset': 'As many bytes as were received.', ...CHECKSUM },
+      headers: { ...VERSION, 'Upload-Offset': 'The number of bytes received so far.', ...CHECKSUM },
       statuses: {
         204: 'Received.',
-        400: 'A header is missing or malformed, or the body ended early: what arrived was kept.',
+        400: 'A header is missing or malformed, or the body ended early: the bytes that arrived were kept.',
         409: 'The upload continues at another offset.',
         412: WRONG_VERSION,
         413: 'The file is longer than its `Upload-Length`.',
         422: 'On `file`: the file was refused, and the item is `failed`.',
         423: UPLOAD_LOCKED,
         460: WRONG_CHECKSUM,
-        503: 'Too many requests or uploads, or the storage is out of reach.',
+        503: 'There are too many requests or uploads, or the storage cannot be reached.',
       },
       examples: { 413: 'The file is longer than its Upload-Length.', 422: { file: [`The file ${DAMAGED}`] } },
     },

@@ -28,10 +28,10 @@ export const beginByProviderDocument: PlainRoute = {
     operationId: 'sessionsBegin',
     summary: 'Go to the OpenID provider to sign in',
     description:
-      'The target of a link on the service’s own page: sends the browser on to the provider, with a cookie for 10 minutes.',
+      'Redirects the browser to the provider, and sets a cookie for 10 minutes. The service’s own page links here.',
     statuses: {
-      302: `To the provider; or ${FAILURE}`,
-      403: 'Not from the service’s own page, according to `Sec-Fetch-Site`.',
+      302: `Redirects to the provider, or ${FAILURE}`,
+      403: 'According to `Sec-Fetch-Site`, the request does not come from the service’s own page.',
       404: NONE,
     },
   },
@@ -47,8 +47,11 @@ export const finishByProviderDocument: PlainRoute = {
     operationId: 'sessionsFinish',
     summary: 'Come back from the OpenID provider',
     description:
-      'Where the provider sends the browser, by OpenID Connect. Starts a session as the people with the identity that the provider confirms, in all their workspaces.',
-    statuses: { 302: `Signed in: to \`PUBLIC_URL\`, with the session’s cookie. Otherwise ${FAILURE}`, 404: NONE },
+      'The provider redirects the browser here, as in OpenID Connect. Starts a session for the identity that the provider confirms, in all workspaces where a person has that identity.',
+    statuses: {
+      302: `If signing in succeeds, redirects to \`PUBLIC_URL\` with the session’s cookie; otherwise ${FAILURE}`,
+      404: NONE,
+    },
   },
 };
 

@@ -15,7 +15,7 @@ const CURRENT = 'current';
 
 const id = documented(v.string(), {
   description:
-    'Of a session of the same token or person, or `current` for the request’s own. Malformed, unknown, ended: 404.',
+    'The id of a session of the same token or person, or `current` for the request’s own session. The answer is 404 if the id is malformed or unknown, or the session has ended.',
   examples: [CURRENT],
 });
 
@@ -41,7 +41,8 @@ export const sessions = {
     method: 'DELETE',
     path: '/sessions/{id}',
     summary: 'End a session',
-    description: 'Immediately. Ending the current one signs the browser out and removes its cookie.',
+    description:
+      'Ends the session immediately. Ending the current session signs the browser out and removes its cookie.',
     tag,
     scope: null,
     status: 204,

@@ -9,12 +9,12 @@ const text = (description: string, examples: readonly string[]) =>
 const fields = v.object({
   token: text('A personal access token.', ['eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl']),
   code: text(
-    'The code of a sign-in link, instead of a token. Works once: an invitation’s within 7 days, others within 10 minutes.',
+    'The code of a sign-in link, instead of a token. It works once: the code of an invitation within 7 days, any other within 10 minutes.',
     ['pYlXx0sCoTAbkJ2nHgNfcVdKzQwR4uE5yM1tLi8aZ7o'],
   ),
   name: v.optional(
     nameOf(MAX_SESSION_NAME, {
-      description: 'What the session is called in the list. Default: the name of the token or the person.',
+      description: 'The session’s name in the list; the name of the token or the person if omitted.',
       examples: ['Firefox on the laptop'],
     }),
   ),

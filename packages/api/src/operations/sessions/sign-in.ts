@@ -25,7 +25,7 @@ export const signInDocument: PlainRoute = {
     operationId: 'sessionsCreate',
     summary: 'Sign a browser in',
     description:
-      'Starts a session for a token, whose secret goes into a cookie that scripts can’t read; the page’s requests then have the rights of that token. Only the service’s own pages can do this, according to their `Origin`. The browser’s previous session ends.',
+      'Starts a session for a token or the code of a link. The session’s secret is in a cookie that scripts can’t read, and the page’s requests have the rights of the token or person. Only the service’s own pages can do this, according to their `Origin`. The browser’s previous session ends.',
     tag: 'Sessions',
     scope: null,
     status: 201,
@@ -36,7 +36,7 @@ export const signInDocument: PlainRoute = {
       401: 'The token is invalid, or the code was already used or has expired.',
       403: 'The request’s `Origin` isn’t the service’s own.',
       413: 'The JSON body is above 16 KB.',
-      422: 'Neither a token nor a code, or both.',
+      422: 'The request has neither a token nor a code, or both.',
     },
     examples: { 413: 'The request body must not be larger than 16 KB.' },
     output: dataOf(session, 'BegunSession'),

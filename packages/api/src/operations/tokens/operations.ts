@@ -29,9 +29,9 @@ const caller = documented(
         name: v.string(),
         timezone: documented(v.string(), { description: 'An IANA name.', examples: ['Europe/Berlin'] }),
         links: linkAccess,
-        scopes: documented(v.array(v.string()), { description: 'What the caller may do there.' }),
+        scopes: documented(v.array(v.string()), { description: 'What the caller may do in the workspace.' }),
         person: documented(v.nullable(uuid), {
-          description: 'The person as whom the caller has access; null for tokens.',
+          description: 'The id of the person as whom the caller is signed in; null for tokens.',
         }),
         role: documented(v.nullable(v.picklist(ROLES)), { description: 'null for tokens.' }),
       }),
@@ -70,7 +70,7 @@ export const me = {
     path: '/me',
     summary: 'Show the caller',
     description:
-      'The request’s token, or the token or person of its session, and the workspaces that it has access to.',
+      'Returns the request’s token, or the token or person of its session, and the workspaces that the caller has access to.',
     tag: 'Tokens',
     tool: 'me_get',
     scope: null,

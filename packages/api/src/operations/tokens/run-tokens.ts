@@ -43,7 +43,7 @@ export const tokens = {
     method: 'GET',
     path: '/tokens',
     summary: 'List tokens',
-    description: 'All except operator tokens, including revoked and expired ones, newest first.',
+    description: 'Lists all tokens except operator tokens, including revoked and expired ones, newest first.',
     tag,
     scope: 'operator',
     status: 200,
@@ -68,7 +68,8 @@ export const tokens = {
     method: 'POST',
     path: '/tokens',
     summary: 'Create token',
-    description: 'Its text is only in this answer. For browsers and pickers: a few scopes and a short life.',
+    description:
+      'The token’s text is shown only in this answer. For browsers and pickers, choose few scopes and a short lifetime.',
     tag,
     scope: 'operator',
     status: 201,
@@ -90,7 +91,7 @@ export const tokens = {
     path: `${ONE}/rotate`,
     summary: 'Rotate token',
     description:
-      'A new token with the same rights and lifetime, whose text is only in this answer. The old one, and its sessions, end after the overlap. Each token is rotated once.',
+      'Creates a new token with the same rights and lifetime. Its text is shown only in this answer. The old token and its sessions end after the overlap. Each token can be rotated once.',
     tag,
     scope: 'operator',
     status: 201,
@@ -110,7 +111,8 @@ export const tokens = {
     method: 'DELETE',
     path: ONE,
     summary: 'Revoke token',
-    description: 'It is refused from the next request on, and its sessions end. Revoking it again changes nothing.',
+    description:
+      'The token is refused from the next request on, and its sessions end. Revoking it again changes nothing.',
     tag,
     scope: 'operator',
     status: 204,

@@ -28,14 +28,14 @@ const seconds = (least: number, most: number, facts: { readonly description: str
 
 export const newToken = documented(
   v.object({
-    name: nameOf(MAX_TOKEN_NAME_LENGTH, { description: 'What it is for.', examples: ['picker'] }),
+    name: nameOf(MAX_TOKEN_NAME_LENGTH, { description: 'What the token is for.', examples: ['picker'] }),
     workspaces: documented(
       v.pipe(listOf(uuid, MAX_TOKEN_WORKSPACES, 1), noneTwice<Uuid>(MAX_TOKEN_WORKSPACES, textOf)),
-      { description: 'Ids of the workspaces that it has access to.' },
+      { description: 'Ids of the workspaces that the token has access to.' },
     ),
     scopes: documented(
       v.pipe(listOf(v.picklist(SCOPES), SCOPES.length, 1), noneTwice<WorkspaceScope>(SCOPES.length, textOf)),
-      { description: 'What it may do there.', examples: [['media:read']] },
+      { description: 'What the token may do in these workspaces.', examples: [['media:read']] },
     ),
     expires_in: seconds(1, TOKEN_LIFETIME.max / 1000, {
       description: 'Seconds until it expires.',
@@ -67,13 +67,13 @@ const tokenFields = {
   id: documented(v.string(), { format: 'uuid' }),
   name: v.string(),
   workspaces: documented(v.array(documented(v.string(), { format: 'uuid' })), {
-    description: 'Ids of the workspaces that it has access to.',
+    description: 'Ids of the workspaces that the token has access to.',
   }),
   scopes: v.array(v.string()),
   created_at: dateTime('When it was issued.'),
   expires_at: dateTime('When it expires.'),
   revoked_at: v.nullable(dateTime('When it was revoked; null if it wasn’t.')),
-  last_used_at: v.nullable(dateTime('To the minute; null if it never was.')),
+  last_used_at: v.nullable(dateTime('When the token was last used, to the minute; null if it was never used.')),
 };
 
 const example = {
@@ -94,7 +94,10 @@ export const token = documented(v.object(tokenFields), {
 });
 
 export const tokenWithText = documented(
-  v.object({ ...tokenFields, token: documented(v.string(), { description: 'Its text. Shown only in this answer.' }) }),
+  v.object({
+    ...tokenFields,
+    token: documented(v.string(), { description: 'The token’s text, which is shown only in this answer.' }),
+  }),
   { title: 'TokenWithTextResource', examples: [{ ...example, token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl' }] },
 );
 

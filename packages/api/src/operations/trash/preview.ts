@@ -31,7 +31,7 @@ export const trashedPreviewDocument: PlainRoute = {
     operationId: 'trashPreview',
     summary: 'Preview a deleted media item',
     description:
-      'A small image by which to recognise the item, at most 320 pixels across; for a video, it shows the cover. The links of a deleted item’s previews don’t work.',
+      'Returns a small image to recognise the item by, at most 320 pixels across; for a video, it shows the cover. The links to the item’s own previews don’t work while it is deleted.',
     tag: 'Trash',
     scope: 'media:read',
     status: 200,

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 /** The description of the field in the API’s document. */
 export const CREATED_AT =
-  'When the files were made, for those that are older than the library: RFC 3339, with an offset or `Z`. It becomes `created_at`; a time to come counts as now.';
+  'When the files were made, if they are older than the library: RFC 3339, with an offset or `Z`. It becomes `created_at`; a future time counts as now.';
 
 /** An RFC 3339 time, which is converted to milliseconds. */
 export const createdAt = v.pipe(

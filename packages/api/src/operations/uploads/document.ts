@@ -29,14 +29,14 @@ export const uploadFilesDocument: PlainRoute = {
     operationId: 'mediaUpload',
     summary: 'Upload media: files',
     description:
-      'The operation "Upload media" with files in the request, for clients generated from this document: what follows `#` only distinguishes this entry and is never sent. Every file is `active` immediately.',
+      'The operation "Upload media" with files in the request, as a separate entry for clients that are generated from this document. The part of the path from `#` on only distinguishes the entry, and is never sent. Every file is `active` immediately.',
     tag: 'Media',
     scope: 'media:write',
     status: 201,
     extension: true,
     statuses: {
       201: 'Stored; every item is `active`.',
-      413: 'A file is above 200 MB; the message points at presign.',
+      413: 'A file is above 200 MB; the message refers to presigned uploads.',
       422: 'Fields are invalid, or a file is not of one of the six types.',
       507: 'The storage is low on space and accepts no files for now.',
     },

@@ -26,12 +26,12 @@ const formFields = v.object({
     ),
     {
       description:
-        'JPEG, PNG, GIF, WebP, MP4 or QuickTime. HEIC, HEIF and AVIF are also accepted, and become JPEG or PNG. Types are recognised by the bytes. Each file can have up to 200 MB. Either all files are stored, or none. `files` and `files[0]`, `files[1]`, … work as well.',
+        'JPEG, PNG, GIF, WebP, MP4 or QuickTime. HEIC, HEIF and AVIF are also accepted, and are converted to JPEG or PNG. Types are recognised by the bytes. Each file can have up to 200 MB. Either all files are stored, or none. `files` and `files[0]`, `files[1]`, … work as well.',
     },
   ),
   label: v.optional(
     documented(v.string(), {
-      description: 'For every file; empty means none.',
+      description: 'The label of every file; empty means none.',
       maxLength: MAX_LABEL_LENGTH,
       examples: ['Summer'],
     }),

@@ -6,15 +6,17 @@ import { given, listOf, nameOf, noneTwice } from '../fields/values.ts';
 
 const count = documented(v.number(), { type: 'integer', minimum: 0 });
 const mostOf = <const Schema extends v.GenericSchema<number>>(number: Schema, of: string) =>
-  documented(v.nullable(number), { description: `Maximum ${of} that the workspace may hold; null: unlimited.` });
+  documented(v.nullable(number), {
+    description: `Maximum number of ${of} that the workspace may hold; null: unlimited.`,
+  });
 
 export const usage = documented(
   v.object({
-    bytes: documented(count, { description: 'Of `active` media, without covers and previews.' }),
+    bytes: documented(count, { description: 'Bytes of `active` media, without covers and previews.' }),
     items: count,
     images: count,
     videos: count,
-    trash_bytes: documented(count, { description: 'In the trash, which also counts against the quota.' }),
+    trash_bytes: documented(count, { description: 'Bytes in the trash, which also count against the quota.' }),
     trash_items: count,
     max_bytes: mostOf(count, 'bytes'),
     max_items: mostOf(count, 'items'),
@@ -41,7 +43,10 @@ const MAX_SYSTEM_FOLDERS = 100;
 const name = nameOf(FOLDER_NAME_LENGTH.max, { examples: ['Harbour hotel'] });
 
 const timezone = v.pipe(
-  documented(v.string(), { description: 'An IANA name, in any case.', examples: ['Europe/Berlin'] }),
+  documented(v.string(), {
+    description: 'The IANA name of the time zone, ignoring case.',
+    examples: ['Europe/Berlin'],
+  }),
   v.check((name) => readTimeZone(name) !== null, 'must be the name of a time zone.'),
 );
 
@@ -72,7 +77,7 @@ const settings = {
   max_items: v.optional(mostOf(quota, 'items')),
   links: v.optional(
     documented(v.picklist(LINK_ACCESS), {
-      description: 'Who gets the files: anyone with a link, or only through signed links that expire.',
+      description: 'Who can fetch the files: anyone with a link, or only those with a signed link, which expires.',
     }),
   ),
 };

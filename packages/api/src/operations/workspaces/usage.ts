@@ -9,7 +9,7 @@ export const usage = operation({
   path: '/workspaces/{workspace}/usage',
   summary: 'Show the usage of a workspace',
   description:
-    'What the workspace holds, and its quota. Announced bytes of presigned uploads count against the quota until they are confirmed, but are not shown here.',
+    'Shows what the workspace holds, and its quota. Until presigned uploads are confirmed, their announced bytes count against the quota, but are not shown here.',
   tag: 'Workspaces',
   scope: 'media:read',
   status: 200,
