@@ -91,7 +91,7 @@ test('an import fails if another import has replaced its report', async () => {
   await add(report, 'a', 1);
   writeFileSync(`${file}.other`, readFileSync(file));
   renameSync(`${file}.other`, file);
-  await expect(report.end()).rejects.toThrow('was written by another import meanwhile');
+  await expect(report.end()).rejects.toThrow('was written by another import in the meantime');
 });
 
 test('only one of eight concurrent imports writes their common report', async () => {

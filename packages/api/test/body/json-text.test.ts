@@ -25,7 +25,7 @@ describe('JSON parsing', () => {
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [index, 1])));
     // The values that count are the object itself, and a name and a value for each key.
     expect(parse(keys(5499))).toEqual(JSON.parse(keys(5499)));
-    const refused = new InvalidJson('JSON of at most 11000 names and values');
+    const refused = new InvalidJson('JSON with at most 11000 names and values');
     expect(() => parse(keys(5501))).toThrow(refused);
     expect(() => parse(`[${'1,'.repeat(11_000)}1]`)).toThrow(refused);
     expect(() => parse(`[${'[],'.repeat(6000)}1]`)).toThrow(refused);

@@ -426,7 +426,7 @@ describe('a multipart form', () => {
   test('is rejected with a part that is itself multipart', async () => {
     const head = [disposition, 'Content-Type: multipart/mixed; boundary=inner'];
     expect(await refusalOf(readForm(rawPart(head, '--inner--')))).toEqual(
-      malformed('A part of the form is itself multipart. Send each file as a part of its own.'),
+      malformed('A part of the form is itself multipart. Send each file as a separate part.'),
     );
   });
 

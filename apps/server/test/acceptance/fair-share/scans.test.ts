@@ -80,7 +80,7 @@ describe('JSON with 80,000 names', () => {
     ...fields,
     ...Object.fromEntries(Array.from({ length: 80_000 }, (_, nth) => [`k${nth}`, 1])),
   });
-  const message = 'The request body must be JSON of at most 11000 names and values.';
+  const message = 'The request body must be JSON with at most 11000 names and values.';
 
   test('is rejected with 400 as a request body, over REST and tRPC', async () => {
     const json = costly({ name: 'Holidays' });
@@ -97,8 +97,8 @@ describe('JSON with 80,000 names', () => {
     expect(answer.rejections).toEqual([
       {
         line: 2,
-        message: 'The line must be JSON of at most 11000 names and values.',
-        errors: { line: ['The line must be JSON of at most 11000 names and values.'] },
+        message: 'The line must be JSON with at most 11000 names and values.',
+        errors: { line: ['The line must be JSON with at most 11000 names and values.'] },
       },
     ]);
   });
