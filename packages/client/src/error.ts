@@ -70,7 +70,7 @@ export const unreachable = (cause?: unknown): PostshelfError =>
   new PostshelfError('unreachable', 'The service could not be reached.', { cause });
 
 export const unreadable = (status: number | undefined, requestId: string | null, cause?: unknown): PostshelfError =>
-  new PostshelfError('unreadable', 'The response is not from the service. Is baseUrl its root?', {
+  new PostshelfError('unreadable', 'The response is not from the service. Is baseUrl the root of the service?', {
     status,
     requestId,
     cause,

@@ -162,12 +162,12 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
 
 const ofRatio = (ratio: number) => ({ width: ratio, height: 1 });
 
-/** Returns a note on the bars: "X and LinkedIn add white bars." */
+/** Returns a note on the bars: "For X and LinkedIn, white bars are added." */
 function noteOn(names: readonly string[], kind: 'image' | 'video'): string {
   if (names.length === 0) return 'Each copy has a type and size that its network accepts.';
   const last = names.at(-1) ?? '';
   const listed = names.length === 1 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
-  return `For ${listed} there are ${kind === 'video' ? 'black' : 'white'} bars, as another shape isn’t accepted.`;
+  return `For ${listed}, ${kind === 'video' ? 'black' : 'white'} bars are added, because the original’s shape isn’t accepted.`;
 }
 
 /** Returns the URL of the item's image, or of a video's cover. */

@@ -58,7 +58,7 @@ export function InviteDialog({ workspace, roles, onClose }: InviteDialogProps) {
             type="email"
             value={email}
             onChange={setEmail}
-            description="Optional. We don’t send anything to it; it identifies them when they sign in with a provider."
+            description="Optional. We don’t send anything to this address; it identifies the person when they sign in with a provider."
             error={ofEmail?.join(' ')}
             autoComplete="off"
           />

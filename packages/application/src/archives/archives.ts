@@ -63,7 +63,7 @@ export async function createArchive(
   const items = requireUsable(await findItems(ports, ids), workspace.id);
   const bytes = items.reduce((sum, { content }) => sum + content.size, 0);
   if (bytes > MAX_ARCHIVE_BYTES)
-    throw invalid('ids', `The files have ${inGigabytes(bytes)} GB; a ZIP file can have at most 20 GB.`);
+    throw invalid('ids', `The files have ${inGigabytes(bytes)} GB in total, but a ZIP file can have at most 20 GB.`);
   const now = ports.clock.now();
   const expires = Math.floor(now / 1000) + ARCHIVE_LIFE;
   const archive: Archive = {

@@ -56,14 +56,14 @@ async function requireSame(ports: RestorePorts, received: ReceivedDatabase, mark
   const { storage } = ports.locations;
   if (id !== null && marked !== null && id !== marked) {
     throw new BackupError(
-      `The media in ${storage} belong to library ${marked}, but the backup is of library ${id}: nothing was restored. If they are the backup's media after all, since adopted by a new database, move the mark .library out of the storage and try again: the media are then compared with the backup's rows.`,
+      `The media in ${storage} belong to library ${marked}, but the backup is of library ${id}: nothing was restored. If they are the backup's media, but a new database has adopted them since, move the mark .library out of the storage and try again: the media are then compared with the backup's rows.`,
     );
   }
   if (id === null || marked === null) {
     const { objects, known } = await sampleStorage({ media: received.media, storage: ports.storageBefore });
     if (known * 2 < objects) {
       throw new BackupError(
-        `The media in ${storage} are not those of the backup, which knows ${known} of ${objects} objects there: nothing was restored.`,
+        `The media in ${storage} do not belong to the backup, which knows only ${known} of ${objects} objects there: nothing was restored.`,
       );
     }
   }

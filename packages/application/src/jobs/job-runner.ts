@@ -249,7 +249,7 @@ export class JobRunner {
     }
     for (const [index, job] of jobs.entries()) {
       const end = ends[index];
-      if (!end) throw new Error(`The handler of ${job.kind} has not said what came of job ${index}.`);
+      if (!end) throw new Error(`The handler of ${job.kind} did not return the outcome of job ${index}.`);
       const then = end.next === 'fault' ? await this.#afterFault(job, context, end.cause) : end;
       await this.#settle(job, then);
     }

@@ -75,7 +75,7 @@ export const beyondLength = (): Refusal =>
   new Refusal({ code: 'too_large', message: 'The file is longer than its Upload-Length.' });
 
 export const wrongOffset = (received: number): Refusal =>
-  new Refusal({ code: 'conflict', message: `The upload continues at ${received}.`, retryAfter: 1 });
+  new Refusal({ code: 'conflict', message: `The upload continues at offset ${received}.`, retryAfter: 1 });
 
 /**
  * Limits the length of a body. Its last chunk is held back until the body ends, because a file that turns out to be too

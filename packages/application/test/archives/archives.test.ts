@@ -133,7 +133,7 @@ describe('creating an archive', () => {
   test('refuses more than 20 GB', async () => {
     const items = [10 * GB, 10 * GB, 1].map(sizedImage);
     await world.media.insert(items);
-    const sentence = 'The files have 20.1 GB; a ZIP file can have at most 20 GB.';
+    const sentence = 'The files have 20.1 GB in total, but a ZIP file can have at most 20 GB.';
     expect(await refusalOf(create(items))).toEqual(invalidOn('ids', sentence));
     expect((await open((await create(items.slice(0, 2))).path)).files).toHaveLength(2);
   });

@@ -106,7 +106,7 @@ describe('a chosen cover', () => {
     });
     const unreadable = { ...world, frames: { take: async () => null } };
     expect(await errorsOf(choose({ at: 1 }, unreadable))).toEqual({
-      'cover.at': ['No frame of the video could be read there. Choose another one, or an image.'],
+      'cover.at': ['No frame of the video could be read at that time. Choose another frame, or an image.'],
     });
     expect((await choose({ mediaContentId: image.item.id }, without)).cover).not.toBeNull();
   });

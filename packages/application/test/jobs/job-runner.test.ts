@@ -436,7 +436,7 @@ describe('a job', () => {
     };
     const { runAll, ends } = startRunner(world, [handler]);
     expect(await runAll()).toEqual(['done', 'error']);
-    expect(String(ends[1]?.cause)).toContain('The handler of preview has not said what came of job 1.');
+    expect(String(ends[1]?.cause)).toContain('The handler of preview did not return the outcome of job 1.');
     world.clock.advance(JOB_RULES.preview.leaseTime);
     expect(await runAll()).toEqual(['done']);
     expect(images).toHaveLength(2);

@@ -69,7 +69,7 @@ export async function check(file: Blob, targets: readonly string[]): Promise<rea
   const candidate = await readCandidate(file).catch((cause: unknown) => {
     if (cause instanceof UnreadableFile) throw cause;
     if (cause instanceof Unsupported) throw new UnreadableFile(`The file ${cause.message}`, { cause });
-    throw new UnreadableFile('The file does not parse.', { cause });
+    throw new UnreadableFile('The file cannot be parsed.', { cause });
   });
   return found.map((target) => checkReadiness(target, [candidate]));
 }

@@ -64,7 +64,7 @@ async function adoptFormer<Tables>(
     );
     return name;
   }
-  throw new Error('No migration takes over the former ones.');
+  throw new Error('No migration replaces the former ones.');
 }
 
 /** @throws UnusableDatabase when the database is newer or too old for this program */
@@ -104,7 +104,7 @@ async function usableHistory<Tables>(
   if (unknown.length === 0) return run;
   if (unknown.length === run.size) {
     throw new UnusableDatabase(
-      `The database is another program's (its ${DEFAULT_MIGRATION_TABLE} begins with ${unknown[0]}): ${OF_ITS_OWN}`,
+      `The database belongs to another program (its ${DEFAULT_MIGRATION_TABLE} begins with ${unknown[0]}): ${OF_ITS_OWN}`,
     );
   }
   throw new UnusableDatabase(
@@ -123,7 +123,7 @@ function refuseOthers(tables: readonly string[], mayShare: boolean): void {
   const others = tables.filter((name) => !name.startsWith(DEFAULT_MIGRATION_TABLE));
   if (taken.length === 0 && !mayShare && others.length > 0) {
     throw new UnusableDatabase(
-      `The database has tables of another program (${others.slice(0, 3).join(', ')}): ${OF_ITS_OWN}, or insist by "postshelf migrate --into-shared-database"`,
+      `The database has tables of another program (${others.slice(0, 3).join(', ')}): ${OF_ITS_OWN}, or run "postshelf migrate --into-shared-database" to share it`,
     );
   }
   if (taken.length === 0) return;

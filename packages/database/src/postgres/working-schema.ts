@@ -49,7 +49,7 @@ export async function requireSchema(queries: Queries): Promise<WorkingSchema> {
   const isHere = libraries.includes(schema) || visible === schema;
   if (!isHere && library !== undefined) {
     throw new UnusableDatabase(
-      `The library is in the schema ${library}, but ${path} leads to ${schema}: ${setPath(library)}; a second library needs a database of its own`,
+      `The library is in the schema ${library}, but ${path} selects ${schema}: ${setPath(library)}; a second library needs a database of its own`,
     );
   }
   return { role, database, schema, mayMake: found.may_make === true };

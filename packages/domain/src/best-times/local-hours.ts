@@ -59,7 +59,7 @@ function readClocks(zone: string): LocalHours {
     const block = blocks.get(number) ?? readBlock(zone, number * BLOCK);
     blocks.set(number, block);
     last = block.find(({ end }) => instant < end) ?? null;
-    if (!last) throw new RangeError(`${instant} is no instant`);
+    if (!last) throw new RangeError(`${instant} is not an instant`);
     return last;
   };
   return {

@@ -36,6 +36,6 @@ export function refuseCoverChoice(item: MediaItem, choice: CoverChoice, image: M
 
 export const COVER_FAILURES = {
   no_tool: 'This server has no ffmpeg, which is needed to use a frame of the video. Choose an image instead.',
-  unreadable: 'No frame of the video could be read there. Choose another one, or an image.',
+  unreadable: 'No frame of the video could be read at that time. Choose another frame, or an image.',
   gone: 'The file of the image no longer exists.',
 } as const;

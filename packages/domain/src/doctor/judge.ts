@@ -71,7 +71,7 @@ export function judgeSecret({ file, length, mismatch }: SecretFacts): Finding {
   if ((file.mode & OTHERS) === 0) return ok(`made, ${length} characters, in ${file.path} (${mode})`);
   return problem(
     `${file.path} has mode ${mode}, so other users of this machine can sign tokens`,
-    `Run "chmod 600 ${file.path}"; if strangers use this machine, also "postshelf token reset-secret --yes".`,
+    `Run "chmod 600 ${file.path}". If strangers use this machine, also run "postshelf token reset-secret --yes".`,
   );
 }
 
@@ -237,7 +237,7 @@ export function judgeVerify(library: Library | null, check: ObjectCheck, now: nu
   if (check.lastMissing > 0 && checked > verified)
     return problem(
       `${check.lastMissing} objects were missing or damaged ${span(now - checked)} ago`,
-      'Run "postshelf verify", with --repair-from and a backup if it finds any.',
+      'Run "postshelf verify". If it finds such objects, run it again with --repair-from and a backup.',
     );
   const remedy = 'Run "postshelf verify", and leave CHECK_OBJECTS_PER_SECOND above 0.';
   const at = Math.max(verified, checked);
@@ -271,7 +271,7 @@ export function judgeDueWork(
   if (!isAtWork) return warning(`${text}; no service is running`, 'Start "postshelf serve" or "postshelf worker".');
   return problem(
     `${text}, although a service is running`,
-    'Run a "postshelf worker" if every serve has --no-worker; otherwise see its log for what fails.',
+    'If every "postshelf serve" has --no-worker, run a "postshelf worker"; otherwise see the log for what fails.',
   );
 }
 

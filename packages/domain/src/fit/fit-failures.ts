@@ -3,7 +3,7 @@ export const FIT_FAILURES = {
   gone: 'The original no longer exists.',
   no_target: 'The target no longer exists.',
   no_tool: 'This server has no ffmpeg, which the conversion needs.',
-  too_large: 'It could not be made small enough.',
+  too_large: 'The result could not be made small enough.',
   too_long: 'The conversion took too long.',
   unreadable: 'The original could not be converted.',
 } as const;

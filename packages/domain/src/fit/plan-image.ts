@@ -3,7 +3,7 @@ import { canvasBounds, chooseCanvas, type OwnBounds } from './canvas.ts';
 
 const MAX_ORIGINAL_AREA = 64_000_000;
 
-const TOO_LARGE = 'It has more than 64 megapixels, the most that can be converted here.';
+const TOO_LARGE = 'It has more than 64 megapixels, which is the maximum that can be converted here.';
 
 const OWN: OwnBounds = { maxSide: 8192, maxArea: 24_000_000, step: 1 };
 

@@ -56,7 +56,7 @@ export class BoundedReader {
     if (offset + length > this.size) throw new Unreadable('The file ends early.');
     const wanted = Math.min(Math.max(length, this.limits.window), this.size - offset);
     this.spent.bytes += wanted;
-    if (this.spent.bytes > this.limits.budget) throw new Unreadable('The file takes too much reading.');
+    if (this.spent.bytes > this.limits.budget) throw new Unreadable('Too much of the file has to be read.');
     const bytes = await this.source.read(offset, wanted);
     if (bytes.length < length) throw new Unreadable('The file ends early.');
     this.#offset = offset;

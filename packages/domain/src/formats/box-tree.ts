@@ -34,12 +34,12 @@ export class BoxTree {
     const children: BoxNode[] = [];
     for await (const child of boxesBetween(reader, box.start, box.end)) {
       this.#count();
-      if (child.end > box.end) throw new Unreadable('A box reaches past the one that holds it.');
+      if (child.end > box.end) throw new Unreadable('A box extends past the end of its parent.');
       const what = Object.hasOwn(plan, child.type) ? plan[child.type] : undefined;
       if (what === undefined) continue;
       if (what === 'table') children.push({ type: child.type, table: child });
       else children.push(what === 'content' ? await this.content(reader, child) : await this.keep(reader, child, what));
-      if (children.length > MAX_SIBLINGS) throw new Unreadable('Too many boxes in one.');
+      if (children.length > MAX_SIBLINGS) throw new Unreadable('A box contains too many boxes.');
     }
     return { type: box.type, children };
   }

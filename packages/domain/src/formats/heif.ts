@@ -137,7 +137,7 @@ class HeifReader {
       if (next === undefined || !['grid', 'iden', 'iovl', 'tmap'].includes(type)) return [id, type];
       id = next;
     }
-    throw new Unreadable('The image is made of too many others.');
+    throw new Unreadable('The image is derived from too many other images.');
   }
 
   #transformOf({ type, start }: Box): HeifTransform | null {

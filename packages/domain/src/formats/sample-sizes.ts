@@ -55,7 +55,7 @@ export class SampleSizes {
       });
     }
     const bits = plain ? 32 : size & 0xff;
-    if (![4, 8, 16, 32].includes(bits)) throw new Unreadable('Sizes have no such width.');
+    if (![4, 8, 16, 32].includes(bits)) throw new Unreadable('The width of the sample sizes is invalid.');
     return new SampleSizes(await TableWindow.open(reader, box, { header: HEADER, entry: bits }), 0, () => 0);
   }
 

@@ -50,4 +50,4 @@ const WHY = {
 } as const satisfies Record<WithheldReason, (facts: Pick<CollectionFacts, 'older' | 'maxPercent'>) => string>;
 
 const WHAT_TO_DO =
-  'If this is the right database and they can be deleted, run "postshelf gc --yes-really"; otherwise restore the database that has their items.';
+  'If this is the right database and these objects can be deleted, run "postshelf gc --yes-really"; otherwise restore the database that has their items.';

@@ -22,7 +22,7 @@ export class UnreadableMark extends Error {
    * @param problem what is wrong with it, and what to do
    */
   constructor(place: string, options?: { readonly cause: unknown }, problem = IS_NO_MARK) {
-    super(`What is at ${place} ${problem}`, options);
+    super(`What is stored at ${place} ${problem}`, options);
   }
 }
 

@@ -59,7 +59,7 @@ export const megabits = (count: number): NumberSpec => ({
 /** Reads a ratio of width to height: `4:5`, `1.91:1`. @throws Error for anything else */
 export function aspectOf(text: string): Quantity {
   const [, width = '', decimals = '', height = ''] = /^(\d+)(?:\.(\d+))?:(\d+)$/.exec(text) ?? [];
-  if (height === '') throw new Error(`${text} is no aspect ratio`);
+  if (height === '') throw new Error(`${text} is not an aspect ratio`);
   return { n: Number(width + decimals), d: Number(height) * 10 ** decimals.length };
 }
 

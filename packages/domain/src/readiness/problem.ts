@@ -51,7 +51,7 @@ interface Measured {
   readonly actual: Shown;
 }
 
-const UNSURE = 'It is only known to the half second.';
+const UNSURE = 'The value is only known to half a second.';
 
 /**
  * Judges a value of which only a range is known. The value certainly breaks a rule only if every value in the range

@@ -47,7 +47,8 @@ const [RGBA, EIGHT_BITS] = [6, 8];
 export function readPixels(png: Uint8Array): Pixels {
   const view = new DataView(png.buffer, png.byteOffset, png.length);
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
-  if (png[24] !== EIGHT_BITS || png[25] !== RGBA || png[28] !== 0) throw new Error('The PNG has another form.');
+  if (png[24] !== EIGHT_BITS || png[25] !== RGBA || png[28] !== 0)
+    throw new Error('The PNG is not 8-bit RGBA without interlacing.');
   const reader = ForwardReader.over(png);
   reader.skip(PNG_SIGNATURE);
   const data: Uint8Array[] = [];

@@ -36,7 +36,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    if (this.#taken) throw new Error('The body of a download can be read once.');
+    if (this.#taken) throw new Error('The body of a download can be read only once.');
     this.#taken = true;
     return {
       next: () => this.#next(),

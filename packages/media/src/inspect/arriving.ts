@@ -48,9 +48,9 @@ export class ArrivingSource implements ByteSource {
     const again = this.#last.bytes.subarray(offset - this.#last.offset);
     if (this.#failure !== null) return Promise.reject(this.#failure);
     if (this.#read !== null || this.#hasLeft)
-      return Promise.reject(new Error('One read at a time, and none after leaving.'));
+      return Promise.reject(new Error('Only one read is allowed at a time, and none after leaving.'));
     if (offset < this.#last.offset || offset + again.length < this.#passed || length > MAX_READ)
-      return Promise.reject(new Error('These bytes have passed, or are too many.'));
+      return Promise.reject(new Error('These bytes have already passed, or are too many.'));
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
     this.#read = { offset, length, filled: 0, resolve, reject };
     this.#gather(this.#read, again.subarray(0, length));

@@ -235,7 +235,8 @@ describe('a broken compressed file', () => {
     ['a compressed transfer', saying(head('Transfer-Encoding: gzip, chunked'), '3\r\nabc\r\n0\r\n\r\n')],
     ['a compressed transfer without chunks', saying(head('Transfer-Encoding: gzip'), 'abc')],
   ])('fails for good with %s', async (_what, answer) => {
-    const message = 'The server at 127.0.0.1 sends the file compressed. Let it send no Transfer-Encoding but chunked.';
+    const message =
+      'The server at 127.0.0.1 sends the file compressed. Let it send no Transfer-Encoding other than chunked.';
     expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: false });
   });
 });

@@ -89,7 +89,7 @@ class FakeDownload implements RemoteFile {
   }
 
   #take(): AsyncIterator<Uint8Array> {
-    if (this.#taken) throw new Error('The body of a download can be read once.');
+    if (this.#taken) throw new Error('The body of a download can be read only once.');
     this.#taken = true;
     return {
       next: () => this.#next(),

@@ -63,7 +63,7 @@ export async function startService(use: SecretUse, isTried = false): Promise<Sta
       droppedLines,
       isReadOnly: () => fence.readOnly() !== null,
       pool: database.pool,
-      onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
+      onError: (figure, err) => log.warn({ err, figure }, 'a metric could not be read'),
     });
   watchMemory();
   return { ...opened, config, tracing, composition, fence, openMetrics, hasAccess };

@@ -93,7 +93,7 @@ export const instagram = [
       ...REEL,
       'video.count.min': exactly(1),
       'video.count.max': exactly(1),
-      'image.count.max': { ...exactly(1), remedy: 'Leave one image, as the cover.' },
+      'image.count.max': { ...exactly(1), remedy: 'Keep only one image, as the cover.' },
       posts_per_day: POSTS_PER_DAY,
     },
   }),

@@ -27,7 +27,7 @@ const fetched = (source: Source, more: { readonly note?: string; readonly severi
  * wherever it runs.
  */
 const uploaded = (source: Source): LinkSpec[] =>
-  fetched(source, { severity: 'warning', note: 'The program that publishes reads it.' });
+  fetched(source, { severity: 'warning', note: 'The program that publishes the post reads the file.' });
 
 const BY_META = { note: 'The network fetches it as facebookexternalhit.' };
 

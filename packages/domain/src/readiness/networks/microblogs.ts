@@ -21,7 +21,7 @@ const CHECKED = '2026-11-22';
 const SCALED = 'The network scales it.';
 const ADVICE = 'The network recommends it.';
 
-const GALLERY = 'As a gallery the network accepts up to 10, which not every app that posts there supports.';
+const GALLERY = 'The network accepts up to 10 as a gallery, but not every app that posts there supports galleries.';
 
 const ONLY_OTHERS = 'Only third parties say so.';
 

@@ -42,7 +42,7 @@ export const videoNetworks = [
       'video.bytes.max': gigabytes(4),
       'video.codec': oneOf('avc', 'hevc', 'vp8', 'vp9'),
       'video.duration.min': from(TIKTOK.sizes, doubtful(seconds(3), NOT_IN_GUIDE)),
-      'video.duration.max': { ...minutes(10), note: 'Some accounts may only post shorter ones.' },
+      'video.duration.max': { ...minutes(10), note: 'Some accounts may only post shorter videos.' },
       'video.width.min': exactly(360),
       'video.width.max': exactly(4096),
       'video.height.min': exactly(360),
@@ -79,7 +79,7 @@ export const videoNetworks = [
       'video.count.max': exactly(1),
       'image.count.max': from(YOUTUBE_VIDEOS.thumbnails, {
         ...exactly(1),
-        remedy: 'Leave one image, as the thumbnail.',
+        remedy: 'Keep only one image, as the thumbnail.',
       }),
     },
   }),

@@ -55,7 +55,7 @@ async function* readRange(
 /** Returns the error for a store that ignores ranges. */
 function wrongRange(body: Readable): Error {
   body.destroy();
-  return new Error('The store sent another range than the requested one.');
+  return new Error('The store sent a range other than the requested one.');
 }
 
 /** Ends a body when the signal aborts. The SDK itself observes the signal only until the answer starts. */
