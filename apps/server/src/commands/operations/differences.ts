@@ -137,7 +137,6 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     },
   },
   'media.presign': { columns: ['id', 'name', 'upload_url'] },
-  'links.createMany': { described: { summary: 'Sign the links of several media items' } },
   'links.check': { columns: ['target', 'ok', 'status', 'content_type', 'content_length', 'message'] },
   'posts.list': { columns: ['id', 'profile', 'published_at', ['TEXT', ({ text }) => beginningOf(text)]] },
   'profiles.delete': {

@@ -51,9 +51,9 @@ export const auditEntry = documented(
     id: documented(v.string(), { format: 'uuid' }),
     at: documented(v.string(), { format: 'date-time' }),
     token: nullableId(
-      'The token that did it; null for people, the command line, the service itself, and files sent to a presigned URL.',
+      'The token that made the change; null for people, the command line, the service itself, and files sent to a presigned URL.',
     ),
-    person: nullableId('The person who did it; null if it was not a person.'),
+    person: nullableId('The person who made the change; null if it was not a person.'),
     action: documented(v.string(), {
       description: 'The name of the operation, as in tRPC.',
       examples: ['media.update'],

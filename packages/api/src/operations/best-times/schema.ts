@@ -204,7 +204,7 @@ const slot = v.object({
   hour: integer('0 to 23, local.'),
   score: documented(v.number(), {
     description:
-      '144 means 44 % above average. It is the cell of a heatmap from `learned_from` to `learned_to`; 0 if there is nothing to learn from.',
+      'The hour’s cell in a heatmap from `learned_from` to `learned_to`: 144 means 44 % above average, and 0 that there is nothing to learn from.',
   }),
   low: documented(v.number(), { description: 'Lower end of the 90 % interval of `score`.' }),
   high: documented(v.number(), { description: 'Upper end of that interval.' }),

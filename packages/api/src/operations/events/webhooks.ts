@@ -77,7 +77,7 @@ export const webhooks = {
     method: 'GET',
     path: ONE,
     summary: 'Show webhook',
-    description: 'The webhook as it is now, without its secret.',
+    description: 'Returns the webhook without its secret.',
     tag,
     scope: 'webhooks:read',
     status: 200,

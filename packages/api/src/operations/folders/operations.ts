@@ -86,7 +86,7 @@ export const folders = {
     method: 'GET',
     path: ONE,
     summary: 'Show folder',
-    description: 'The folder as it is now.',
+    description: 'Returns the folder.',
     tag,
     scope: 'folders:read',
     status: 200,

@@ -55,7 +55,7 @@ export const links = {
   createMany: operation({
     method: 'POST',
     path: '/workspaces/{workspace}/links',
-    summary: 'Sign the links of a page',
+    summary: 'Sign the links of several media items',
     description: 'Returns signed links to the files, covers and previews of up to 100 items. Nothing is stored.',
     tag,
     scope: 'media:read',
@@ -92,7 +92,7 @@ export const links = {
     signs: true,
     onlyReads: true,
     statuses: {
-      422: 'On `targets`: an unknown name. On `media_content`: the item isn’t `active`.',
+      422: 'On `targets`: a name is unknown. On `media_content`: the item isn’t `active`.',
       503: 'Another link check is running; each workspace can run one at a time.',
     },
     within: oneMedia,

@@ -84,7 +84,7 @@ export const checkedLink = documented(
       description:
         'What `robots.txt` at the host of the link says to this crawler. `none`: there is no such file, so everything is allowed. `unknown`: it could not be read.',
     }),
-    message: documented(v.string(), { description: 'For people.' }),
+    message: documented(v.string(), { description: 'The result, as a sentence for people.' }),
   }),
   { title: 'FetchCheck', description: 'The result of fetching a link as a network’s crawler does.' },
 );

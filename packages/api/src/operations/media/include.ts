@@ -90,7 +90,8 @@ const details = documented(
       description: 'The token or person that uploaded the item; null if unknown or deleted.',
     }),
     source: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
-      description: 'The id of the item that it was made from to fit a network, which may have been deleted.',
+      description:
+        'The id of the original, if this item was made to fit a network. The original may have been deleted since.',
     }),
     converted_from: documented(v.nullable(v.picklist(CONVERTED_TYPES)), {
       description: 'The media type that was sent, if the file was converted.',

@@ -65,7 +65,7 @@ export const media = {
     path: ONE,
     summary: 'Poll a media item',
     description:
-      'The item as it is now. An import is over when `status` is `active` or `failed`. For a `temporary` item whose file has arrived, this also confirms it.',
+      'Returns the item. An import is over when `status` is `active` or `failed`. For a `temporary` item whose file has arrived, this also confirms it.',
     tag,
     tool: 'media_get',
     scope: 'media:read',

@@ -73,7 +73,7 @@ export const tags = v.pipe(
 /** The name of a new item. */
 export const mediaName = v.pipe(
   documented(v.string(), {
-    description: `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters, all of them counted; an extension isn't needed, it comes from the file.`,
+    description: `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters, including an extension if there is one. It can be left out, because the extension comes from the file.`,
     minLength: NAME_LENGTH.min,
     maxLength: NAME_LENGTH.max,
     examples: ['Opening night'],
@@ -89,7 +89,7 @@ export const mediaName = v.pipe(
  * count towards the length of the name.
  */
 const newName = documented(v.string(), {
-  description: `1 to ${NAME_LENGTH.max} characters, without the item's own extension, which may be left out.`,
+  description: `1 to ${NAME_LENGTH.max} characters, not counting the item's own extension, which can be left out.`,
   minLength: 1,
   maxLength: MAX_RENAME_LENGTH,
   examples: ['Opening night'],

@@ -38,7 +38,7 @@ const personFields = {
     description: '`active` once the person has signed in to this workspace.',
   }),
   expires_at: v.nullable(dateTime('Until when the unused link is valid; null if there is none.')),
-  created_at: dateTime('When they were first invited.'),
+  created_at: dateTime('When the person was first invited.'),
 };
 
 const example = {

@@ -50,7 +50,7 @@ export const posts = {
     path: IN_WORKSPACE,
     summary: 'List posts',
     description:
-      'Most recently published first. Results must match all filters given. Texts are shown up to 10,000 characters; `meta.cut_texts` names the posts with longer ones.',
+      'Most recently published first. Results must match all filters given. Texts are shown up to 10,000 characters; `meta.cut_texts` lists the posts with longer texts.',
     tag,
     tool: 'posts_list',
     scope: 'analytics:read',
@@ -110,7 +110,7 @@ export const posts = {
     method: 'GET',
     path: ONE,
     summary: 'Show post',
-    description: 'The post as it is now.',
+    description: 'Returns the post.',
     tag,
     tool: 'posts_get',
     scope: 'analytics:read',

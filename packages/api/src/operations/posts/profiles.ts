@@ -82,7 +82,7 @@ export const profiles = {
     method: 'GET',
     path: ONE,
     summary: 'Show profile',
-    description: 'The profile as it is now.',
+    description: 'Returns the profile.',
     tag,
     scope: 'analytics:read',
     status: 200,
@@ -128,7 +128,7 @@ export const profiles = {
       with_posts: v.optional(
         v.pipe(
           documented(v.union([v.boolean(), v.picklist(['true', 'false'])]), {
-            description: 'Whether its posts are deleted as well.',
+            description: 'Whether the profile’s posts are deleted as well.',
             type: 'boolean',
           }),
           v.transform(String),

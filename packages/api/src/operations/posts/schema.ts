@@ -111,7 +111,7 @@ export const postQuery = v.pipe(
   v.object({
     ...pageQuery,
     profile: v.optional(uuidOf('Only posts of this profile.')),
-    media_content_id: v.optional(uuidOf('Only posts that hold this media item.')),
+    media_content_id: v.optional(uuidOf('Only posts that use this media item.')),
     from: v.optional(documented(rangeEnd, { description: `Only posts published at this time or later. ${RANGE_END}` })),
     to: v.optional(documented(rangeEnd, { description: `Only posts published at this time or earlier. ${RANGE_END}` })),
   }),
@@ -157,7 +157,7 @@ export const createdPost = documented(
 
 const cut_texts = documented(v.array(documented(v.string(), { format: 'uuid' })), {
   description:
-    'Posts whose `text` is cut to the first 10,000 characters; `GET /posts/{id}` has all of it. Absent if none is cut.',
+    'Posts whose `text` is cut to the first 10,000 characters; `GET /posts/{id}` returns the whole text. Absent if no text is cut.',
 });
 
 export const postPage = pageWith(post, 'PostPage', { cut_texts: v.optional(cut_texts) });

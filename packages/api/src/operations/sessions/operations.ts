@@ -24,7 +24,7 @@ export const sessions = {
     method: 'GET',
     path: '/sessions',
     summary: 'List sessions',
-    description: 'Browsers that are signed in with the same token or as the same person, newest first.',
+    description: 'Lists the browsers that are signed in with the same token or as the same person, newest first.',
     tag,
     scope: null,
     status: 200,

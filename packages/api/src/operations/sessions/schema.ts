@@ -42,7 +42,7 @@ export const session = documented(
     name: v.string(),
     created_at: dateTime('When it started.'),
     expires_at: dateTime('When it ends: after 30 days, or with its token, if it has one.'),
-    last_used_at: v.nullable(dateTime('To the minute.')),
+    last_used_at: v.nullable(dateTime('When the session was last used, to the minute.')),
     is_current: documented(v.boolean(), { description: 'Whether it is the request’s own session.' }),
   }),
   {

@@ -24,7 +24,8 @@ export const trash = {
     method: 'GET',
     path: IN_WORKSPACE,
     summary: 'List the trash',
-    description: 'Deleted media that can be restored, latest first. Each is deleted forever after some days.',
+    description:
+      'Lists deleted media that can be restored, latest first. Each item is deleted forever after some days.',
     tag,
     tool: 'trash_list',
     scope: 'media:read',

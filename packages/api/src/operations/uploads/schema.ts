@@ -26,7 +26,7 @@ const formFields = v.object({
     ),
     {
       description:
-        'JPEG, PNG, GIF, WebP, MP4 or QuickTime. HEIC, HEIF and AVIF are also accepted, and are converted to JPEG or PNG. Types are recognised by the bytes. Each file can have up to 200 MB. Either all files are stored, or none. `files` and `files[0]`, `files[1]`, … work as well.',
+        'JPEG, PNG, GIF, WebP, MP4 or QuickTime. HEIC, HEIF and AVIF are also accepted, and are converted to JPEG or PNG. Types are recognised by the bytes. Each file can have up to 200 MB. Either all files are stored, or none. The names `files` and `files[0]`, `files[1]`, … work as well.',
     },
   ),
   label: v.optional(

@@ -63,7 +63,7 @@ export const workspaces = {
     method: 'GET',
     path: ONE,
     summary: 'Show workspace',
-    description: 'The workspace as it is now.',
+    description: 'Returns the workspace.',
     tag,
     scope: 'operator',
     status: 200,
