@@ -43,7 +43,7 @@ program.command('worker').description('work on jobs and collect garbage, without
 
 program
   .command('migrate')
-  .description("migrate the database's schema, as every start does")
+  .description("migrate the database's schema, as every start of the service does")
   .option('--into-shared-database', "create a new library alongside another program's tables")
   .option('--json', 'print one JSON object')
   .action(({ json, intoSharedDatabase: mayShareDatabase = false }: Printed & { intoSharedDatabase?: boolean }) =>

@@ -32,7 +32,7 @@ export const backupCommand = (): Command =>
       '--keep <number>',
       'with {date} in the name: remove all but this many backups, once the new one is complete',
     )
-    .option('--smaller', 'write it even if the library is much smaller than in the previous backup')
+    .option('--smaller', 'write the backup even if the library is much smaller than in the previous backup')
     .option('--replace', 'overwrite the file even if it is not a backup')
     .option('--json', 'print one JSON object')
     .action(takeBackup);

@@ -9,7 +9,7 @@ export const mcpCommand = (): Command =>
     .description(
       'let an assistant on this machine use a service through the Model Context Protocol, until it disconnects',
     )
-    .requiredOption('--dir <folder>', 'the only folder from which it may upload files')
+    .requiredOption('--dir <folder>', 'the only folder from which the assistant may upload files')
     .action(bridge);
 
 async function bridge({ dir }: { readonly dir: string }): Promise<void> {

@@ -158,7 +158,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'readiness.item': readiness,
   'readiness.set': readiness,
   'trash.empty': {
-    options: [new Option('--yes', 'do it; without this option nothing is deleted')],
+    options: [new Option('--yes', 'empty the trash; without this option nothing is deleted')],
     async instead(_, { yes }) {
       if (yes !== true) throw new CommandError('Everything in the trash would be deleted permanently: pass --yes.');
       return false;

@@ -92,7 +92,7 @@ interface RevokeOptions {
 
 export const revokeCommand = (): Command =>
   new Command('revoke')
-    .description('revoke a token immediately, or all with a name or with access to a workspace')
+    .description('revoke a token immediately, or all tokens with a given name or with access to a given workspace')
     .argument('[id]', 'as shown by token list')
     .option('--name <name>', 'all tokens with exactly this name')
     .option('--workspace <id>', 'all tokens with access to this workspace, including those with access to others')

@@ -42,12 +42,12 @@ const typesOf = (absent: string) =>
     }),
   );
 
-export const newWebhook = documented(v.object({ url, types: typesOf('everything') }), { title: 'NewWebhook' });
+export const newWebhook = documented(v.object({ url, types: typesOf('all as well') }), { title: 'NewWebhook' });
 
 export const webhookChange = documented(
   v.object({
     url: v.optional(url),
-    types: typesOf('it stays'),
+    types: typesOf('they stay as they are'),
     enabled: v.optional(
       documented(v.boolean(), {
         description:

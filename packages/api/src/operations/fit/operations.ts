@@ -47,7 +47,7 @@ const fitRequest = documented(
     how: v.optional(
       documented(v.picklist(FIT_MODES), {
         description:
-          'What to do if the target doesn’t accept the shape: `pad` adds bars, white for images and black for videos; `crop` crops around the item’s `focus`, or equally on both sides if it has none. If the field `crop` selects a part, `how: crop` crops around the middle of that part.',
+          'What to do if the target doesn’t accept the shape: “pad” adds bars, white for images and black for videos; “crop” crops around the item’s `focus`, or equally on both sides if it has none. If `crop` selects a part, “crop” crops around the middle of that part.',
       }),
       'pad',
     ),
