@@ -69,7 +69,7 @@ async function putInPlace(waiting: string, place: string): Promise<void> {
     await link(waiting, place);
   } catch (error) {
     if (!NO_LINKS.some((code) => isCode(error, code))) throw error;
-    if (await isThere(place)) throw Object.assign(new Error(`${place} exists.`), { code: 'EEXIST' });
+    if (await isThere(place)) throw Object.assign(new Error(`${place} already exists.`), { code: 'EEXIST' });
     await rename(waiting, place);
   }
 }

@@ -207,7 +207,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     queue: Number.POSITIVE_INFINITY,
     waitTimeout: 30_000,
     retryAfter: 5,
-    message: 'Too many event streams are behind.',
+    message: 'Too many event streams are lagging behind.',
   },
   // Writes always wait, because a refusal couldn't say which part was already done.
   writes: {

@@ -68,7 +68,7 @@ const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]
   ],
   'link.expiry': [
     'The link of a file in {target} {must} still be valid when the post is published.',
-    'Sign the link shortly before, for as long as it takes, or make the workspace’s links public.',
+    'Sign the link shortly before publishing, and for long enough, or make the workspace’s links public.',
   ],
   equal_size: ['All images in {target} {must} be of the same width and height.', 'Crop or scale them to one size.'],
 };

@@ -35,6 +35,6 @@ async function copy({ from, to, fromFiles, toS3, hashes, json = false }: CopyOpt
     const { copyFiles } = await import('./copy-files.ts');
     await copyFiles(config, fromFiles, hashes, json);
   } else {
-    throw invalid('from', 'Say what to copy: --from URL --to URL, or --from-files DIR --to-s3.');
+    throw invalid('from', 'Specify what to copy: --from URL --to URL, or --from-files DIR --to-s3.');
   }
 }

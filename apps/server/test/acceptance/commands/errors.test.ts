@@ -24,7 +24,7 @@ const rows = (): readonly (readonly [readonly string[], number, RegExp])[] => [
   [['workspace', 'create'], 2, /--name/],
   [['token', 'revoke'], 2, /an id, --name or --workspace/],
   [['token', 'revoke', unknown, '--name', 'x'], 2, /an id, --name or --workspace/],
-  [['token', 'create', '--operator', '--scope', 'media:read'], 2, /no --scope/],
+  [['token', 'create', '--operator', '--scope', 'media:read'], 2, /--operator cannot be combined with/],
   [['token', 'create', '--workspace', workspace, '--scope', 'operator'], 2, /--operator/],
   [['token', 'rotate', unknown], 1, /There is no token/],
 
