@@ -74,7 +74,7 @@ test('the bundle imports no other package, is built for production, and is at mo
 test('the package can be imported without a DOM, as by frameworks that render on a server', () =>
   run(['node', '--input-type=module', '--eval', "await import('@postshelf/elements')"]));
 
-/** The code blocks of a Markdown document in one language. */
+/** Returns the code blocks of a Markdown document in one language. */
 async function samplesOf(path: string, language: string): Promise<string[]> {
   const text = await readFile(join(here, path), 'utf8');
   return Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms')), ([, block = '']) => block);

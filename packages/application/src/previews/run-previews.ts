@@ -75,7 +75,7 @@ async function imageOf(ports: PreviewJobPorts, job: Job<'preview'>): Promise<Due
   return done(isImage && isKept ? 'made' : 'gone');
 }
 
-/** Makes previews of images together, and adds the job's end to `ends` for each image whose outcome is known. */
+/** Makes previews of images together. For each image whose outcome is known, adds to `ends` how its job ends. */
 async function makeTogether(
   ports: PreviewJobPorts,
   images: readonly DueImage[],

@@ -36,7 +36,7 @@ export async function addPresignedFile(root: string, directory: string, { path, 
     const earlier = await filesIn(directory);
     const order = (earlier.at(-1)?.order ?? 0) + 1;
     if (!(await publishFile(root, path, join(directory, `${order}.${sha256}`)))) continue;
-    // The removal isn't synced, and a crash may interrupt it: an earlier file that is still there doesn't count.
+    // The removal isn't synced, and a crash may interrupt it. That is harmless, because only the last file counts.
     for (const one of earlier) await withFallback(['ENOENT'], unlink(one.path), undefined);
     return;
   }
