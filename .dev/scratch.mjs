@@ -6,6 +6,9 @@ import { join } from 'node:path';
 const MEMORY = '/dev/shm';
 const NAME = /^postshelf-npm-test-(\d+)-/;
 
+/** The names of the directories of servers, which `.ci/keep.sh` removes once it has stopped the server. */
+const OF_SERVER = /^postshelf-(?:postgres|radosgw)-/;
+
 /**
  * The free bytes that a folder in memory requires: space for several times the highest measured total of temporary
  * files, and in addition the memory that the tests themselves need.
@@ -29,8 +32,16 @@ export function makeScratch({ inMemory }) {
   const folder = mkdtempSync(join(parent, `postshelf-npm-test-${process.pid}-`));
   // PostgreSQL runs as another user, who needs access to the folder.
   chmodSync(folder, 0o755);
-  process.on('exit', () => removeFolder(folder));
+  process.on('exit', () => {
+    awaitServers(folder);
+    removeFolder(folder);
+  });
   return { TMPDIR: folder, POSTSHELF_TEST_SHARED: join(folder, 'shared'), POSTSHELF_TEST_DISK: tmpdir() };
+}
+
+/** Waits at most ten seconds until the servers in the folder have stopped. Stopping them needs their files there. */
+function awaitServers(folder) {
+  for (let tries = 0; tries < 100 && readdirSync(folder).some((name) => OF_SERVER.test(name)); tries += 1) pause();
 }
 
 /**
@@ -42,10 +53,13 @@ function removeFolder(folder) {
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+      pause();
     }
   }
 }
+
+/** Blocks this process for 100 milliseconds. */
+const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
 
 /**
  * Whether an in-memory file system has enough room, and allows programs to be loaded from it, such as SQLite's addon.
