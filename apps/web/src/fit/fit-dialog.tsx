@@ -149,7 +149,7 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
           <CancelButton hasStarted={fitting.isPending} onPress={onClose} />
           <ConfirmButton
             type="submit"
-            reason={checked.length === 0 ? 'Choose a place.' : null}
+            reason={checked.length === 0 ? 'Choose at least one network.' : null}
             isPending={fitting.isPending}
           >
             Create

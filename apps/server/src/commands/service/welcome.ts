@@ -45,7 +45,7 @@ async function greeting(
     `Workspaces: ${workspaces.length}`,
     `Tokens:     ${tokens.length} valid (each was shown once)`,
     '',
-    `For another token${needed.length > 0 ? `, with the ${needed.join(', ')} of this server` : ''}:`,
+    `To create another token${needed.length > 0 ? `, run this with the same ${needed.join(' and ')} as the server` : ', run this'}:`,
     '',
     `  ${command} token create --workspace ${id}`,
     ...signInHint(web ? tokens.at(-1) : undefined, command),

@@ -129,7 +129,7 @@ test.skipIf(!canPaste)(
     const other = await startServer(dataDir, { JWT_SECRET: jwtSecret, WEB: 'false' }, ['serve', '--welcome']);
     await until('the welcome is printed', () => other.log().includes('token create'));
     await other.end();
-    expect(other.log()).toContain('For another token, with the JWT_SECRET of this server:');
+    expect(other.log()).toContain('To create another token, run this with the same JWT_SECRET as the server:');
     // This service has no page, so it has no sign-in link to print.
     expect(other.log()).not.toContain('sign-in-link');
   },
