@@ -31,7 +31,7 @@ test('the table marks a missed goal, but not one that is met exactly', () => {
   expect(tableOf(reportOf('thing', 5.1))).toContain('| at most 5 (missed) |');
 });
 
-test('measurements repeated for several cases share one table, and all others follow below it', () => {
+test('measurements of several cases share a table with a column per case, and single ones follow below', () => {
   const things = ['a', 'b', 'c', 'd', 'e', 'f'];
   const goal = { kind: 'at most', value: 10 } as const;
   const figures = ['one', 'two'].flatMap((name, n) =>
@@ -51,7 +51,7 @@ test('measurements repeated for several cases share one table, and all others fo
 
 const pagePath = join(import.meta.dir, '../../../../docs/benchmarks.md');
 
-test('a new report updates the rows that the page shows, and a row that the report lacks is an error', () => {
+test('a new report updates the rows on the page, and a row that is missing from the report is an error', () => {
   const page =
     'Text.\n\n<!-- figures: thing -->\n\nmade\n\n| what | median |\n| --- | --- |\n| ours | 1 ms |\n\n<!-- end -->\n';
   const figures = [...reportOf('thing', 5).figures, { what: 'nobody asks', value: 7, unit: 'ms' }];

@@ -45,7 +45,7 @@ describe('the choice of files', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test('a whole run has at least 1,500 files', () => {
+  test('has at least 1,500 files in a full run', () => {
     expect(FAMILIES.reduce((sum, { share }) => sum + share, 0)).toBeGreaterThanOrEqual(1500);
   });
 
@@ -62,7 +62,7 @@ describe('the choice of files', () => {
     }
   });
 
-  test('the same seed makes the same files', async () => {
+  test('yields the same files for the same seed', async () => {
     const make = async (name: string) => {
       const choice = { seed: 7, only: ['jpeg', 'png', 'gif', 'webp'], part: 0.2, having: [] };
       const made = await makeSpecimens(join(folder, name), choice);

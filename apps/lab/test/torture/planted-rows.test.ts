@@ -106,13 +106,13 @@ test('the row check accepts all or none of the rows of an unanswered request, bu
   expect(verdict(half.ledger, { media: [rowOf(first(half.records))] })).toBe('A request was stored in part.');
 });
 
-test('the row check reports a row that an earlier check found missing', () => {
+test('the row check reports a row that reappears after an earlier check found it missing', () => {
   const { ledger, records } = asked(1, 'upload', false);
   expect(verdict(ledger, {})).toBeNull();
   expect(verdict(ledger, { media: [rowOf(first(records))] })).toStartWith('A deleted item is back');
 });
 
-test('an unanswered deletion may leave its row, but an acknowledged one may not', () => {
+test('a deleted item may still have its row if the deletion is unanswered, but not if it is acknowledged', () => {
   const { ledger, records } = asked(1, 'upload');
   const record = first(records);
   record.exists.begin(false);
@@ -169,7 +169,7 @@ test.each([
   ['import', 'The import was interrupted too often.', 10],
   ['fit', 'The conversion was interrupted too often.', 4],
 ] as const)(
-  'the row check accepts an item whose %s job was interrupted too often only after enough kills',
+  'the row check accepts a %s job that failed after too many interruptions only if enough kills happened',
   (source, error, kills) => {
     const { ledger, records } = asked(1, source);
     const media = [rowOf(first(records), { status: 'failed', size: null, sha256: null, error })];
@@ -180,7 +180,7 @@ test.each([
   },
 );
 
-test('a fit may fail for lack of its original only if the original was deleted', () => {
+test('a fit may fail for a missing original only if the original was deleted', () => {
   const { ledger, records } = asked(1, 'upload');
   const [original, shape] = [first(records), first(FIT_SHAPES.jpeg)];
   const fit = ledger.addFit(stemOfFit(original.stem, shape), { ...shape, original });

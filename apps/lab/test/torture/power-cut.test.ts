@@ -167,7 +167,7 @@ describe('durability while serving', () => {
     }
   });
 
-  test('no rename overwrites a file, except for the mark of the library', () => {
+  test('renames, which can overwrite a file, are used only for the library’s mark', () => {
     const renames = calls.filter(
       (call) => call.name.startsWith('rename') && !pathsOf(call)[1]?.endsWith('/media/.library'),
     );

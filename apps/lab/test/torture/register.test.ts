@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import { Register } from '../../src/torture/ledger/register.ts';
 
-test('an acknowledged write rules out the value before it', () => {
+test('an acknowledged write rules out the previous value', () => {
   const register = new Register('a');
   register.begin('b').acknowledge();
   expect(register.possible).toEqual(['b']);
   expect([register.is('b'), register.allows('a')]).toEqual([true, false]);
 });
 
-test('a write without an answer leaves both values possible, even after a later acknowledged one', () => {
+test('the value of an unanswered write is possible, even after a later write is acknowledged', () => {
   const register = new Register('a');
   register.begin('b');
   expect(register.possible).toEqual(['a', 'b']);
