@@ -101,7 +101,7 @@ test('a token response that never ends is abandoned', async () => {
   expect(await messageOf(provider.finish(CALLBACK, query, flow))).toContain('the answer is too long');
 });
 
-test('a sign-in can be finished once, even if that attempt failed', async () => {
+test('a sign-in can be attempted only once, even if the attempt fails', async () => {
   const provider = open();
   const { flow, query } = await begun(provider);
   const denied = new URLSearchParams([...query, ['error', 'access_denied']]);

@@ -27,7 +27,7 @@ const add = (report: Report, path: string, n: number, status: 'imported' | 'send
 
 const rows = (): string[][] => Papa.parse<string[]>(readFileSync(file, 'utf8'), { skipEmptyLines: true }).data.slice(1);
 
-test('a report of 5,000 rows gives back every path, whatever characters it has', async () => {
+test('every path can be read back from a report of 5,000 rows, whatever characters the path has', async () => {
   const odd = ['"', ',', "'", '\n', '\r\n', '=', '-', '\u202e', 'é', '🐈', ' '];
   const paths = Array.from(
     { length: 5000 },
@@ -45,7 +45,7 @@ test('a report of 5,000 rows gives back every path, whatever characters it has',
   expect(rows().map(([path = '']) => path.replace(/^'/, ''))).toEqual(paths);
 });
 
-test('the last row of a path counts, and the next run keeps interrupted files but retries refused ones', async () => {
+test('the last row of a path is valid, and the next run resumes interrupted files and retries refused ones', async () => {
   const report = await open();
   await add(report, 'a', 1, 'sending');
   await add(report, 'a', 2);

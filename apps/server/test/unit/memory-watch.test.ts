@@ -21,7 +21,7 @@ function watched(left: number) {
   return { process, lookAt };
 }
 
-test('garbage is collected each time the memory outside the heap has grown by some megabytes', () => {
+test('garbage is collected each time the memory outside the heap has grown by a certain amount', () => {
   const { process, lookAt } = watched(86);
   expect([lookAt(86), lookAt(119), lookAt(120)]).toEqual([0, 0, 1]);
   // From here on a collection can't free the grown memory, and the next check finds no further growth.

@@ -130,7 +130,7 @@ describe('options', () => {
     expect(optionsOf(field(name), true).map((option) => option.flags)).toEqual(flags);
   });
 
-  test('describe fields in the terms of commands', () => {
+  test('are described in terms of commands and options, not of API requests and fields', () => {
     expect(field('folder_id').about).toBe('a folder of --folder-id; none: the root');
     expect(field('types').about).toBe('repeatable; or none');
     expect(field('expires_in').about).toBe('time until it ends; such as 12h, at most 7d; default: 1h');

@@ -26,7 +26,7 @@ describe('the report of settings that differ from their defaults', () => {
   });
 });
 
-test('settings of a bucket are reported as without effect if S3_BUCKET is missing', () => {
+test('bucket settings are reported as having no effect if S3_BUCKET is missing', () => {
   const given = { S3_REGION: 'x', S3_ENDPOINT: 'http://127.0.0.1:9000' };
   expect(describeSettings(givenSettings(given)).idle).toEqual(['S3_ENDPOINT', 'S3_REGION']);
   expect(describeSettings(givenSettings({ ...given, S3_BUCKET: 'media' })).idle).toEqual([]);

@@ -14,12 +14,12 @@ test.each<[string, Partial<Machine>, RegExp]>([
   ['hard links', { hasLinks: async () => false }, /^each file is written twice/],
   ['enough threads for files', { hasFewThreads: () => true }, /^uploads wait for each other/],
   ['Linux', { platform: 'darwin' }, /^a power cut .*\nidle connections/],
-])('a machine without %s is reported as weaker, and a complete one is not', async (_, machine, expected) => {
+])('the lack of %s is reported as a weakness, and a complete machine has none', async (_, machine, expected) => {
   expect((await findWeaknesses(null, { ...WHOLE, ...machine })).join('\n')).toMatch(expected);
   expect(await findWeaknesses(null, WHOLE)).toEqual([]);
 });
 
-test('open files are counted in /dev/fd without /proc, where their limit is unknown', () => {
+test('without /proc, open files are counted in /dev/fd, and their limit is unknown', () => {
   expect(openFileLimit('/nowhere/limits')).toBeNull();
   expect(countOpenFiles(['/nowhere/fd', '/dev/fd'])).toBeGreaterThan(2);
   expect(countOpenFiles(['/nowhere/fd'])).toBeNull();

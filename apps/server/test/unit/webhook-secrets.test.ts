@@ -21,7 +21,7 @@ test('a sealed secret can be opened for its webhook, even by another process', (
   expect(createWebhookSecrets('a secret of more than thirty-two characters').open(id(1), sealed)).toBe(secret);
 });
 
-test('a sealed secret cannot be opened for another webhook, with another JWT_SECRET or after a change', () => {
+test('a sealed secret cannot be opened for another webhook, with another JWT_SECRET or if a byte is changed', () => {
   const { secret, sealed } = secrets.make(id(1));
   expect(secrets.open(id(2), sealed)).toBe(null);
   expect(createWebhookSecrets('another secret of more than thirty-two characters').open(id(1), sealed)).toBe(null);

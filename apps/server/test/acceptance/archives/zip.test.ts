@@ -124,7 +124,7 @@ for info in zipfile.ZipFile(sys.argv[1]).infolist(): print("%04d-%02d-%02dT%02d:
 });
 
 describe('the link of a ZIP file', () => {
-  test('downloads a file for anyone who has it, and ignores ranges', async () => {
+  test('downloads the file without a token, and ignores ranges', async () => {
     const link = await linkOf(await world.storeOne(file('a.png', fixtures.png())));
     const [whole, part, head] = await Promise.all([
       fetch(link),
@@ -180,7 +180,7 @@ describe('the link of a ZIP file', () => {
     );
   });
 
-  test('needs only media:read, and stops working when the link key of the workspace is rotated', async () => {
+  test('is created with only media:read, and stops working when the link key of the workspace is rotated', async () => {
     const item = await world.storeOne(file('a.png', fixtures.png()));
     await world.token('reader', '{workspace}', ['--scope', 'media:read']);
     await world.token('folders', '{workspace}', ['--scope', 'folders:read']);

@@ -136,7 +136,7 @@ describe('docs/operating/backups.md', () => {
         expect(readFileSync(join(root, place, 'media', `${full_name}`))).toEqual(picture(n + 1));
   });
 
-  test('explains how to repair objects from a backup, and from a copy', async () => {
+  test('explains how to repair objects from a backup, and from a copy of the media', async () => {
     await makeBackups();
     const blocks = blocksUnder('When objects are missing or damaged');
     expect(blocks).toHaveLength(2);

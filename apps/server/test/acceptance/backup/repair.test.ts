@@ -175,7 +175,7 @@ test('a repair from a missing file, a file that is not a backup, or a pipe is re
 
 // The tests above cover storage in a folder. This one covers buckets.
 describe.each([...uploadStorages.filter(({ receives }) => !receives)])('a library ($name)', ({ open }) => {
-  test('can be verified and completely repaired from a backup and from a copy', async () => {
+  test('can be verified and completely repaired from a backup and from a copy of its media', async () => {
     const { world, loseAll, close } = await open({ ...onSqlite });
     try {
       const { settings } = world.server;

@@ -83,7 +83,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(alone).toMatchObject({ name: runtime === 'Bun' ? 'beach.jpg' : 'file.jpg', label: null, folder_id: null });
     });
 
-    test('uploadResumable() continues after a broken connection, and in another call', async () => {
+    test('uploadResumable() continues after a broken connection, and in a later call after an abort', async () => {
       const cutting = await CuttingProxy.open(world.server.url, longSize / 3);
       try {
         const result = await run('uploadResumable', { cutting: cutting.url });

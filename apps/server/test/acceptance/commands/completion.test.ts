@@ -72,7 +72,7 @@ describe.skipIf(!hasPrograms(['bash'], 'completion in bash'))('completion in bas
     if (words.length === 0) expect(found).toEqual([]);
   });
 
-  test('falls back to file names for values', async () => {
+  test('falls back to file names for the values of options', async () => {
     expect(await run('bash', '--norc', '-c', 'source ./bash && complete -p postshelf')).toContain('-o default');
   });
 });

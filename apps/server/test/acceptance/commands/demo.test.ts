@@ -62,7 +62,7 @@ describe('postshelf demo', () => {
     expect(Number(filled.posts)).toBeGreaterThan(300);
   });
 
-  test('adds to a workspace that has media only with --add, and makes the same images for every seed', async () => {
+  test('needs --add for a workspace that has media, and makes the same images for every seed', async () => {
     const { settings, program } = world.server;
     const { code, stderr } = await command(['demo', '--workspace', world.fill('{workspace}')], settings, program);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/already holds .* media items: pass --add/)]);

@@ -86,7 +86,7 @@ describe('postshelf jobs with a running service', () => {
   });
 });
 
-test('postshelf jobs without a running service retries and cancels jobs for the next start', async () => {
+test('postshelf jobs cancels a job and schedules a retry for the next start while no service runs', async () => {
   const [tried, ended] = [await late(), await late()];
   await world.server.end();
   expect((await run('retry', tried.id)).stdout).toBe(`${tried.id} is tried as soon as a service runs.\n`);

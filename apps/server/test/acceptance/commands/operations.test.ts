@@ -84,7 +84,7 @@ test('commands create a webhook with a secret, and update, test and delete it', 
   await refused(1, `There is no webhook ${id}.`, 'webhook', 'get', id);
 });
 
-test('a page of a list has the columns of the whole list', async () => {
+test('one page of a list is printed with the same columns as the whole list', async () => {
   const rows = async (...more: string[]) =>
     (await run('workspace', 'list', ...more)).stdout.split('\n').map((line) => line.split(/ {2,}/).length);
   expect(await rows('--page', '1')).toEqual(await rows());
@@ -154,7 +154,7 @@ test('an empty --tag removes all tags', async () => {
   expect(await world.command(['media', 'get', id, '--include', 'details'])).toMatchObject({ details: { tags: [] } });
 });
 
-test('rules of networks and best times are shown as tables', async () => {
+test('network rules and best times are printed as tables', async () => {
   expect((await run('network', 'list')).stdout).toMatch(
     /^RULE +LIMIT +UNIT +SEVERITY +CHECKED ON\ninstagram\.feed\.type /,
   );
@@ -183,7 +183,7 @@ describe('an invalid command', () => {
     [['folder', 'list', '--workspace', unknown], 1, `There is no workspace ${unknown}.`],
     [['people', 'remove', 'nobody'], 1, 'There is no person nobody.'],
     [['trash', 'restore', unknown], 1, `There is no item in the trash ${unknown}.`],
-  ])('%j ends with %d', async (args, code, message) => {
+  ])('%j exits with code %d', async (args, code, message) => {
     const { stdout, stderr, ...ended } = await run(...args);
     expect({ ...ended, stdout, stderr: stderr.split('\n')[0] }).toEqual({
       code,

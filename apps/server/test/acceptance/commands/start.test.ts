@@ -91,7 +91,7 @@ test('a second start and a worker log that they have created nothing', async () 
 
 const canPaste = hasPrograms(['curl'], 'the curl command that the first start prints');
 test.skipIf(!canPaste)(
-  'the first start prints a curl command with a token, and the second a command for another token',
+  'the first start prints a curl command with a token, and the second a command that creates a token',
   async () => {
     const first = await startServer(dataDir, { JWT_SECRET: undefined }, ['serve', '--welcome']);
     try {

@@ -148,7 +148,7 @@ for (const storage of uploadStorages) {
       expect(await world.keptFiles(id)).toEqual([]);
     });
 
-    test('are found as duplicates by the hash of their conversion', async () => {
+    test('are found as duplicates when the same file is uploaded again', async () => {
       const bytes = await bytesOf('burst.heic');
       const [first] = await world.store(file('a.heic', bytes));
       const again = await world.upload([file('b.heic', bytes), field('on_duplicate', 'return')]);
@@ -171,7 +171,7 @@ for (const storage of uploadStorages) {
   });
 }
 
-describe('a server killed while it converts', () => {
+describe('a server killed while it converts images', () => {
   test('can confirm presigned uploads after its restart', async () => {
     const library = await onFiles.open();
     try {

@@ -121,7 +121,7 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
       await expectComplaint(args, /has a row that differs.*folders [0-9a-f-]{36}/);
     }));
 
-  test('refuses a target database in use with one line that names a row', () =>
+  test('refuses a target that has a row of another library, with one line that names the row', () =>
     withDatabase(server, async (url) => {
       const folder = scratchFolder();
       const other = { DATABASE_URL: url, DATA_DIR: folder };
@@ -154,7 +154,7 @@ test('postshelf copy shows a progress bar for each step in a terminal, and resto
   for (const change of Object.values(changes)) expect(shown).not.toContain(change);
 });
 
-test('a database that was copied elsewhere starts read-only, and logs where it was copied to', async () => {
+test('a service whose database was copied elsewhere starts read-only, and logs where the copy is', async () => {
   const target = `sqlite:${join(world.dataDir, 'moved.db')}`;
   await jsonCommand(['copy', '--from', 'sqlite:', '--to', target], world.server.settings);
   const old = await startServer(world.dataDir, { ...world.server.settings, DATABASE_URL: 'sqlite:' });

@@ -70,7 +70,7 @@ test('choosing the same frame again changes nothing, and If-Match is respected',
   expect(oneMediaItem(await world.call('GET /media_contents/{film}'))).toEqual(oneMediaItem(other));
 });
 
-test('a chosen image is copied, so that it can be deleted afterwards', async () => {
+test('a chosen image is copied, so the cover remains when the image is deleted', async () => {
   const chosen = oneMediaItem(await choose({ media_content_id: '{poster}' }));
   expect(chosen.thumbnail).toMatchObject({ name: 'film.png', width: 32, height: 24 });
   expect(chosen.thumbnail?.full_name).not.toBe(poster.full_name);

@@ -51,7 +51,7 @@ describe.skipIf(!s3)('a public bucket', () => {
    */
   const GONE = [403, 404];
 
-  test('no longer serves a replaced cover, and serves the new one, however often it is replaced', async () => {
+  test('serves the new cover and no longer the previous one each time a cover is replaced', async () => {
     const choices = [{ media_content_id: '{poster}' }, { at: 1 }, { media_content_id: '{poster}' }];
     let { thumbnail } = film;
     expect(await statusOf(thumbnail?.link)).toBe(200);

@@ -163,7 +163,7 @@ describe.skipIf(!server)('the service with PostgreSQL', () => {
     },
   );
 
-  test('rejects NUL with an error for the field if its text is stored or compared unchanged', async () => {
+  test('rejects NUL with an error for a field whose text is stored or compared unchanged', async () => {
     const profile = ids.get('profile');
     const post = { profile, published_at: '2026-01-31T18:30:00Z' };
     const refused: readonly (readonly [string, object, string])[] = [

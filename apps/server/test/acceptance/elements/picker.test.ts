@@ -298,7 +298,7 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await page.close();
   });
 
-  test('shows media of a workspace with signed links, and picks their permanent URLs', async () => {
+  test('shows media of a workspace that signs its links, and emits their permanent, unsigned URLs', async () => {
     await world.command(['workspace', 'update', world.ids.workspace ?? '', '--links', 'signed']);
     page = await (browser as NonNullable<typeof browser>).openTab();
     await page.goto(host.url);

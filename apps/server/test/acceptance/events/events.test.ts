@@ -181,7 +181,7 @@ describe('a request for an event stream', () => {
     expectInvalid(reply, { types: true });
   });
 
-  test('is rejected with two ids to resume from', async () => {
+  test('is rejected if it has two ids to resume from', async () => {
     const reply = await world.call('GET /workspaces/{workspace}/events?last_event_id=a&last_event_id=b');
     expectInvalid(reply, { last_event_id: 'The last event id field must not be given more than once.' });
   });

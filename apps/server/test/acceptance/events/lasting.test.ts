@@ -29,8 +29,8 @@ async function startAnother(): Promise<Server> {
   return other;
 }
 
-describe('an event stream of two servers', () => {
-  test('emits what the other server commits within a second, in the same order', async () => {
+describe('an event stream with two servers', () => {
+  test('emits changes of either server within a second, and in the same order on both', async () => {
     const other = await startAnother();
     const [here, there] = await Promise.all([Stream.open(world), Stream.open(world, { url: other.url })]);
     const create = async (url: string): Promise<string> => {
@@ -53,7 +53,7 @@ describe('an event stream of two servers', () => {
     there.close();
   });
 
-  test('resumes at one server where the other was killed', async () => {
+  test('resumes at one server after the other was killed', async () => {
     const other = await startAnother();
     const stream = await Stream.open(world, { url: other.url });
     await stream.find('folder.created', await world.folder(randomUUID()));

@@ -51,7 +51,7 @@ function subscribe(input: object, token = 'all') {
 const createFolder = (): Promise<string> => world.folder(randomUUID());
 
 describe('a tRPC subscription to events', () => {
-  test('emits events with their ids in the form of REST, and resumes after an id', async () => {
+  test('emits events with their ids in the same form as REST, and resumes after an id', async () => {
     const first = subscribe({ workspace: '{workspace}' });
     await first.started();
     const id = await createFolder();

@@ -55,7 +55,7 @@ async function nothingMore(hook: Hook): Promise<void> {
 }
 
 describe('a webhook event', () => {
-  test('is sent signed, in the form of the event stream, to the webhooks of its type', async () => {
+  test('is sent signed, in the form of the event stream, to webhooks for its type', async () => {
     const [all, folders] = [receiver.hook(), receiver.hook()];
     const [{ secret }, { secret: other }] = [
       await createWebhook(world, all, ['media.active', 'media.deleted']),
@@ -200,7 +200,7 @@ test('a delivery after a rotation is signed with both secrets', async () => {
   expect(world.server.log()).not.toContain('whsec_');
 });
 
-test('a test event is sent whatever the event types, and to the new URL if the URL changes meanwhile', async () => {
+test('a test event is sent to a webhook for any types, and retried at the new URL if the URL changes', async () => {
   const [old, hook] = [receiver.hook(status(500)), receiver.hook()];
   const { id, secret } = await createWebhook(world, old, ['post.deleted']);
   await testIt(id);

@@ -154,7 +154,7 @@ describe('a webhook is rejected because of', () => {
 describe('access to webhooks needs', () => {
   const scopes = (...names: string[]) => names.flatMap((name) => ['--scope', name]);
 
-  test('the read scope of every event type, before and after a change', async () => {
+  test('the read scopes of all event types, and for a change those of the old and the new types', async () => {
     await world.token('media', '{workspace}', scopes('webhooks:write', 'media:read'));
     const token = 'media';
     const create = (types: unknown) => world.call(`POST ${WEBHOOKS}`, { token, json: { url: hook.url, types } });

@@ -121,7 +121,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     expect(warnings()).toBe(1);
   });
 
-  test('stores nothing while media are read-only, and purges deleted objects later', async () => {
+  test('receives no files while media are read-only, and is freed of deleted objects afterwards', async () => {
     const media = `${disk}/media`;
     const removed = await world.storeOne({ name: 'files[]', filename: 'beach.jpg', value: jpeg() });
     const [before, held] = [await settledFiles(), open()];

@@ -144,7 +144,7 @@ describe('the command restore', () => {
       });
     };
 
-    test('verify, backup and lists work on a read-only disk, and others fail with one line', async () => {
+    test('verify, backup and lists work on a read-only disk, and other commands fail with one line', async () => {
       const library = await open('read-only');
       await library.storeOne(file('beach.jpg', jpeg()));
       await library.server.end();
@@ -181,7 +181,7 @@ describe('the command restore', () => {
       expect(await command(['restore', copy], restored)).toMatchObject({ code: 0 });
     });
 
-    test('/ready reports that inodes run out until some are free again', async () => {
+    test('/ready returns 503 while almost no inodes are free', async () => {
       const library = await open('inodes');
       try {
         await expectReady(library);

@@ -20,7 +20,7 @@ const RESERVE = 40;
 /** Megabytes of the reserve that a transaction and its write-ahead log may use once it has been admitted. */
 const SLACK = 8;
 
-describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk', () => {
+describe.skipIf(!canMount('the reserve of a small disk'))('the disk space reserve', () => {
   let mounts: Mounts;
   let disk: string;
   let world: World;
@@ -50,7 +50,7 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk
     return (bavail * bsize) / MB;
   };
 
-  test('is kept by an import of posts, which can continue once deletions have freed space', async () => {
+  test('is not used up by an import of posts, which can continue once deletions have freed space', async () => {
     const text = 'x'.repeat(60_000);
     const some = (from: number) =>
       Array.from({ length: 100 }, (_, nth) => line(world, { external_id: `${from + nth}`, text })).join('\n');
@@ -75,7 +75,7 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk
     expect((await upload(world)).status).toBe(201);
   });
 
-  test('is kept by thirty concurrent imports of images', async () => {
+  test('is not used up by thirty concurrent imports of images', async () => {
     const bytes = picture(5 * MB);
     const replies = await Promise.all(
       Array.from({ length: 30 }, (_, nth) => importUrl(world, origin.page(`${nth}.jpg`, serve(bytes)).url)),

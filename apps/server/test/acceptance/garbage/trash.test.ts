@@ -77,7 +77,7 @@ describe.each(sized([...uploadStorages].slice(0, 1), [...uploadStorages]))(
     });
     afterAll(() => library.close());
 
-    test('keeps an object for TRASH_DAYS, and restores it if its item is back', async () => {
+    test('keeps an object for TRASH_DAYS, and restores the object if its item exists again', async () => {
       const bytes = fixtures.jpeg();
       await clear(world);
       const item = await world.storeOne(file('beach ünd %2e sea.jpg', bytes));
@@ -167,7 +167,7 @@ describe('garbage collection', () => {
     expect(await world.run(['gc', 'restore', '--all'])).toBe('');
   });
 
-  test('keeps an uploaded file without an item for as long as the trash', async () => {
+  test('keeps an uploaded file without an item for TRASH_DAYS', async () => {
     await clear(world);
     const issued = await issue(world, fixtures.jpeg());
     await upload(issued, fixtures.jpeg());
@@ -223,7 +223,7 @@ describe('garbage collection', () => {
     await remember();
   });
 
-  test('withholds 30 orphans of 100 objects until an operator consents, and reports them', async () => {
+  test('collects none of 30 orphans among 100 objects until an operator consents, and reports them', async () => {
     await clear(world);
     // Neither the server's own files, which are directly in the folder, nor uploads count as objects.
     const had = (await world.files()).filter((path) => path.includes('/') && !path.includes('.uploads/')).length;

@@ -169,7 +169,7 @@ describe('the head of a request', () => {
 });
 
 describe('a connection', () => {
-  test('with an unfinished request head does not block others, even if there are a hundred', async () => {
+  test('with an unfinished request head does not block others, even if a hundred are open', async () => {
     const open = await Promise.all(Array.from({ length: 100 }, () => openRaw(world.server.port)));
     for (const connection of open) await connection.send('GET /v1/nope HTTP/1.1\r\nX-Slow: ');
     await expectAlive();

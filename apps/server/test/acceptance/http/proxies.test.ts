@@ -89,7 +89,7 @@ for (const kind of proxies)
       expect(sent).toBeLessThan(size / 4);
     });
 
-    test('the client gets the request id of the log, and cannot forge its IP address', async () => {
+    test('the client gets the request id that is logged, and cannot forge its IP address', async () => {
       const headers = [
         '-H',
         'X-Request-Id: forged',

@@ -73,7 +73,7 @@ async function expectServed(world: World, answer: Answer): Promise<void> {
 }
 
 describe('concurrent imports', () => {
-  test.concurrent('are limited per workspace, including imports that requests have handed over', () =>
+  test.concurrent('are limited per workspace, including imports that continue after the response', () =>
     inWorld({ IMPORT_CONCURRENCY_PER_WORKSPACE: '2' }, async (world) => {
       const [rest, meter] = [gate(), new Meter()];
       const pages = heldPages(5, rest, [meter]);

@@ -41,7 +41,7 @@ describe('an import of an image', () => {
     ['a JPEG rotated by its EXIF orientation', () => fixtures.orientedJpeg(6), 'turned.jpg', { width: 30, height: 40 }],
   ];
   for (const [name, bytes, fileName, dimensions] of rows) {
-    test.concurrent(`stores ${name} immediately, with the details of its bytes, after one request`, async () => {
+    test.concurrent(`stores ${name} immediately, after one request, with dimensions read from its bytes`, async () => {
       const page = origin.page(fileName, serve(bytes(), { type: 'application/octet-stream' }));
       const item = stored(await importUrl(world, page.url));
       expect(item).toMatchObject({ name: fileName, ...dimensions, time: null, thumbnail: null, label: null });
@@ -202,7 +202,7 @@ describe('an import of', () => {
     expect(page.requests).toHaveLength(1);
   });
 
-  test.concurrent('an image above 50 MB continues in the background without starting again', async () => {
+  test.concurrent('an image above 50 MB continues in the background without a second request', async () => {
     const bytes = picture(awaitedImageLimit + megabyte);
     const rest = gate();
     const page = origin.page('huge.jpg', serveGated(bytes, megabyte, rest));

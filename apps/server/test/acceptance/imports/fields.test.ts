@@ -93,7 +93,7 @@ describe('an import accepts', () => {
     stored(await importUrl(world, `${page.url}?${'🏖'.repeat(500)}`));
   });
 
-  test('a label and a folder or null, for images and videos', async () => {
+  test('a label and a folder for images and videos, or null in both fields', async () => {
     const fields = { label: '🏖'.repeat(250), folder_id: '{folder}' };
     const kept = { ...fields, folder_id: String(world.ids.folder) };
     expect(stored(await importUrl(world, beach.url, fields))).toMatchObject(kept);
@@ -134,7 +134,7 @@ describe('the name of an imported item', () => {
     });
   }
 
-  test.concurrent('of a video has the extension of its real type from the beginning', async () => {
+  test.concurrent('of a video has the extension of its real type even before the import ends', async () => {
     const item = accepted(await importUrl(world, film.url, { name: 'holiday.jpg' }));
     expect(item.name).toBe('holiday.mp4');
     expect((await settled(world, item)).name).toBe('holiday.mp4');

@@ -45,7 +45,7 @@ async function inWorld(settings: Record<string, string>, use: (world: World) => 
   }
 }
 
-test.concurrent('seven imports interrupted by a kill at different points each end as their origin decides', () =>
+test.concurrent('seven imports interrupted by a kill at different points each end with the result of a new request', () =>
   inWorld({}, killInTheMiddle));
 
 // Three imports run at a time, so that each new server process finds some that no killed process has leased.

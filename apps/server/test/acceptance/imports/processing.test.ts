@@ -81,7 +81,7 @@ describe('a processing item', () => {
     if (hasFfmpeg) expect(await listedIds('')).not.toContain(String((await world.covered(done)).thumbnail?.id));
   });
 
-  test.concurrent('keeps changes of its name, label and folder when it becomes active', async () => {
+  test.concurrent('keeps changes to its name, label and folder when it becomes active', async () => {
     const { item, rest } = await begin({ label: 'before' });
     const patch = { name: 'Renamed', label: 'after', folder_id: '{folder}' };
     const reply = await world.call(`PATCH /media_contents/${item.id}`, { json: patch });

@@ -86,7 +86,7 @@ async function copyImport(world: World, id: string, count: number): Promise<void
   );
 }
 
-test('an event is delivered soon although another workspace has many that its receiver does not accept', () =>
+test('an event is delivered soon although another workspace has many for a receiver that never answers', () =>
   inWorld({}, async (world) => {
     const film = movie(megabyte);
     const silent = receiver.hook(() => new Promise(() => undefined));

@@ -196,7 +196,7 @@ describe('a job that cannot be cancelled', () => {
     ),
   );
 
-  test('still exists afterwards', async () => {
+  test('still exists after the refused requests', async () => {
     expect((await jobs(world)).length).toBe(KINDS.length);
   });
 });

@@ -169,7 +169,7 @@ describe('a workspace with signed links', () => {
     expect([await statusOf(link), await statusOf(gone.link)]).toEqual([404, 403]);
   });
 
-  test('invalidates all links when its key is rotated, once for a repeated request', async () => {
+  test('invalidates all links when its key is rotated, and a repeated request does not rotate it again', async () => {
     const before = await linkOf();
     const headers = { 'idempotency-key': 'rotate-once' };
     const rotate = () => world.call('POST /workspaces/{workspace}/rotate_link_key', { headers });
@@ -207,7 +207,7 @@ describe('a workspace with signed links', () => {
 const s3 = await realS3('signed links over a bucket');
 
 describe.skipIf(!s3)('signed links to a bucket', () => {
-  test('redirect browsers to the bucket until they expire, and are refused for a public bucket', async () => {
+  test('redirect browsers to the bucket until they expire, and cannot be enabled for a public bucket', async () => {
     if (!s3) return;
     const { bucket, remove } = await makeBucket(s3);
     const over = await World.openAlone(settingsOf(s3, bucket));

@@ -126,6 +126,6 @@ for (const [index, storage] of uploadStorages.entries()) {
       const wrong = await command(['workspace', 'update', id, '--strip-location', 'yes'], world.server.settings);
       expect(wrong).toMatchObject({ code: 2, stdout: '' });
     };
-    if (isFirst) test('a workspace overrides the setting for its next files', decides);
+    if (isFirst) test('a workspace can override the setting for files added afterwards', decides);
   });
 }

@@ -146,7 +146,7 @@ describe('a tool call', () => {
 });
 
 describe('a refused tool call', () => {
-  test('reports all invalid fields, with the body of REST', async () => {
+  test('reports all invalid fields, with the same body as REST', async () => {
     const wrong = { profile: 'x', published_at: 'yesterday' };
     const { json } = await world.call('POST /workspaces/{workspace}/posts', { json: wrong });
     const refusal = await assistant.refused('posts_create', { workspace, ...wrong });

@@ -136,7 +136,7 @@ test('200 items that are deleted and restored concurrently, across kills, are un
   expect(new Set(lengths)).toEqual(new Set([fixtures.png().length]));
 });
 
-test('a full workspace is advised to empty the trash, which makes room', async () => {
+test('the error for a full workspace suggests emptying the trash, which makes room', async () => {
   const { id, full_name: fullName } = await store('last.png');
   const { items } = (await usage()) as { items: number };
   const limit = (most: number | null) => world.database.change(`update workspaces set max_items = ${most}`);

@@ -20,7 +20,7 @@ import { until } from '../support/until.ts';
 
 const s3 = await realS3('a store that is too busy');
 
-describe.skipIf(!s3)('a slow or busy store', () => {
+describe.skipIf(!s3)('a service with a slow or busy store', () => {
   let proxy: S3Proxy;
   let library: Library;
 
@@ -63,7 +63,7 @@ describe.skipIf(!s3)('a slow or busy store', () => {
   }
 
   // This test runs first, because peak memory never goes down.
-  test('keeps ten uploads waiting in limited memory, and completes them once it accepts bytes', async () => {
+  test('keeps ten uploads waiting in limited memory, and completes them once the store accepts bytes', async () => {
     const release = Promise.withResolvers<'pass'>();
     let held = 0;
     proxy.decide = ({ method, url }) => {
@@ -87,7 +87,7 @@ describe.skipIf(!s3)('a slow or busy store', () => {
     ['deleting', ({ method }) => method === 'DELETE'],
   ];
   for (const [name, isMeant] of kinds) {
-    test(`does not fail a confirmation by refusing ${name} twice`, async () => {
+    test(`confirms an upload although the store refuses ${name} twice`, async () => {
       const issued = await issue(library.world, fixtures.jpeg());
       await upload(issued, fixtures.jpeg());
       const refused = refuse(2, isMeant);
@@ -96,7 +96,7 @@ describe.skipIf(!s3)('a slow or busy store', () => {
     });
   }
 
-  test('does not fail an upload in one piece or in parts by refusing it twice', async () => {
+  test('completes an upload in one piece or in parts although the store refuses it twice', async () => {
     for (const size of [5_000_000, 20_000_000]) {
       const picture = Buffer.concat([fixtures.png(), Buffer.alloc(size)]);
       const refused = refuse(2, ({ method, isCopy }) => method === 'PUT' && !isCopy);
@@ -140,7 +140,7 @@ describe.skipIf(!s3)('a slow or busy store', () => {
     });
   }
 
-  test('fails a confirmation with 503 while it refuses everything, but not afterwards', async () => {
+  test('answers a confirmation with 503 while the store refuses everything, and with 200 afterwards', async () => {
     const issued = await issue(library.world, fixtures.jpeg());
     await upload(issued, fixtures.jpeg());
     refuse(Number.POSITIVE_INFINITY, () => true);
@@ -150,7 +150,7 @@ describe.skipIf(!s3)('a slow or busy store', () => {
     expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
   });
 
-  test('fails an upload in one piece or in parts with 503 while it refuses writes, and keeps nothing', async () => {
+  test('answers an upload in one piece or in parts with 503 while the store refuses writes, and keeps nothing', async () => {
     const before = await contents();
     for (const size of [1_000, 20_000_000]) {
       // Only writes are refused, so that the service can clean up.

@@ -143,7 +143,7 @@ test('commands leave entries without a token, and the entries of a deleted works
   );
 });
 
-test('operators leave entries with the id of a workspace, and with both tokens of a rotation', async () => {
+test('operators’ changes are recorded with the id of the workspace, and a rotation with both tokens', async () => {
   const options = { token: 'operator' };
   const made = await world.call('POST /workspaces', { ...options, json: { name: 'Inn' } });
   const id = stringAt(made.json, 'data', 'id');
@@ -198,7 +198,7 @@ test('the JSON lines of the audit log contain all entries, but no names or secre
     expect(text).not.toContain(secret);
 });
 
-test('the JSON lines of the audit log are cut off if their token is revoked meanwhile', async () => {
+test('the JSON lines of the audit log are cut off if the token is revoked while they are sent', async () => {
   const issued = await world.command(['token', 'create', '--operator']);
   const values = Array.from(
     { length: 100_000 },

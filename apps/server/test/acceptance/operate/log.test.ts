@@ -214,7 +214,7 @@ describe('an error at startup', () => {
     ['json', 'serve', (line: string) => expect(JSON.parse(line)).toEqual(object)],
     ['journald', 'worker', (line: string) => expect(JSON.parse(line.replace(/^<2>/, ''))).toEqual(object)],
     ['pretty', 'serve', (line: string) => expect(line).toBe(`postshelf: ${reason}\n`)],
-  ] as const)('is one line without secrets with LOG_FORMAT=%s in %s', async (LOG_FORMAT, command, check) => {
+  ] as const)('is one line without secrets with LOG_FORMAT=%s and command %s', async (LOG_FORMAT, command, check) => {
     const folder = scratchFolder();
     const settings = { DATA_DIR: folder, DATABASE_URL: 'sqlite:/nowhere/at/all.db', METRICS_TOKEN: 'hunter2' };
     const { exited, stdout, stderr, forget } = spawnServer({ ...settings, LOG_FORMAT }, [command]);
@@ -230,7 +230,7 @@ describe('an error at startup', () => {
   });
 });
 
-test('LOG_FORMAT=journald puts the priority of each line in front of its object', async () => {
+test('LOG_FORMAT=journald puts the priority of each line in front of the JSON object', async () => {
   const world = await World.openAlone({ LOG_FORMAT: 'journald', S3_BUCKEET: 'x' });
   try {
     await world.call('GET /media_contents/{unknown}');

@@ -81,7 +81,7 @@ describe('requests', () => {
 });
 
 describe('jobs', () => {
-  test('are counted by kind, state and outcome, and the oldest has an age', async () => {
+  test('are counted by kind, state and outcome, and the age of the oldest is reported', async () => {
     const idle = await figures(world);
     for (const figure of ['waiting', 'running', 'retried', 'failed', 'oldest_seconds']) {
       expect(idle.get(`postshelf_jobs_${figure}{kind="import"}`)).toBe(0);

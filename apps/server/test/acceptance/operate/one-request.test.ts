@@ -51,7 +51,7 @@ test('an import that fails immediately is logged with the ids of the request and
   }
 });
 
-test('a failed import in another process is logged with both ids, its field and its code', () =>
+test('a failed import in another process is logged with the ids of request and item, the field and the code', () =>
   withoutWorker(async (world) => {
     const reply = await importUrl(world, origin.page('gone.mp4', status(503)).url);
     const { id: media } = accepted(reply);

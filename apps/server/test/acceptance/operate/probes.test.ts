@@ -125,7 +125,7 @@ describe('information for operators', () => {
     }
   });
 
-  test('includes the jobs in /ready, which others do not see', async () => {
+  test('includes the jobs in /ready, which are hidden from other clients', async () => {
     const world = await World.openAlone(onDisk);
     try {
       const answer = await world.call('GET /ready', { token: null });
@@ -137,7 +137,7 @@ describe('information for operators', () => {
     }
   });
 
-  test('includes the reasons in /ready, which others do not see', async () => {
+  test('includes the reasons in /ready, which are hidden from other clients', async () => {
     const world = await World.openAlone(onDisk);
     try {
       renameSync(join(world.dataDir, 'media'), join(world.dataDir, 'elsewhere'));

@@ -83,7 +83,7 @@ describe('a token', () => {
   });
 });
 
-test('a resumable upload over the limit is asked to retry later, even while its bytes arrive', async () => {
+test('a resumable upload over the rate limit is asked to retry later, even while its bytes arrive', async () => {
   const headers = { 'tus-resumable': '1.0.0' };
   const metadata = { 'upload-length': '9000', 'upload-metadata': `filename ${btoa('a.png')}` };
   const created = await world.call('POST /workspaces/{workspace}/uploads', {

@@ -216,7 +216,7 @@ test.each<[string, string, () => Promise<Left>]>([
   expect(problemOf(await comeBack(await left()))).toBe(problem);
 });
 
-test('one sign-in grants access to every workspace that invited the address, and its code works once', async () => {
+test('one sign-in grants access to every workspace that invited the address, and the code works only once', async () => {
   const left = await leave(ANNA);
   const signedIn = await comeBack(left);
   expect(cookiesOf(signedIn).flow).toContain('.oidc=; Path=/; Max-Age=0;');
@@ -231,7 +231,7 @@ test('one sign-in grants access to every workspace that invited the address, and
 });
 
 test.each(['true', true])(
-  'email_verified: %j verifies an address, even if the ID token has only the address',
+  'email_verified: %j is read from the userinfo endpoint if the ID token has only the address',
   async (verified) => {
     const email = `${typeof verified}@example.com`;
     await invite('workspace', email);
@@ -244,7 +244,7 @@ test.each(['true', true])(
   },
 );
 
-test('an account that signed in before needs no address, and another account with its address is refused', async () => {
+test('an account that has signed in before needs no address, and its address is refused for another account', async () => {
   expect(await entered(sessionOf(await comeBack(await leave({ sub: 'anna' }))))).toHaveLength(2);
   expect(problemOf(await comeBack(await leave({ ...ANNA, sub: 'another' })))).toBe('unknown');
 });

@@ -129,7 +129,7 @@ describe('a broken or unauthorized import', () => {
     ['no token', (head) => head.replace(/Authorization: [^\r]+\r\n/, ''), 401],
   ];
   for (const [name, change, status] of refusals) {
-    test(`is answered ${status} before its gigabyte is sent, and stores nothing, with ${name}`, async () => {
+    test(`with ${name} is answered ${status} before its gigabyte is sent, and stores nothing`, async () => {
       const before = await postCount(world);
       const connection = await openRaw(world.server.port, 'POST');
       const path = world.fill(sendImport).replace(' ', ' /v1');

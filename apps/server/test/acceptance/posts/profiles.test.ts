@@ -92,7 +92,7 @@ describe('a profile', () => {
   };
   const total = async (list: string): Promise<unknown> => at((await world.call(`GET ${list}`)).json, 'meta', 'total');
 
-  test('is shown as updated, and rejects an empty network', async () => {
+  test('is returned with its changes after an update, and cannot have an empty network', async () => {
     const id = await makeProfile(world);
     const changed = await world.call(`PATCH /profiles/${id}`, { json: { name: ' Bar ' } });
     expect(at(changed.json, 'data')).toMatchObject({ id, name: 'Bar' });

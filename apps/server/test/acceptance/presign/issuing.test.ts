@@ -78,7 +78,7 @@ describe.each([...uploadStorages])('issuing presigned URLs on $name', (storage) 
   test.each([
     ['image/jpg', 'image/jpeg'],
     ['video/x-m4v', 'video/mp4'],
-  ])('accepts %s as %s, which the upload then requires', async (mime, type) => {
+  ])('accepts %s as %s, the type that the upload must then have', async (mime, type) => {
     const bytes = type === 'image/png' ? fixtures.png() : type === 'video/mp4' ? fixtures.mp4() : fixtures.jpeg();
     const issued = await issue(library.world, bytes, { mime });
     expect(new Headers(issued.headers).get('content-type')).toBe(type);

@@ -169,7 +169,7 @@ describe('the readiness of a set', () => {
     expect(brief({ ...called, json: at(called.json, 'result', 'data') })).toEqual(wanted);
   });
 
-  test('is refused with 413 for the calls of a batch whose results exceed its size limit', async () => {
+  test('is refused with 413 for calls of a batch once the results exceed the size limit of the batch', async () => {
     const films = Array.from({ length: 100 }, () => '{film}');
     const calls = Array.from({ length: 50 }, () => ({ workspace: '{workspace}', media_content_ids: films }));
     const procedures = calls.map(() => 'readiness.set').join();
@@ -326,7 +326,7 @@ describe('a new post', () => {
     expect((await world.call(`GET /posts/${at(made, 'id')}`)).status).toBe(200);
   });
 
-  test('reports null for a network without rules, and nothing unless it is requested', async () => {
+  test('reports null for a network without rules, and nothing unless readiness is requested', async () => {
     expect(await create('{unknownNetwork}', '?include=readiness')).toHaveProperty('readiness', null);
     expect(await create('{pinterest}', '', { include: 'readiness' })).not.toHaveProperty('readiness');
   });

@@ -248,7 +248,7 @@ test('every POST in a workspace is tested here, except imports of posts, restore
 const possible = Object.entries(OPERATIONS).filter(([place]) => hasFfmpeg || !place.endsWith('/fit'));
 
 describe.each(possible)('%s', (_, { path, request, other, list, isMadeLater }) => {
-  test('is executed once per key and token, gives repeats the same answer, and refuses other requests', async () => {
+  test('is executed once per key and token, gives repeats the same answer, and refuses different requests', async () => {
     world.ids.uploaded = await uploadPresigned();
     const [key, options, send] = [newKey(), request(), `POST ${path}`];
     const count = async () => (list === null ? 0 : Number(await total(list)));
@@ -302,7 +302,7 @@ describe('an idempotency key', () => {
     expect(await total(list)).toBe(before + 1);
   });
 
-  test('is refused by every server while the first request runs or a killed server holds its lease', async () => {
+  test('is refused by every server while its first request runs, or until the lease of a killed server ends', async () => {
     const opened = gate();
     const slow = origin.page('slow.png', serveGated(fixtures.png(), 20, opened, { type: 'image/png' }));
     const other = await world.startAnother();

@@ -35,7 +35,7 @@ async function newCode(): Promise<string> {
   return new URL(link).hash.slice('#code='.length);
 }
 
-test('a link signs in once, for uploads and tRPC, and neither its code nor the cookie is logged', async () => {
+test('a link signs in once, its session allows uploads and tRPC, and neither code nor cookie is logged', async () => {
   const code = await newCode();
   const replies = await Promise.all([1, 2, 3].map(() => signIn({ code, name: 'Laptop' })));
   expect(replies.map(({ status }) => status).sort()).toEqual([201, 401, 401]);

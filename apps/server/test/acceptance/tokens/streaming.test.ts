@@ -53,7 +53,7 @@ test('an import whose token is revoked in the middle stores nothing more, whethe
   expect(await postCount(world)).toBe(250);
 });
 
-test('an import whose token uses up its rate limit meanwhile ends with 429 and Retry-After', async () => {
+test('an import ends with 429 and Retry-After if its token reaches the rate limit during the import', async () => {
   const connection = await beginImport();
   const ask = () => world.call('GET /workspaces/{workspace}/media_contents', { token: 'streaming' });
   while ((await ask()).status === 200);

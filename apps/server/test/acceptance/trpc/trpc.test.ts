@@ -110,7 +110,7 @@ describe('tRPC', () => {
 });
 
 describe('a tRPC error', () => {
-  test('is reported for each call of a batch, and sets the status of the batch if all calls fail alike', async () => {
+  test('is reported for each call of a batch, and sets the status of the batch if all calls have the same error', async () => {
     const input = encodeURIComponent(
       JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' } })),
     );

@@ -72,7 +72,7 @@ describe('an upload', () => {
     ['a type other than multipart', (head) => head.replace(/Content-Type: [^\r]+/, 'Content-Type: video/mp4'), 415],
   ];
   for (const [name, change, status] of rows) {
-    test(`is answered ${status} before its body is received, and leaves nothing, with ${name}`, async () => {
+    test(`with ${name} is answered ${status} before its body is received, and leaves nothing behind`, async () => {
       const before = await world.files();
       const body = bigBody([perFileLimit, perFileLimit, perFileLimit, perFileLimit, perFileLimit]);
       const connection = await openRaw(world.server.port, 'POST');

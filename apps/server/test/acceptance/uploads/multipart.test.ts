@@ -36,7 +36,7 @@ describe('a malformed upload', () => {
     ['a label of twenty megabytes', type, () => multipart([field('label', 'l'.repeat(20 * 1024 * 1024))]).bytes],
   ];
   for (const [name, contentType, body] of rows) {
-    test(`is refused, and leaves nothing, with ${name}`, async () => {
+    test(`with ${name} is refused, and leaves nothing behind`, async () => {
       const before = await world.files();
       const reply = await world.upload({ contentType, bytes: body() });
       expect({ status: reply.status >= 400 && reply.status < 500, body: reply.text }).toEqual({
@@ -51,7 +51,7 @@ describe('a malformed upload', () => {
 });
 
 describe('an upload that RFC 2046 and RFC 7578 allow', () => {
-  test('is accepted with a boundary with every special character that is allowed', async () => {
+  test('is accepted if its boundary has every special character that is allowed', async () => {
     const own = "'()+_,-./:=? x";
     const { bytes } = multipart([file('a.png', png())], own);
     const reply = await world.upload({ contentType: `multipart/form-data; boundary="${own}"`, bytes });

@@ -42,7 +42,7 @@ const ALL = ['Open', 'Rename', 'Move', 'Tag', 'Download', 'Copy link', 'Use in p
 const OF_MANY = ALL.map((name) => ({ Download: 'Download ZIP', 'Copy link': 'Copy links' })[name] ?? name);
 
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (_, browser) => {
-  test('a row has a context menu, also by Shift+F10, which applies to the selection if the row is selected', async () => {
+  test('the context menu of a row also opens with Shift+F10, and applies to the selection if the row is selected', async () => {
     const page = await openLibrary(browser, world, LIST);
     await menuOf(page, 'row', 'first.png');
     expect(await entries(page)).toEqual(ALL);

@@ -204,7 +204,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('shows both texts if someone else has changed the same one, and saves neither before a choice', async () => {
+  test('shows both texts if someone else has changed a text being edited, and saves neither before a choice', async () => {
     await open('/media/{drawing}');
     await showDetails(page, 'drawing.png');
     const byOthers = (json: object) => world.call('PATCH /media_contents/{drawing}', { json });

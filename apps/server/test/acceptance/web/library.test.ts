@@ -170,7 +170,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await untilRows(page, ALL);
   });
 
-  test('tags several selected items, undoes it, and asks before it deletes', async () => {
+  test('tags several selected items, undoes the tagging, and asks before it deletes items', async () => {
     await selectRow(page, 'film.mp4');
     await page.keyboard.down('Shift');
     await selectRow(page, 'dawn.jpg');

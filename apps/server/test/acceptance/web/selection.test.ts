@@ -210,7 +210,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('selected items are downloaded as a ZIP file, or the reason is shown why not', async () => {
+  test('selected items are downloaded as a ZIP file, or the reason for a refusal is shown', async () => {
     const page = await openLibrary(browser, world, LIST);
     const downloadPath = scratchFolder();
     const session = await page.createCDPSession();

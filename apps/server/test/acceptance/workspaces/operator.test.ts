@@ -125,7 +125,7 @@ describe('tokens', () => {
     expect((await world.call('POST /sessions', { token: null, headers: { origin }, json })).status).toBe(401);
   });
 
-  test('are rotated once, to one with the same rights and lifetime, and end after the overlap', async () => {
+  test('can be rotated once to a token with the same rights and lifetime, and end after the overlap', async () => {
     const workspaces = [await makeWorkspace()];
     const [old, soon] = [await issue(workspaces, { expires_in: 600 }), await issue(workspaces)];
     expectInvalid(await call(`POST /tokens/${old}/rotate`, { overlap: 86_401 }), { overlap: /from 0 to 86400/ });
