@@ -195,12 +195,12 @@ describe('reading an export', () => {
   });
 });
 
-test('rows are numbered as in a spreadsheet, which hides the line of the separator', async () => {
+test('rows are numbered as in a spreadsheet, which does not count a line such as sep=,', async () => {
   const rows = await readCsv(new File(['sep=,\nDate,Text\n2026-11-21,x\n'], 'a.csv'));
   expect(rows.map(({ number }) => number)).toEqual([1, 2]);
 });
 
-test('a file that is longer than the sample for its delimiter is read whole', async () => {
+test('a file longer than the sample that shows its delimiter is read completely', async () => {
   const rows = await readCsv(new File([`Date,Text\n${'2026-11-21,"a\nb"\n'.repeat(20_000)}`], 'a.csv'));
   expect(rows).toHaveLength(20_001);
 });

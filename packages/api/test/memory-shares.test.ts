@@ -23,7 +23,7 @@ describe('the memory of unread responses', () => {
     expect(memory.take(one, 200 * KB)).not.toBeNull();
   });
 
-  test('is limited in total, and some is left however much other callers hold', () => {
+  test('is limited in total, and one caller can hold at most half of what is still free', () => {
     const memory = new MemoryShares({ ...ANSWERS, all: 1600 * KB, caller: 1600 * KB });
     for (const [caller, most] of [
       ['one', 800],

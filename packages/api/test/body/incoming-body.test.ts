@@ -41,7 +41,7 @@ test('bodies of unauthenticated callers take no memory from those of authenticat
   expect(untilRefused(() => bodyOf('192.0.2.1', token).expect(token))).toBe(23);
 });
 
-test('the memory of a body is charged to the token once its session is known', async () => {
+test('the memory of a body is charged to the caller’s token once the caller is known', async () => {
   const service = createService((await startApi()).service);
   const request = requestOf(new Blob(['x']).stream(), {});
   const expectOne = (caller: Uuid | null): IncomingBody => {

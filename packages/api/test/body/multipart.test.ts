@@ -223,7 +223,7 @@ describe('the parts of a multipart form', () => {
     expect(await readForm(rawPart(head, '\xff\xd8'))).toEqual([file('f', '', Buffer.from('\xff\xd8'))]);
   });
 
-  test('are rejected with the name of a field that is not UTF-8 and declares no character set', async () => {
+  test('are rejected with an error for a field that is not UTF-8 and declares no character set', async () => {
     const latin1 = (...head: readonly string[]) =>
       Buffer.concat([
         Buffer.from(`--${BOUNDARY}\r\n${head.join('\r\n')}\r\n\r\n`),

@@ -79,7 +79,7 @@ describe('a REST path', () => {
     expect(await response.json()).toEqual({ message: 'Method not allowed.' });
   });
 
-  test('decides which resource is changed, not an id in the body', async () => {
+  test('determines which resource is changed, even if the body has another id', async () => {
     const ids: unknown[] = [];
     for (const name of ['one', 'two']) {
       const { body } = await answerOf(await api.send('POST', folders, { json: { name } }));

@@ -27,7 +27,7 @@ describe('the JSON Schema of a valibot schema', () => {
     });
   });
 
-  test('is a single schema for a nullable value, whose outer metadata win', () => {
+  test('is a single schema for a nullable value, and prefers the metadata of the outer schema', () => {
     const inner = documented(v.string(), { description: 'inner', maxLength: 3 });
     expect(jsonSchemaOf(documented(v.nullable(inner), { description: 'outer' }))).toEqual({
       type: ['string', 'null'],

@@ -17,7 +17,7 @@ test('a list that is too long gets only that error and none for its items', () =
   expect(errorsOf(schema, { ids: 'abc' })).toEqual({ ids: ['The ids field must be an array.'] });
 });
 
-test('an array is not an object', () => {
+test('an array is rejected where an object is expected', () => {
   const schema = v.object({ it: v.optional(objectOf({ a: v.optional(v.string()) })) });
   for (const it of [undefined, {}, { a: 'x' }, { b: 1 }]) expect(errorsOf(schema, { it })).toBeNull();
   for (const it of [[], [1], [['a', 'x']]]) expect(errorsOf(schema, { it })).not.toBeNull();
