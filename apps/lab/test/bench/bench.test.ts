@@ -14,7 +14,7 @@ const reportOf = (benchmark: string, value: number): Report => ({
   figures: [{ what: 'ours', value, unit: 'ms', spread: [0.4, 0.6], goal: { kind: 'at most', value: 5 } }],
 });
 
-test('two compared programs take turns to run first, after an uncounted warm-up round', async () => {
+test('two compared programs take turns running first, after a warm-up round that is not counted', async () => {
   const calls: string[] = [];
   const answers = { ours: [1, 10, 20, 30], limit: [1, 20, 80, 40] };
   const side = (name: 'ours' | 'limit') => async () => {

@@ -7,7 +7,7 @@ import { FIT_SHAPES } from '../../src/torture/ledger/fit.ts';
 const { test } = testsThatNeed(['ffprobe'], 'the check of fits that survived kills');
 
 test.each(['jpeg', 'png', 'mp4'] as const)(
-  'requireFitted accepts a %s file as requested, and rejects a larger or truncated one',
+  'requireFitted accepts a %s file that meets the request, and rejects a larger or truncated one',
   async (kind) => {
     const bytes = await (await fixture(kind)).bytes();
     const asked = FIT_SHAPES[kind].find(({ target }) => target === 'x.post');

@@ -52,7 +52,7 @@ function watch<T>(promise: Promise<T>): { readonly state: 'waiting' | 'done' | '
 }
 
 describe('a request body', () => {
-  test('arrives chunk by chunk, each counted', async () => {
+  test('arrives chunk by chunk, and each chunk is counted', async () => {
     const lengths: number[] = [];
     const body = bodyOf(sent(['one', 'three']), TIMEOUTS, (bytes) => void lengths.push(bytes));
     const chunks: string[] = [];

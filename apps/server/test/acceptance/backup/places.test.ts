@@ -189,7 +189,7 @@ sys.exit(child.wait())`,
     expect(await run(['restore', join(folder, 'b.tar')], elsewhere('place'))).toMatchObject({ code: 0 });
   });
 
-  test('refuses to use a terminal, as does restore -', async () => {
+  test('is refused if the output is a terminal, and restore - if the input is one', async () => {
     for (const name of ['backup', 'restore']) {
       const screen: string[] = [];
       const child = Bun.spawn([...program.command, name, '-'], {

@@ -140,7 +140,7 @@ test('token create accepts a repeated workspace, and token revoke can revoke all
   await refused(1, 'There is no workspace typo.', 'token', 'revoke', '--workspace', 'typo');
 });
 
-test('the name of an operator’s token is checked like any other', () =>
+test('an operator’s token cannot have control characters in its name', () =>
   refused(
     2,
     '--name "Night\\nshift": The name field must not contain control characters.',

@@ -16,9 +16,9 @@ test('a service under nohup continues when its terminal is closed, and still sto
 });
 
 test.each([
-  ['one', ['openapi']],
-  ['many', ['gc', 'list']],
-])('a command with %s write to a closed output pipe ends without a message', async (_, args) => {
+  ['one write', ['openapi']],
+  ['many writes', ['gc', 'list']],
+])('a command with %s to a closed output pipe ends without a message', async (_, args) => {
   const dataDir = scratchFolder();
   try {
     await command(['migrate'], { DATA_DIR: dataDir });

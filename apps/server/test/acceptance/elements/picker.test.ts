@@ -121,7 +121,7 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await untilRows(['dawn.jpg']);
   });
 
-  test("picks several items and a new upload, refuses other types, and uses the page's colours", async () => {
+  test("picks several items and a new upload, refuses unwanted types, and uses the page's colours", async () => {
     await page.$eval('postshelf-picker', (picker) => {
       picker.toggleAttribute('multiple', true);
       picker.setAttribute('type', 'image');

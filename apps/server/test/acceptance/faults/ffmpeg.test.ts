@@ -57,7 +57,7 @@ const MISBEHAVIOUR: readonly (readonly string[])[] = [
   ['(sleep 1000; :) </dev/null >/dev/null 2>&1 &', 'exit 0'],
 ];
 
-test('an ffmpeg that hangs, ignores signals or misbehaves otherwise leaves nothing behind', async () => {
+test('an ffmpeg that hangs, ignores signals or misbehaves in other ways leaves nothing behind', async () => {
   ffmpeg.does("trap '' TERM INT HUP", 'for i in 1 2 3; do (trap "" TERM; sleep 1000; :) & done', 'wait');
   const hanging = uncovered();
   await until('it hangs', () => ffmpeg.running().length >= 4);

@@ -170,7 +170,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
       expect((await world.call(`DELETE /media_contents/${foreign.id}`, { token: 'foreign' })).status).toBe(204);
     });
 
-    test("is resolved at the machine's name servers, even after they change", async () => {
+    test("is resolved by the machine's name servers, even after they change", async () => {
       const other = await NameServer.open();
       other.answer = () => [OUTSIDE];
       try {

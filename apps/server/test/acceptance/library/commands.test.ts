@@ -286,7 +286,7 @@ describe('the secret of a library', () => {
 });
 
 describe('storage adopt', () => {
-  test('shows which library is where, and changes nothing without --yes', async () => {
+  test('shows which libraries the database and the media belong to, and changes nothing without --yes', async () => {
     const library = await files.open();
     const before = await library.media();
     await inScratch(async (folder) => {

@@ -40,7 +40,7 @@ function expectTooMany(reply: Reply): void {
 }
 
 describe('a token', () => {
-  test('may send as many requests a minute as the limit, and every answer has the remainder', async () => {
+  test('may send as many requests a minute as the limit, and every answer has the number of remaining ones', async () => {
     for (let left = LIMIT - 1; left >= 0; left -= 1) {
       const reply = await world.call(ONE, { token: fresh });
       expect(reply.status).toBe(404);

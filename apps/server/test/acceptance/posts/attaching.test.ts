@@ -106,7 +106,7 @@ describe('a media item in use', () => {
     expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
   });
 
-  test('cannot be deleted if it is a video, and keeps its cover', async () => {
+  test('that is a video cannot be deleted, and keeps its cover', async () => {
     await makePost(world, { media_content_ids: ['{film}'] });
     expectInvalid(await world.call('DELETE /media_contents/{film}'), used);
     for (const id of ['{film}', '{cover}']) expect((await world.call(`GET /media_contents/${id}`)).status).toBe(200);

@@ -40,7 +40,7 @@ describe('a line of an import', () => {
     expect(counts(await importAll(world, `${padded(megabyte)}\n${next()}`))).toMatchObject({ created: 2 });
   });
 
-  test('is rejected with a byte more than 1 MB, and the next one is accepted', async () => {
+  test('is rejected with a byte more than 1 MB, and the next line is accepted', async () => {
     const answer = await importAll(world, `${padded(megabyte + 1)}\n${next()}`);
     expect(counts(answer)).toMatchObject({ lines: 2, created: 1, rejected: 1 });
     expect(answer.rejections[0]).toMatchObject({ line: 1, errors: { line: [expect.any(String)] } });

@@ -140,7 +140,7 @@ test('a file sent in several requests becomes an item with the metadata of its u
   expect(await show(id)).toMatchObject({ data: { status: 'active' } });
 });
 
-test('an upload that is sent with its creation is answered with its item, even if it is a duplicate', async () => {
+test('a file that is sent with the creation request is answered with its item, even if it is a duplicate', async () => {
   const bytes = picture(70_000);
   const send = (fields: Readonly<Record<string, string>>) =>
     world.call(`POST ${UPLOADS}`, {

@@ -133,7 +133,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a click next to an image selects it, Shift+click a range, and a click on an image opens it', async () => {
+  test('a click next to an image selects the image, Shift+click selects a range, and a click on an image opens it', async () => {
     const page = await openLibrary(browser, world, LIST);
     await selectRow(page, 'first.png');
     await page.keyboard.down('Shift');

@@ -190,7 +190,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     await page.close();
   });
 
-  test('wait for a lost network, can be cancelled and retried, and ask before the page is left', async () => {
+  test('wait while the network is down, can be cancelled and retried, and ask before the page is left', async () => {
     const folder = await world.folder('Open');
     await open(chromium, `/folders/${folder}`);
     await drop(put('first.jpg', jpeg()));
@@ -225,7 +225,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     await page.close();
   });
 
-  test('wait for the service, even if the first one is chosen while it is down', async () => {
+  test('wait for the service, even if the first file is chosen while the service is down', async () => {
     await open(chromium, '/');
     // The code for uploads is preloaded once the page has settled.
     await until('the uploader is loaded', () =>
