@@ -200,7 +200,7 @@ test('a delivery after a rotation is signed with both secrets', async () => {
   expect(world.server.log()).not.toContain('whsec_');
 });
 
-test('a test event is sent to a webhook for any types, and retried at the new URL if the URL changes', async () => {
+test('a test event is sent regardless of the webhook’s event types, and retried at the new URL if that changes', async () => {
   const [old, hook] = [receiver.hook(status(500)), receiver.hook()];
   const { id, secret } = await createWebhook(world, old, ['post.deleted']);
   await testIt(id);
