@@ -146,7 +146,7 @@ describe('options', () => {
     [{ folderId: 'x' }, { folder_id: 'x' }],
     [{ folderId: 'none' }, { folder_id: null }],
     [{ maxItems: '-5' }, { max_items: -5 }],
-    // The command passes on an invalid number, because the operation says what is wrong.
+    // The command passes an invalid number on to the operation, which says what is wrong.
     [{ maxItems: 'many' }, { max_items: 'many' }],
     [{ stripLocation: 'default' }, { strip_location: null }],
     [{ enabled: false }, { enabled: false }],

@@ -44,8 +44,9 @@ const isOneOf = (measure: string, known: readonly string[]): boolean =>
   known.some((one) => measure === one || measure.startsWith(`${one}.`));
 
 /**
- * Whether an item can be converted to a file that the target accepts: it has problems, and a conversion fixes all of
- * them. This only decides whether to offer the conversion; the service may still refuse it with a reason.
+ * Whether an item can be converted to a file that the target accepts. This is so if the item has problems and a
+ * conversion fixes all of them. The result only decides whether to offer the conversion; the service may still refuse
+ * it with a reason.
  */
 export function canFit(item: Pick<MediaItem, 'status' | 'details'>, { problems }: Found): boolean {
   const { mime, image } = item.details ?? {};

@@ -223,8 +223,8 @@ function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onP
         mediaProps={{ alt: '' }}
         cropperProps={{ role: 'group', 'aria-label': 'Visible part of the image. Arrow keys move it.' }}
         onInteractionEnd={() => {
-          // The part is compared with the last saved one, because one key press or wheel notch may move it by less than
-          // the minimum.
+          // The part is compared with the last saved part instead of the previous one, because one key press or wheel
+          // notch may move it by less than the minimum.
           if (!hasMoved(kept.current, part.current)) return;
           kept.current = part.current;
           onMoved(part.current);

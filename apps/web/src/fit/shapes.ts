@@ -61,7 +61,7 @@ export interface Size {
 export const takesShape = (target: string, kind: 'image' | 'video', { width, height }: Size): boolean =>
   acceptedRatio(target, kind, { width, height }) === width / height;
 
-/** Returns the aspect ratio that a target accepts and that is nearest to the image's own. */
+/** Of the aspect ratios that a target accepts, returns the one that is nearest to the image's own. */
 export function acceptedRatio(target: string, kind: 'image' | 'video', { width, height }: Size): number {
   const rules = TARGETS.find((one) => one.target === target)?.rules ?? [];
   return rules.reduce((ratio, rule) => {

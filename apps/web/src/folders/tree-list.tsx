@@ -23,8 +23,8 @@ export interface TreeListProps {
   /** The total media count, shown in the row above the folders. */
   readonly total?: number | undefined;
   /**
-   * Returns a folder's media count including its descendants; by default, only the media directly in the folder are
-   * counted.
+   * Returns a folder's media count including its descendants. If the function is absent, only the media directly in the
+   * folder are counted.
    */
   totalOf?: ((folder: Folder) => number | undefined) | undefined;
   onOpen(folder: string | null): void;

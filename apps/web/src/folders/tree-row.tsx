@@ -13,8 +13,8 @@ import type { Folder, FolderRow } from './folder-rows.ts';
 import type { FolderDrag } from './use-folder-drag.ts';
 
 /**
- * Returns a level's indent in pixels. From the fifth level on, it grows less, so that the names of the deepest folders
- * fit next to the library.
+ * Returns a level's indent in pixels. From the fifth level on, each level adds less to it, so that the names of the
+ * deepest folders fit next to the library.
  */
 const indentOf = (level: number): number => 8 + Math.min(level - 1, 4) * 14 + Math.max(level - 5, 0) * 3;
 

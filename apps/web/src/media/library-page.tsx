@@ -122,7 +122,7 @@ function Media({ place, visit }: MediaProps) {
   const open = useStableCallback(place.open);
   const move = useStableCallback<Parameters<MoveTo>, void>((keys, folder, name) => {
     const { selected } = selection;
-    // Some selected items may not have been read yet.
+    // Some selected items might not have been read yet.
     selection
       .read(selected === 'all' && keys.size > 1 ? selected : keys)
       .then((items) => {

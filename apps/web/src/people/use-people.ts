@@ -13,7 +13,7 @@ export function usePeople(isAllowed: boolean): UseQueryResult<readonly Person[]>
     queryKey: [KEY, workspace],
     queryFn: ({ signal }) => readPeople(workspace, signal),
     enabled: isAllowed,
-    // No event reports changes to people.
+    // No event reports changes to people, so the list is polled.
     refetchInterval: 4000,
   });
 }

@@ -65,7 +65,7 @@ interface PostRowProps extends Pick<PostTableProps, 'onOpen'> {
   readonly post: Post;
   readonly profile: Profile | undefined;
   readonly timezone: string;
-  /** Whether the list only returned the beginning of a very long text. */
+  /** Whether the list returned only the beginning of a very long text. */
   readonly isCut: boolean;
 }
 
@@ -115,7 +115,7 @@ const SHOWN = 160;
 interface PostTextProps {
   readonly id: string;
   readonly text: string | null;
-  /** Whether the list only returned the beginning of the text. */
+  /** Whether the list returned only the beginning of the text. */
   readonly isCut: boolean;
 }
 

@@ -11,7 +11,7 @@ const PER_PAGE = 100;
 /** Lists the browsers that are signed in with the same token, or as the same person; each can be signed out here. */
 export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
   const { token } = useMe();
-  // No event reports changes to sessions.
+  // No event reports changes to sessions, so the list is polled.
   const sessions = useQuery(trpc.sessions.list.queryOptions({ per_page: PER_PAGE }, { refetchInterval: 3000 }));
   const ending = useMutation(
     trpc.sessions.delete.mutationOptions({

@@ -40,7 +40,7 @@ export function lookForOriginal(item: MediaItem): void {
 async function findOriginal({ id, full_name }: MediaItem): Promise<MediaItem | null> {
   const { data } = await client.trpc.media.get.query({ id, include: 'details' });
   const sha256 = data.details?.sha256;
-  // The hash of a file in a bucket may not be known yet.
+  // The hash of a file in a bucket might not be known yet.
   if (!sha256) return null;
   const workspace = full_name.slice(0, full_name.indexOf('/'));
   const found = await client.trpc.media.list.query({ workspace, sha256, sort: 'created_at', per_page: 1 });

@@ -4,8 +4,8 @@ import type { Service } from '../service.ts';
 import type { BodyReader } from './gathered-bytes.ts';
 
 /**
- * If at most this many bytes of a body's declared length haven't been received, Bun itself discards them. The answer is
- * then complete immediately, and the connection is kept open.
+ * Bun itself discards the unread rest of a body with a declared length if the rest has at most this many bytes. The
+ * answer is then complete immediately, and the connection is kept open.
  */
 const MAX_LEFT_TO_BUN = 64 * 1024 * 1024;
 

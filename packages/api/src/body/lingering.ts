@@ -37,9 +37,9 @@ export const LINGERING: LingeringLimits = {
 };
 
 /**
- * Chunks are judged in groups of `together`, by their average size in bytes. Below `least`, the body is cut off,
- * because each small chunk costs Bun as much as a large one. Below `single`, Bun is given time to join the next chunks,
- * which saves nine tenths of the work.
+ * Chunks are judged in groups of `together`, by their average size in bytes. If the average is below `least`, the body
+ * is cut off, because each small chunk costs Bun as much as a large one. If the average is below `single`, Bun is given
+ * time to join the next chunks, which saves nine tenths of the work.
  */
 const CHUNKS = { together: 32, least: 64, single: 4096 } as const;
 

@@ -38,7 +38,7 @@ async function besideItsClone({ open }: Kind): Promise<void> {
       const headers = { authorization: `Bearer ${world.tokens.all}` };
       return (await fetch(`${server.url}/v1${path}`, { method, headers })).status;
     };
-    // The clone isn't recognised yet. The request only deletes the row in the clone's own database.
+    // The clone isn't recognised as a clone yet. The request deletes the row only in the clone's own database.
     expect(await send('DELETE', `/media_contents/${item.id}`)).toBe(204);
     expect(await send('GET', `/media_contents/${item.id}`)).toBe(404);
     const before = await mark();
@@ -80,8 +80,8 @@ async function besideItsClone({ open }: Kind): Promise<void> {
 test.skipIf(!canSetClock('a clone next to the original'))(
   'a clone of a library removes none of the original’s media, and is read-only once the fence changes',
   async () => {
-    // Contract tests check the mark in each kind of storage, so by default one kind is enough: a bucket, because
-    // changing its mark takes more steps.
+    // Contract tests check the mark in each kind of storage, so by default this test uses only one kind. It uses a
+    // bucket, whose mark takes more steps to change than a folder's mark.
     await Promise.all(sized(kinds.slice(-1), kinds).map(besideItsClone));
   },
 );

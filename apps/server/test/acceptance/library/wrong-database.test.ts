@@ -29,7 +29,9 @@ interface Arranged {
   readonly says: readonly string[];
   /** Texts that the error of `gc` contains. */
   readonly gcSays: readonly string[];
-  /** Checks that the commands created and changed nothing in that place, and puts the right database back. */
+  /**
+   * Checks that the commands created and changed nothing in place of the database, and puts the right database back.
+   */
   end(): Promise<void> | void;
 }
 

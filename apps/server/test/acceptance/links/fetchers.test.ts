@@ -141,7 +141,7 @@ describe('fetchers of networks, with files on disk', () => {
         message: 'Instagram can fetch the file.',
       },
     ]);
-    // Checks that are requested concurrently run one at a time.
+    // The server runs checks one at a time, even if they are requested concurrently.
     const many = await Promise.all(Array.from({ length: 4 }, () => check(picture?.id, { targets: ['x.post'] })));
     expect(many.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
     const unknown = await check(picture?.id, { targets: ['myspace.post'] });
@@ -285,8 +285,8 @@ describe.skipIf(!s3)('fetchers of networks, with files in a private bucket', () 
     expect(hash(new Uint8Array(await (await fetch(link)).arrayBuffer()))).toBe(hash(LARGE));
     for (const reader of readers) reader.hangUp();
 
-    // The request is held at the store until the reader has disconnected. Its slot is freed although no byte has
-    // arrived.
+    // The request is held at the store until the reader has disconnected. The reader's slot is freed although no byte
+    // has arrived.
     const gone = await world.storeOne(file('gone.mp4', LARGE));
     let pass: (decision: 'pass') => void = () => undefined;
     const decide = proxy.decide;

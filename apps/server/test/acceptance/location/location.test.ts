@@ -29,7 +29,7 @@ function placeMp4(): Uint8Array {
   const data = Buffer.alloc(8);
   data.writeUInt32BE(8 + place.length);
   data.write('udta', 4, 'latin1');
-  // The movie box is the last one of the file, so making it longer moves nothing else.
+  // The movie box is the last box of the file, so making it longer moves nothing else.
   const movie = film.indexOf('moov') - 4;
   film.writeUInt32BE(film.readUInt32BE(movie) + data.length + place.length, movie);
   return Buffer.concat([film, data, place]);

@@ -52,8 +52,8 @@ afterAll(() => world.close());
 describe('details of an item', () => {
   const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   /**
-   * `image` and `video` have the fields that the inspector reads. The document, which validates every answer, describes
-   * them.
+   * `image` and `video` have the fields that the inspector reads. The OpenAPI document, against which every answer is
+   * validated, describes these fields.
    */
   const details = {
     sha256: '{beachHash}',

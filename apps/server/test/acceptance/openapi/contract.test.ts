@@ -17,7 +17,7 @@ let origin: Origin;
 beforeAll(async () => {
   seen.clear();
   [world, origin] = await Promise.all([
-    // A failed import waits longer than any test before it is retried.
+    // A failed import is retried only after a day, which is longer than any test.
     World.open({ ...loopback, IMPORT_RETRY_DELAYS: '86400000', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' }),
     Origin.open(),
   ]);

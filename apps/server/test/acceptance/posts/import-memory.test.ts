@@ -62,7 +62,7 @@ test('an import creates, repeats and updates many lines in limited memory', asyn
   expect(await postCount(world)).toBe(total);
 });
 
-// Megabytes. Even the default is more than the memory that the server may use.
+// In megabytes. Even the smaller size, which is used by default, exceeds the memory that the server may use.
 const aboveLimit = sized(250, 500);
 
 test('an import rejects a line larger than the memory limit', async () =>

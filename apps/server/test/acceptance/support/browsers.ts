@@ -9,7 +9,7 @@ import {
 } from 'puppeteer-core';
 import { within } from './until.ts';
 
-/** An unmodified browser that is installed on this machine, and controlled by a remote protocol. */
+/** An unmodified browser that is installed on this machine, and is controlled through a remote protocol. */
 export interface InstalledBrowser {
   readonly name: 'Chromium' | 'Firefox';
   /**

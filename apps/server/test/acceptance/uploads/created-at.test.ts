@@ -1,4 +1,4 @@
-// These tests set `created_at`, the time at which a file that is older than the library was created.
+// These tests upload files with `created_at`, so that their items keep the date on which the files were created.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { png } from '../support/fixtures.ts';
 import { field, file } from '../support/multipart.ts';

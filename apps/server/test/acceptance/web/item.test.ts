@@ -142,7 +142,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
       'YouTube Short: video only',
       `X: ${x}`,
     ]);
-    // The table shows the same verdict for the other targets.
+    // The table shows the verdict "video only" for YouTube Short as well.
     await untilSays(page, 'YouTube ShortVideo only', 'table');
     await press(page, 'button', 'Check the link');
     for (const sentence of [

@@ -196,7 +196,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await selectProfile(page, '{profile}');
     await press(page, 'link', 'beach.png');
     await untilAt(page, world.fill('/media/{photo}'));
-    // The item links to the posts that use it, and that list links to all posts.
+    // The item links to the list of posts that use it, and that list links to all posts.
     await showDetails(page, 'beach.png');
     await press(page, 'link', '10 Feb 2026');
     await untilAddress(page, 'media', '{photo}');

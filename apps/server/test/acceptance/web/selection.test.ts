@@ -65,8 +65,8 @@ const isGone = (page: Page, selector: string): Promise<void> =>
 /** Returns the accessible names and sizes of the controls that are smaller than a fingertip. */
 const small = (page: Page): Promise<string[]> =>
   page.$$eval('button, a[href], input, select, textarea, [role="treeitem"], [role="option"], [role="tab"]', (all) => {
-    // Controls that only screen readers see aren't pressed with a finger, and a link in a sentence is as high as its
-    // line.
+    // Controls that only screen readers see aren't pressed with a finger, and a link in a sentence can't be higher than
+    // its line.
     const isSeen = (one: Element) =>
       one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
       one.closest('.visually-hidden, [inert], [aria-hidden="true"], [data-live-announcer]') === null &&

@@ -19,7 +19,8 @@ import { byRole, fill, openLibrary, press, untilHolds, untilSays } from './suppo
 const MIB = 2 ** 20;
 
 /**
- * Milliseconds for which the service or the network is down. The longer this takes, the less often the page retries.
+ * Milliseconds for which the service or the network is down. The longer the outage lasts, the less often the page
+ * retries.
  */
 const AWAY = sized(0, 30_000);
 

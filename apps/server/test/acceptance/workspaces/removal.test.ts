@@ -1,4 +1,4 @@
-// These tests remove a workspace while the service is killed repeatedly and other clients use it.
+// These tests remove a workspace while the service is killed repeatedly, and while clients use other workspaces.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -36,7 +36,7 @@ export async function docker(args: readonly string[], cwd?: string, { from, to }
   return stdout;
 }
 
-/** Runs `docker`, and also returns its result if it fails. */
+/** Runs `docker`. @returns its result, even if it fails */
 export function tryDocker(args: readonly string[], cwd?: string, { from, to }: Pipes = {}): Promise<CommandResult> {
   const pipes = `${from === undefined ? '' : ` <"${from}"`}${to === undefined ? '' : ` >"${to}"`}`;
   const command = ['bash', '-c', `exec docker "$@"${pipes}`, 'docker', ...args];
@@ -98,7 +98,7 @@ export class Stack {
     return docker(['compose', 'exec', '-T', service, 'postshelf', ...args], this.folder, pipes);
   }
 
-  /** Runs a `bash` script in a service's container, and also returns its result if it fails. */
+  /** Runs a `bash` script in a service's container. @returns its result, even if it fails */
   shell(service: string, script: string): Promise<CommandResult> {
     return tryDocker(['compose', 'exec', '-T', service, 'bash', '-c', script], this.folder);
   }

@@ -48,7 +48,7 @@ export function decode(bytes: Uint8Array<ArrayBuffer>, language = navigator.lang
 
 /**
  * Detects UTF-16 without a byte order mark. Text contains no NUL characters, so each NUL byte must be half of a UTF-16
- * character. Latin letters and digits are such characters, and every export contains some.
+ * character. Each ASCII letter or digit has such a byte in UTF-16, and every export contains some.
  */
 function unmarkedUtf16(bytes: Uint8Array): string | null {
   const start = bytes.subarray(0, 200);

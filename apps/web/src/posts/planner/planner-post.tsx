@@ -27,7 +27,8 @@ interface PlannerPostProps {
 }
 
 /**
- * A post in the planner. A pointer drags a planned post directly; on the keyboard, its second button starts the drag.
+ * A post in the planner. A pointer drags a planned post directly; keyboard users start the drag with the post's second
+ * button.
  */
 export function PlannerPost({ post, isSmall, moves, onOpen }: PlannerPostProps) {
   const { timezone } = useWorkspace();

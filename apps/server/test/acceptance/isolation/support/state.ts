@@ -19,8 +19,8 @@ const isUnderWay = (line: string): boolean =>
   /^jobs \W*(kind\W+)?(fit|cover|delivery)\b|^webhook_deliveries .*pending/.test(line);
 
 /**
- * Tables that are written some time after a request: the audit log gets its rows shortly after it, and a row of
- * `job_turns` changes some time after the last job of its turn.
+ * Tables that change some time after a request: the audit log gets a request's rows shortly after the request, and a
+ * row of `job_turns` changes some time after the last job of its turn.
  */
 const LATE = ['audit', 'job_turns'];
 
@@ -39,7 +39,8 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
       const [before] = await world.database.column(EVENTS);
       if (!before?.endsWith(' 0 pending')) return false;
       state = await readState(world, wanted);
-      // The state is read again if an event occurred in the meantime, because its delivery may already have ended.
+      // The state is only returned if no event occurred while it was read, because the state may lack that event's
+      // delivery.
       const [after] = await world.database.column(EVENTS);
       return after === before && !state.some(isUnderWay);
     },

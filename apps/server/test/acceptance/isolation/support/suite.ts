@@ -49,8 +49,8 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     let before: readonly string[];
     beforeAll(async () => {
       own = await scene.ownIds(shape, scene.intruder);
-      // Before the intruder does, the owner sends the same request, because a faulty service might give the intruder
-      // the answer to the owner. Once is enough for all faces.
+      // The owner sends the same request before the intruder does, because a faulty service might then give the owner's
+      // answer to the intruder. Checking this for one face is enough for all faces.
       if (face === rest) {
         const theirs = await scene.ownIds(shape, scene.owner);
         if (isPossible(shape)) face.expectDone(await scene.send(shape, theirs, scene.owner.token));

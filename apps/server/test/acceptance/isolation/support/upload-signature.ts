@@ -18,7 +18,8 @@ export function signedOf({ id, url }: Issued): Signed {
 }
 
 /**
- * The path and query of an upload URL, signed as the service does. With a different secret the signature is invalid.
+ * The path and query of an upload URL, signed as the service signs it. With a different secret, the signature is
+ * invalid.
  */
 export function addressOf({ id, expires, size, type }: Signed, secret = jwtSecret): string {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'postshelf upload address', 32));

@@ -37,7 +37,7 @@ interface Watched {
   /** The settings for a service with this storage, without a port. */
   readonly settings: Settings;
   readonly place: string;
-  /** The SHA-256 of every file or object by its name, except for the mark and temporary ones. */
+  /** The SHA-256 of every file or object, by name. The mark and temporary files are left out. */
   media(): Promise<Readonly<Record<string, string>>>;
   /** The content of the mark; null if there is none. */
   mark(): Promise<{ library: string | null; generation: number; restoring: string | null } | null>;

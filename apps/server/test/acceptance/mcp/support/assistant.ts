@@ -39,7 +39,7 @@ export class Assistant {
     );
   }
 
-  /** @param dir the folder from which it may upload files */
+  /** @param dir the folder from which the assistant may upload files */
   static async byCommand(world: World, dir: string, env: Readonly<Record<string, string>> = {}): Promise<Assistant> {
     const { command, cwd, environment } = world.server.program;
     const [program = '', ...args] = command;
@@ -58,7 +58,7 @@ export class Assistant {
   static async #over(world: World, transport: Parameters<Client['connect']>[0]): Promise<Assistant> {
     const client = new Client({ name: 'test', version: '1.0.0' });
     await client.connect(transport);
-    // This call tells the client the schemas of answers.
+    // This call gives the client the schemas of the tools' answers.
     await client.listTools();
     return new Assistant(client, world);
   }

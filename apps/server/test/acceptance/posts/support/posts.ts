@@ -46,7 +46,7 @@ function assertPost(value: unknown): asserts value is PostResource {
   for (const name of metricNames) expect(at(value, 'metrics', name)).toBeInteger();
 }
 
-/** Checks that "all fields are always present", and no others. */
+/** Checks that "all fields are always present", and that there are no others. */
 export function post(value: unknown): PostResource {
   assertPost(value);
   return value;
