@@ -74,7 +74,9 @@ export class Reply {
     if (rate.isExceeded) headers.set('Retry-After', String(rate.reset));
   }
 
-  /** Sends the answer in pieces if memory may be reserved for it, and releases the memory after the last piece. */
+  /**
+   * Sends the answer in pieces if memory is or might be reserved for it, and releases the memory after the last piece.
+   */
   inPiecesIfHeld(response: Response): Response {
     // This is checked first, because reading `body` makes Bun send even a short text as a stream.
     if (!this.isStreamed && this.#held.length === 0) return response;

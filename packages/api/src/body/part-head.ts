@@ -73,8 +73,8 @@ function requoted(head: Buffer): Buffer | null {
   if (line === undefined || given === undefined) return null;
   const parameters: string[] = [];
   for (const [, key, quote, value = ''] of given.matchAll(PARAMETER)) {
-    // The closing quote is missing. The pattern would search for it up to the end of the line, once for each further
-    // parameter.
+    // The closing quote is missing. Without this check, the pattern would search for the quote up to the end of the
+    // line, once for each further parameter.
     if (quote === '' && value.startsWith('"')) return null;
     parameters.push(`; ${key}="${value.replace(/(?<!\\)"/g, '\\"')}"`);
   }

@@ -24,7 +24,7 @@ export interface RouteTraits {
   readonly headers?: Readonly<Record<string, string>>;
   /** The media type of a success; null if it has no body. Default: JSON. */
   readonly mediaType?: string | null;
-  /** Whether there is no `Idempotency-Key`, because a repeat is harmless or is meant to do the work again. */
+  /** Whether the route takes no `Idempotency-Key`, because a repeat is harmless or is meant to do the work again. */
   readonly takesNoKey?: boolean;
   readonly needsNoToken?: boolean;
   /** Whether the body is read line by line, so that its length isn't limited. */

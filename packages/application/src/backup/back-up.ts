@@ -55,11 +55,11 @@ const AT_ONCE = 8;
 
 /**
  * Makes a backup of everything committed before the call, while the service runs. Missing or damaged objects are
- * reported, and make the backup incomplete. An incomplete backup doesn't replace a complete one. If it is streamed, its
- * last file is omitted, so that it can't be restored by mistake.
+ * reported, and make the backup incomplete. An incomplete backup doesn't replace a complete one. If an incomplete
+ * backup is streamed, its last file is omitted, so that the backup can't be restored by mistake.
  *
  * @throws BackupError if the backup can't be written, or if it would, without consent, replace a much larger backup or
- *   a file that isn't a backup; nothing is changed then
+ * a file that isn't a backup; nothing is changed then
  */
 export async function backUp(
   ports: BackUpPorts,

@@ -4,7 +4,7 @@ import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
 type FindPorts = Pick<Ports, 'media' | 'duplicates' | 'clock'>;
 
-/** Returns the item that has the id or that the id is an alias of; null if there is no such item. */
+/** Returns the item with this id or with this alias; null if there is no such item. */
 export async function findByAnyId({ media, duplicates, clock }: FindPorts, id: Uuid): Promise<MediaWithCover | null> {
   return (await media.find(id)) ?? duplicates.resolve(id, clock.now());
 }

@@ -75,7 +75,7 @@ export function withholdCollection(
 
 /**
  * Whether an object has no item. After a kill, the next worker takes over what an import has published. So the object
- * of a `processing` item isn't an orphan, but that of a `failed` item is.
+ * of a `processing` item isn't an orphan, but the object of a `failed` item is.
  */
 export async function isOrphan(ports: Pick<Ports, 'media'>, key: string): Promise<boolean> {
   const id = parseUuid(key.split('/')[1]);

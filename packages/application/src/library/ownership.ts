@@ -113,8 +113,8 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
     });
     judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
   }
-  // If the mark was lost, a newer copy of the database may have written it. This database may then lack items, so the
-  // library counts as restored.
+  // If the mark was lost, a newer copy of the database may have written the lost mark. This database may then lack
+  // items, so the library counts as restored.
   const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;
   const now = ports.clock.now();
   const restoredAt = isMarkLost ? (library.restoredAt ?? now) : library.restoredAt;

@@ -50,7 +50,7 @@ function simplified(value: unknown, definitions: Definitions): unknown {
       .map(([key, part]) => [key, key === 'examples' ? part : simplified(part, definitions)]),
   );
   const [some, none] = Array.isArray(schema.anyOf) && schema.anyOf.length === 2 ? (schema.anyOf as JsonSchema[]) : [];
-  // Components stay complete, so that they can be named.
+  // A schema with a title isn't merged with null, so that it can become a component.
   if (!some || none?.type !== NULL.type || typeof some.type !== 'string' || some.title || some.enum) return schema;
   const { anyOf, ...rest } = schema;
   return { ...some, ...rest, type: [some.type, NULL.type] };

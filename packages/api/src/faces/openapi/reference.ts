@@ -158,8 +158,8 @@ export function referenceOf(document: Document): string {
   }
 
   /**
-   * Returns an example value of the schema. An object has its required fields; if a request has none, it has the first
-   * field.
+   * Returns an example value of the schema. An object has its required fields. An object in a request that has no
+   * required fields has its first field.
    */
   function exampleOf(given: JsonSchema, isRequest = false, within: readonly string[] = []): unknown {
     const [name, schema] = [nameOf(given), { ...resolved(given), ...given }];

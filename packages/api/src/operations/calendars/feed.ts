@@ -53,8 +53,8 @@ async function render(calendar: Calendar, { workspace, profile, slots }: Suggest
   for (const slot of slots.toSorted((one, other) => one.at - other.at))
     feed.createEvent({
       id: `${calendar.id}-${slot.at / 1000}@postshelf`,
-      // The time of the last revision (RFC 5545 section 3.8.7.2). It is the beginning of the day, because scores and
-      // reasons may change as posts are added.
+      // The time of the last revision (RFC 5545 section 3.8.7.2). Scores and reasons may change as posts are added, so
+      // each day counts as a revision.
       stamp: new Date(Math.max(calendar.createdAt, now - (now % DAY))),
       start: new Date(slot.at),
       end: new Date(slot.at + HOUR),

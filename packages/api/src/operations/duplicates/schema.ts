@@ -51,7 +51,8 @@ export class DeclaredHashes {
 
   add(text: string): void {
     this.#count += 1;
-    // No more hashes are kept than there can be files, and only enough of each to see that it is too long.
+    // At most as many hashes are kept as there can be files. Of each text, only enough is kept to show that it is too
+    // long.
     if (this.#count <= MAX_FILES_PER_REQUEST) this.#texts.push(text.slice(0, 65));
   }
 

@@ -7,7 +7,10 @@ const OUT_OF_REACH = 'must be a date from 2000 to two years ahead.';
 /** A day in milliseconds, which is more than the offset of any time zone. */
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The time at which a post was or will be published. {@link readPublishedAt} reads it again in the workspace's zone. */
+/**
+ * The time at which a post was or will be published. {@link readPublishedAt} parses the text again in the workspace's
+ * time zone.
+ */
 export const published_at = v.pipe(
   documented(v.string(), {
     description:
@@ -35,7 +38,7 @@ export function readPublishedAt(text: string, { timezone }: Pick<Workspace, 'tim
     : { published_at: [`The published at field ${OUT_OF_REACH}`] };
 }
 
-/** Like {@link readPublishedAt}, but throws. @throws Refusal `invalid` */
+/** Like {@link readPublishedAt}, but throws the errors. @throws Refusal `invalid` */
 export function publishedAtOf(text: string, workspace: Pick<Workspace, 'timezone'>): number {
   const read = readPublishedAt(text, workspace);
   if (typeof read !== 'number') throw new Refusal({ code: 'invalid', errors: read });

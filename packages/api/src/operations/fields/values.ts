@@ -91,7 +91,7 @@ const MAX_NAMES_LENGTH = 1000;
  * Names in a query, separated by commas or each in a separate parameter. tRPC's clients may also send a list.
  *
  * @param known whether a name is valid
- * @param message the error for other names
+ * @param message the error for invalid names
  */
 export const namesIn = <Name extends string>(
   known: (name: string) => name is Name,

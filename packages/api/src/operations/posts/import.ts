@@ -62,7 +62,10 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
   return Response.json({ data, message });
 }
 
-/** Yields the posts of lines. The longest post fits into a line even if every character is escaped. */
+/**
+ * Yields the posts of lines. The longest post fits into a line of the maximum length even if every character is
+ * escaped.
+ */
 async function* readPosts(lines: AsyncIterable<Line>, workspace: Workspace): AsyncGenerator<PostLine> {
   for await (const { number, bytes } of lines) {
     const line = bytes

@@ -37,7 +37,7 @@ function readFilter(input: v.InferOutput<typeof postQuery>, zone: string): PostF
   };
 }
 
-/** Returns the workspace of a post. @throws Refusal `not_found` if it is being removed */
+/** Returns the workspace of a post. @throws Refusal `not_found` if the workspace is being removed */
 async function workspaceOf({ ports }: Service, { workspaceId }: Post): Promise<Workspace> {
   const workspace = await ports.workspaces.find(workspaceId);
   if (!workspace) throw notFound();

@@ -99,7 +99,7 @@ export const postChange = documented(
   { title: 'PostChange', description: 'Absent fields stay as they are.' },
 );
 
-/** A line of an import. It contains the network's own id, so that repeating an import is harmless. */
+/** A line of an import. The line contains the network's own id of the post, so that repeating an import is harmless. */
 export const postLine = documented(v.object({ ...postFields, external_id }), { title: 'PostLine' });
 
 export const metricsChange = v.pipe(

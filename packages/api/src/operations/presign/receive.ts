@@ -18,9 +18,9 @@ const RETRY_AFTER = 5;
 const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden', message });
 
 /**
- * Serves `PUT /uploads/{id}`, if the storage is a folder. Enforces the terms of the URL as S3 does: it is valid for
- * this id, size and type, until it expires, and only while the item waits for its file. The `ETag` is the MD5 of the
- * bytes, because clients made for S3 may compare it.
+ * Serves `PUT /uploads/{id}`, if the storage is a folder. Enforces the terms of the URL as S3 does: the URL is valid
+ * for this id, size and type, until it expires, and only while the item waits for its file. The `ETag` is the MD5 of
+ * the bytes, because clients made for S3 may compare it.
  */
 export function presignRoute(receiver: PresignReceiver): (exchange: Exchange, id: string) => Promise<Response> {
   const underWay = new ConcurrencyLimit(MAX_UNDER_WAY);
