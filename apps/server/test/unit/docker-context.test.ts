@@ -30,7 +30,7 @@ test('the Docker build context has every source file of the program, and no test
   expect(outputs.length).toBeGreaterThan(0);
   const ours = Object.keys(metafile?.inputs ?? {})
     .map((path) => relative(root, join(process.cwd(), path)))
-    // This leaves out third-party files, and files that the build makes first.
+    // This leaves out third-party files, and files that only exist after a build.
     .filter((path) => !/(?:^|\/)(?:node_modules|dist)\//.test(path));
   expect(ours).toContain('apps/server/src/main.ts');
   expect(ours.filter((path) => !isGiven(path))).toEqual([]);

@@ -131,7 +131,7 @@ function HeatmapCell({ at, bestTimes, isStop }: HeatmapCellProps) {
   );
 }
 
-/** Returns the cell that Tab reaches first: the best hour. */
+/** Returns the cell that is the tab stop at first: the one with the best hour. */
 function firstStop({ meta: { best } }: BestTimes): HourOfWeek {
   const [first] = best;
   return first ? { day: DAYS.indexOf(first.day), hour: first.hour } : { day: 0, hour: 0 };

@@ -47,7 +47,7 @@ export const strengthOf = (value: number): number => Math.max(-1, Math.min(1, (v
 export const shadeOf = (value: number): CSSProperties =>
   ({ '--strength': `${Math.round(Math.abs(strengthOf(value)) * 100)}%` }) as CSSProperties;
 
-/** Whether the cell shows its number. */
+/** Whether a cell with this value shows its number. */
 export const isStrong = (value: number): boolean => Math.abs(strengthOf(value)) >= 0.5;
 
 /** Returns the cell that a key moves to in a table with the given numbers of rows and columns; null for other keys. */

@@ -2,8 +2,8 @@ import type { EventPosition, EventType, LibraryEvent, PlacedEvent } from '@posts
 import { turnsOfStreams } from '../fair-share/event-loop.ts';
 
 /**
- * Number of events that a stream sends together. Each of thousands of clients that don't read may hold that many in
- * this process's memory.
+ * Number of events that a stream sends together. Each of thousands of clients that don't read may hold this number of
+ * events in this process's memory.
  */
 const PAGE = 10;
 

@@ -12,7 +12,7 @@ const quota = 4 * MB;
 
 const png = { name: 'waits.png', mime: 'image/png' };
 
-/** An image of that many bytes. */
+/** An image of the given number of bytes. */
 const picture = (size: number) => Buffer.concat([fixtures.png(), Buffer.alloc(size - fixtures.png().length)]);
 
 const s3 = await realS3('a bucket that is full');

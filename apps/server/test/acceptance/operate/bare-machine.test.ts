@@ -20,8 +20,8 @@ const canTry =
   canMount('a machine without setpriv, unshare and hard links');
 
 /**
- * Runs the program where neither these tools nor hard links work. strace runs as a grandchild (-D), so the process is
- * the program itself.
+ * Runs the program where neither setpriv, unshare nor hard links work. strace runs as a grandchild (-D), so the process
+ * that a test starts becomes the program itself.
  */
 const bare = {
   ...program,

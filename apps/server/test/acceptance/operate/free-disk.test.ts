@@ -20,7 +20,7 @@ let world: World;
 let origin: Origin;
 let stored: MediaItem;
 
-/** Restarts the server, which then has to keep that many megabytes free. */
+/** Restarts the server, which then has to keep the given number of megabytes free. */
 async function keepFree(megabytes: string): Promise<void> {
   await world.server.end();
   world.server = await startServer(world.dataDir, { ...world.server.settings, MIN_FREE_DISK_MB: megabytes });

@@ -30,7 +30,7 @@ async function expectNextAccepted(): Promise<void> {
 }
 
 describe('a line of an import', () => {
-  /** A line of exactly that many bytes, most of them in an unknown field. */
+  /** A line of exactly the given number of bytes, most of them in an unknown field. */
   function padded(bytes: number): string {
     const bare = line(world, { external_id: 'padded', padding: '' });
     return bare.replace('"padding":""', `"padding":"${'x'.repeat(bytes - bare.length)}"`);

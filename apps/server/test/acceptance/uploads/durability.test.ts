@@ -48,8 +48,8 @@ describe('killing the server', () => {
   let number = 0;
 
   /**
-   * Uploads files without pause on four connections, and kills the server after that many answers. Remembers the files
-   * that were answered with 201.
+   * Uploads files without pause on four connections, and kills the server after the given number of answers. Remembers
+   * the files that were answered with 201.
    */
   async function uploadUntilKilled(killAfter: number): Promise<void> {
     let answered = 0;

@@ -25,8 +25,8 @@ const isUnderWay = (line: string): boolean =>
 const LATE = ['audit', 'job_turns'];
 
 /**
- * All rows and files that contain one of the ids, with a line for each. They are read directly from the database and
- * the storage, once the service's background work for them has ended.
+ * Returns a line for each row and each file that contains one of the ids. Rows and files are read directly from the
+ * database and the storage, once the service's background work for them has ended.
  *
  * @param ids the ids of a workspace and of everything in it
  */

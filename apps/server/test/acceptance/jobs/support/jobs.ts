@@ -26,7 +26,7 @@ export async function jobs(world: World, query = 'per_page=100'): Promise<readon
 
 export const idsOf = (listed: readonly unknown[]): readonly string[] => listed.map((job) => stringAt(job, 'id'));
 
-/** Returns the job with that id as operators see it; undefined if there is none. */
+/** Returns the job with this id as operators see it; undefined if there is none. */
 export const jobOf = async (world: World, id: string): Promise<unknown> =>
   (await jobs(world)).find((job) => at(job, 'id') === id);
 

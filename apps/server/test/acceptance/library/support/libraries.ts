@@ -250,7 +250,7 @@ export async function refusal(args: readonly string[], settings: Settings): Prom
   return msg;
 }
 
-/** Returns null if an object was destroyed after it had been listed, and rethrows any other error. */
+/** Returns null for an error that says that an object no longer exists, and rethrows any other error. */
 function unlessGone(cause: unknown): null {
   if (cause instanceof Error && ['NoSuchKey', 'ENOENT'].includes('code' in cause ? String(cause.code) : cause.name))
     return null;

@@ -1,4 +1,4 @@
-/** A program that fetches media for a social network, with the request headers that it documents. */
+/** A program that fetches media for social networks, with the request headers that it sends. */
 export interface Fetcher {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -52,7 +52,7 @@ export function post(value: unknown): PostResource {
   return value;
 }
 
-/** The post in an answer `{data, message}`, which must have that status. */
+/** The post in an answer `{data, message}`, which must have the given status. */
 export function onePost(reply: Reply, status: 200 | 201): PostResource {
   expect({ status: reply.status, body: reply.text }).toEqual({ status, body: reply.text });
   expect(keysOf(reply.json)).toEqual(['data', 'message']);

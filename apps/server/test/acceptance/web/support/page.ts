@@ -105,7 +105,7 @@ async function click(element: ElementHandle<Element>): Promise<boolean> {
   return true;
 }
 
-/** Whether an element was removed, or stays in its place for that many milliseconds. */
+/** Whether an element was removed, or stays in its place for the given number of milliseconds. */
 async function standsStill(found: Element, milliseconds: number): Promise<boolean> {
   const place = (): string => {
     const { x, y, width, height } = found.getBoundingClientRect();
