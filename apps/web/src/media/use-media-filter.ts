@@ -28,8 +28,8 @@ export function useMediaFilter() {
   const search = useSearch({ from: '/library' });
   const navigate = useNavigate();
   const router = useRouter();
-  // The path is compared as well. While the item is being closed, the URL already points to the list, and the list's
-  // history entry has no state.
+  // The path is compared in addition to the state. While the item is being closed, the URL already points to the list,
+  // and the list's history entry has no state.
   const isAddressed = useLocation({
     select: ({ pathname, state }) => !state.isFromList && pathname.endsWith(`/media/${item}`),
   });

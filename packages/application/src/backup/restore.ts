@@ -36,8 +36,8 @@ export async function restore(
       throw overtaken(ports);
     const read = await readAll({ ...ports, ...storage }, backup, options, known?.database ?? null);
     const { summary, database, trashed } = read;
-    // If a database exists now, another process has created it. If that was another restore, it has discarded the data
-    // that was received here.
+    // If a database exists now, another process has created it. If that was another restore, that restore has discarded
+    // the data that was received here.
     if ((await ports.database.existing()) !== null) throw overtaken(ports);
     requireIntact(summary, database);
     const received = await ports.database.open();

@@ -17,7 +17,7 @@ export async function findByAnyId({ media, duplicates, clock }: FindPorts, id: U
  */
 export async function findPromised(ports: FindPorts, caller: Caller, id: string): Promise<MediaWithCover> {
   const uuid = parseUuid(id);
-  // This inlines {@link findByAnyId}, because it runs often, and inlining saves a promise.
+  // This code inlines {@link findByAnyId}, because the function runs often, and inlining saves a promise.
   const found = uuid && ((await ports.media.find(uuid)) ?? (await ports.duplicates.resolve(uuid, ports.clock.now())));
   if (!found) throw notFound();
   requireAccess(caller, found.item);

@@ -41,7 +41,7 @@ export async function findOrphans(
     const kept = await ports.media.existingFullNames(batch.map(({ key }) => key));
     for (const object of batch) {
       if (kept.has(object.key)) continue;
-      // Each of the first `MAX_NAMED` orphans is checked with a query. There are rarely more of them.
+      // Each of the first `MAX_NAMED` orphans is checked with a query. There are rarely more orphans than this.
       const isNamed = named.length < MAX_NAMED;
       if (isNamed && !(await isOrphan(ports, object.key))) continue;
       if (isNamed) named.push(object);

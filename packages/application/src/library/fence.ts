@@ -123,7 +123,7 @@ export class FenceKeeper {
     const mark = await marker.read();
     const [found, kept] = [await library.find(), await fence.find()];
     if (mark === null || mark.restoring !== null || found === null || mark.library !== found.id) return null;
-    // An older release may write a mark without a fence, which doesn't prove that a copy is the original.
+    // An older release may write a mark without a fence. That mark doesn't prove that a copy is the original.
     if (this.#problem?.reason !== 'copy' || mark.fence !== undefined)
       this.#problem = judgeFence({ library: found, fence: kept, mark });
     this.#found ??= kept.current;

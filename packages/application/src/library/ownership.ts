@@ -67,7 +67,7 @@ export async function requireOwnership(ports: OwnershipReadPorts): Promise<Libra
 
 async function judgeBoth(ports: OwnershipReadPorts) {
   let { mark, library, fence } = await readBoth(ports);
-  // Another process may have marked the storage in between.
+  // Another process may have marked the storage after the mark was read and before the database was read.
   if (mark === null && library.storageMarkedAt !== null) ({ mark, library, fence } = await readBoth(ports));
   const sample = mark === null ? await sampleStorage(ports) : NOTHING;
   const verdict = judge(ports, { library, mark, sample });

@@ -57,7 +57,7 @@ test(`an import waits for one job of another workspace with ${CROWD} jobs, not f
     await copyImport(world, id, CROWD - 1);
     const others = origin.page('other.mp4', inTurn(status(503), after(rest, asked, 'other')));
     const late = accepted(await importFor(world, other, others.url));
-    // All imports of the crowd are due before the other workspace's import.
+    // This makes all imports of the crowd due before the other workspace's import.
     await world.database.change(
       `update jobs set due_at = ${Date.now() - 60_000} where kind = 'import' and subject_id <> '${late.id}'`,
     );

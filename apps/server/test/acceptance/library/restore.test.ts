@@ -110,7 +110,8 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     },
   );
 
-  // The following tests don't depend on where media are stored. packages/application/test/backup tests further cases.
+  // The following tests don't depend on where media are stored, so they run with only one kind of storage.
+  // packages/application/test/backup tests further cases.
   if (kind !== files) return;
 
   test('accepts media of the same library, and newer media survive garbage collection', async () => {

@@ -222,7 +222,7 @@ describe.each([...kinds])('media on $name', (kind) => {
     await world.restart();
     const newer = await world.storeOne(file('newer.png', picture(99)));
     await world.server.end();
-    // A service also changes the fence when it has run for some minutes.
+    // This changes the fence, as a service does after it has run for some minutes.
     await library.putMark(JSON.stringify({ ...(await library.mark()), fence: 'changed since' }));
     const all = await library.media();
     expect(Object.keys(all)).toContain(newer.full_name);

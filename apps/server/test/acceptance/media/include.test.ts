@@ -71,7 +71,7 @@ describe('details of an item', () => {
   const shows = (more: { readonly details?: object; readonly usage?: object }) => (reply: Reply) => {
     const { details: shown, usage, ...usual } = Object(at(reply.json, 'data'));
     mediaItem(usual);
-    // The worker makes the placeholder later.
+    // The worker makes the placeholder later, so it isn't compared.
     const { image: _, video: __, placeholder: ___, ...rest } = Object(shown);
     expect([shown && rest, usage]).toEqual(world.fill([more.details, more.usage]) as unknown[]);
   };

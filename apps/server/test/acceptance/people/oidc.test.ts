@@ -112,7 +112,7 @@ test('the service starts while the OpenID provider is down, logs that, and names
   const name = 'Beach &quot;Club&quot; &amp; &lt;Co&gt;';
   expect(page).toContain(`<meta name="postshelf-sign-in-with" content="${name}"></head>`);
   await issuer.open();
-  // Each of several servers asks the provider itself.
+  // If there are several servers, each one has to ask the provider itself.
   await until('the provider is asked again', async () =>
     (await Promise.all([begin(), begin()])).every((begun) => locationOf(begun).startsWith(issuer.url)),
   );
@@ -223,7 +223,7 @@ test('one sign-in grants access to every workspace that invited the address, and
   expect(cookiesOf(signedIn).session).toEndWith('HttpOnly; SameSite=Strict');
   const cookie = sessionOf(signedIn);
   expect(await entered(cookie)).toEqual(expect.arrayContaining([world.ids.workspace, world.ids.foreign]));
-  // If there are several servers, a second one may ask the provider again.
+  // If there are several servers, a second server may ask the provider again.
   expect(['expired', 'failed']).toContain(problemOf(await comeBack(left)) ?? '');
   const audit = async () => arrayAt((await world.call('GET /audit', { token: 'operator' })).json, 'data');
   await until('the audit log has it', async () => at((await audit())[0], 'action') === 'sessions.create');

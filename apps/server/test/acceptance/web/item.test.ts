@@ -171,7 +171,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
       ...{ name: 'Wide sea.jpg', label: 'By others' },
       details: { alt_text: 'Wide sea', tags: ['sea'] },
     });
-    // Moving the focus from a text to something else in the details saves it.
+    // Moving the focus from a text to something else in the details saves the text.
     await fill(page, 'Alt text', 'A wide sea');
     await fill(page, 'Add tag', 'Summer');
     await until(
@@ -272,7 +272,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await press(page, 'radio', 'Square 1:1');
     const part = await page.waitForSelector('[aria-label^="Visible part of the image"]');
     // The drawing is 32 pixels wide and 24 high. At a zoom of 2, a square of 12 pixels is visible. The arrow key moves
-    // it to the left edge.
+    // the square to the left edge.
     const zoom = await byRole(page, 'slider', 'Zoom');
     await zoom.focus();
     for (let step = 0; step < 20; step += 1) await page.keyboard.press('ArrowRight');

@@ -89,7 +89,8 @@ describe('the page', () => {
     const nonces = replies.map((reply) => {
       const policy = reply.headers.get('content-security-policy') ?? '';
       const [, nonce = ''] = /'nonce-([\w+/]{22}==)'/.exec(policy) ?? [];
-      // These are the origins of a bucket, and of PUBLIC_URL if the page was opened under a different URL.
+      // The policy may also contain the origin of a bucket, and the origin of PUBLIC_URL if the page was opened under a
+      // different URL.
       const others = '(?: https?://[\\w.:-]+)*';
       const expected = [
         "default-src 'none'",

@@ -98,7 +98,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     expect(await page.$('.viewer button[aria-label="Zoom out"]:not([disabled])')).toBeNull();
     await keys(page, 'Escape');
     await untilFocused(page, name);
-    // A double click next to the image also opens it.
+    // A double click next to the image also opens the item.
     await (await page.$('[role="row"][aria-rowindex="18"] .tile-name'))?.click({ count: 2 });
     await shown(page, name);
     await untilDrawn(page, name, (width) => width === fitting);

@@ -15,7 +15,7 @@ interface FilmProps {
 export function Film({ item, film, speed, onUnplayable }: FilmProps) {
   const { id, name, link, details, thumbnail } = item;
   const [isUnplayable, setIsUnplayable] = useState(false);
-  // A renewed link would restart the video, so the first one is used until it fails.
+  // A renewed link would restart the video, so the first link is used until it fails.
   const [source, setSource] = useState(link);
   const cover = details?.previews.at(-1)?.link ?? thumbnail?.link;
   const codec = details?.video?.codec;

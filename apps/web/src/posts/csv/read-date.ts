@@ -36,7 +36,7 @@ function ofNumbers(numbers: readonly string[], order: DateOrder): Read {
   const [one = '', two = '', three = ''] = numbers;
   if (numbers.length !== 3) return UNREADABLE;
   if (one.length === 4) return dateOf(one, Number(two), three);
-  // Any of the three numbers may be the year.
+  // Without four digits, any of the three numbers may be the year.
   if (three.length === 2) return { problem: ': write its year with four digits' };
   return order === 'month' ? dateOf(three, Number(one), two) : dateOf(three, Number(two), one);
 }

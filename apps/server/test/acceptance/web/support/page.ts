@@ -48,7 +48,7 @@ export async function byRole(page: Page, role: string, name?: string): Promise<E
   const selector = `aria/${name ?? ''}[role="${role}"]`;
   let found: ElementHandle<Element> | null = null;
   let failure: unknown;
-  // Puppeteer's own function for this polls with each frame, which slows the page down.
+  // Puppeteer's own function that waits for an element polls with each frame, which slows the page down.
   const look = async (): Promise<boolean> => {
     // `page.$` throws while a different page is loading.
     found = await page.$(selector).catch((error: unknown) => {
