@@ -10,7 +10,7 @@ import type { MediaFilter } from './use-media-filter.ts';
 export const pageQuery = (filter: MediaFilter, page: number) =>
   signed(trpc.media.list.queryOptions({ ...filter, page, per_page: PAGE_SIZE, include: 'details' }));
 
-/** Returns the rows of the list; only the first page and the visible ones are read and refreshed. */
+/** Returns the rows of the list; only the first page and the pages with visible rows are read and refreshed. */
 export function useMediaPages(filter: MediaFilter, visible: VisibleRows) {
   const pages = pagesOf(visible);
   const results = useQueries({

@@ -136,7 +136,10 @@ function PostText({ id, text, isCut }: PostTextProps) {
   );
 }
 
-/** Returns the beginning of a text, without splitting words or characters. */
+/**
+ * Returns the beginning of a text. Cuts the text at a space if there is one in the second half, and never in a
+ * character.
+ */
 function startOf(text: string): string {
   const cut = text.slice(0, SHOWN);
   const space = cut.search(/\s\S*$/);

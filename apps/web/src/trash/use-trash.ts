@@ -47,7 +47,7 @@ const NO_DETAILS: NonNullable<MediaItem['details']> = {
   video: null,
 };
 
-/** Returns the rows of the trash; only the first page, the visible ones and the selected ones are read. */
+/** Returns the rows of the trash; only the first page, and the pages with visible or selected rows, are read. */
 export function useTrash(workspace: string, visible: VisibleRows) {
   const pages = pagesOf(visible);
   const queries = pages.map((page) => ({ ...pageQuery(workspace, page), refetchInterval: AGAIN, select: previewed }));

@@ -53,7 +53,11 @@ export const done = (outcome: string, cause?: unknown): JobEnd => ({
   ...(cause !== undefined && { cause }),
 });
 
-/** Puts back a job that wasn't tried, because no slot was free or the process stops. @param after milliseconds */
+/**
+ * Returns the end of a job that wasn't tried, because no slot was free or the process stops, and that is put back.
+ *
+ * @param after milliseconds until the job is due again
+ */
 export const later = (after: number): JobEnd => ({ next: 'again', outcome: 'later', after });
 
 /** Returns the end of a job that failed unexpectedly; other jobs of the batch may end differently. */

@@ -152,7 +152,7 @@ export interface SamplePorts {
   readonly storage: OwnershipReadPorts['storage'];
 }
 
-/** Compares the first objects and the oldest items. */
+/** Counts which of the first objects have an item, and which of the oldest items have an object. */
 export async function sampleStorage({ media, storage }: SamplePorts): Promise<StorageSample> {
   const keys = await firstKeys(storage, SAMPLE.objects);
   const kept = await media.existingFullNames(keys);

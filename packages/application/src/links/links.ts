@@ -49,7 +49,7 @@ export interface SigningLinks {
   sign(link: string, path: LinkedPath): string;
 }
 
-/** Returns a function that signs links. @param expiresIn seconds */
+/** Returns the time at which links expire, and a function that signs them. @param expiresIn seconds */
 export function signingLinks(
   { linkSigner, clock }: Pick<Ports, 'linkSigner' | 'clock'>,
   { linkKey: key }: Workspace,

@@ -70,7 +70,7 @@ test(`an import waits for one job of another workspace with ${CROWD} jobs, not f
     expect((await jobs(world, `kind=import&workspace=${crowd.workspace}&per_page=1`)).length).toBe(1);
   }));
 
-/** Copies an item that is being imported, and its job. */
+/** Makes copies of an item that is being imported, and of its job. */
 async function copyImport(world: World, id: string, count: number): Promise<void> {
   const ids = Array.from({ length: count }, (_, n) => id.slice(0, 24) + n.toString(16).padStart(12, '0'));
   const { database } = world;

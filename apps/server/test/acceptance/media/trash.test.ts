@@ -106,7 +106,9 @@ test('200 items that are deleted and restored concurrently, across kills, are un
   expectStatus(await world.call(`POST ${MEDIA}/batch`, { json: tag }), 200);
   const before = await everything();
   expect(before).toHaveLength(200);
-  /** Does the work for all items concurrently, and kills the server after the given number of answers. */
+  /**
+   * Does the work for all items concurrently, kills the server after the given number of answers, and starts it again.
+   */
   const killedAfter = async (answers: number, work: (id: string) => Promise<unknown>): Promise<void> => {
     let count = 0;
     const enough = Promise.withResolvers<void>();

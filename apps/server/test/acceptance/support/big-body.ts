@@ -9,8 +9,8 @@ export const perFileLimit = 200 * 1024 * 1024;
 const block = new Uint8Array(1024 * 1024);
 
 /**
- * A multipart body with valid MP4s of the given sizes. They are generated while they are sent, so they may exceed the
- * memory.
+ * A multipart body with valid MP4s of the given sizes. They are generated while they are sent, so they may be larger
+ * than the memory.
  */
 export function bigBody(sizes: readonly number[]): { readonly length: number; chunks(): Generator<Uint8Array> } {
   const lineEnd = Buffer.from('\r\n');

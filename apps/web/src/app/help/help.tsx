@@ -32,7 +32,7 @@ type HelpDialog = 'shortcuts' | 'commands';
 /**
  * Handles the keyboard shortcuts of all pages.
  *
- * @returns the open help dialog
+ * @returns the open help dialog, a function that opens or closes one, and a function that starts a search for media
  */
 function useShortcuts() {
   const [help, setHelp] = useState<HelpDialog | null>(null);

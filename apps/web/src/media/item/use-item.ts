@@ -9,7 +9,7 @@ const WITH = { include: 'details,usage' } as const;
 
 const itemQuery = (id: string) => signed(trpc.media.get.queryOptions({ id, ...WITH }));
 
-/** Returns the query for an item with all details. */
+/** Queries an item with all its details. */
 export const useItem = (id: string | null, isEnabled = true) =>
   useQuery({
     ...itemQuery(id ?? ''),

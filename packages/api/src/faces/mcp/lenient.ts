@@ -15,8 +15,8 @@ const BOTH = 'application/json, text/event-stream';
 const JSON_RANGES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*']);
 
 /**
- * Returns the request without its body. If the client accepts JSON, the returned request accepts both media types,
- * because the SDK's transport requires that. Answers are JSON, so a client only needs to accept JSON.
+ * Returns the request without its body. If the client accepts JSON, the returned request accepts JSON and event
+ * streams, because the SDK's transport requires both. Answers are JSON, so a client only needs to accept JSON.
  */
 export function takingAnswers({ url, headers, method }: Request): Request {
   const changed = new Headers(headers);

@@ -13,7 +13,10 @@ const IF_MATCH = {
   description: 'The `version` that the client last saw. If the resource has been changed since, nothing is done.',
 };
 
-/** Returns the ids of the path and the other fields of an operation in one object, as tRPC's clients send them. */
+/**
+ * Returns the fields of an operation as tRPC's clients send them: the ids of the path and all other fields, in one
+ * object.
+ */
 export function inputFieldsOf(operation: AnyOperation): Fields {
   const parts = [operation.within?.schema, operation.input].flatMap((schema) => (schema ? [fieldsOf(schema)] : []));
   const properties = Object.assign({}, ...parts.map((part) => part.properties));

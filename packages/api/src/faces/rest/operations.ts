@@ -83,7 +83,7 @@ function withQuery(body: object, request: Request, names: readonly string[]): ob
   return { ...body, ...Object.fromEntries(names.map((name) => [name, query[name]])) };
 }
 
-/** Whether the answer is 202 (docs/api.md, "Upload media"). */
+/** Whether an item in the result is `processing`, so that the answer is 202 (docs/api.md, "Upload media"). */
 function isProcessing(result: unknown): boolean {
   const { data } = result as { readonly data?: unknown };
   return Array.isArray(data) && data.some((item: { readonly status?: unknown }) => item.status === 'processing');

@@ -69,7 +69,7 @@ async function refuseWhole(exchange: Exchange): Promise<unknown> {
   );
 }
 
-/** Returns the caller, or null. Each call checks the scopes that it needs. */
+/** Returns the caller; null if the request can't be authenticated. Each call checks the scopes that it needs. */
 async function findCaller(exchange: Exchange): Promise<Caller | null> {
   try {
     const caller = await identify(exchange);

@@ -53,7 +53,9 @@ export function recordOperation(
   recordDone(exchange, actor, { action: nameOf(operation), workspaceId, subjects });
 }
 
-/** Returns the created resources. If the answer has many results, those reported as unchanged are omitted. */
+/**
+ * Returns the ids of the created resources. If the answer has many results, those reported as unchanged are omitted.
+ */
 function madeIn(shown: unknown): readonly (Uuid | null)[] {
   const data = fieldOf(shown, 'data');
   return Array.isArray(data) ? data.filter((each) => fieldOf(each, 'ok') !== false).map(idOf) : [idOf(data)];

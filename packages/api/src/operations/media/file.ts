@@ -159,7 +159,8 @@ const SINGLE_RANGE = /^bytes *= *(\d*)-(\d*) *$/i;
  * Parses a range: first to last byte, or the last N bytes (RFC 9110 section 14.1.2). range-parser considers a suffix
  * that is longer than the file unsatisfiable although it means the whole file.
  *
- * @returns the bytes, both ends included; null for a header that a server ignores
+ * @returns the positions of the first and the last byte; `unsatisfiable` if the range contains no byte of the file;
+ * null for a header that a server ignores
  */
 export function parseRange(
   header: string,

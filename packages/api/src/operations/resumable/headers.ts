@@ -44,10 +44,10 @@ export function readUploadOffset({ headers }: Request): number {
   return Number(text);
 }
 
-/** Whether the request's body is bytes of the file, by its content type. */
+/** Whether the request's content type says that the body contains bytes of the file. */
 export const isChunk = (request: Request): boolean => mediaTypeOf(request) === CHUNK_TYPE;
 
-/** Requires that the request's body is bytes of the file. @throws Refusal `unsupported_media_type` */
+/** Requires that the request's body contains bytes of the file. @throws Refusal `unsupported_media_type` */
 export function requireChunk(request: Request): void {
   if (!isChunk(request)) throw new Refusal({ code: 'unsupported_media_type', accepted: [CHUNK_TYPE] });
 }

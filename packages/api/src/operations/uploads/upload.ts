@@ -20,7 +20,7 @@ import { answerKeyed, keyOf, requestLineOf, responseOf } from '../repeats/repeat
 import { dropFiles, receiveForm } from './receive-form.ts';
 import { uploadFields } from './schema.ts';
 
-/** Uploads the files in the request (docs/api.md, "Upload media"). */
+/** Stores the files in the request (docs/api.md, "Upload media"). */
 export async function upload(exchange: Exchange, workspaceId: string): Promise<Response> {
   const { service } = exchange;
   const { request } = exchange.facts;

@@ -122,7 +122,7 @@ export async function selectRow(page: Page, name: string): Promise<void> {
   if (words) await click(words);
 }
 
-/** Waits until the item is open, and shows everything about it. */
+/** Waits until the item is open, and then opens its details. */
 export async function showDetails(page: Page, name: string): Promise<void> {
   await byRole(page, 'dialog', name);
   await press(page, 'button', 'Details');
