@@ -137,7 +137,7 @@ function PostText({ id, text, isCut }: PostTextProps) {
 }
 
 /**
- * Returns the beginning of a text. Cuts the text at a space if there is one in the second half, and never in a
+ * Returns the beginning of a text. Cuts the text at a space if there is one in the second half, and never within a
  * character.
  */
 function startOf(text: string): string {

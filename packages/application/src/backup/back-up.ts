@@ -59,7 +59,7 @@ const AT_ONCE = 8;
  * backup is streamed, its last file is omitted, so that the backup can't be restored by mistake.
  *
  * @throws BackupError if the backup can't be written, or if it would, without consent, replace a much larger backup or
- * a file that isn't a backup; nothing is changed then
+ *   a file that isn't a backup; nothing is changed then
  */
 export async function backUp(
   ports: BackUpPorts,

@@ -54,7 +54,7 @@ export const done = (outcome: string, cause?: unknown): JobEnd => ({
 });
 
 /**
- * Returns the end of a job that wasn't tried, because no slot was free or the process stops, and that is put back.
+ * Returns the end of a job that is put back without being tried, because no slot was free or the process stops.
  *
  * @param after milliseconds until the job is due again
  */

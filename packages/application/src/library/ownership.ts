@@ -152,7 +152,7 @@ export interface SamplePorts {
   readonly storage: OwnershipReadPorts['storage'];
 }
 
-/** Counts which of the first objects have an item, and which of the oldest items have an object. */
+/** Checks how many of the first objects have an item, and how many of the oldest items have an object. */
 export async function sampleStorage({ media, storage }: SamplePorts): Promise<StorageSample> {
   const keys = await firstKeys(storage, SAMPLE.objects);
   const kept = await media.existingFullNames(keys);

@@ -28,8 +28,8 @@ interface Clock {
 }
 
 /**
- * Parses a time. Returns the time in UTC as in RFC 3339, or a sentence that says why the text isn't a time. A date
- * without a time means midnight.
+ * Parses a time. Returns an RFC 3339 time in UTC, or a sentence that says why the text isn't a time. A date without
+ * a time means midnight.
  */
 export function readTime(
   text: string,

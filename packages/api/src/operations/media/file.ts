@@ -160,7 +160,7 @@ const SINGLE_RANGE = /^bytes *= *(\d*)-(\d*) *$/i;
  * that is longer than the file unsatisfiable although it means the whole file.
  *
  * @returns the positions of the first and the last byte; `unsatisfiable` if the range contains no byte of the file;
- * null for a header that a server ignores
+ *   null for a header that a server ignores
  */
 export function parseRange(
   header: string,
