@@ -1,4 +1,4 @@
-/** Number of renewals per lease; more than one, so that a single failed query doesn't lose it. */
+/** Number of renewals per lease; more than one, so that a single failed query doesn't lose the lease. */
 const RENEWALS = 3;
 
 /**

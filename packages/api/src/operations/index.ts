@@ -56,7 +56,7 @@ export const operations = {
   workspaces: { usage },
 };
 
-/** Operations only for tokens with the scope `operator`, in a separate router. */
+/** Operations that only tokens with the scope `operator` can use. They are in a separate router. */
 export const operatorOperations = { workspaces, tokens, audit, jobs };
 
 /** All operations, including those of operators, with their names in tRPC's clients. */

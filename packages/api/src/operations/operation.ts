@@ -135,7 +135,7 @@ export interface Operation<
     raw: RawInput,
   ): Promise<FieldErrors>;
   run(call: Call<Resource, v.InferOutput<Input>>): Promise<WithVersion<v.InferInput<Output>, M, Versioned>>;
-  /** A secret in the answer, which isn't stored for repeats. */
+  /** How a secret is removed from the answer before the answer is stored for repeats; absent if there is no secret. */
   readonly withheld?: Withheld<v.InferOutput<Output>>;
 }
 

@@ -26,7 +26,7 @@ export interface BackupSummary {
   readonly objects: {
     readonly count: number;
     readonly bytes: number;
-    /** Missing or damaged objects. */
+    /** Number of missing or damaged objects. */
     readonly problems: number;
   };
   /** Whether the objects themselves are in the backup. */

@@ -17,7 +17,7 @@ import { type BackupSummary, DATABASE, FORMAT, MAX_SMALL, MEDIA, SECRET, SUMMARY
 
 export interface BackupSource {
   read(): BackupReader;
-  /** Whether the backup can be read again, unlike a pipe. */
+  /** Whether the backup can be read again, which isn't possible with a pipe. */
   readonly isRepeatable: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface RestoreOptions {
   readonly keepSecret: (secret: Uint8Array) => Promise<void>;
   /** Returns the fingerprint that the library would store for the secret. */
   readonly fingerprintOf: (secret: Uint8Array, library: Uuid) => string;
-  /** Called for an object, or `jwt-secret`, that isn't restored. */
+  /** Called with the key of a damaged object, or with `jwt-secret` if the secret is damaged. Neither is restored. */
   readonly onDamaged: (key: string) => void;
   /** Called for an existing object that differs from the backup's and was moved to the trash. */
   readonly onTrashed: (key: string) => void;

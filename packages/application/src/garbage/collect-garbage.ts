@@ -17,8 +17,8 @@ import { missingFromTrash } from './restore-from-trash.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Age in milliseconds at which bytes can't belong to a running request any more. It is used if the storage doesn't know
- * whether bytes belong to one.
+ * Age in milliseconds at which bytes can't belong to a running request any more. This age is used if the storage
+ * doesn't know whether bytes belong to a request.
  */
 export const GARBAGE_AGE = DAY;
 

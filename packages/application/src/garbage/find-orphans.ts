@@ -19,7 +19,7 @@ const MAX_NAMED = 10_000;
 export interface Orphans {
   readonly objects: number;
   readonly count: number;
-  /** Orphans that are older than the library. */
+  /** Number of orphans that are older than the library. */
   readonly older: number;
   readonly named: readonly ListedObject[];
 }

@@ -1,4 +1,4 @@
-// These tests follow a request through the logs of all processes by its id.
+// These tests follow a request by its id through the logs of all processes.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { serve, status } from '../imports/support/answers.ts';
 import { megabyte, movie } from '../imports/support/files.ts';

@@ -9,7 +9,10 @@ import { onDisk } from '../support/storage.ts';
 import { until, within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-/** The rate limit: the number of operations per minute. A test that polls the service makes fewer than half as many. */
+/**
+ * The rate limit: the number of operations per minute. A test that polls the service makes fewer than half as many
+ * operations.
+ */
 const LIMIT = 150;
 
 const MB = 1024 * 1024;

@@ -19,7 +19,7 @@ import {
 
 const browsers = installedBrowsers('daily use of the library').slice(0, 1);
 
-/** The number of items, which are more than fit into a window of 1280 × 900 pixels. */
+/** The number of items. They don't all fit into a window of 1280 × 900 pixels. */
 const COUNT = 40;
 const nameOf = (nth: number): string => `picture ${String(nth).padStart(2, '0')}.png`;
 

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column[] = [
   { label: 'Changed', className: 'line-date line-changed', sorts: ['-updated_at', 'updated_at'] },
 ];
 
-/** The header has roles instead of table elements, because the lines below aren't a table. */
+/** The header uses ARIA roles instead of table elements, because the lines below it aren't a table. */
 const GROUP = { role: 'rowgroup' } as const;
 const ROW = {
   role: 'row',

@@ -18,7 +18,7 @@ const WIDTH = 320;
 const UPRIGHT = 0.8;
 const WIDE = 1.91;
 
-/** Props of a scrollable group of media, which the keyboard can scroll as well. */
+/** Props of a group of media that can be scrolled, with the keyboard as well. */
 const SEVERAL = { 'data-several': true, role: 'group', 'aria-label': 'All media of the post', tabIndex: 0 } as const;
 
 interface PreviewProps {

@@ -74,7 +74,7 @@ export function useCrowdedDays(posts: readonly Post[]): readonly CrowdedDay[] {
   return data ?? [];
 }
 
-/** Every network accepts this many posts within 24 hours, so the rules are only loaded for more posts. */
+/** Every network accepts this many posts within 24 hours, so the rules are loaded only if there are more. */
 const FEW = 10;
 
 const timesOf = (posts: readonly Post[], profile: string): readonly number[] =>

@@ -29,7 +29,7 @@ const ONE = '/media_contents/{id}';
 
 export const oneMedia = within('id', findMedia);
 
-/** Finds an item by its own id, or by an alias: the id that a duplicate of its file got when it was uploaded. */
+/** Finds an item by its own id, or by an alias, which is the id that a duplicate upload of the same file got. */
 export const promisedMedia = within('id', findPromised);
 
 function readQuery(input: v.InferOutput<typeof mediaQuery>, zone: string): MediaQuery {

@@ -6,7 +6,7 @@ import type { CallOptions, World } from '../../support/world.ts';
 export const profiles = '/workspaces/{workspace}/profiles';
 export const posts = '/workspaces/{workspace}/posts';
 
-/** The metrics of a post that a network reports. */
+/** The metrics that a network reports for a post. */
 export interface Metrics {
   readonly impressions: number;
   readonly likes: number;

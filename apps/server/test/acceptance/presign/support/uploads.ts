@@ -21,7 +21,7 @@ export interface Issued {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The differences between an attempt and the upload for which its URL was issued. */
+/** How an attempt differs from the upload for which its URL was issued. */
 export interface Attempt {
   readonly method?: string;
   readonly url?: string;
