@@ -25,7 +25,7 @@ describe.each(namedOperations)('the operation %s', (path, { path: restPath, meth
     expect(summary).toMatch(/^[A-Z]/);
   });
 
-  test('takes exactly the identifiers of its path as parameters', () => {
+  test('has exactly the declared parameter, if any, in its REST path', () => {
     expect(within ? [within.param] : []).toEqual(parametersOf(restPath));
   });
 

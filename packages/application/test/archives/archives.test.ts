@@ -70,7 +70,7 @@ describe('an archive', () => {
     expect([deleted, notePath]).toEqual([0, 'Not included.txt']);
   });
 
-  test('counts items that were deleted since, and is not found once all are deleted', async () => {
+  test('counts items that were deleted after its creation, and is not found once all are deleted', async () => {
     const items = [sampleImage(workspace.id), sampleImage(workspace.id)];
     await world.media.insert(items);
     const { path } = await create(items);
@@ -138,7 +138,7 @@ describe('creating an archive', () => {
     expect((await open((await create(items.slice(0, 2))).path)).files).toHaveLength(2);
   });
 
-  test('is refused while the workspace has too many', async () => {
+  test('is refused while the workspace has too many archives', async () => {
     const item = sampleImage(workspace.id);
     await world.media.insert([item]);
     for (let made = 0; made < MAX_ARCHIVES; made += 1) await create([item]);

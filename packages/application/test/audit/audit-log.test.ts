@@ -38,7 +38,7 @@ function openLog(record: (entries: readonly AuditEntry[]) => Promise<void>, chan
 
 const total = async () => (await world.audit.list({ from: 0 }, { offset: 0, limit: 1 })).total;
 
-test('entries recorded together are written in batches, soon and without a flush', async () => {
+test('audit entries recorded together are written soon, in batches, and without a flush', async () => {
   const sizes: number[] = [];
   const log = openLog((entries) => {
     sizes.push(entries.length);
@@ -53,7 +53,7 @@ test('entries recorded together are written in batches, soon and without a flush
   expect([await total(), failures]).toEqual([252, []]);
 });
 
-test('entries wait while the database fails, which is reported once, and are written when it recovers', async () => {
+test('audit entries wait while the database fails, with one report, and are written when it recovers', async () => {
   let isBroken = true;
   const log = openLog((entries) => (isBroken ? Promise.reject(new Error('full')) : world.audit.record(entries)));
   log.record([DONE]);
@@ -65,7 +65,7 @@ test('entries wait while the database fails, which is reported once, and are wri
   await until(async () => (await total()) === 2);
 });
 
-test('at most 10,000 entries wait; the oldest are lost, and each loss is reported', async () => {
+test('at most 10,000 audit entries wait; beyond that, the oldest are lost, and each loss is reported', async () => {
   const tried: AuditEntry[][] = [];
   const log = openLog(async (entries) => {
     tried.push([...entries]);
@@ -81,7 +81,7 @@ test('at most 10,000 entries wait; the oldest are lost, and each loss is reporte
   expect(failures).toEqual([0, 2, 10_000]);
 });
 
-test('entries are lost and reported while the disk is low on space', async () => {
+test('audit entries are lost while the disk is low on space, and the loss is reported', async () => {
   let isLow = true;
   const log = openLog((entries) => world.audit.record(entries), { databaseSpace: { has: async () => !isLow } });
   log.record([DONE, DONE]);

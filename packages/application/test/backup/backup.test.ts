@@ -35,7 +35,7 @@ describe('a backup', () => {
     expect(other.backing.staged.size).toBe(0);
   });
 
-  test('contains all or nothing of an item that is deleted meanwhile', async () => {
+  test('contains either everything or nothing of an item that is deleted meanwhile', async () => {
     const { world, items } = await library();
     const doomed = items[2];
     const storage = replacing(world.storage, {
@@ -84,7 +84,7 @@ describe('a backup', () => {
     expect(summary.objects).toMatchObject({ count: 3, problems: 0 });
   });
 
-  test('has no last file if it is streamed and incomplete, so that a restore refuses it', async () => {
+  test('lacks its last file, backup.json, if it is streamed and incomplete, so that a restore refuses it', async () => {
     const { world, items } = await library();
     await world.storage.remove(items[0]?.fullName ?? '');
     const { archive, path } = await take(world, { archive: memoryArchive(null) });
@@ -125,7 +125,7 @@ describe('a backup that replaces another', () => {
     return String(error);
   };
 
-  test('may have half as many objects; with fewer it needs consent, and the error names both numbers', async () => {
+  test('needs consent if it has less than half as many objects, and the error names both numbers', async () => {
     const { world } = await library();
     await take(world, { archive: memoryArchive(B, [{ path: B, summary: summaryOf(8) }]) });
     const nine = () => memoryArchive(B, [{ path: B, summary: summaryOf(9) }]);
@@ -137,7 +137,7 @@ describe('a backup that replaces another', () => {
     await take(world, { archive: nine(), consent: { smaller: true } });
   });
 
-  test('is refused for an empty library, or without media if the other one has them', async () => {
+  test('is refused if the library is empty, or if only the earlier backup has media', async () => {
     const standing = () => memoryArchive(B, [{ path: B, summary: summaryOf(1) }]);
     await refused(await inhabitedWorld(), standing());
     await refused(await makeWorld(), memoryArchive(B, [{ path: B, summary: summaryOf(0) }]));
@@ -145,13 +145,13 @@ describe('a backup that replaces another', () => {
     await take((await library()).world, { archive: standing(), withMedia: false, consent: { smaller: true } });
   });
 
-  test('replaces one from an older release that counted neither workspaces nor problems', async () => {
+  test('is compared with a backup of an older release, which counted neither workspaces nor problems', async () => {
     const old = { format: 1, objects: { count: 4, bytes: 7 }, with_media: true };
     await take((await library()).world, { archive: memoryArchive(B, [{ path: B, summary: old }]) });
     await refused(await makeWorld(), memoryArchive(B, [{ path: B, summary: old }]));
   });
 
-  test('is compared with the newest backup if their names differ, ignoring other files', async () => {
+  test('is compared with the newest backup if their names differ, ignoring files that are not backups', async () => {
     const { world } = await library();
     const files = [{ path: '/backups/b3.tar' }, { path: '/backups/b2.tar', summary: summaryOf(100) }];
     expect(await refused(world, memoryArchive(B, files))).toContain('/backups/b2.tar has 1 workspace and 100 objects');
@@ -159,7 +159,7 @@ describe('a backup that replaces another', () => {
     await take(world, { archive: memoryArchive(B, more) });
   });
 
-  test('replaces a file that is not a backup only if that is allowed', async () => {
+  test('needs consent if the file that it replaces is not a backup', async () => {
     const { world } = await library();
     const summaries = [
       ['no summary', undefined],
@@ -182,7 +182,7 @@ describe('a backup that replaces another', () => {
     }
   });
 
-  test('replaces an incomplete backup with many more objects only if that is allowed', async () => {
+  test('needs consent if the other backup is incomplete but has many more objects', async () => {
     const { world, items } = await library();
     for (const { fullName } of items.slice(1)) await world.storage.remove(fullName);
     const INCOMPLETE = `${B}.incomplete`;
@@ -221,7 +221,7 @@ describe('a restore', () => {
     return String(error);
   };
 
-  test('never overwrites a database, and then restores nothing', async () => {
+  test('fails if there is a file at the path of the database, and publishes no object', async () => {
     const { archive } = await take((await library()).world);
     const world = await untouchedWorld();
     const file = databases.freePath();

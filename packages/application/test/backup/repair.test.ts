@@ -60,7 +60,7 @@ async function mend(world: World, source: ObjectSource, hashes = true) {
   };
 }
 
-test('a repair restores missing and damaged objects, and requests no correct ones', async () => {
+test('a repair requests and restores only missing and damaged objects', async () => {
   const { world, originals, gone, rotten, short, right } = await library();
   await world.storage.remove(gone.fullName);
   await spoil(world, rotten, new Uint8Array(rotten.content.size));
@@ -98,7 +98,7 @@ test('a repair uses the second copy of an object in a source if the first one is
   expect(await mend(world, sourceOf(wrong, ...copyOf(originals)))).toMatchObject({ problems: [] });
 });
 
-test("a repair checks the source's hash if the row has none, or the size if neither has one", async () => {
+test("a repair uses the source's hash if the row has none, and only the size if neither has a hash", async () => {
   const { world, originals, gone, short } = await library();
   for (const item of [gone, short]) {
     await world.media.remove(item.id);
@@ -154,7 +154,7 @@ test('a repair publishes no object for an item that is deleted meanwhile', async
   expect(await publishedKeys(world)).not.toContain(gone.fullName);
 });
 
-test('a repair without hashes compares only sizes, but hashes restored objects', async () => {
+test('a repair without hashes compares only sizes, but checks the hashes of the objects that it restores', async () => {
   const { world, originals, gone, rotten } = await library();
   await world.storage.remove(gone.fullName);
   await spoil(world, rotten, new Uint8Array(rotten.content.size));

@@ -65,7 +65,7 @@ function killedAt(world: World, place: ReturnType<typeof restorePlace>, n: numbe
 }
 
 describe('a restore', () => {
-  test('marks the library as restored, with a fence of its own', async () => {
+  test('marks the library as restored, with a new fence', async () => {
     const { world, place } = await putBack(archive);
     const restored = await (await place.open())?.library.find();
     expect(restored).toMatchObject({ id, restoredAt: world.clock.now(), storageMarkedAt: world.clock.now() });
@@ -113,7 +113,7 @@ describe('a restore', () => {
 
   const moments = ['before its first file', 'before its database', 'after its last file'] as const;
 
-  test.each(moments)('leaves the mark to another restore that overtakes it %s', async (moment) => {
+  test.each(moments)('fails if another restore overtakes it %s, and leaves the mark of that one', async (moment) => {
     const world = await untouchedWorld();
     const file = databases.freePath();
     const [place, other] = [restorePlace(file), restorePlace(file)];
@@ -136,7 +136,7 @@ describe('a restore', () => {
     expect(await start(world, place)).toBe('serves');
   });
 
-  test('leaves the mark to a restore that is finishing when it begins', async () => {
+  test('fails if another restore was about to finish when it began, and leaves the mark of that one', async () => {
     const world = await untouchedWorld();
     const file = databases.freePath();
     const [place, later] = [restorePlace(file), restorePlace(file)];
@@ -179,7 +179,7 @@ describe('a restore', () => {
     expect(await Array.fromAsync(world.trash.list())).toMatchObject([{ key: wrong.fullName, size: 7 }]);
   });
 
-  test("may use a storage with the library's media, after which its other databases count as copies", async () => {
+  test("may use a storage with the library's media, and the original database then counts as a copy", async () => {
     const world = await unmarked(source.world);
     await source.world.fence.set({ current: 'theirs' });
     await world.marker.write({ library: id, generation: 9, restoring: null, fence: 'theirs' });
@@ -208,7 +208,7 @@ describe('a restore', () => {
     expect(await place.open()).toBeNull();
   });
 
-  test('takes the library id from the mark of a storage whose media it knows if the backup has none', async () => {
+  test('takes the library id from the mark of a storage with its media if the backup has no id', async () => {
     const old = await library(await untouchedWorld());
     const { archive: before } = await take(old.world);
     const marked = newId();

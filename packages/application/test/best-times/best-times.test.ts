@@ -50,7 +50,7 @@ describe('the estimate', () => {
   const week = { count: 50, minGapMinutes: 0, excluded: new Set<number>() };
   const at = (instant: number, likes: number) => add(new Date(instant).toISOString(), likes);
 
-  test('gives a heatmap and the slots learned from the same window equal scores', async () => {
+  test('gives equal scores to a heatmap and to the slots learned from the same window', async () => {
     const now = world.clock.now();
     for (let nth = 0; nth < 60; nth++) await at(now - (5 + nth) * DAY + (nth % 9) * 2 * HOUR, 10 + 30 * (nth % 4));
     const window = { from: now, to: now + 2 * DAY };

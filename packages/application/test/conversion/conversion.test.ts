@@ -84,7 +84,7 @@ describe('an image that needs conversion', () => {
     expect(world.shares.workspacesAtLimit('conversions')).toEqual([]);
   });
 
-  test('is refused by the name of its type if there is no converter', async () => {
+  test('is refused with the name of its type if there is no converter', async () => {
     const { errors } = await store({ ...world, converter: null }, HEIC);
     expect(errors['files.0']).toEqual([expect.stringMatching(/must be a file of type: .*\. It is a HEIC image\.$/)]);
     const file = { name: 'beach.heic', size: HEIC.length, type: 'image/heic', label: null, folderId: null } as const;

@@ -79,8 +79,8 @@ describe('a video whose cover finds no free slot', () => {
   });
 });
 
-describe('a client that disconnects while its cover is made', () => {
-  test('stops making the cover, and leaves nothing of its upload', async () => {
+describe('a disconnect while a cover is made', () => {
+  test('stops making the cover, and leaves nothing of the upload', async () => {
     const covers = endless();
     const leaving = new AbortController();
     const batch = new UploadBatch({ ...world, covers }, workspace, leaving.signal);

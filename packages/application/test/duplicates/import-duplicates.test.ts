@@ -87,7 +87,7 @@ describe.each([
     });
   });
 
-  test('is stored or deleted if the existing item is deleted after any call of the worker', async () => {
+  test('is stored, or is deleted with the existing item, if that is deleted after any call of the worker', async () => {
     await behindEachCall(async (number) => {
       const { world, id } = await prepare(bytes);
       const there = await store(world, bytes);

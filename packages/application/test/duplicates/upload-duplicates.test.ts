@@ -125,7 +125,7 @@ test('a confirmation without a slot to read the file is refused, and the item st
   expect((await refreshUpload(ports, item))?.item.status).toBe('active');
 });
 
-test('an id is an alias of its duplicate for a day, and is then deleted by garbage collection', async () => {
+test('the id of a duplicate is an alias for a day, and garbage collection then deletes the alias', async () => {
   const [there] = await upload(world, JPEG);
   if (!there) throw new Error('One file was uploaded.');
   const { ports, item } = await presigned(JPEG, { sha256: null, onDuplicate: 'return' });

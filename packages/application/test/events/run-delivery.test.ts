@@ -160,7 +160,7 @@ describe('a delivery', () => {
     expect(await outcomes()).toEqual(['delivered']);
   });
 
-  test('is never in flight together with another one of its webhook', async () => {
+  test('is never in flight together with another delivery of its webhook', async () => {
     const slow = await addWebhook('https://slow.test/');
     const quick = await addWebhook('https://quick.test/', slow.workspaceId);
     for (const webhook of [slow, quick]) for (const _ of [1, 2, 3]) await testWebhook(world, webhook);
@@ -205,7 +205,7 @@ describe('a delivery', () => {
     expect(sent).toEqual([ids[0], ids[2], ids[1], ids[3]] as Uuid[]);
   });
 
-  test('is sent later if its job finds nothing to send', async () => {
+  test('is sent a second later if its job finds no delivery to send at first', async () => {
     const webhook = await addWebhook('https://a.test/');
     const first = await testWebhook(world, webhook);
     world.clock.advance(1);
@@ -259,7 +259,7 @@ describe('a webhook is disabled', () => {
   });
 });
 
-test('a workspace with the maximum number of silent webhooks does not delay the deliveries of another', async () => {
+test('the maximum number of webhooks that never respond does not delay deliveries of another workspace', async () => {
   const shares = new FairShares(
     limitWork({
       uploads: 1,

@@ -108,7 +108,7 @@ describe('a pool of slots', () => {
     expect(served).toEqual(['one', 'one, second', 'two', 'three', 'one, third', 'two, second']);
   });
 
-  test('gives a slot back once, however often the function is called', async () => {
+  test('gives a slot back once, however often its release function is called', async () => {
     const { pool, take } = openPool({ slots: 1, perWorkspace: 1 });
     const releaseSlot = await take(ONE);
     releaseSlot();
@@ -162,7 +162,7 @@ describe('a pool of slots', () => {
     expect(timer.pending).toBe(0);
   });
 
-  test('gives callers the reason of the refusal', async () => {
+  test('rejects a waiting caller with the reason of its abort signal', async () => {
     const { take } = openPool({ slots: 1, perWorkspace: 1 });
     await take(ONE);
     const revoked = new Refusal({ code: 'unauthenticated' });

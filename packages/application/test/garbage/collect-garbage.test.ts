@@ -128,7 +128,7 @@ describe('collecting garbage', () => {
     expect(await collectFrom(objects, { age: 10 })).toHaveLength(1);
   });
 
-  test('discards bytes staged before the default age, and reports how many', async () => {
+  test('discards bytes that were staged longer ago than the default age, and reports how many', async () => {
     const requested: number[] = [];
     const storage = replacing(world.storage, {
       list: listing([]).storage.list,
@@ -253,7 +253,7 @@ describe('orphaned objects', () => {
     expect(gone).toHaveLength(10_000);
   });
 
-  test('stay in a restored library until an operator consents, once', async () => {
+  test('stay in a restored library until an operator consents, which is needed only once', async () => {
     await addImages(world, workspace.id, 30);
     await addOrphans(1);
     await world.library.update({ restoredAt: 1 });
@@ -265,7 +265,7 @@ describe('orphaned objects', () => {
     expect(await collectGarbage(world)).toMatchObject({ trashed: 1, withheld: null });
   });
 
-  test('need no consent if a restored library has none, but purging the trash does', async () => {
+  test('that are already in the trash are purged from a restored library only with consent', async () => {
     await addOrphans(1);
     await collectGarbage(world);
     await addImages(world, workspace.id, 2);
@@ -285,7 +285,7 @@ describe('orphaned objects', () => {
     expect(await publishedKeys(world)).toHaveLength(1);
   });
 
-  test('exclude those whose deletion is recorded, which purges them', async () => {
+  test('exclude objects with a recorded deletion, which are purged separately', async () => {
     const item = await addImage(world, workspace.id);
     await world.media.remove(item.id, world.clock.now());
     world.clock.advance(2 * GARBAGE_AGE);
@@ -306,7 +306,7 @@ describe('orphaned objects', () => {
     expect(await collectFrom(old, { hasConsent: true })).toHaveLength(1);
   });
 
-  test('that are withheld also protect uploads without a row', async () => {
+  test('that are withheld also keep uploads without a row from being removed', async () => {
     const id = newId();
     const presigned = { id, size: 3, type: 'image/png', expiresAt: world.clock.now() } as const;
     await world.presignStorage.receive(presigned, new Blob(['abc']).stream());

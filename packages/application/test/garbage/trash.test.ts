@@ -46,7 +46,7 @@ describe('restoring from the trash', () => {
     expect(await collectGarbage(world)).toMatchObject({ trashed: 2 });
   });
 
-  test('restores everything, and the latest of several objects under one key', async () => {
+  test('restores everything, but only the latest of several objects under one key', async () => {
     const key = await addOrphan(new Uint8Array([1]));
     await world.trash.add(key, 1);
     await publish(world, key, new Uint8Array([2]));

@@ -166,7 +166,7 @@ test.each([
 describe('a database that fails at the end of an import', () => {
   const lost = new Error('connection lost');
 
-  test('leaves it active if that was written before the error', async () => {
+  test('leaves the import active if that status was written before the error', async () => {
     const { world, item, key } = await prepare(MP4, 'beach');
     const processing = replacing(world.processing, {
       async finish(...outcome) {
@@ -181,7 +181,7 @@ describe('a database that fails at the end of an import', () => {
     await expectActive(world, item.id, key);
   });
 
-  test('leaves it to the next attempt if nothing was written', async () => {
+  test('leaves the import to the next attempt if nothing was written', async () => {
     const { world, item, key } = await prepare(MP4, 'beach');
     let fails = true;
     const processing = replacing(world.processing, {

@@ -186,7 +186,7 @@ describe('an internal fault', () => {
 });
 
 describe('the lease of an import', () => {
-  test('lost by deleting the item ends the download at the next renewal', async () => {
+  test('that is lost because the item was deleted ends the download at the next renewal', async () => {
     const item = await addImport(world, workspace);
     world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
     const { runner, heard } = startImports(world, { rules: { leaseTime: SHORT } });
@@ -197,7 +197,7 @@ describe('the lease of an import', () => {
     expectNothingOpen(world);
   });
 
-  test('taken by another process ends the download, and leaves that process the job', async () => {
+  test('that another process has taken ends the download, and stays with that process', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
     const { runner, heard } = startImports(world, { rules: { leaseTime: SHORT } });
@@ -210,7 +210,7 @@ describe('the lease of an import', () => {
     expect((await world.jobs.renew('import', [id], { owner: 'another', until: 0 })).size).toBe(1);
   });
 
-  test('lost before the file is published prevents its publication', async () => {
+  test('that is lost before the file is published prevents its publication', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(MP4));
     const jobs = replacing(world.jobs, {

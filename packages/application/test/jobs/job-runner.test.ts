@@ -133,7 +133,7 @@ describe('due jobs', () => {
     expect(await countJobs(world, 'import')).toBe(0);
   });
 
-  test('get slots in turns of their workspaces, and one slot is left for a workspace without any', async () => {
+  test('take slots in turn by workspace, and leave one slot for a workspace that holds none', async () => {
     const [second, third, newcomer] = [await addWorkspace(world), await addWorkspace(world), await addWorkspace(world)];
     const own = await addJobs(3);
     const [others, last] = [await addJobs(3, second), await addJobs(1, third)];
@@ -208,7 +208,7 @@ describe('due jobs', () => {
     await runAll();
   });
 
-  test('wait while they may not be claimed', async () => {
+  test('wait as long as claiming is not allowed', async () => {
     await addJobs(1);
     let may = false;
     const { runAll } = start(complete, { mayClaim: async () => may });

@@ -169,7 +169,7 @@ describe('a copy of the database next to the original', () => {
     expect(await original.fence.isLeased(original.clock.now())).toBe(false);
   });
 
-  test('changes nothing when it stops before it is recognised as the original', async () => {
+  test('changes nothing if it stops before its first fence change', async () => {
     const keeper = keeperOf(original);
     await run(3 * MINUTES, keeper);
     const copied = keeperOf(await cloned(original), 'copy');
@@ -179,7 +179,7 @@ describe('a copy of the database next to the original', () => {
     expect(await original.marker.read()).toEqual(before);
   });
 
-  test("doesn't win by a clock that is set ahead", async () => {
+  test("doesn't become the owner because its clock is set ahead", async () => {
     const keeper = keeperOf(original);
     await run(100_000, keeper);
     const copied = keeperOf(await cloned(original), 'copy');
@@ -200,7 +200,7 @@ describe('a copy of the database next to the original', () => {
     expect([keeper.problem, copied.problem]).toEqual([null, { reason: 'copy' }]);
   });
 
-  test('takes over after the original has stopped, which is read-only when it restarts', async () => {
+  test('takes over after the original has stopped, and makes the original read-only when that restarts', async () => {
     await run(3 * MINUTES, keeperOf(original));
     const copy = await cloned(original);
     const copied = keeperOf(copy, 'copy');
@@ -227,7 +227,7 @@ describe('a copy of the database next to the original', () => {
 });
 
 describe('a deleted object', () => {
-  test('is purged after the next change that begins after its deletion, and not before', async () => {
+  test('is purged after the next fence change that begins after its deletion, and not before', async () => {
     const keeper = keeperOf(original);
     await run(100_000, keeper);
     await remove(original);
@@ -238,7 +238,7 @@ describe('a deleted object', () => {
     expect(await original.deletions.list(10)).toEqual([]);
   });
 
-  test('is left for the next change if purging takes long', async () => {
+  test('is left for the next fence change if purging takes long', async () => {
     for (let count = 0; count < 20; count += 1) await remove(original);
     const slow = async (key: string) => {
       original.clock.advance(10_000);
@@ -261,7 +261,7 @@ describe('a deleted object', () => {
     expect(await Array.fromAsync(original.trash.list())).toEqual([]);
   });
 
-  test('stays if another process changed the mark, or if it was recorded during the change', async () => {
+  test('stays if another process changed the mark, or if it was deleted during the fence change', async () => {
     const keeper = keeperOf({
       ...original,
       marker: replacing(original.marker, {
@@ -300,7 +300,7 @@ describe('a deleted object', () => {
     expect(await publishedKeys(original)).toEqual([]);
   });
 
-  test('is purged even if more earlier deletions fail than one change handles', async () => {
+  test('is purged even if more earlier deletions fail than one fence change handles', async () => {
     const at = original.clock.now();
     const uploads = Array.from({ length: 10_000 }, () => ({ id: newId(), fullName: null, deletedAt: at }));
     for (let start = 0; start < uploads.length; start += 1000) {
@@ -373,7 +373,7 @@ describe('a library that was copied elsewhere', () => {
     }
   });
 
-  test('is not marked as moved if it was in use in between', async () => {
+  test('is not marked as moved if it was in use after the new storage was marked', async () => {
     const marked = await markTarget(target);
     const keeper = keeperOf(original);
     await run(2 * MINUTES, keeper);

@@ -82,7 +82,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await establishOwnership({ ...fresh, marker })).toMatchObject({ isMarkedNow: false, problem: null });
   });
 
-  test('marks the storage before it writes the row, so that the next start repairs a kill in between', async () => {
+  test('marks the storage before it writes the row, so that the next start completes both after a kill', async () => {
     const fresh = await untouchedWorld();
     const library = replacing(fresh.library, {
       update: async () => {
@@ -94,7 +94,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await fresh.library.find()).toMatchObject({ storageMarkedAt: fresh.clock.now() });
   });
 
-  test('claims a storage whose objects match the rows, but trusts no orphan if the mark was lost', async () => {
+  test('claims a storage whose objects match the rows, as a restored library if the mark was lost', async () => {
     await addImage(world, world.workspace.id);
     const marker = memoryMarker();
     const first = await establishOwnership({ ...world, marker });
@@ -117,13 +117,13 @@ describe('checking that a storage belongs to the database', () => {
     expect(await other.marker.read()).toBeNull();
   });
 
-  test('counts an object whose item has another status as known', async () => {
+  test('counts an object as known even if its item has another status', async () => {
     const item = await addImage(world, world.workspace.id);
     await publish(world, `${world.workspace.id}/${item.id}/other-name.jpg`, new Uint8Array([1]));
     expect(await establishOwnership(await unmarked(world))).toMatchObject({ isMarkedNow: true });
   });
 
-  test('takes a database that is behind the mark of an older release for a copy, and changes nothing', async () => {
+  test('treats a database that is behind the mark of an older release as a copy, and changes nothing', async () => {
     const mark = { library: id, generation: 7, restoring: null };
     await world.marker.write(mark);
     expect(await establishOwnership(world)).toMatchObject({ problem: { reason: 'copy' } });
@@ -131,7 +131,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await world.library.find()).toMatchObject({ generation: 0, restoredAt: null });
   });
 
-  test('takes a database for a copy if the mark has neither of its fences', async () => {
+  test('treats a database as a copy if the mark has neither of its fences', async () => {
     await world.fence.set({ current: 'b', previous: 'a' });
     const mark = { library: id, generation: 0, restoring: null };
     for (const fence of ['a', 'b']) {

@@ -72,7 +72,7 @@ describe('deleting a media item', () => {
     expect(await namesDue()).toEqual([]);
   });
 
-  test('succeeds for one of two concurrent callers', async () => {
+  test('succeeds for only one of two concurrent callers', async () => {
     const [one, two] = await Promise.allSettled([remove(world, video), remove(world, video)]);
     expect([one.status, two.status].sort()).toEqual(['fulfilled', 'rejected']);
     expect(await refusalOf(remove(world, video))).toEqual({ code: 'not_found' });

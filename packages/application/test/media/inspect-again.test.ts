@@ -206,7 +206,7 @@ describe('files that an older version stored uninspected', () => {
     expect(world.shares.figures('hashes')).toMatchObject({ inUse: 1, refused: 0 });
   });
 
-  test('are divided between two processes, which rarely read one twice', async () => {
+  test('are divided between two processes, which rarely read the same file', async () => {
     const items = await addItems(150);
     let reads = 0;
     const ports = withStorage({

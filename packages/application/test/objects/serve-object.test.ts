@@ -162,7 +162,7 @@ describe('a remote file', () => {
     expect([...inUse(), cancelled]).toEqual([0, 0, 2]);
   });
 
-  test('is cut off if the reader is slower than the minimum', async () => {
+  test('is cut off if the reader is slower than the minimum rate', async () => {
     const body = (await bodyToServe(ports(null), remote(), reading())) as ReadableStream<Uint8Array>;
     const reader = body.getReader();
     const read = async () => {

@@ -49,7 +49,7 @@ describe('a post', () => {
   });
 });
 
-test('postErrors leaves malformed references to the schema', async () => {
+test('postErrors reports nothing for malformed references, which the schema rejects', async () => {
   for (const nothing of [undefined, null, 7, 'x', {}, [1, 'x', null]]) {
     const raw = { profile: nothing, external_id: nothing, media_content_ids: nothing };
     expect(await postErrors(world, workspace.id, raw)).toEqual({});

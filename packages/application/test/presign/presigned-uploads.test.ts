@@ -47,7 +47,7 @@ const invalidFile = { problem: { code: 'invalid', errors: { file: [expect.any(St
 describe('issuing an upload', () => {
   const announced = { name: 'beach.jpg', size: 1, type: 'image/jpeg', terms: NO_TERMS } as const;
 
-  test('is refused on each file whose folder is missing, even if it is deleted at the last moment', async () => {
+  test('is refused for each file with a missing folder, even if the folder is deleted at the last moment', async () => {
     const [stays, goes] = [await addFolder(world, workspace.id), await addFolder(world, workspace.id)];
     const files = [stays, goes].map(({ id }) => ({ ...announced, label: null, folderId: id }));
     const refused = { problem: { code: 'invalid', errors: { 'files.1.folder_id': [expect.any(String)] } } };

@@ -365,7 +365,7 @@ describe('previews of new images', () => {
 });
 
 describe('previews of items that are deleted', () => {
-  test('are removed with them, even while they are being made', async () => {
+  test('are removed with the items, even while the previews are being made', async () => {
     const held = heldMaker();
     const requested = open(held.ports);
     await held.begun;

@@ -68,7 +68,7 @@ const confirm: Work = async () => {
 test.each([
   ['in the transaction of its work', makeFolder],
   ['after work without a transaction', confirm],
-])('answerOnce stores the answer %s for a day, only for this request of this token', async (_, work) => {
+])('answerOnce stores the answer %s for a day, only for the same request with the same token', async (_, work) => {
   expect(await answerOnce(world, request(), work)).toEqual({ answer: ANSWER, isReplayed: false });
   expect({ done, read }).toEqual({ done: 1, read: 0 });
   expect(await answerOnce(world, request(), work)).toEqual({ answer: KEPT_ANSWER, isReplayed: true });

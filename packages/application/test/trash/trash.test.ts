@@ -59,7 +59,7 @@ test('objects of a public bucket are hidden on deletion, and shown before their 
   expect(await world.deletions.list(10)).toEqual([]);
 });
 
-test('an item that is restored meanwhile is not hidden, and one that is removed meanwhile is', async () => {
+test('an item restored while being hidden ends up visible; one removed while being shown ends up hidden', async () => {
   const racing = replacing(world.storage, {
     async hide(key) {
       if (await world.trashed.find(video.id)) await restore(world);

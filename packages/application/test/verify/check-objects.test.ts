@@ -116,7 +116,7 @@ describe('a check of all objects', () => {
     expect(await countJobs(world, 'check')).toBe(1);
   });
 
-  test('starts again a week after the last one, or at a start if the clock was set back', async () => {
+  test('starts again a week after the last one, or when the service starts after its clock was set back', async () => {
     expect(await check()).toEqual(['finished']);
     world.clock.advance(CHECK_INTERVAL - 1);
     expect(await check()).toEqual([]);

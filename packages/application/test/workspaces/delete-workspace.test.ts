@@ -47,7 +47,7 @@ describe('a workspace that is deleted', () => {
     await expectGone(items);
   });
 
-  test('leaves no job if it is deleted immediately', async () => {
+  test('leaves no job if deleteWorkspace removes it directly', async () => {
     const items = await addImages(world, workspace.id, 2);
     await deleteWorkspace(world, workspace.id);
     await expectGone(items);
@@ -111,7 +111,7 @@ describe('a workspace that is deleted', () => {
   });
 });
 
-test('a removal spares the storage of another library, and is retried every minute', async () => {
+test('the removal of a workspace spares the storage of another library, and is retried every minute', async () => {
   const items = await addImages(world, workspace.id, 1);
   await beginRemoval(world, workspace);
   const mark = { library: newId(), generation: 0, restoring: null };

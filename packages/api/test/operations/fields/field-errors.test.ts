@@ -246,7 +246,7 @@ const TAKEN: readonly (readonly [schema: v.GenericSchema, input: unknown, output
 ];
 
 test.each(TAKEN.map((row) => [Object.keys(Object(row[1])).join(' and ') || 'no fields', ...row] as const))(
-  'a valid request is accepted (case %#) with %s',
+  'a valid request is accepted with %s (case %#)',
   (_, schema, input, output) => {
     expect(v.parse(schema, input)).toEqual(output);
   },

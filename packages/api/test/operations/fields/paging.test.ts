@@ -48,7 +48,7 @@ describe('page and per_page', () => {
     );
   });
 
-  test('may be huge numbers, of which per_page is accepted and page is rejected', () => {
+  test('differ for huge numbers: page is rejected, and per_page is accepted', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: BigInt(MAX_PAGE) + 1n, max: 10n ** 400n }), (number) => {
         expect(errorsOf({ page: String(number) })).toEqual({

@@ -38,7 +38,7 @@ const done = (id: string) => ({ id, ok: true, message: null });
 const refused = (id: string, message: string) => ({ id, ok: false, message });
 
 describe('a batch of media items', () => {
-  test('moves, tags, untags and deletes, and reports outcomes in the order of the ids', async () => {
+  test('is moved, tagged, untagged and deleted, and outcomes are in the order of the ids', async () => {
     const [one, two] = [await addImage(), await addImage()];
     const foreign = await addImage((await addWorkspace(api.ports)).id);
     const video = sampleVideo(api.workspace.id);
@@ -110,7 +110,7 @@ describe('a batch of media items', () => {
     expect(await api.ports.media.find(id)).not.toBeNull();
   });
 
-  test('of the maximum size takes slots one after another, and its response is stored for a repeat', async () => {
+  test('of the maximum size succeeds, releases its slot, and a repeat gets the stored response', async () => {
     const ids = await Promise.all(Array.from({ length: 500 }, () => addImage()));
     const json = { ids, action: 'delete' };
     const first = await ask(json, { 'Idempotency-Key': 'all' });

@@ -15,7 +15,7 @@ describe('a page of posts', () => {
     ['quotes', '"', 2],
     ['four-byte characters', '🌞', 4],
     ['control characters', '\u0001', 6],
-  ])('shows 10,000 characters of a text and lists the posts with longer ones: %s', async (_, character, bytes) => {
+  ])('shows 10,000 characters of a text and reports longer texts as cut: %s', async (_, character, bytes) => {
     const { ports, workspace, send } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     const text = character.repeat(MAX_POST_TEXT_LENGTH);
@@ -35,7 +35,7 @@ describe('a page of posts', () => {
     expect(await (await send('GET', `/v1/posts/${cut}`)).json()).toMatchObject({ data: { id: cut, text } });
   });
 
-  test('does not list posts whose text is complete', async () => {
+  test('reports no post as cut if its text is complete', async () => {
     const { ports, workspace, send } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     await addPost(ports, profile, { text: 'x'.repeat(MAX_LISTED_TEXT) });
