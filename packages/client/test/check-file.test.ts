@@ -46,7 +46,7 @@ describe('checking a file before it is sent', () => {
     expect((await details('mp4-headers-last'))?.moovFirst).toBe(false);
   });
 
-  test('accepts a video whose audio it does not understand as one with unknown audio, as the service does', async () => {
+  test('accepts a video with an unreadable audio description, and its audio details are unknown', async () => {
     const bytes = Buffer.from(await (await fixture('mp4')).bytes());
     const [config, descriptions] = [bytes.indexOf('esds'), bytes.indexOf('stsd', bytes.indexOf('soun'))];
     const garbled = Buffer.from(bytes).fill(0xff, config + 8, config + 30);

@@ -69,7 +69,7 @@ describe('the published package', () => {
     expect(paths.filter((path) => !/\.(?:js|d\.ts)$/.test(path) && path.startsWith('dist/'))).toEqual([]);
   });
 
-  test('imports only the tRPC client, and in the types of its router the tRPC server', async () => {
+  test('imports only the tRPC client, and the tRPC server for the types of its router', async () => {
     const imported = new Set<string>();
     for (const [path, text] of await files()) {
       if (!path.startsWith('dist/')) continue;
@@ -91,7 +91,7 @@ describe('the published package', () => {
 });
 
 describe('client.trpc', () => {
-  test('has every operation of the router, and every documented operation with a JSON body or none', async () => {
+  test('has every operation of the router, and every documented JSON operation that requires a token', async () => {
     const text = (await files()).get('dist/operations.d.ts') ?? '';
     const declared = operationsOf(text);
     const served = namedOperations.map(([name, { method }]): [string, string] => [

@@ -18,7 +18,7 @@ function ask(name: string, environment: Record<string, string> = {}) {
   return { says: stdout.toString().trim(), warns: stderr.toString(), exitCode };
 }
 
-test('a missing program is reported with its package and what is skipped, and fails if CI is set', () => {
+test('a missing program is reported with its package and the skipped tests, and is an error if CI is set', () => {
   const line = 'No setpriv on the PATH (apt-get install util-linux). SKIPPED: the sea';
   expect(ask('setpriv')).toEqual({ says: 'false', warns: `\n${line}\n\n`, exitCode: 0 });
   expect(ask('setpriv', { CI: 'true' })).toMatchObject({ says: '', warns: expect.stringContaining(line), exitCode: 1 });
@@ -27,7 +27,7 @@ test('a missing program is reported with its package and what is skipped, and fa
 test.each([
   [0, 'true', ''],
   [1, 'false', 'SKIPPED: the sea'],
-])('strace counts as missing if it may not trace: exit code %i', (code, says, warning) => {
+])('strace counts as missing if it is not allowed to trace: exit code %i', (code, says, warning) => {
   writeFileSync(join(bin, 'strace'), `#!/bin/sh\nexit ${code}\n`);
   chmodSync(join(bin, 'strace'), 0o755);
   expect(ask('strace')).toMatchObject({ says, warns: expect.stringContaining(warning) });

@@ -40,7 +40,7 @@ describe('a wait', () => {
     await expect(within('pigs fly', never, 1000)).rejects.toThrow(inVain);
   });
 
-  test('lasts as long as a process works that was started directly or indirectly', async () => {
+  test('lasts as long as a process works, whether that was started directly or indirectly', async () => {
     using stopwatch = startStopwatch();
     using child = running(`sh -c '${WORK}'; exit`);
     await until('its time is up', child.hasEnded);
@@ -50,7 +50,7 @@ describe('a wait', () => {
   });
 });
 
-test('a test without progress fails, and the other tests continue, even for more than five seconds', async () => {
+test('a test without progress fails, and other tests continue, even if one takes more than five seconds', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'postshelf-watch-'));
   try {
     const head = "import { expect, test } from 'bun:test';";

@@ -32,7 +32,7 @@ function service() {
 const items = (count: number): MediaItem[] => Array.from({ length: count }, (_, at) => item(String(at)));
 const linksOf = (all: readonly MediaItem[]): string[] => all.map(({ link }) => link);
 
-test('links of items read together are signed in as few calls as possible and kept', async () => {
+test('links of items that are read together are signed in as few calls as possible, and cached', async () => {
   const { state, links } = service();
   const [page, one] = await Promise.all([links.sign(async () => items(120)), links.sign(async () => [item('7')])]);
   expect(state.asked.map((ids) => ids.length)).toEqual([100, 20]);

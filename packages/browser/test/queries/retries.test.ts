@@ -15,6 +15,6 @@ test.each([
   expect([0, 1, 2].map((failures) => retry(failures, error))).toEqual([isRepeated, isRepeated, false]);
 });
 
-test('pauses between retries grow up to five seconds', () => {
+test('pauses between retries grow to at most five seconds', () => {
   expect([0, 1, 2, 3, 4, 9].map(retryDelay)).toEqual([500, 1000, 2000, 4000, 5000, 5000]);
 });

@@ -83,7 +83,7 @@ test('justified lines follow each other without overlap, fill the width and are 
   );
 });
 
-test('an image shape that becomes known moves no image above it', () => {
+test('an image whose shape becomes known moves no image in the lines above', () => {
   fc.assert(
     fc.property(aspects, fc.nat(), (shapes, nth) => {
       const at = nth % shapes.length;
@@ -94,7 +94,7 @@ test('an image shape that becomes known moves no image above it', () => {
   );
 });
 
-test('down and up lead to the nearest image in the next line', () => {
+test('moving down or up leads to the nearest image in that line', () => {
   const layout = layoutOf([1, 1, 1, 1, 1, 3, 2, 1]);
   expect([0, 3, 4, 5].map((index) => layout.beside(index, 1))).toEqual([5, 6, 6, 7]);
   expect([4, 5, 6, 7].map((index) => layout.beside(index, -1))).toEqual([null, 1, 3, 5]);

@@ -52,8 +52,8 @@ async function restore(file: string, place: string): Promise<unknown> {
   }
 }
 
-describe('a restored database', () => {
-  test('contains no session, sign-in code or calendar of the backup', () =>
+describe('restoring a database', () => {
+  test('drops the sessions, sign-in codes and calendars of the backup', () =>
     withLibrary(async (file, folder) => {
       const source = await openSqlite(file);
       const workspace = await addWorkspace(source);
@@ -77,7 +77,7 @@ describe('a restored database', () => {
       await restored.close();
     }));
 
-  test('has no unfinished resumable uploads and keeps the outcome of the others', () =>
+  test('discards unfinished resumable uploads and keeps the outcome of the others', () =>
     withLibrary(async (file, folder) => {
       const source = await openSqlite(file);
       const { id } = await addWorkspace(source);
@@ -147,7 +147,7 @@ describe('a restored database', () => {
     }),
   );
 
-  test('reports what exists at its path: nothing, a library or another file', () =>
+  test('reports what exists at the target path: nothing, a library or another file', () =>
     withLibrary(async (file, folder) => {
       expect(await restoreSqlite(join(folder, 'place.db')).existing()).toBeNull();
       expect(await restoreSqlite(file).existing()).toEqual({ library: null });
@@ -159,7 +159,7 @@ describe('a restored database', () => {
       expect(await restoreSqlite(join(folder, 'text')).existing()).toEqual({ library: null });
     }));
 
-  test.each(['-wal', '-shm', '-journal'])("is not restored next to another database's %s", (companion) =>
+  test.each(['-wal', '-shm', '-journal'])("is refused next to another database's %s", (companion) =>
     withLibrary(async (_, folder) => {
       await writeFile(join(folder, `place.db${companion}`), '');
       await expect(restoreSqlite(join(folder, 'place.db')).existing()).rejects.toThrow(

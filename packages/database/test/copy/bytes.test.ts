@@ -43,7 +43,7 @@ const pairs = dialects.flatMap((source) =>
   dialects.map((target) => ({ source, target, name: `${source.name} to ${target.name}` })),
 );
 
-describe.each(pairs)('a table with bytes and a two-column key, from $name,', ({ source, target }) => {
+describe.each(pairs)('a table in $name with bytes and a two-column key', ({ source, target }) => {
   test('is copied byte for byte, and a changed byte is reported', () =>
     withBoth(source, target, async (from, to) => {
       const profiles = [newId(), newId()];

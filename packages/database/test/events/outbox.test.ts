@@ -51,7 +51,7 @@ for (const dialect of dialects) {
       expect(await notesOf(store)).toBe(0);
     });
 
-    test('has the events of several concurrent writes, and none of one that is rolled back', async () => {
+    test('has the events of several concurrent writes, except of those that are rolled back', async () => {
       const { one, two, store } = await open();
       const { id } = await addListened(one);
       const { write } = guarded(store, () => undefined);
@@ -144,7 +144,7 @@ for (const dialect of dialects) {
       expect(ids).toEqual([fast.id, slow.id, last.id]);
     });
 
-    test.skipIf(dialect.name === 'SQLite')('starts listening only once no earlier write is running', async () => {
+    test.skipIf(dialect.name === 'SQLite')('accepts a listener only after all earlier writes have ended', async () => {
       const { one, two, store } = await open();
       const { id } = await addWorkspace(one);
       const [isWritten, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -47,7 +47,7 @@ describe.each(DIALECTS)('%s: a library of the last release before 1.0', (_, dial
       }
     });
 
-  test('becomes a baseline library with the schema of a new one and all its rows', () =>
+  test('becomes a baseline library with all its rows and the schema of a new library', () =>
     withFormer(async (store, address) => {
       const before = await contentsOf(store);
       expect(before.media?.length).toBe(20);
@@ -78,7 +78,7 @@ describe.each(DIALECTS)('%s: a library of the last release before 1.0', (_, dial
       });
     }));
 
-  test('gets defaults for fields that even older releases left out of its rows', () =>
+  test('gets defaults for fields that are missing in rows of earlier releases', () =>
     withFormer(async (store, address) => {
       const { rows } = await sql<{ id: string }>`select id from workspaces order by id limit 1`.execute(store.reads);
       const workspace = rows[0]?.id ?? '';

@@ -33,7 +33,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 const found = (rows: readonly unknown[]): unknown => rows.map((row) => (row as { found: Uuid }).found);
 
 describe('small reads', () => {
-  test('of one turn are sent as one statement without duplicates, and each gets its own row', async () => {
+  test('of one event-loop turn are sent as one statement without duplicates, and each gets its own row', async () => {
     const server = new Server();
     const asked = [1, 2, 1, 3].map((number) => server.find(id(number)));
     await nextTurn();
@@ -42,7 +42,7 @@ describe('small reads', () => {
     expect((await Promise.all(asked)).map(found)).toEqual([[id(1)], [id(2)], [id(1)], [id(3)]]);
   });
 
-  test('are sent again even if an earlier batch with an equal one is in flight', async () => {
+  test('are sent again even if an equal read is in flight in an earlier batch', async () => {
     const server = new Server();
     const early = server.find(id(1));
     await nextTurn();

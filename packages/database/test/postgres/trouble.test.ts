@@ -36,7 +36,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(await database.folders.find(folder.id)).toEqual(folder);
     }));
 
-  test('a statement over its time limit is unavailable, as are those that wait too long for its connection', () =>
+  test('statements that exceed their time limit or wait too long for a connection fail as unavailable', () =>
     withPostgres(real, { poolSize: 1, statementTimeoutMs: 3_000, connectTimeoutMs: 1_000 }, async (database, url) => {
       const { id } = await addWorkspace(database);
       await withClient(url, async (other) => {
@@ -52,7 +52,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(await database.folders.insert(sampleFolder(id))).toBeNull();
     }));
 
-  test('a connection terminated within a transaction is unavailable and is replaced', () =>
+  test('a transaction whose connection is terminated fails as unavailable, and the connection is replaced', () =>
     withStore(real, async (store, url) => {
       const cut = store.write(async (transaction) => {
         await sql`create table half (id int)`.execute(transaction);
@@ -89,7 +89,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(rows).toEqual([{ hits: 2 }, { hits: 2 }]);
     }));
 
-  test('a transaction that is rolled back in every attempt is finally unavailable', () =>
+  test('a transaction that is rolled back in every attempt finally fails as unavailable', () =>
     withStore(real, async (store) => {
       let attempts = 0;
       const undone = store.write(async (trx) => {
@@ -110,7 +110,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(await database.folders.find(folder.id)).toEqual(folder);
     }));
 
-  test('a connection that lost its prepared statements is unavailable once and is replaced', () =>
+  test('a connection that lost its prepared statements fails as unavailable once and is replaced', () =>
     withPostgres(real, { poolSize: 1 }, async (database) => {
       const workspace = await addWorkspace(database);
       const folder = await addFolder(database, workspace.id);

@@ -37,7 +37,7 @@ const withNumbers = (act: (scene: Scene) => Promise<void>): Promise<void> =>
   });
 
 describe('data that reads can see', () => {
-  test('becomes durable by a sync that started after its commit, until the next commit', () =>
+  test('is durable after a sync that started after its commit, and must be synced again after the next commit', () =>
     withNumbers(async ({ durability, commit, waiting }) => {
       for (const number of [1, 2]) {
         commit(number);

@@ -49,7 +49,7 @@ test('concurrent writes are committed together', () =>
     expect(await keptIds(store)).toEqual(items.map(({ id }) => id).toSorted());
   }));
 
-test('a transaction over its time starts no further work, which runs in the next one', () =>
+test('a transaction that exceeds its time limit ends, and the remaining work runs in the next ones', () =>
   withStore(async (store, workspace, file) => {
     const items = Array.from({ length: 5 }, () => sampleImage(workspace));
     const before = await commitsIn(file);
@@ -89,7 +89,7 @@ test('a deferred constraint fails only the work that violates it', () =>
     expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
   }));
 
-test('work is acknowledged only after its commit, which is atomic to other connections', () =>
+test('work is acknowledged only after its commit, which other connections see as a whole', () =>
   withStore(async (store, workspace) => {
     const [one, other] = [sampleImage(workspace), sampleImage(workspace)];
     const first = keep(store, one);
@@ -113,7 +113,7 @@ test('closing a store finishes its queued work', () =>
     for (const { id } of items) expect(await database.media.find(id)).not.toBeNull();
   }));
 
-test("work waits a single timeout for the queue and another process's lock together", () =>
+test("one timeout covers the wait in the queue and the wait for another process's lock", () =>
   withDatabase(async (database, file) => {
     const { id: workspace } = await addWorkspace(database);
     const store = await openStore(file, 300);

@@ -33,7 +33,7 @@ test('callers during a sync share the next sync', () =>
     expect([settled, waiting.length]).toEqual([['first', 'second', 'third'], 0]);
   }));
 
-test('after a failed sync no other is attempted, as its success would not cover the lost pages', () =>
+test('after a failed sync no other is attempted, as a later success would not cover the lost pages', () =>
   withLog(async (log, waiting) => {
     const outcomes = Promise.allSettled([log.sync(), log.sync()]);
     waiting[0]?.reject(new Error('EIO: i/o error'));

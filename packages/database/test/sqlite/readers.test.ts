@@ -79,7 +79,7 @@ describe('scans', () => {
       expect(await scan).toEqual({ items: [], total: 0 });
     }));
 
-  test('end in the middle of a query when they are aborted, and their thread runs others', () =>
+  test('end in the middle of a query when they are aborted, and their thread then runs other scans', () =>
     withMany(async ({ workspaceId, file }) => {
       const readers = new Readers(file, TIMEOUT, 1);
       try {

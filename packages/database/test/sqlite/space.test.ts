@@ -54,13 +54,13 @@ test('the log is not truncated while there is space for it', () =>
     expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
   }));
 
-test('space counts as free if it cannot be determined, as the database reports its own errors', () =>
+test('space is assumed to be free if it cannot be determined, as the database itself reports a full disk', () =>
   withLibrary(async (database, disk) => {
     disk.left = null;
     expect(await database.space?.has(0)).toBe(true);
   }));
 
-test('rows and deletions are accepted whatever space is free', () =>
+test('rows can be inserted and deleted even if no space is free', () =>
   withLibrary(async (database, disk) => {
     disk.left = 0;
     const profile = await addProfile(database, (await addWorkspace(database)).id);

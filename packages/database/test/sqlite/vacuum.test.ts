@@ -41,7 +41,7 @@ test('an existing database can be opened while another process writes to it', ()
   }));
 
 describe('space that deletions have freed', () => {
-  test('is returned to the disk, except for some megabytes, while others write', () =>
+  test('is returned to the disk, except for some megabytes, during concurrent writes', () =>
     withDatabase(async (database, file) => {
       await comeAndGo(database);
       const before = await sizeOf(file);

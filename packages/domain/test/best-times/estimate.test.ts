@@ -40,7 +40,7 @@ describe('an estimate', () => {
     for (const hour of better) expect(found.hours[hour]?.low).toBeGreaterThan(120);
   });
 
-  test('has no evidence if hours make no difference, or if all hours that do are excluded', () => {
+  test('has no evidence if hours make no difference, or if all hours that differ are excluded', () => {
     const weekend = (hour: number): number => (hour < 24 ? 600 : 200);
     const found = [posts(2, 1000, weekend)];
     expect(estimate(found, hours).evidence).toBe('strong');

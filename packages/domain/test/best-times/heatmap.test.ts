@@ -58,7 +58,7 @@ describe('a heatmap', () => {
     });
   });
 
-  test('counts each post as average if a profile has no engagement at all', () => {
+  test('counts each post of a profile without any engagement as average', () => {
     const { cells, counts } = heatmap([
       [3, 0],
       [4, 0],

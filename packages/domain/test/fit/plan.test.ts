@@ -74,7 +74,7 @@ const anyPart = fc
   .tuple(fraction, fraction, fraction, fraction)
   .map(([x, y, width, height]) => ({ x: x * (1 - width), y: y * (1 - height), width, height }));
 
-test('a part lies within the image and is not empty', () => {
+test('isPart accepts only regions that lie within the image and are not empty', () => {
   fc.assert(fc.property(anyPart, isPart));
   for (const wrong of [{ x: -0.1 }, { y: 0.2 }, { width: 0 }, { height: 1.1 }, { x: 0.9, width: 0.2 }])
     expect([wrong, isPart({ x: 0, y: 0, width: 1, height: 1, ...wrong })]).toEqual([wrong, false]);
@@ -118,7 +118,7 @@ describe('the canvas', () => {
     ['tiktok.post', 'a WebP of 4000x3000', 'pad', '1662x1247', image('image/webp', 4000, 3000)],
     ['tiktok.post', 'a video of 200x100', 'pad', '720x360', video(200, 100, 10)],
     ['youtube.video', 'a video of 641x361', 'pad', '640x360', video(641, 361, 10)],
-  ])('for %s from %s by %s is %s', (name, _, how, size, item) => {
+  ])('for %s from %s in the mode %s is %s', (name, _, how, size, item) => {
     expect(sizes(planOf(name, item, how))[0]).toBe(size);
   });
 
@@ -189,7 +189,7 @@ describe('a plan', () => {
     ['instagram.reel', '29.97 frames', 29.97, video(1080, 1920, 10, 29.97)],
     ['instagram.reel', 'an unknown number of frames', 30, video(1080, 1920, 10, null)],
     ['youtube.video', '7.5 frames', 7.5, video(1080, 1920, 10, 7.5)],
-  ])('for %s from a video with %s per second has %d', (name, _, rate, item) => {
+  ])('for %s from a video with %s per second has the frame rate %d', (name, _, rate, item) => {
     expect(planOf(name, item).attempts[0]).toMatchObject({ frameRate: rate });
   });
 

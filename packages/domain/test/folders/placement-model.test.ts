@@ -48,7 +48,7 @@ const pick = (tree: Tree, which: Pick): number | null => {
 
 const anyStep = fc.record({ create: fc.boolean(), folder: fc.nat({ max: 40 }), parent: anyPick });
 
-test('a placement is allowed exactly if the tree keeps its rules afterwards', () => {
+test('a placement is allowed exactly if the resulting tree satisfies the rules', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { minLength: 20, maxLength: 80 }), (steps) => {
       let tree: Tree = new Map();

@@ -87,7 +87,7 @@ test('a walk over a WebP finds the chunks that were written, whether or not odd 
   );
 });
 
-test('a walk over a JPEG finds the segments that were written, and bytes without a code between them', async () => {
+test('a walk over a JPEG finds all segments that were written, and the bytes between them have no code', async () => {
   const segments = fc.array(fc.tuple(fc.integer({ min: 0xe1, max: 0xef }), bytes), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(segments, fc.nat({ max: 50 }), async (written, garbage) => {
@@ -108,7 +108,7 @@ test('a walk over a JPEG finds the segments that were written, and bytes without
   );
 });
 
-test('a walk over a GIF finds the blocks that were written, past sub-blocks of any length and zeros', async () => {
+test('a walk over a GIF finds the blocks that were written, and skips their sub-blocks and extra zeros', async () => {
   const contents = fc.array(fc.uint8Array({ minLength: 1, maxLength: 255 }), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(fc.array(contents, { minLength: 1, maxLength: 5 }), async (written) => {

@@ -48,7 +48,7 @@ describe('the pauses after internal faults', () => {
 });
 
 test.each(JOB_KINDS)(
-  '%s jobs may be claimed once more than their number of pauses, or without limit if they have none',
+  '%s jobs may be claimed one more time than they have pauses, or without limit if they have no pauses',
   (kind) => {
     const rules = JOB_RULES[kind];
     for (let claims = 1; claims <= rules.faultDelays.length + 1; claims += 1)

@@ -42,7 +42,7 @@ describe('refuseAttachment', () => {
       expect(refuseAttachment(item, MINE)).toBe(refusal);
     });
 
-    test(`${what} of another workspace reveals no more than one that doesn't exist`, () => {
+    test(`${what} of another workspace is refused like an item that doesn't exist`, () => {
       expect(refuseAttachment(item, THEIRS)).toBe('unknown');
       expect(refuseAttachment(undefined, THEIRS)).toBe('unknown');
     });

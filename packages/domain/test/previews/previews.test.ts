@@ -37,7 +37,7 @@ describe('the path of a preview', () => {
   if (!workspaceId || !id) throw new Error('no UUIDs');
   const path = previewPath({ workspaceId, id, width: 320 });
 
-  test('is parsed as it is built', () => {
+  test('is parsed into the values that it was built from', () => {
     expect(path).toBe(`${workspaceId}/${id}/320.webp`);
     expect(parsePreviewPath(path)).toEqual({ workspaceId, id, width: 320 });
   });

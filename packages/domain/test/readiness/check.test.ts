@@ -251,7 +251,7 @@ describe('a video with unknown details', () => {
 describe('overrides', () => {
   const own = { 'tiktok.post.video.duration.max': 180 };
 
-  test('replace a limit, are given in the units of responses, and leave no range of warnings', () => {
+  test('replace a limit, use the units of responses, and leave no values that only cause warnings', () => {
     expect(briefly(check('tiktok.post', [video({}, minute(3))], own))).toBe('');
     expect(check('tiktok.post', [video({}, { durationMs: 180_001 })], own).problems).toMatchObject([
       { rule: 'tiktok.post.video.duration.max', severity: 'error', limit: 180, actual: 180.001 },

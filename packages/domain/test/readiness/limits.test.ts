@@ -103,7 +103,7 @@ describe('the rules', () => {
     }
   });
 
-  test('are warnings if only programs or vendors state them, with two exceptions', () => {
+  test('that only programs or vendors state are warnings, with two exceptions', () => {
     const others = rules.filter(({ source }) => source.kind === 'code' || source.kind === 'vendor');
     const [errors, warnings] = [others.filter(isError), others.filter((rule) => !isError(rule))];
     expect(errors.map(({ id }) => id).sort()).toEqual(['facebook.post.image.count.max', 'pinterest.pin.equal_size']);

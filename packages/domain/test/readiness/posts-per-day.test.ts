@@ -21,7 +21,7 @@ describe('the busiest 24 hours around a new post', () => {
     expect(busiestDayWith(hours(...offsets), AT)).toBe(most);
   });
 
-  test('contain as many posts as the best of all windows', () => {
+  test('contain as many posts as the fullest window that includes the new post', () => {
     const times = fc.array(fc.integer({ min: -30 * 4, max: 30 * 4 }), { maxLength: 60 });
     fc.assert(
       fc.property(times, (quarters) => {
@@ -63,7 +63,7 @@ describe('posts within 24 hours', () => {
     for (const problem of found) expect(problem).toMatchObject({ mediaContentId: null, actual: posts, unit: 'posts' });
   });
 
-  test('are not judged unless they were counted', () => {
+  test('are judged only if they were counted', () => {
     expect(problemsOf('instagram.feed', null)).toEqual([]);
   });
 });

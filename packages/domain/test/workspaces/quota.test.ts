@@ -45,7 +45,7 @@ test.each([
   ['100 bytes', '79 bytes', false, amount(100), amount(79)],
   ['3 items', '4 items', true, amount(80, 3), amount(80, 4)],
 ])(
-  'under a quota of 100 bytes and 5 items, going from %s to %s reaches a mark: %p',
+  'with a quota of 100 bytes and 5 items, a change from %s to %s reaches 80 or 100 percent: %p',
   (_, __, isReached, before, after) => {
     const quota = { maxBytes: 100, maxItems: 5 };
     expect(reachesMark({ ...before, ...quota }, { ...after, ...quota })).toBe(isReached);

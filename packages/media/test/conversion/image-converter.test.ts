@@ -206,7 +206,7 @@ test('a configured libheif replaces the bundled one', async () => {
   expect(await convert(file, 'image/heic', missing).catch((error: unknown) => error)).toMatchObject(UNAVAILABLE);
 });
 
-test('a conversion is unavailable if no child can be started, and the image is not judged', async () => {
+test('a conversion fails as unavailable, whatever the image, if no child process can be started', async () => {
   const { file } = await heifFixture('plain.heic');
   const nowhere = createImageConverter({ decoder: { command: ['/nowhere/program'] }, libheif: null });
   expect(await convert(file, 'image/heic', nowhere).catch((error: unknown) => error)).toMatchObject(UNAVAILABLE);

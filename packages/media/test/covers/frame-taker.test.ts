@@ -76,7 +76,7 @@ describe('a chosen frame', () => {
     expect(one).toMatchObject({ width: 64, height: 48 });
   });
 
-  test('is not made from anything but a video, without ffmpeg or for an aborted caller', async () => {
+  test('is made only from a video, with ffmpeg, and for a caller that has not aborted', async () => {
     const text = { size: 4, read: async () => new TextEncoder().encode('text') };
     expect(await taker.take(text, 0, signal)).toBeNull();
     expect(await taker.take(source, 0, AbortSignal.abort())).toBeNull();

@@ -101,7 +101,7 @@ describe('an ffmpeg process', () => {
     expect(await createCoverMaker({ ffmpegPath: fails }).make(source)).toBeNull();
   });
 
-  test('runs a second time for a video shorter than a second', async () => {
+  test('runs again for a video shorter than one second', async () => {
     await using playground = await Playground.open();
     const picky = await playground.script(
       'while [ "$1" != -ss ]; do shift; done',

@@ -229,7 +229,7 @@ describe('a webhook receiver', () => {
   });
 });
 
-test('an abort ends an attempt with its reason', async () => {
+test('an abort ends an attempt with the reason of the abort', async () => {
   await using origin = await startOrigin(silence);
   const controller = new AbortController();
   const sending = send(origin.url, {}, controller.signal);
@@ -353,7 +353,7 @@ describe('allowed networks', () => {
     expect(isRefused(url)).toBe(true);
   });
 
-  test('apply to the port of a name as well', async () => {
+  test('also restrict the port of a host name that resolves to an allowed address', async () => {
     await using origin = await startOrigin(giving(''));
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }] as const;
     const url = `http://hooks.test:${origin.port}/`;

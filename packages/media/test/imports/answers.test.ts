@@ -165,7 +165,7 @@ describe('a response to an import', () => {
     expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: false });
   });
 
-  test('fails for good with 20,000 interim responses, of which few are processed', async () => {
+  test('fails for good with 20,000 interim responses, and most of them are not processed', async () => {
     using emit = spyOn(EventEmitter.prototype, 'emit');
     const answer: Answer = ({ socket }) => void socket.write('HTTP/1.1 103 Wait\r\n\r\n'.repeat(20_000));
     expect(await fail(answer)).toMatchObject({ kind: 'failed', mayRecover: false });

@@ -97,7 +97,7 @@ describe('a compressed file', () => {
     expect(await get(sending(gzipSync(FILE), ...lines))).toEqual(FILE);
   });
 
-  test('is decompressed from several gzip members, and without what follows br data', async () => {
+  test('is decompressed from several gzip members, and bytes after br data are ignored', async () => {
     const members = [gzipSync(FILE.subarray(0, 1000)), gzipSync(FILE.subarray(1000))];
     expect(await get(encoded('gzip', Buffer.concat(members)))).toEqual(FILE);
     expect(await get(encoded('br', Buffer.concat([brotliCompressSync(FILE), Buffer.from('more')])))).toEqual(FILE);
@@ -198,7 +198,7 @@ describe('a broken compressed file', () => {
     expect(await fail(encoded(coding, body.subarray(0, body.length / 2)))).toEqual(CUT);
   });
 
-  test.each(bodies)('fails like any other if the connection ends within %s', async (coding, body) => {
+  test.each(bodies)('fails like an uncompressed one if the connection ends within %s', async (coding, body) => {
     const lines = [`Content-Encoding: ${coding}`, `Content-Length: ${body.length}`];
     const message = 'The server at 127.0.0.1 cut off the download.';
     expect(await fail(saying(head(...lines), body.subarray(0, -5)))).toEqual({

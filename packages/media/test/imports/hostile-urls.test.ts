@@ -67,7 +67,7 @@ describe('an import from a hostile URL', () => {
   });
 
   test.each(['localhost', 'LOCALHOST', 'localhost.', 'LocalHost.'])(
-    'is refused for %s, which the system resolves',
+    'is refused for %s, a name that the system itself resolves',
     async (name) => {
       const problem = await problemOf(createRemoteFiles().open(`http://${name}:${inside.port}/`, { signal: never() }));
       expect(problem).toEqual(notPublic(`http://${name}/`) as never);

@@ -5,7 +5,7 @@ test('names in the hosts file are resolved', async () => {
   expect(await resolveBySystem('localhost')).toContainEqual({ address: '127.0.0.1', family: 4 });
 });
 
-test('an unassigned name (RFC 6761 section 6.4) has no address', async () => {
+test('a reserved name (RFC 6761 section 6.4) has no address', async () => {
   await expect(resolveBySystem('nowhere.invalid')).rejects.toThrow();
 });
 

@@ -46,7 +46,7 @@ describe.each(files)('the file $name', ({ type, bytes }) => {
     );
   });
 
-  test('is found sound while it arrives only if it is sound as a whole, even if truncated or changed', async () => {
+  test('that is truncated or changed is found sound while it arrives only if it is sound as a whole', async () => {
     await fc.assert(
       fc.asyncProperty(chunkLengths, fc.nat(bytes.length), fc.nat(255), async (lengths, at, byte) => {
         const changed = new Uint8Array(bytes);

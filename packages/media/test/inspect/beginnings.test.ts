@@ -60,7 +60,7 @@ describe('a video', () => {
   });
 });
 
-test('a file without a displayable video track is described', async () => {
+test('a file without a displayable video track is refused with a message that describes it', async () => {
   const describes = (words: string) => ({ fault: expect.stringContaining(words) });
   const soundOnly = await (await otherFixture('mp4-sound-only')).bytes();
   expect(await inspect(soundOnly)).toMatchObject({ type: 'video/mp4', ...describes('only sound') });

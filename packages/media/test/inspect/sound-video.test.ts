@@ -227,7 +227,7 @@ describe('the details of a video', () => {
     expect(await details(film)).toMatchObject(expected);
   });
 
-  test('contain constant frame rates exactly and others on average', async () => {
+  test('give constant frame rates exactly and variable ones on average', async () => {
     const times = (...runs: readonly number[]) =>
       details(of(tables({}, box('stts', uint32s(0, runs.length / 2, ...runs)))));
     const rates: readonly (readonly [readonly number[], number | null])[] = [

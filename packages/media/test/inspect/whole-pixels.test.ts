@@ -57,7 +57,7 @@ describe.each([
   });
 });
 
-describe('a JPEG without an end marker in another form', () => {
+describe('a JPEG of an unusual form without an end marker', () => {
   /**
    * The files were made by libjpeg's cjpeg from a gradient of 48 x 32. One has restart intervals of one MCU, the other
    * has arithmetic coding.

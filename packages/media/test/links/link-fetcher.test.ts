@@ -135,7 +135,7 @@ describe('a redirecting link', () => {
     expect(other.connections).toBe(0);
   });
 
-  test('ends if it redirects endlessly', async () => {
+  test('fails after three redirects if it redirects endlessly', async () => {
     await using origin = await startOrigin(answering({ '/a': saying('HTTP/1.1 302 Found\r\nLocation: /a\r\n\r\n') }));
     const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/a`, [BLUESKY], never());
     expect(found?.failure).toEqual({ kind: 'refused', message: 'The link redirects more than 3 times.' });

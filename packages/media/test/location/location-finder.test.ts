@@ -203,7 +203,7 @@ describe('removing coordinates', () => {
     if (type === 'image/png') expect(hasSoundCrcs(stripped)).toBe(true);
   });
 
-  test('clears them from subtitles of a drone', async () => {
+  test('clears them from the subtitles of a drone video', async () => {
     const film = withTrack(box('tx3g', Buffer.alloc(8)), 'text');
     const said = Buffer.from(film);
     said.write('GPS(2.29,48.85)', at(0), 'latin1');

@@ -67,7 +67,7 @@ async function endOf(width: number, height: number): Promise<unknown> {
   return makeFiles(header, order).catch((error) => error.code);
 }
 
-test('an image of 100 megapixels is decoded, and one with a row more is not', async () => {
+test('an image of 100 megapixels is decoded, and one with one more row is not', async () => {
   expect(await endOf(10_000, 10_000)).toBe('ERR_IMAGE_DECODE_FAILED');
   expect(await endOf(10_000, 10_001)).toBe('ERR_IMAGE_TOO_MANY_PIXELS');
 });
@@ -86,7 +86,7 @@ async function shownOf(bytes: Uint8Array, type: MediaType, known: PreviewSize, s
   );
 }
 
-test('a preview follows the decoder if its item has another size', async () => {
+test('a preview has the dimensions of the decoded image if those of its item differ', async () => {
   const sizes = [{ width: 60, height: 120 }];
   const shown = [{ width: 60, height: 30, letters: 'rgbw wide' }];
   expect(await shownOf(png, 'image/png', { width: height, height: width }, sizes)).toEqual(shown);

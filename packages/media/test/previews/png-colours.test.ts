@@ -72,7 +72,7 @@ describe('the colour profile derived for a PNG', () => {
     expect(profileFor(gamma(100_000), wide)).toEqual({ primaries: DISPLAY_P3, curve: [1] });
   });
 
-  test('has the curve of a grey profile for all three colours unless the image has colours', () => {
+  test('has the curve of a grey profile for all colours of a grey image, and is not made for a colour image', () => {
     const curve = Buffer.from('curv\0\0\0\0\0\0\0\x01\x01\0\0\0', 'latin1');
     const grey = Buffer.alloc(144);
     grey.write('GRAY', 16, 'latin1');

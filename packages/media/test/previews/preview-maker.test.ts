@@ -90,7 +90,7 @@ describe('previews made ahead', () => {
     ]);
   });
 
-  test('check for requests where the output ends with a whole image, however it is chunked', () => {
+  test('check for requests whenever the output so far ends with a whole image, whatever the chunks', () => {
     const output = Buffer.concat([READY, writeBlocks([Buffer.alloc(300), Buffer.alloc(0), Buffer.alloc(5)])]);
     const ends = [READY.length + 304, READY.length + 308, output.length];
     for (const size of [1, 2, 3, 7, 100, output.length]) {

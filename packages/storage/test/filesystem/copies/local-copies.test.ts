@@ -34,7 +34,7 @@ test('a local copy is not found for another version or another range of its obje
   expect(opened.find(part('a', 99))).toBeNull();
 });
 
-test('a part without room for a local copy is not read', async () => {
+test('a part is not read if there is no room for its local copy', async () => {
   const body = () => {
     throw new Error('Nothing has to be read.');
   };

@@ -9,7 +9,7 @@ describe('work on the file system', () => {
   test.each([
     ...['ENOSPC', 'EDQUOT'].map((code) => [code, 'The storage is full.']),
     ...['EROFS', 'EIO', 'EACCES', 'EMFILE', 'ESTALE'].map((code) => [code, 'The storage is unavailable.']),
-  ])('that ends with %s is refused as unavailable: %s', async (code, message) => {
+  ])('that fails with %s is refused as unavailable: %s', async (code, message) => {
     expect(await unavailableMessage(translateErrors(() => failing(code)))).toBe(message ?? '');
   });
 

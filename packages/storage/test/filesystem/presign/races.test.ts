@@ -28,7 +28,7 @@ describe('two files for one id', () => {
   test.each([
     ['different', ['a', 'b']],
     ['the same', ['a', 'a']],
-  ])('that are %s and received concurrently are both acknowledged, and one of them counts completely', (_, letters) =>
+  ])('that are %s and received concurrently are both acknowledged, and one of them is stored whole', (_, letters) =>
     withScratch(async (root) => {
       const uploads = [await openUploads(root), await openUploads(root)];
       for (let round = 0; round < ROUNDS; round += 1) {

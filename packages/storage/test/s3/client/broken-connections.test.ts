@@ -119,7 +119,7 @@ describe.skipIf(!real)('S3 over a breaking connection', () => {
     await direct.storage.remove(key);
   });
 
-  test('fails in bounded time when a store stops after the headers of an answer', async () => {
+  test('fails in bounded time when a store stops sending after the headers of a response', async () => {
     if (!real) return;
     const timeouts = { connect: 1000, response: 700, copy: 2000, stall: 700, cleanup: 500 };
     const hurried = await openS3({ ...real, endpoint: relay.endpoint, bucket: direct.bucket, timeouts });

@@ -44,7 +44,7 @@ describe.skipIf(!real || !gateway)('an S3 gateway', () => {
     expect(await contents()).toEqual({ objects: [...objects], uploads: [] });
   };
 
-  test('that is killed during an upload makes it unavailable and leaves nothing of it', async () => {
+  test('that is killed during an upload makes the upload fail as unavailable and leaves nothing of it', async () => {
     await publishText(opened.storage, KEY, 'before');
     const killed = opened.storage.stage(
       breaking(20 * MIB, 10 * MIB, () => gateway?.kill()),

@@ -47,7 +47,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(before.ContentType).toBe('image/jpeg');
   });
 
-  test('keeps the type of an object whose key suggests another when it is hidden, trashed and restored', async () => {
+  test('keeps the type of an object that is hidden, trashed and restored, whatever its key suggests', async () => {
     await publishText(storage, KEY, 'bytes', 'image/png');
     const before = await details();
     expect(before.ContentType).toBe('image/png');
@@ -60,7 +60,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await details()).toEqual(before);
   });
 
-  test('accepts objects that are hidden from readers of their key', async () => {
+  test('accepts hidden objects, of which a killed process may have left two copies', async () => {
     const hidden = `.trash/hidden/${KEY}`;
     const copy = (from: string, Key: string) =>
       client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from}` }));
@@ -128,7 +128,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await objects()).toEqual([KEY]);
   });
 
-  test('ignores keys that are not of trashed objects', async () => {
+  test('ignores objects whose keys are not those of trashed objects', async () => {
     await publishText(storage, KEY, 'bytes');
     await trash.add(KEY, THEN);
     const foreign = [

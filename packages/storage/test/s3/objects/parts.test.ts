@@ -13,7 +13,7 @@ describe('a body split into parts', () => {
     ['a byte longer', SIZE + 1, 65_536, [SIZE, 1]],
     ['in one chunk of several parts', 3 * SIZE, 3 * SIZE, [SIZE, SIZE, SIZE]],
   ])(
-    'has the expected lengths and bytes, readable again until they are dropped: %s',
+    'has the expected lengths and bytes, and each part can be read again until it is dropped: %s',
     async (_, length, chunk, lengths) => {
       const bytes = randomBytes(length);
       const parts: Uint8Array[] = [];
@@ -71,7 +71,7 @@ describe('parts in flight', () => {
     await end;
   });
 
-  test('free the spare part and end the wait for another one after a failure', async () => {
+  test('reject the waiting part when one of them fails, and free the spare part', async () => {
     const spares = new SpareParts(1, 2);
     const [one, other] = [new PartsUnderWay(spares), new PartsUnderWay(spares)];
     const [a, b] = [sending(), sending()];

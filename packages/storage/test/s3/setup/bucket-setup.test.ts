@@ -172,7 +172,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     await expect(lifecycleRules()).rejects.toMatchObject({ name: 'NoSuchLifecycleConfiguration' });
   });
 
-  test('leaves the CORS rules unchanged without origins', async () => {
+  test('leaves the CORS rules unchanged if no origins are given', async () => {
     await apply([PAGE]);
     expect(await apply([])).toEqual({ cors: 'not_wanted', lifecycle: 'unchanged' });
     expect(await preflight(PAGE)).toEqual([200, PAGE]);

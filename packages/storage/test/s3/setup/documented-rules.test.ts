@@ -126,7 +126,7 @@ describe.skipIf(!real || !gateway)('the operators’ guide', () => {
     }
   });
 
-  test('has a policy that makes media readable for everyone, but no unconfirmed uploads', async () => {
+  test('has a policy that makes media readable for everyone but keeps unconfirmed uploads private', async () => {
     if (!real) return;
     await putPolicy(forBucket(documented('PublicMedia')));
     const s3 = await openS3({ ...real, bucket });
