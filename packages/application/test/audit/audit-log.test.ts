@@ -53,7 +53,7 @@ test('audit entries recorded together are written soon, in batches, and without 
   expect([await total(), failures]).toEqual([252, []]);
 });
 
-test('audit entries wait while the database fails, with one report, and are written when it recovers', async () => {
+test('audit entries wait while the database fails, with a single report, and are written on recovery', async () => {
   let isBroken = true;
   const log = openLog((entries) => (isBroken ? Promise.reject(new Error('full')) : world.audit.record(entries)));
   log.record([DONE]);

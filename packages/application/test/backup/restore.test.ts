@@ -113,7 +113,7 @@ describe('a restore', () => {
 
   const moments = ['before its first file', 'before its database', 'after its last file'] as const;
 
-  test.each(moments)('fails if another restore overtakes it %s, and leaves the mark of that one', async (moment) => {
+  test.each(moments)('fails if another restore overtakes it %s, and leaves the mark unchanged', async (moment) => {
     const world = await untouchedWorld();
     const file = databases.freePath();
     const [place, other] = [restorePlace(file), restorePlace(file)];
@@ -136,7 +136,7 @@ describe('a restore', () => {
     expect(await start(world, place)).toBe('serves');
   });
 
-  test('fails if another restore was about to finish when it began, and leaves the mark of that one', async () => {
+  test('fails if another restore was finishing when it began, and leaves the mark unchanged', async () => {
     const world = await untouchedWorld();
     const file = databases.freePath();
     const [place, later] = [restorePlace(file), restorePlace(file)];

@@ -249,7 +249,7 @@ describe('a webhook is disabled', () => {
     expect(await webhookOf(webhook)).toMatchObject({ enabled: true, disabledReason: null });
   });
 
-  test('only if no delivery succeeded in between', async () => {
+  test('only if no delivery succeeded during those five days', async () => {
     const webhook = await addWebhook('https://a.test/');
     world.webhookSender.answer(webhook.url, FAILED);
     await failFor(webhook, MAX_FAILING);
@@ -259,7 +259,7 @@ describe('a webhook is disabled', () => {
   });
 });
 
-test('the maximum number of webhooks that never respond does not delay deliveries of another workspace', async () => {
+test('a workspace full of webhooks that never respond does not delay deliveries of another workspace', async () => {
   const shares = new FairShares(
     limitWork({
       uploads: 1,

@@ -166,7 +166,7 @@ describe('a fitted file', () => {
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'The original no longer exists.' });
   });
 
-  test('keeps a name that it got meanwhile, and fails if its original was deleted', async () => {
+  test('keeps a new name that it was given meanwhile, and fails if its original was deleted', async () => {
     const [renamed, gone] = [await begin(), await begin()];
     const media = await world.media.find(renamed);
     if (media) await updateMedia(world, media.item, { name: 'wide.jpg' });

@@ -67,7 +67,7 @@ test('a move takes a write slot of its workspace, but a rename takes none', asyn
   expect(world.shares.figures('writes')).toMatchObject({ inUse: held.length - 1, waiting: 0 });
 });
 
-test('a violated rule is reported on the field that violates it', async () => {
+test('a violated folder rule is reported on the field that violates it', async () => {
   const top = await create('Top');
   let bottom = top;
   while ((await namesIn()).length < 16) bottom = await create('Below', bottom.id);

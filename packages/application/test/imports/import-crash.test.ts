@@ -147,7 +147,7 @@ test.each([
   ['other bytes', fileOf(JPEG), 'active'],
   ['nothing', { status: 404 }, 'failed'],
 ] as const)(
-  'an import whose URL now has %s keeps the object that is already under its key',
+  'an import whose URL now serves %s keeps the object that is already under its key',
   async (_, answer, outcome) => {
     const { world, key } = await prepare(JPEG, 'beach.jpg');
     await leaveObject(world);

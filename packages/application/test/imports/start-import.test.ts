@@ -93,7 +93,7 @@ describe('an image', () => {
     expect(world.remoteFiles.requested).toEqual([URL]);
   });
 
-  test('that starts like an image but is none is refused on url', async () => {
+  test('that starts like an image but is not one is refused on url', async () => {
     world.remoteFiles.serve(URL, fileOf(BROKEN_JPEG));
     expect(await refusalOf(world.start())).toEqual(WRONG_TYPE);
     await expectNothingLeft(world, world.workspace);

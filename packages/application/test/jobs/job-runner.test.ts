@@ -729,7 +729,7 @@ test('a job that is due again before its work has ended is restarted immediately
   expect(starts).toBe(2);
 });
 
-test('a retried job keeps the reason of its fault, without URLs', async () => {
+test('a retried job keeps the reason for its fault, without URLs', async () => {
   await addJobs(1);
   const reasons: unknown[] = [];
   const jobs = replacing(world.jobs, {

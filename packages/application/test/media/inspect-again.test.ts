@@ -132,7 +132,7 @@ describe('files that an older version stored uninspected', () => {
     expect(await countUninspected(world)).toBe(0);
   });
 
-  test('are inspected again after one failure', async () => {
+  test('are inspected a second time in the same run after a failure', async () => {
     const [item] = (await addItems(1)) as [ActiveMedia];
     for (const first of [missing, outOfReach]) {
       let isFirst = true;

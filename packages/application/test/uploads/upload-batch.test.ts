@@ -171,7 +171,7 @@ describe('a file of a batch', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test('is not staged if its first bytes are of no media type', async () => {
+  test('is not staged if its first bytes belong to no media type', async () => {
     const storage = replacing(world.storage, { stage: () => Promise.reject(new Error('staged')) });
     const batch = new UploadBatch({ ...world, storage }, workspace);
     await batch.add('notes.txt', bodyOf(TEXT));

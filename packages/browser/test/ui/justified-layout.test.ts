@@ -94,7 +94,7 @@ test('an image whose shape becomes known moves no image in the lines above', () 
   );
 });
 
-test('moving down or up leads to the nearest image in that line', () => {
+test('moving down or up leads to the nearest image in the next or previous line', () => {
   const layout = layoutOf([1, 1, 1, 1, 1, 3, 2, 1]);
   expect([0, 3, 4, 5].map((index) => layout.beside(index, 1))).toEqual([5, 6, 6, 7]);
   expect([4, 5, 6, 7].map((index) => layout.beside(index, -1))).toEqual([null, 1, 3, 5]);

@@ -12,7 +12,7 @@ test('each statement has its own name, the same in every process', () => {
   expect(elsewhere.of('select $1', 1)).toBe(first);
 });
 
-test('statements without parameters, or with a list of parameters, get no name', () => {
+test('statements with no parameters or with too many get no name', () => {
   const names = new StatementNames();
   expect(names.of('begin', 0)).toBeNull();
   expect(names.of('select … in (…)', 33)).toBeNull();

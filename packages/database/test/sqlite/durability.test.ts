@@ -78,7 +78,7 @@ describe('data that reads can see', () => {
     }));
 });
 
-test('a commit of another connection does not count as durable when a read shows it', () =>
+test('a commit of another connection does not count as durable just because a read shows it', () =>
   withDatabase(async (_, file) => {
     const other = await connect(file, 0);
     const store = await openStore(file, 5000);

@@ -82,7 +82,7 @@ test('an event type requires the read scope of its kind', () => {
 });
 
 test.each(['', 'media', 'media.', 'MEDIA.ACTIVE', 'webhook.test', 'reset', 'media.active ', 'length', 'constructor'])(
-  '%p is no event type',
+  '%p is not an event type',
   (text) => {
     expect(isEventType(text)).toBe(false);
   },

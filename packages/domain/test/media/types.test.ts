@@ -43,7 +43,7 @@ test.each([
   'toString',
   '__proto__',
   'constructor',
-])('%p is no media type', (mime) => {
+])('%p is not a media type', (mime) => {
   expect(isMediaType(mime)).toBe(false);
 });
 

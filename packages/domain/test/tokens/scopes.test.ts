@@ -18,7 +18,7 @@ test('SCOPES are read and write scopes for five kinds of resources', () => {
 });
 
 test.each(['', 'media', 'media:*', '*', 'MEDIA:READ', 'media:read ', 'media:read,media:write', 'posts:read', 'length'])(
-  '%p is no scope',
+  '%p is not a scope',
   (text) => {
     expect(isScope(text)).toBe(false);
   },

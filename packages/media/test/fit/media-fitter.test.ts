@@ -279,7 +279,7 @@ describe('fitting a file', () => {
   });
   const jpeg = async () => sourceOfFile((await fixture('jpeg')).path);
 
-  test('fails for a file of another type, a result that is too large, after an abort and without ffmpeg', async () => {
+  test('fails for another type of file or a result that is too large, after an abort, and without ffmpeg', async () => {
     expect(await fitter.make(await jpeg(), order({ from: 'image/png' }))).toBe('unreadable');
     expect(await fitter.make(await sourceOfFile((await fixture('mp4')).path), order())).toBe('unreadable');
     const largest = { ...PICTURE, width: 2000, height: 1500, type: 'image/png' } as const;

@@ -21,13 +21,13 @@ const fail = (paths: Readonly<Record<string, Answer>>, path = '/0') =>
 describe('redirects', () => {
   const chain = { '/0': redirecting('/1'), '/1': redirecting('/2'), '/2': redirecting('/3') };
 
-  test('are followed three times', async () => {
+  test('are followed if there are three', async () => {
     const { result, asked } = await get({ ...chain, '/3': giving('picture') });
     expect(result).toBe('picture');
     expect(asked).toEqual(['/0', '/1', '/2', '/3']);
   });
 
-  test('are followed three times, and the fourth is refused', async () => {
+  test('are refused from the fourth on', async () => {
     const { result, asked } = await fail({ ...chain, '/3': redirecting('/4'), '/4': giving('picture') });
     expect(result).toEqual({ kind: 'refused', message: 'The URL redirects more than 3 times.' });
     expect(asked).toEqual(['/0', '/1', '/2', '/3']);

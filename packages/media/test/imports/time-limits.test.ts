@@ -56,7 +56,7 @@ describe('the time limits of imports', () => {
     'the head and a part of a chunk size': ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3'],
   };
 
-  test.each(Object.entries(PARTS))('give a server 10 s until the first byte after it sent %s', async (_what, parts) => {
+  test.each(Object.entries(PARTS))('allow 10 s for the first byte of the file after %s', async (_what, parts) => {
     const { url, ...server } = await start(({ socket }) => {
       for (const part of parts) socket.write(part);
     });

@@ -86,7 +86,7 @@ async function shownOf(bytes: Uint8Array, type: MediaType, known: PreviewSize, s
   );
 }
 
-test('a preview has the dimensions of the decoded image if those of its item differ', async () => {
+test('a preview has the proportions of the decoded image, even if its item has others', async () => {
   const sizes = [{ width: 60, height: 120 }];
   const shown = [{ width: 60, height: 30, letters: 'rgbw wide' }];
   expect(await shownOf(png, 'image/png', { width: height, height: width }, sizes)).toEqual(shown);

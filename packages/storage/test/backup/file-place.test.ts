@@ -158,7 +158,7 @@ describe('a destination with {date} in its name', () => {
     expect((await look(path, 'incomplete')).map(([name]) => name)).toEqual([`${nameAt(23)}.incomplete`]);
   });
 
-  test('ignores folders, links and files whose names are only similar', async () => {
+  test('ignores folders and links, and files whose names are only similar', async () => {
     const path = join(folder, 'b-{date}.tar');
     const whole = await backUpTo(join(folder, 'whole.tar'));
     await mkdir(nameAt(11));

@@ -110,7 +110,7 @@ describe('a batch of media items', () => {
     expect(await api.ports.media.find(id)).not.toBeNull();
   });
 
-  test('of the maximum size succeeds, releases its slot, and a repeat gets the stored response', async () => {
+  test('of the maximum size succeeds and releases its slot, and a repeat gets the stored response', async () => {
     const ids = await Promise.all(Array.from({ length: 500 }, () => addImage()));
     const json = { ids, action: 'delete' };
     const first = await ask(json, { 'Idempotency-Key': 'all' });

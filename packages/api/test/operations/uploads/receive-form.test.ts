@@ -40,7 +40,7 @@ const receive = (unknown: string) =>
   receiveParts(field('label', 'Summer'), field('constructor', unknown), file('files[]', 'a.jpg', 'x'));
 
 describe('unknown form fields', () => {
-  test('are not kept', async () => {
+  test('are discarded', async () => {
     expect((await receive('x'.repeat(60_000))).fields).toEqual({ label: 'Summer' });
   });
 
