@@ -76,7 +76,7 @@ test('a busy service is asked again, and a refusal ends the iteration', async ()
   await expect(take(client.events('w'), 1)).rejects.toMatchObject({ code: 'refused', status: 404 });
 });
 
-test('a response that is not an event stream is unreadable', async () => {
+test('a response that is not an event stream is rejected as unreadable', async () => {
   const { client } = clientOf(() => new Response('<html>', { headers: { 'Content-Type': 'text/html' } }));
   await expect(take(client.events('w'), 1)).rejects.toMatchObject({ code: 'unreadable' });
 });

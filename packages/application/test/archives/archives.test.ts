@@ -53,7 +53,7 @@ const sizedImage = (size: number) => {
 };
 
 describe('an archive', () => {
-  test('contains the files of its items in order, with the folder names that apply when it is read', async () => {
+  test('contains the files of its items in order, with the folder names at the time of opening', async () => {
     const summer = await addFolder(world, workspace.id, { name: 'Summer' });
     const beach = await addFolder(world, workspace.id, { name: 'Beach', parentId: summer.id });
     const items = [
@@ -81,7 +81,7 @@ describe('an archive', () => {
     expect(await refusalOf(open(path))).toEqual({ code: 'not_found' });
   });
 
-  test('is refused without its signature or after its expiry, and is then deleted by garbage collection', async () => {
+  test('is refused without its signature or after its expiry, and garbage collection deletes it later', async () => {
     const item = sampleImage(workspace.id);
     await world.media.insert([item]);
     const { path, expiresAt } = await create([item]);

@@ -69,7 +69,7 @@ describe('the estimate', () => {
     }
   });
 
-  test('omits posts younger than 72 hours, and counts them', async () => {
+  test('omits posts younger than 72 hours, and reports how many there are', async () => {
     const now = world.clock.now();
     for (const age of [1, 71.9, 72, 73, 100, 200, 300]) await at(now - age * HOUR, 5);
     await at(now + HOUR, 5);

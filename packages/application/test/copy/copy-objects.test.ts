@@ -89,7 +89,7 @@ describe('copying objects', () => {
     expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test('continues after an interruption at any call', async () => {
+  test('can be continued after an interruption at any call', async () => {
     for (let calls = 1; ; calls += 1) {
       const library = await makeLibrary();
       const isCutOff = await copy({ ...library, target: cutOffAfter(library.target, calls) }).then(

@@ -98,7 +98,7 @@ describe('a disconnect while a cover is made', () => {
 });
 
 describe('a cover job', () => {
-  test('is not retried if no cover can be made, and the video has none', async () => {
+  test('is not retried if no cover can be made, and the video stays without a cover', async () => {
     const [video] = await upload(busy(), ['clip.mp4', MP4]);
     expect(await makeAll({ ...world, covers: { make: async () => null } })).toEqual(['none']);
     expect(await coverOf(video)).toBeNull();

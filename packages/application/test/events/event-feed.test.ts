@@ -59,7 +59,7 @@ async function readByFeed(events: MemoryEvents): Promise<void> {
 }
 
 describe('a stream', () => {
-  test('emits only events of its workspace that are committed once it is open', async () => {
+  test('emits only events of its workspace that are committed after it was opened', async () => {
     const { events, open } = openFeed();
     events.commit(ours);
     const { stream, hasGap } = await open(ours);

@@ -194,7 +194,7 @@ describe('a fit job', () => {
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'The conversion was interrupted too often.' });
   });
 
-  test('of one workspace is not delayed by slow ones of another', async () => {
+  test('of one workspace is not delayed by slow jobs of another workspace', async () => {
     const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     for (const _ of [1, 2, 3]) await begin();
     const long = making(async () => {

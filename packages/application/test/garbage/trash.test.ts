@@ -26,7 +26,7 @@ const restore = (keys: readonly string[] | 'all') => Array.fromAsync(restoreFrom
 const inTrash = () => Array.fromAsync(world.trash.list());
 
 describe('restoring from the trash', () => {
-  test('restores the given keys, and reports for each the outcome and whether an item has it', async () => {
+  test('restores the given keys, and reports the outcome of each and whether an item has the key', async () => {
     const { fullName } = await addImage(world, world.workspace.id);
     const [one, taken, left] = [await addOrphan(), await addOrphan(), await addOrphan()];
     for (const key of [fullName, one, taken, left]) await world.trash.add(key, world.clock.now());

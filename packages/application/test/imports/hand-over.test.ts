@@ -75,7 +75,7 @@ describe('a video that no worker of this process downloads', () => {
   });
 });
 
-test('an image received completely while it is left to the queue is discarded', async () => {
+test('the bytes of an image that arrive completely while it is left to the queue are discarded', async () => {
   const { file, release } = heldFile(JPEG, new Uint8Array(1));
   world.remoteFiles.serve(URL, file);
   const processing = replacing(world.processing, {

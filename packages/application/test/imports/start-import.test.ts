@@ -167,7 +167,7 @@ describe('a file of any kind', () => {
 });
 
 describe('a URL that is not allowed', () => {
-  test('is refused with its message', async () => {
+  test('is refused on url with the message of the check', async () => {
     const message = 'The host router.example is not publicly reachable.';
     world.remoteFiles.serve(URL, { kind: 'refused', message });
     expect(await refusalOf(world.start())).toEqual(invalidOn('url', message));

@@ -778,7 +778,7 @@ describe('a database fault', () => {
     expect(await runAll()).toEqual(['done']);
   });
 
-  test('while putting a job back is reported and frees its slot, and the job is claimed after its lease', async () => {
+  test('while putting a job back is reported and frees its slot, and the job is due after its lease', async () => {
     await addJobs(1);
     const shares = sharesOf({ slots: 1 });
     let fails = true;

@@ -44,7 +44,7 @@ const remove = async (world: Inhabited) =>
   });
 
 describe('changing the fence', () => {
-  test('starts 90 seconds after the process, and repeats every minute', async () => {
+  test('starts 90 seconds after the process starts, and repeats every minute', async () => {
     const keeper = keeperOf(original);
     const fences: Fence[] = [];
     const look = async () => fences.push(await original.fence.find());

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { FastScroll } from '../../src/ui/fast-scroll.ts';
 
-test('a list scrolls fast after long steps in a short time and notifies listeners when it stops', async () => {
+test('a list counts as scrolling fast after long steps in a short time, and reports when that ends', async () => {
   const scroll = new FastScroll();
   const change = Promise.withResolvers<boolean>();
   scroll.subscribe(() => change.resolve(scroll.isFast()));
@@ -17,7 +17,7 @@ test('a list scrolls fast after long steps in a short time and notifies listener
   expect(await change.promise).toBe(false);
 });
 
-test('short steps do not count as fast', () => {
+test('a list does not count as scrolling fast after short steps', () => {
   const scroll = new FastScroll();
   for (const top of [0, 40, 80, 80]) scroll.note(top);
   expect(scroll.isFast()).toBe(false);

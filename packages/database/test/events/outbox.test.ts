@@ -71,7 +71,7 @@ for (const dialect of dialects) {
       expect(await notesOf(store)).toBe(0);
     });
 
-    test('has no events for a copy', async () => {
+    test('has no events for rows that a copy writes', async () => {
       const { one, two, store } = await open();
       const { id } = await addListened(one);
       expect(
@@ -80,7 +80,7 @@ for (const dialect of dialects) {
       expect(await notesOf(store)).toBe(0);
     });
 
-    test('has no events for a migration', () =>
+    test('has no events for rows that a migration changes', () =>
       withAddress(dialect, async (address) => {
         const database = await openAt(address);
         await database.migrate();

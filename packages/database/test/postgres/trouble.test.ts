@@ -120,7 +120,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
       expect(await database.folders.find(folder.id)).toEqual(folder);
     }));
 
-  test.skipIf(!server?.server)('a silent server is unavailable after a bounded time', () =>
+  test.skipIf(!server?.server)('requests to a silent server fail as unavailable after a bounded time', () =>
     withPostgres(real, { statementTimeoutMs: 100 }, async (database, url) => {
       const { id } = await addWorkspace(database);
       const name = new URL(url).pathname.slice(1);
@@ -134,7 +134,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
     }),
   );
 
-  test.skipIf(!server?.server)('during a restart requests are unavailable, and no committed row is lost', () =>
+  test.skipIf(!server?.server)('requests during a restart fail as unavailable, and no committed row is lost', () =>
     withPostgres(real, {}, async (database) => {
       const { id } = await addWorkspace(database);
       const kept = new Set<string>();

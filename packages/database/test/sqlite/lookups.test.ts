@@ -62,7 +62,7 @@ describe('lookups', () => {
       expect(see()).toEqual([{ number: 0 }]);
     }));
 
-  test('are unavailable while another connection has an exclusive lock', () =>
+  test('fail as unavailable while another connection has an exclusive lock', () =>
     withFile(async (file) => {
       const owner = new Sqlite(file, { timeout: 0 });
       owner.exec('create table numbers (number integer)');

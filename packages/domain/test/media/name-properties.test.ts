@@ -48,7 +48,7 @@ describe.each([
   });
 });
 
-test('a typed name of an allowed length is kept whole', () => {
+test('a name that a user enters is kept whole if its length is allowed', () => {
   fc.assert(
     fc.property(hostileText, anyMediaType, (text, type) => {
       const stem = inputStem(text);

@@ -11,7 +11,7 @@ test.each([
   ['2028-11-22T10:00:00Z', true],
   ['2028-11-25T10:00:00Z', false],
   ['9999-12-31T23:59:59.999Z', false],
-])('a post of %s is accepted in November 2026: %p', (published, isTaken) => {
+])('a post published at %s is accepted in November 2026: %p', (published, isTaken) => {
   expect(isPublishable(Date.parse(published), NOW)).toBe(isTaken);
 });
 

@@ -92,7 +92,7 @@ describe('a compressed file', () => {
     expect(await get(encoded(coding, body))).toEqual(FILE);
   });
 
-  test('is decompressed from gzip named in the second of two lines', async () => {
+  test('is decompressed from gzip that only the second of two header lines names', async () => {
     const lines = ['Content-Encoding: UTF-8', 'Content-Encoding: gzip'];
     expect(await get(sending(gzipSync(FILE), ...lines))).toEqual(FILE);
   });
@@ -193,7 +193,7 @@ describe('a broken compressed file', () => {
     ['br', brotliCompressSync(FILE)],
   ] as const;
 
-  test.each(bodies)('fails if %s is truncated although its length is right', async (coding, body) => {
+  test.each(bodies)('fails if %s is truncated, even if its declared length is right', async (coding, body) => {
     expect(await fail(encoded(coding, body.subarray(0, -1)))).toEqual(CUT);
     expect(await fail(encoded(coding, body.subarray(0, body.length / 2)))).toEqual(CUT);
   });

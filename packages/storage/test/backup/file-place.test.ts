@@ -135,7 +135,7 @@ describe('a destination without {date} in its name', () => {
     expect(await readdir(folder)).toEqual(['b.tar']);
   });
 
-  test('fails with a one-line error if its folder is missing or deleted while the backup is written', async () => {
+  test('fails with a one-line error if its folder is missing, or is deleted while the backup is written', async () => {
     const path = join(folder, 'gone', 'b.tar');
     const place = await openFileDestination(path, TIME);
     await expect(place.open()).rejects.toThrow(BackupError);

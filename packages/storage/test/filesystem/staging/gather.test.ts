@@ -17,7 +17,7 @@ async function* lent(chunks: readonly Uint8Array[], onEnd: () => void): AsyncGen
   }
 }
 
-test('a body is gathered if it is short enough and is a stream of the same bytes otherwise', async () => {
+test('a short body is collected in memory, and a longer one becomes a stream of the same bytes', async () => {
   await fc.assert(
     fc.asyncProperty(someChunks, fc.integer({ min: 0, max: 100 }), async (chunks, most) => {
       const whole = new Uint8Array(Buffer.concat(chunks));

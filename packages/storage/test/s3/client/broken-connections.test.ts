@@ -17,7 +17,7 @@ import { openBucket } from '../../support/s3.ts';
 
 const real = await realS3('connections to S3 that break');
 
-describe.skipIf(!real)('S3 over a breaking connection', () => {
+describe.skipIf(!real)('S3 over a connection that breaks', () => {
   let direct: Awaited<ReturnType<typeof openBucket>>;
   let relay: Relay;
   let s3: S3;

@@ -68,7 +68,7 @@ describe.skipIf(!real)('presigned S3 addresses', () => {
       expect([part.status, await part.text()]).toEqual([206, 'published']);
     });
 
-    test('is signed for one method', async () => {
+    test('is valid for one method only', async () => {
       const get = await opened.links.linkTo(KEY, { method: 'GET', expiresIn: 60 });
       const head = await opened.links.linkTo(KEY, { method: 'HEAD', expiresIn: 60 });
       const status = async (url: string, method: string) => (await fetch(url, { method })).status;
