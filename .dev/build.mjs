@@ -1,6 +1,6 @@
-// Builds the program as one self-contained file. Without arguments, this is dist/postshelf for this machine. With
-// `--target linux-arm64` it is dist/postshelf-linux-arm64; the option can be repeated, and `--target all` builds for
-// every target.
+// Builds the program as a single executable. Without arguments, it builds dist/postshelf for this machine. With
+// `--target linux-arm64` it builds dist/postshelf-linux-arm64; the option can be repeated, and `--target all` builds
+// for every target.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -17,16 +17,16 @@ const CRUISER = 'dependency-cruiser/bin/dependency-cruise.mjs';
  * The checks, the slowest first. Each has a name, a command and options: `runtime` is the program that runs the
  * command, and `pattern` must match the command's output.
  *
- * @param checkers the number of concurrent type checkers. Each additional one adds a fifth of the work, because every
- *   checker checks the shared types again.
+ * @param checkers the number of concurrent type checkers. Each additional checker increases the total work by a fifth,
+ *   because every checker checks the shared types again.
  */
 const checksBy = (checkers) => [
   [
     'types',
     `.dev/node_modules/typescript/bin/tsc -p tsconfig.base.json --checkers ${checkers} --incremental --tsBuildInfoFile ${state}`,
   ],
-  // If the tool doesn't find a TypeScript compiler, it reads only the few JavaScript modules and succeeds. The pattern
-  // makes the check fail then, because it requires at least a thousand modules.
+  // If the tool doesn't find a TypeScript compiler, it reads only the few JavaScript modules and succeeds. So that the
+  // check fails in that case, the pattern requires at least a thousand modules.
   [
     'dependency rules',
     `.dev/node_modules/${CRUISER} --config .dependency-cruiser.cjs packages apps`,
@@ -84,8 +84,8 @@ function run(program, args) {
 }
 
 /**
- * Returns the subjects of commits since the last release, or of the last hundred commits, that break the rule for
- * subjects in docs/CONTRIBUTING.md.
+ * Returns the commit subjects that break the rule for subjects in docs/CONTRIBUTING.md. It checks the commits since the
+ * last release or, if there is no release, the last hundred.
  */
 async function oddSubjects() {
   const release = await run('git', ['describe', '--tags', '--abbrev=0']);

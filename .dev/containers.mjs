@@ -44,7 +44,7 @@ try {
   await engine.stop();
 }
 
-/** Builds the image from the Dockerfile, and a second image from the program in dist, as a release does. */
+/** Builds the image from the Dockerfile, and a second image from the program in dist, as is done for a release. */
 function buildImages() {
   const commit = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
   const build = ['build', '--file', 'docs/deploy/Dockerfile', ...(engine.isOwn ? ['--network', 'host'] : [])];

@@ -1,7 +1,7 @@
 // Installs the workspace's packages with the pnpm that package.json pins, unless they are already installed. With
 // --program it installs only the packages that the program needs to run; otherwise it also installs those that the
-// tools and the tests need. With --packages it stops there. Otherwise it then builds the library in the browser if its
-// sources have changed, and collects the licenses of the packages in a build.
+// tools and the tests need. Without --packages it then also builds the library in the browser if its sources have
+// changed, and collects the licenses of the packages that a build contains.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

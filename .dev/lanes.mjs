@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, freemem } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Bytes that a test process takes with the servers and browsers that it starts. */
+/** Memory in bytes that a test process needs, including the servers and browsers that it starts. */
 const MEMORY = 1.5 * 1024 ** 3;
 
-/** Maximum number of processes. More would wait for PostgreSQL and the bucket, which all of them share. */
+/**
+ * Maximum number of processes. More processes would only wait for PostgreSQL and the bucket, which all processes share.
+ */
 const MOST = 8;
 
 const LOOKS = 20;
@@ -25,8 +27,8 @@ export async function countLanes() {
 }
 
 /**
- * Returns the median number of threads that ran, or could have run, in addition to this one (proc_loadavg(5)); 0 if it
- * is unknown.
+ * Samples the number of running or runnable threads other than this one (proc_loadavg(5)), and returns the median; 0 if
+ * the number is unknown.
  */
 async function busyThreads() {
   const seen = [];

@@ -1,7 +1,7 @@
 // `npm run modules`: counts and lists the modules of this repository that run when a small JPEG is uploaded as
 // multipart/form-data, and when it is imported from a URL. The server uses SQLite and stores files in a folder. The
 // inspector of a real server reports how often each block of code has run. A module counts only if it runs in each of
-// ten rounds, because timers run occasionally. This script runs in Bun.
+// ten rounds, because some modules run only when a timer fires. This script runs in Bun.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';

@@ -15,7 +15,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bun = join(root, 'node_modules/bun/bin/bun.exe');
 const reports = join(root, '.reports');
 
-/** The milliseconds that the slowest test files took, for the first run in a clone, which has no times of its own. */
+/**
+ * How many milliseconds the slowest test files took. The first run in a clone uses these times, as it has none of its
+ * own.
+ */
 const TIMES = join(root, '.dev/times.json');
 
 /** Maximum number of failed files that are run again. If there are more, the failures aren't random. */
@@ -50,10 +53,10 @@ const DEPLOYMENT = {
 };
 
 /**
- * Suites that `npm test` runs again with the components of a large installation, because events between servers and
- * files in a bucket need different code. Races on PostgreSQL are tested by the contract tests, and races between whole
- * processes by `deployment` in the acceptance suite. `npm run test:deployment` runs the whole acceptance suite with
- * these components.
+ * Suites that `npm test` runs again with the components of a large installation, because code differs when events pass
+ * between servers and when files are stored in a bucket. Races on PostgreSQL are tested by the contract tests, and
+ * races between whole processes by `deployment` in the acceptance suite. `npm run test:deployment` runs the whole
+ * acceptance suite with these components.
  */
 const AS_DEPLOYED = ['events/events', 'media/files'];
 

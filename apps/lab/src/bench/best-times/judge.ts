@@ -6,7 +6,7 @@ const WEEK = 168 * 60 * 60 * 1000;
 
 const hours = localHours('UTC');
 
-/** The results for the worlds of a row, as means. */
+/** The mean results over all worlds of a row. */
 export interface Verdict {
   /**
    * The share of the possible gain that the five suggested hours miss: 0 if they are the best hours, 1 if they are no

@@ -44,8 +44,8 @@ const HABITS = {
 type Effect = (random: Random, size: number, habit: readonly number[]) => readonly number[];
 
 /**
- * Functions that return the factor of each hour. Planted hours follow the habit, because an hour without posts can't be
- * found.
+ * Functions that return the factor of each hour. The planted good hours are mostly hours in which the profile often
+ * posts, because an hour without posts can't be found.
  */
 const EFFECTS = {
   none: () => hoursOfWeek.map(() => 1),

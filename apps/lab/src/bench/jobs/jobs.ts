@@ -98,8 +98,8 @@ async function measure(what: string, { jobs: queue }: Database): Promise<readonl
 }
 
 /**
- * Returns a line of the table for these times. The slowest hundredth is omitted, because in those cases other programs
- * were using the processor.
+ * Returns a line of the table for these times. The fastest and the slowest hundredth are omitted, because the slowest
+ * times are mostly due to other programs that use the processor.
  */
 function figureOf(what: string, times: readonly number[]): Figure {
   const sorted = times.toSorted((a, b) => a - b);

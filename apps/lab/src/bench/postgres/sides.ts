@@ -69,7 +69,8 @@ async function countOf(service: Service, status: string): Promise<number> {
 
 /**
  * Returns the processor time, in seconds, of the backend processes of the database's connections. A backend lives as
- * long as the pool keeps its connection, so no backend ends during a round, which would make its time disappear.
+ * long as the pool keeps its connection, so no backend ends during a round. The time of a backend that ended would be
+ * missing from the sum.
  */
 export const backendSeconds = (url: string): Promise<number> =>
   withClient(url, async (client) => {

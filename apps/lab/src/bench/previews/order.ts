@@ -1,7 +1,7 @@
-/** Pixels of the images: 12 megapixels, as a phone makes them. */
+/** Size of the images in pixels: 12 megapixels, like photos from a phone. */
 export const PICTURE = { width: 4000, height: 3000 };
 
-/** Pixels of the images' previews. */
+/** Size of the images' previews in pixels. */
 export const SIZE = { width: 320, height: 240 };
 
 /**
