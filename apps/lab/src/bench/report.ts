@@ -132,7 +132,7 @@ function shownOf({ benchmark, figures }: Report, part: string): readonly Figure[
   return shown.length === 0 ? figures : figures.filter(({ what }) => shown.some((names) => names.includes(what)));
 }
 
-/** Fills the page with the last reports of a folder, and returns their names. */
+/** Fills the page with the reports in a folder, and returns their names. */
 export async function writeDocs(page: string, results: string): Promise<readonly string[]> {
   const files = (await readdir(results)).filter((name) => name.endsWith('.json'));
   const read = async (name: string) => JSON.parse(await readFile(join(results, name), 'utf8')) as Report;

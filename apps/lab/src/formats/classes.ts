@@ -1,20 +1,20 @@
 import type { Disagreement } from './judge.ts';
 import type { Specimen } from './specimen.ts';
 
-/** Disagreements that seem to have one cause, judging by the traits of the files. */
+/** Disagreements that, judging by the traits of the files, seem to have the same cause. */
 export interface DisagreementClass {
   /** The name of the class, for example `jpeg: size; field=LONG, orientation`. */
   readonly key: string;
   readonly count: number;
-  /** Number of files with these traits that have no disagreement about this property. */
+  /** Number of files that have the traits of this class, but no disagreement about its property. */
   readonly others: number;
   readonly example: Disagreement;
 }
 
 /**
  * Groups the disagreements about one property of a family by their likely cause. A cause is a trait, an unusual axis,
- * or two of these together. The chosen cause is one that explains many of the disagreements and that few files without
- * a disagreement have. The remaining disagreements are then grouped in the same way.
+ * or two of these together. The chosen cause explains many of the disagreements, and is rare among files without a
+ * disagreement. The remaining disagreements are then grouped in the same way.
  */
 export function classesOf(
   disagreements: readonly Disagreement[],

@@ -106,7 +106,8 @@ async function memoryIn(command: readonly string[], file: string): Promise<Sprea
     let isOver = false;
     const watch = async (pid: number): Promise<void> => {
       while (!isOver) {
-        // The last reading counts, because a child reports its parent's memory until it runs its own program.
+        // Each reading replaces the previous one, because a child reports its parent's memory until it runs its own
+        // program.
         peak = await memoryOf(pid).then(
           (memory) => memory.peak / MB,
           () => peak,

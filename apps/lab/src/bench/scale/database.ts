@@ -11,8 +11,8 @@ const ROUNDS = 9;
 const COUNT = 'select count(*) as total from media where cover_of is null and workspace_id =';
 
 /**
- * Measures PostgreSQL: how much longer page 1 would take if its total were counted with an index scan, and the sizes of
- * the tables and indexes of a filled library.
+ * Measures PostgreSQL: how much longer page 1 of a list would take if its total were counted with an index scan, and
+ * the sizes of the tables and indexes of a filled library.
  */
 export const measurePostgres = (url: string, workspace: string): Promise<readonly Figure[]> =>
   withClient(url, async (client) => {

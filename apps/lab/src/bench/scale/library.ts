@@ -64,8 +64,8 @@ const SQLITE: Words = {
 };
 
 /**
- * Returns statements that fill one workspace with a million folders, as many images and videos, and as many posts of
- * fifty profiles.
+ * Returns statements that fill one workspace with a million folders, a million images and videos, and a million posts
+ * of fifty profiles.
  */
 function statements(workspace: string, words: Words): readonly string[] {
   const ids = (kind: string, n: string): string => words.id(kind, n);

@@ -23,7 +23,7 @@ const LEARNT = 200_000;
 /** A list: its name, its query, its total (null if it depends on the time of the request), and its goal. */
 type Row = readonly [what: string, query: string, total: number | null, goal?: number | undefined];
 
-/** Number of videos in the folder from the first 30 days. The folder contains only videos. */
+/** Number of the folder's videos that date from the first 30 days. The folder contains only videos. */
 const FILMS = Math.floor((rowsOf(30) * IN_FOLDER) / ROWS);
 
 const mediaRows = (folder: string): readonly Row[] => [
@@ -77,8 +77,8 @@ const postRows = (profile: string): readonly Row[] => [
 ];
 
 /**
- * Measures lists of a filled library alternately, in milliseconds from the request to the whole answer. Searches are
- * also measured when their text is searched for the first time.
+ * Measures the lists of a filled library in turn, in milliseconds from the request to the end of the answer. Searches
+ * are also measured when their text is searched for the first time.
  */
 export async function measureLists(name: string, service: Service): Promise<readonly Figure[]> {
   const { workspace, folder, profile } = libraryOf(service.workspace);

@@ -69,8 +69,8 @@ const bodyOf = (photo: Uint8Array): Buffer<ArrayBuffer> =>
   Buffer.concat([Buffer.from(partHead('photo.jpg')), photo, Buffer.from(partEnd)]);
 
 /**
- * Returns this many files of 200 MiB, each a JPEG followed by bytes that aren't all zeros, because a file system could
- * store zeros as a hole.
+ * Returns the chunks of a multipart body with this many files of 200 MiB. Each file is a JPEG followed by random bytes,
+ * because a file system could store zeros as a hole.
  */
 export async function largeFiles(files: number): Promise<Iterable<Uint8Array>> {
   const photo = await makePhoto();

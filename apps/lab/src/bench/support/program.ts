@@ -29,7 +29,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** Runs `use`, then stops its programs in reverse order of their start, and removes the folder. */
+/** Runs `use`, then stops the programs that it started, the last one first, and removes the folder. */
 export function withPrograms<T>(
   use: (folder: string, until: <P extends Running>(started: Promise<P>) => Promise<P>) => Promise<T>,
 ): Promise<T> {

@@ -52,7 +52,7 @@ export const figure = (what: string, { median, lowest, highest }: Spread, unit: 
 });
 
 /**
- * Returns the ratio by time first, then the two sides by time, and the ratio by processor time.
+ * Returns four figures: the ratio by time, the speed of each side, and the ratio by processor time.
  *
  * @param what prefix of each line, such as `200 MB: `
  * @param goal minimum of the ratio by time

@@ -45,7 +45,7 @@ export const hangingBucket: Benchmark = {
   },
 };
 
-/** Measures the memory in megabytes before and during uploads by this many workspaces. */
+/** Measures the service's memory, in megabytes, before and during uploads by this many workspaces. */
 async function memoryWhile(
   by: Program,
   s3: RealS3,

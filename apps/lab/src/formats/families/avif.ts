@@ -125,7 +125,7 @@ export const avif: Family = family({
   },
 });
 
-/** Combines the images of several files into one file, with new numbers. */
+/** Combines the images of several files into one file, and gives the images new item ids. */
 function joined(files: readonly HeifFile[]): HeifFile {
   const [first] = files;
   if (first === undefined) throw new Error('There are no cells.');

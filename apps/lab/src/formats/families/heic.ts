@@ -118,7 +118,7 @@ export const heic: Family = family({
   },
 });
 
-/** Whether the size has sides that ffmpeg would cut. */
+/** Whether ffmpeg would crop an image of this size. */
 const isOdd = ({ width, height }: Size, chroma: string): boolean =>
   Math.min(width, height) < 16 || (chroma !== '444' && chroma !== 'grey' && (width % 2 === 1 || height % 2 === 1));
 
@@ -139,7 +139,10 @@ async function byFfmpeg(
   return { ...file, items: file.items.map((item) => ({ ...item, properties: [...(item.properties ?? []), ...said] })) };
 }
 
-/** Returns the size that the file declares: the encoder crops some images to even sides. */
+/**
+ * Returns the size that the file declares. It may differ from that of the source, because the encoder crops some images
+ * to even sides.
+ */
 function sizeOf({ items, primary }: HeifFile): { width: number; height: number } {
   const box = items.find(({ id }) => id === primary)?.properties?.find((property) => isOf(property, 'ispe'));
   const bytes = Buffer.from(box ?? imageSize(0, 0));

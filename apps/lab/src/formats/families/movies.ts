@@ -118,7 +118,8 @@ function expectedOf({ stream, brand: name, entry, ending }: Judged): { readonly 
   const isWhole = ending !== 'half' && ending !== 'one byte less';
   if (entry === 'encrypted' || name === '3gp4 alone') return { expected: isWhole ? 'type' : 'refused' };
   if (!isWhole) return { expected: 'damaged' };
-  // Phones use these brands for H.264, so the service must accept that. For other codecs the oracles decide.
+  // Phones use the 3GP brands for H.264, so the service must accept H.264 in such files. For other codecs the oracles
+  // decide.
   return name.startsWith('3g') && !stream.startsWith('H.264') ? {} : { expected: 'taken' };
 }
 

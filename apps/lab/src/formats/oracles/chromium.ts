@@ -34,7 +34,7 @@ interface Shown {
   readonly down: number;
 }
 
-/** Opens Chromium, which judges what users see; returns null if it isn't installed. */
+/** Opens Chromium, which shows what users see; returns null if it isn't installed. */
 export async function openChromium(): Promise<Oracle | null> {
   const executablePath = ['chromium-headless-shell', 'chromium', 'google-chrome']
     .map((name) => Bun.which(name))
