@@ -121,8 +121,8 @@ function judgeCopy({ width, height }: Item, views: Views, compare: Compare): voi
 }
 
 /**
- * Maximum difference in seconds. It is shorter than a decoder's delay of two frames, which is 0.08 s for a video with
- * 25 frames a second.
+ * Maximum difference between two durations, in seconds. It is less than 0.08 s, by which a decoder delays a video with
+ * 25 frames a second (two frames), so this mistake is found.
  */
 const MAX_DIFFERENCE = 0.06;
 

@@ -47,8 +47,8 @@ function rangeOf(block: number, side: number): readonly [from: number, to: numbe
  */
 const MAX_MEAN = 8;
 /**
- * Maximum difference of a single block. It is larger, because the blurred edge of a subsampled colour may lie in the
- * block.
+ * Maximum difference of a single block. It is larger than the maximum mean, because the blurred edge of a subsampled
+ * colour may lie in the block.
  */
 const MAX_BLOCK = 72;
 

@@ -109,7 +109,7 @@ async function compareWith(
       files: specimens.length,
       accepted: stored.filter((one) => !('refused' in one)).length,
       refused,
-      // If oracles disagree with each other, a disagreement counts only if the arbiter shows the file.
+      // If an oracle agrees with the service, the disagreement of the others counts only if the arbiter shows the file.
       disagreements: judgeAll().filter(({ isSplit, specimen }) => !isSplit || views.get(specimen)?.get(ARBITER)?.shows),
       asked,
       losses: new Map(

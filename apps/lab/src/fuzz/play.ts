@@ -9,7 +9,7 @@ import { settle } from './targets/media-ways.ts';
 const TIMEOUT = 20_000;
 /**
  * Milliseconds to wait without receiving data after an incomplete request. The service waits only half a second for the
- * rest of its body.
+ * rest of a request's body.
  */
 const SHORT_TIMEOUT = 4_000;
 

@@ -84,13 +84,13 @@ export function openFfmpeg(): Oracle | null {
   };
 }
 
-/** Returns the track that players show: an enabled one, or the first if no track is enabled. */
+/** Returns the track that players show: the first enabled track, or the first track if none is enabled. */
 function videoOf({ streams = [] }: Probe): Stream | undefined {
   const videos = streams.filter((each) => each.codec_type === 'video' && !each.disposition?.attached_pic);
   return videos.find((each) => each.disposition?.default) ?? videos[0];
 }
 
-/** Returns the type: QuickTime if the file declares it or has no brand. */
+/** Returns the media type: QuickTime if the file has its brand or no brand, otherwise MP4. */
 const typeOf = ({ format }: Probe): string =>
   ['qt  ', undefined].includes(format?.tags?.major_brand) ? 'video/quicktime' : 'video/mp4';
 
@@ -118,7 +118,7 @@ function secondsOf({ streams = [], packets = [], format }: Probe, isFragmented: 
       .map(({ index }) => index),
   );
   const waits = new Map([...shown].map((index) => [index, waitOf(packets, index)]));
-  // `D`: the packet is decoded, but removed by an edit.
+  // The flag `D` means that the packet is decoded, but its frame is removed by an edit.
   const times = packets
     .filter((each) => shown.has(each.stream_index) && !each.flags?.includes('D') && each.pts_time !== undefined)
     .map((each) => {

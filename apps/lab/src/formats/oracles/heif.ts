@@ -66,7 +66,9 @@ export function openHeif(): Oracle | null {
   };
 }
 
-/** Milliseconds: on a busy machine heif-convert takes two minutes to write 48 megapixels as a PNG. */
+/**
+ * Maximum milliseconds for decoding. On a busy machine heif-convert takes two minutes to write 48 megapixels as a PNG.
+ */
 const TIMEOUT = 600_000;
 
 /** Pixels as four bytes each, row by row. */
@@ -228,7 +230,7 @@ const QUALITY = 92;
 
 /**
  * Encodes the decoder's pixels as the service does, and measures how the stored file differs from the result; null if
- * its size differs.
+ * their dimensions differ.
  */
 async function lossOf(pixels: Pixels, stored: Uint8Array, { ffmpeg, folder }: Pick<Meaning, 'ffmpeg' | 'folder'>) {
   const { width, height, samples } = pixels;

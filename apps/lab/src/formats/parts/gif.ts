@@ -125,7 +125,8 @@ function codesOf(indices: readonly number[], codeSize: number, coding: GifCoding
     [dictionary, next, bits] = [new Map(), end + 1, codeSize + 1];
   }
   codes.push([codeOf(known), bits]);
-  // The decoder's dictionary is one entry behind the encoder's, and the last code adds that entry.
+  // The decoder's dictionary is one entry behind the encoder's. When the decoder reads the last code, it adds this
+  // entry, which may lengthen the code that follows.
   if (next === 1 << bits && bits < 12) bits += 1;
   return coding === 'no end code' ? codes : [...codes, [end, bits]];
 }

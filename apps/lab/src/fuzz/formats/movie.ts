@@ -22,7 +22,10 @@ const PARENTS: Readonly<Record<string, number>> = {
   avc1: 78,
 };
 
-/** Maximum bytes at the beginning of a box in which numbers are worth changing. What follows is mostly sample data. */
+/**
+ * Number of bytes at the beginning of a box whose numbers are worth changing. The bytes after them are mostly sample
+ * data.
+ */
 const MAX_FIELD_BYTES = 160;
 
 /** Sample tables. Their last entries are also changed, because these refer to the last samples. */

@@ -25,7 +25,8 @@ interface CheckContext {
  * Checks an existing item as a client sees it: its fields equal those of its row, and its bytes equal those that were
  * sent. An item that isn't `active` must have no bytes.
  *
- * @param isFree whether no confirmation holds a lease on the item's upload. Reading the item then confirms its upload.
+ * @param isFree whether no confirmation holds a lease on the item's upload. If so, reading the item confirms the
+ *   upload.
  * @returns whether the item has to be checked again, because it isn't finished
  * @throws Violation
  */

@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { hold } from '../violation.ts';
 import type { Rows } from './rows.ts';
 
-/** Tables in which rows about a removed workspace remain: that it was removed, and by whom. */
+/** Tables in which rows about a removed workspace remain. These rows record its removal and who requested it. */
 const KEPT = ['removals', 'audit'];
 
 /** The workspace id of rows that belong to no workspace. */

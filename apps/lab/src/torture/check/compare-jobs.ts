@@ -1,7 +1,9 @@
 import { hold } from '../violation.ts';
 import type { JobRow, Rows } from './rows.ts';
 
-/** Milliseconds for which jobs are leased (docs/reliability.md). No lease may end later than this from now. */
+/**
+ * Milliseconds for which jobs are leased, by kind (docs/reliability.md). No lease may have more time left than this.
+ */
 const LEASES: Readonly<Record<string, number>> = {
   import: 30_000,
   fit: 30_000,
@@ -21,9 +23,9 @@ const TICKET_LEASE = 30_000;
 const SLACK = 1000;
 
 /**
- * Compares jobs with their subjects in all workspaces. An item must have a job or a ticket exactly while it is
- * `processing` or `temporary`. A workspace must have a removal job exactly while it is being removed. No lease may end
- * later than a lease that is claimed now.
+ * Compares jobs with their subjects in all workspaces. An item must have an import or fit job exactly while it is
+ * `processing`, and a ticket exactly while it is `temporary`. A workspace must have a removal job exactly while it is
+ * being removed. No lease may end later than one that is claimed now.
  *
  * @throws Violation
  */

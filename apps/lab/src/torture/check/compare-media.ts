@@ -48,8 +48,8 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
   hold(exists.allows(true), 'A deleted item is still there.', facts);
   exists.settle(true);
   hold(record.id === null || record.id === row.id, 'An item has another id than the answer said.', facts);
-  // If the request for the fit wasn't answered, no client knows its id, so none has moved it: it is where the service
-  // created it.
+  // If the request for the fit wasn't answered, no client knows the fit's id or has moved the fit. It is still where
+  // the service created it.
   if (source === 'fit' && record.id === null) place.settle(placeOf(row.folder, row.label));
   record.id = row.id;
   record.fullName = row.fullName;
