@@ -52,7 +52,7 @@ const namesOf = ({ short, long }: Option): readonly string[] => [short, long].fi
 /** Quotes words for a shell. Commands and options consist of letters and hyphens, so they need no escaping. */
 const quoted = (words: readonly string[]): string => `'${words.join(' ')}'`;
 
-/** Returns the shell code that finds the command among the previous words, and the words that can follow it. */
+/** Returns the shell code that determines the command from the previous words, and prints the words that can follow. */
 const followers = (nodes: readonly Node[]): string => `  local at='' word follow='' previous=''
   for word in "$@"; do
     case "$at $word" in

@@ -10,7 +10,7 @@ export interface UploadConfig {
    */
   readonly uploadConcurrency: number;
   readonly uploadConcurrencyPerWorkspace: number;
-  /** Milliseconds after which a request is aborted if it receives no further byte of its body. */
+  /** Milliseconds after which a request is aborted if no further byte of its body arrives. */
   readonly uploadIdleTimeout: number;
   readonly uploadMinimumRate: number;
   /** Whether coordinates are removed from new files in workspaces that don't set this themselves. */

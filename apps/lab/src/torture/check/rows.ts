@@ -92,7 +92,7 @@ const PREVIEWS = 'select media_id, has_failed, placeholder from previews';
 const CHECKS = 'select finished_at, last_checked, last_missing from object_checks';
 const POSTS = `select id, workspace_id, external_id, ${METRICS.join(', ')} from posts`;
 
-/** Reads all rows in one snapshot, because a worker continues in the meantime. */
+/** Reads all rows in one snapshot, because a worker may change rows in the meantime. */
 export async function readRows({ read, tablesOfWorkspaces }: Deployment): Promise<Rows> {
   const [media = [], trashed = [], jobs = [], tickets = [], folders = [], posts = [], deletions = [], ...others] =
     await read([

@@ -90,8 +90,8 @@ async function readFolder(root: string): Promise<Stored> {
       uploads.set(id, hash);
     }
   });
-  // Folders of deleted items must not remain when they are empty, because they would accumulate. Folders of workspaces
-  // may.
+  // Empty folders of deleted items must not remain, because they would accumulate. Empty folders of workspaces may
+  // remain.
   const isUsed = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
   // Staging folders that garbage collections created may remain. A later collection removes them.
   const isOfStaging = (folder: string): boolean => STAGED.test(relative(root, folder));

@@ -8,7 +8,7 @@ export interface GuestRecord {
   /** The unique name of the workspace. */
   readonly name: string;
   id: string | null;
-  /** null if no answer contained it. */
+  /** null if no answer contained the token. */
   token: string | null;
   /** Whether the workspace exists. It is false from the start of the removal, even while rows are left. */
   readonly exists: Register<boolean>;

@@ -39,7 +39,7 @@ export interface MediaRecord {
   readonly bornAfter: number;
   readonly group: Group;
   id: string | null;
-  /** The full name in the last answer, or otherwise in the row. */
+  /** The full name in the last answer or, if no answer contained one, in the row. */
   fullName: string | null;
   readonly exists: Register<boolean>;
   /** The folder and the label as one text (see {@link placeOf}), because one request changes both. */
@@ -141,8 +141,8 @@ export class Ledger {
   }
 
   /**
-   * Adds a fit of an item, before it is requested. Its folder and label become known from the answer, or otherwise from
-   * its row.
+   * Adds a fit of an item, before the fit is requested. The fit's folder and label become known from the answer or,
+   * without an answer, from the fit's row.
    */
   addFit(stem: string, fit: Fit): MediaRecord {
     const { content } = fit.original;

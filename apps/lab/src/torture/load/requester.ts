@@ -52,7 +52,7 @@ export interface WriteRequest {
 /** Sends requests, and records them and their answers in the journal and the ledger. */
 export class Requester {
   readonly tallies = new Map<string, Tally>();
-  /** Requests with a key whose outcome is unknown. */
+  /** Requests whose outcome is unknown, and which can be repeated because they have an `Idempotency-Key`. */
   #unanswered: WriteRequest[] = [];
 
   constructor(private readonly journal: Journal) {}

@@ -79,8 +79,8 @@ async function askOffset({ api, requester, ledger }: LoadContext, record: MediaR
 }
 
 /**
- * Checks and records the offset in the answer to HEAD. All acknowledged bytes must be stored, and all but the last few
- * megabytes of an interrupted request. Returns null if the file is complete.
+ * Checks and records the offset in the answer to HEAD. All acknowledged bytes must be stored. Of an interrupted
+ * request, all bytes but the last few megabytes must be stored. Returns null if the file is complete.
  *
  * @throws Violation
  */

@@ -90,8 +90,9 @@ export async function uploadPresigned(context: LoadContext): Promise<void> {
 }
 
 /**
- * Returns a function that tells whether an item may be deleted at some time during a request. Must be called before the
- * request, because another client may restore the item before the answer arrives.
+ * Returns a function that tells, after a request, whether the item may have been deleted at some time during the
+ * request. Must be called before the request, because another client may restore a deleted item before the answer
+ * arrives.
  */
 export function mayBeDeleted({ exists }: MediaRecord): () => boolean {
   const wasDeleted = exists.allows(false);
@@ -140,7 +141,7 @@ export async function confirm({ api, requester }: LoadContext, record: MediaReco
   record.fullName = textAt(answer.json, 'data', 'full_name');
 }
 
-/** Reads the ids and names of the items from an answer, which has them in the same order. */
+/** Reads the ids and names of items from an answer, in which the items are in the order of the records. */
 export function takeIds(records: readonly MediaRecord[], json: unknown): void {
   const items = listAt(json, 'data');
   hold(items.length === records.length, 'An answer has another number of items than the request.', { json });

@@ -169,7 +169,7 @@ function meaningOf(error: PostshelfError): Error {
 }
 
 /**
- * Changes a sentence about `files.0`, the first file of a request, to one about `The file`, because there is only one.
+ * Replaces `files.0`, the first file of a request, by `The file` in a sentence, because the request has only one file.
  */
 const aboutTheFile = (sentence: string): string => sentence.replace(/^The files\.0(?: field)?/, 'The file');
 

@@ -23,8 +23,8 @@ import { isResource, jsonOf, linesOf, printPages, type Resource } from './output
  *
  * - **Names**: `folders.list` is `folder list` or `folders list`, `webhooks.rotateSecret` is `webhook rotate-secret`.
  *   {@link NAMES} has the exceptions.
- * - **Arguments**: the id in the operation's path is an argument. The workspace that a resource is in is the option
- *   `--workspace`.
+ * - **Arguments**: the id in the operation's path is an argument. The option `--workspace` names the workspace that a
+ *   resource belongs to.
  * - **Options**: every other field of the path, query or body is an option: `folder_id` is `--folder-id`. The option
  *   for a list is in the singular, and is repeated for each value; a single `''` is an empty list. A boolean is
  *   `--enabled` or `--no-enabled`, or, if it may be null, `on`, `off` or `default`. For any other field that may be

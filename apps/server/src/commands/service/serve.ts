@@ -39,7 +39,8 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
       // Requests that ended after the jobs were stopped may have started more jobs, so the jobs are stopped again.
       await jobs?.stop();
-      // The fence is stopped last. Until then, its lease shows commands that copy the library that it is in use.
+      // The fence is stopped last. Until then, commands that copy the library see from its lease that the library is in
+      // use.
       await fence.stop();
       return cutOff;
     },

@@ -23,7 +23,8 @@ export async function work(): Promise<void> {
     announce: () => probes?.announceStop(),
     async finish() {
       await Promise.all([jobs.stop(), tasks.stop()]);
-      // The fence is stopped last. Until then, its lease shows commands that copy the library that it is in use.
+      // The fence is stopped last. Until then, commands that copy the library see from its lease that the library is in
+      // use.
       await fence.stop();
       return 0;
     },

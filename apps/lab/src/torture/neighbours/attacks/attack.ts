@@ -3,8 +3,8 @@ import type { Origin } from '@postshelf/harness/origin';
 import type { Deployment } from '../../deployments/deployment.ts';
 
 /**
- * What an attack can use: the attacked service, and two attackers, each with an ordinary token. Both share a web
- * server.
+ * What an attack can use: the attacked service, and two attackers, each with an ordinary token. The two attackers share
+ * a web server.
  */
 export interface AttackTarget {
   readonly port: number;

@@ -53,7 +53,7 @@ async function storeTen({ root }: AttackTarget, { workspace, token }: Entry): Pr
 
 const WIDE = { imports: 4, keys: 80_000, lines: 20 };
 
-/** Imports lines that take a long time to parse for their length. */
+/** Imports lines with so many keys that parsing them takes unusually long for their length. */
 export const manyKeys: Attack = {
   name: 'many-keys',
   about: `${WIDE.imports} imports of posts at once with lines of 1 MB and ${WIDE.keys} keys`,

@@ -14,7 +14,7 @@ const TRICKLE = { piece: Buffer.alloc(1300), pause: 250 };
 /** Number of boxes of 8 bytes. */
 const BOXES = 500_000;
 
-/** Returns a video that contains nothing but boxes in its `moov`. */
+/** Returns a video whose `moov` box contains nothing but empty boxes. */
 function manyBoxes(): Buffer<ArrayBuffer> {
   const boxes = Buffer.from('\0\0\0\x08free'.repeat(BOXES), 'latin1');
   const [type, size] = [Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'), Buffer.alloc(4)];

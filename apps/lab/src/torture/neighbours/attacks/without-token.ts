@@ -19,8 +19,8 @@ export const unfinishedHeads: Attack = {
 
 const FEW = 10;
 /**
- * Number of connections. After the service has answered a request early, it reads the rest of the body, but it does so
- * only on fewer connections than this.
+ * Number of connections. After an early answer, the service still reads the rest of the body, but only on a limited
+ * number of connections. This number exceeds that limit.
  */
 const MANY = 300;
 
