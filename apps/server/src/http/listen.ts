@@ -14,8 +14,8 @@ type Resolve = (host: string) => Promise<readonly string[]>;
 const resolveHere: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Starts a server on a host. If a name has no address on this machine, Bun fails with whatever error the thread had
- * last, such as EADDRINUSE. So names are resolved first, and a failure to listen is explained for each address.
+ * Starts a server on a host. If a host name has no address on this machine, Bun fails with whatever error the thread
+ * had last, such as EADDRINUSE. So names are resolved first, and a failure to listen is explained for each address.
  *
  * @throws ConfigError that names the setting to correct, if the server can't listen
  */
@@ -33,7 +33,7 @@ export async function listen<S>(place: Place, start: (host: string) => S, resolv
   throw refusal(place, byAddress.find((cause) => codeOf(cause) !== 'EADDRNOTAVAIL') ?? byAddress[0], addresses);
 }
 
-/** Whether Bun can listen on a host without resolving a name, so that Bun's errors can be trusted. */
+/** Whether Bun can listen on a host without resolving a name. Only then can Bun's errors be trusted. */
 const isKnown = (host: string): boolean => isIP(host.replace(/^\[(.*)\]$/, '$1')) > 0 || /^(localhost)?$/.test(host);
 
 async function addressesOf(host: string, resolve: Resolve): Promise<readonly string[]> {

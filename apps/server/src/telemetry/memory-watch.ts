@@ -27,9 +27,9 @@ type Memory = Pick<NodeJS.MemoryUsage, 'rss' | 'heapTotal'>;
 /**
  * Collects garbage when memory outside JavaScriptCore's heap has grown, for example because of body chunks.
  * JavaScriptCore doesn't count this memory, so it wouldn't collect garbage in time. When only the heap grows,
- * JavaScriptCore collects garbage automatically. A collection is then forced only if the process is {@link LARGE},
- * because a forced collection takes ten times as long and discards compiled code. Otherwise, reads of items and lists
- * would cause several forced collections each second.
+ * JavaScriptCore collects garbage automatically. In that case a collection is forced only if the resident memory
+ * exceeds {@link LARGE}, because a forced collection takes ten times as long and discards compiled code. Otherwise,
+ * reads of items and lists would cause several forced collections each second.
  */
 export function watchMemory(memory: () => Memory = process.memoryUsage, collect: () => void = () => Bun.gc(true)) {
   const measure = () => {

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 
 /**
- * A start logs a warning if the limit of open files is lower. Connections, files and child processes share this limit.
+ * If the limit of open files is lower than this, a warning is logged at the start. Connections, files and child
+ * processes share this limit.
  */
 const FEW = 4096;
 

@@ -36,7 +36,7 @@ async function greeting(
 ): Promise<readonly string[]> {
   const now = ports.clock.now();
   const tokens = (await ports.tokens.list()).filter((token) => isLive(token, now));
-  // The latest workspace is probably the right one; `workspace list` shows all of them.
+  // The operator probably needs the workspace that was created last; `workspace list` shows all of them.
   const id = workspaces.at(-1)?.id ?? '';
   const { DATA_DIR, ...others } = describeSettings().differing;
   const command = `${DATA_DIR === undefined ? '' : `DATA_DIR=${quoted(dataDir)} `}${invocation()}`;

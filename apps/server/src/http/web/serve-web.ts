@@ -79,8 +79,8 @@ function servePage(request: Request, template: string, places: WebPlaces): Respo
     return refusal;
   }
   const { origin, pathname } = new URL(request.url);
-  // Links begin with the public URL, even if the page was opened under another host name of the service. So the page
-  // may also use this origin.
+  // Links begin with the public URL, even if the page was opened under another host name of the service. Therefore the
+  // page may also use the origin of the public URL.
   const { origin: linked } = new URL(publicUrl);
   const others = linked === origin ? origins : [linked, ...origins];
   const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();

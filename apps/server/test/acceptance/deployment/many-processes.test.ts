@@ -18,7 +18,10 @@ const skipped = 'many processes over PostgreSQL and S3';
 const [postgres, s3] = [await realPostgres(skipped), await realS3(skipped)];
 
 const IMPORTS = sized(36, 500);
-/** A worker is killed whenever this many imports have ended. At the second number the database is also restarted. */
+/**
+ * A worker is killed each time the number of ended imports reaches one of these values. At the second value the
+ * database is also restarted.
+ */
 const KILLS = sized([6, 14, 24], [30, 80, 130, 180]);
 /** Whether the URL with this number is missing, as every tenth one is. */
 const isMissing = (number: number): boolean => number % 10 === 9;

@@ -14,7 +14,10 @@ const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'covers after fa
 
 /** Maximum milliseconds until a video is stored: a cover may take up to 15 s, and the rest is a margin. */
 const TIMEOUT = 35_000;
-/** Bytes of memory: two covers are read concurrently, each up to its limit of 10 MB. */
+/**
+ * Maximum bytes of the server's peak memory. This includes two covers that are read concurrently, each up to its limit
+ * of 10 MB.
+ */
 const MAX_MEMORY = 200 * 1024 * 1024;
 
 let ffmpeg: ScriptedFfmpeg;

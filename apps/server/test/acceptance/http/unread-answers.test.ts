@@ -6,7 +6,10 @@ import { sized } from '../support/long.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-/** Milliseconds. Idle connections are closed after 60 seconds, which Bun measures in steps of four seconds. */
+/**
+ * Maximum milliseconds until the client gets a response again. Idle connections are closed after 60 seconds, which Bun
+ * measures in steps of four seconds.
+ */
 const TIMEOUT = 150_000;
 
 const PAGES = 5;

@@ -83,7 +83,8 @@ describe('concurrent imports', () => {
       expect(meter.now).toBe(2);
       rest.open();
       await expectAllActive(world, items);
-      // Two imports continued on their open connections. The file of each other import was requested once more.
+      // Two imports continued on their open connections. Each of the three other imports requested its file a second
+      // time.
       expect(pages.map((page) => page.requests.length).sort()).toEqual([1, 1, 2, 2, 2]);
     }));
 

@@ -80,9 +80,9 @@ export async function createWebhook(
 }
 
 /**
- * Returns the event in a request. The library of the Standard Webhooks specification checks its signature.
+ * Returns the event in a request. The library of the Standard Webhooks specification verifies the request's signature.
  *
- * @throws Error if it is invalid
+ * @throws Error if the signature is invalid
  */
 export const verified = (secret: string, { headers, body }: Received): unknown =>
   new Webhook(secret).verify(body, headers);

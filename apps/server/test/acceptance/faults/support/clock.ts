@@ -22,10 +22,10 @@ export function canSetClock(skipped: string): boolean {
 }
 
 /**
- * The system clock of all processes that are started with {@link settings}. It can jump while they run, but their
- * timers don't.
+ * The system clock of all processes that are started with {@link settings}. It can jump while the processes run. By
+ * default their timers aren't affected.
  *
- * @param timeItself whether the monotonic clock also jumps, so that timers and waits end
+ * @param timeItself whether the monotonic clock also jumps, so that running timers and waits end early
  */
 export class OtherClock {
   readonly #folder = scratchFolder();

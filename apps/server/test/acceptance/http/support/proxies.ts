@@ -54,8 +54,8 @@ const nginx: Kind = {
 };
 
 /**
- * A site of nginx that only has a body limit. By default nginx buffers the body of a request on disk until it is
- * complete.
+ * A site of nginx that limits the size of bodies and otherwise uses the defaults. By default nginx buffers the body of
+ * a request on disk until it is complete.
  */
 export const limitedNginx: Kind<Pick<Place, 'port' | 'upstream'> & { readonly megabytes: number }> = {
   name: 'nginx',

@@ -104,7 +104,7 @@ const kindNamed = (name: string): Kind | undefined =>
 /**
  * The kind of resource that a string in the document identifies; null if it is not an id.
  *
- * @param segment the segment before it, for a parameter in the path
+ * @param segment for a path parameter, the segment of the path before the parameter
  * @throws Error that says what to add to this module, if the document doesn't specify the kind
  */
 export function kindOf(place: string, name: string, schema: StringSchema, segment?: string): Kind | null {
