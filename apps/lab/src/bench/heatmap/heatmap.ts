@@ -14,7 +14,7 @@ const POSTS = 20_000;
 const ZONE = 'Europe/Berlin';
 const ROUNDS = 9;
 
-/** Number of profiles in the small workspace, whose posts are queried together. */
+/** Number of profiles in the small workspace. The posts of all of them are queried together. */
 const SMALL = 5;
 
 /** Number of posts of the profile that is queried while `/health` is monitored. */

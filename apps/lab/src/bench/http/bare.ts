@@ -1,5 +1,6 @@
-// The baseline for the service: Bun's own server, which only checks the same token's HMAC and expiry, reads the same
-// row with one prepared statement, and returns the same JSON. It has no revocation, no scopes and no other route.
+// The baseline for the service: Bun's own server. It checks the HMAC and the expiry of the service's token, reads the
+// item's row with one prepared statement, and returns the same JSON as the service. It has no revocation, no scopes and
+// no other route.
 import { Database } from 'bun:sqlite';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 

@@ -9,7 +9,10 @@ const ROUNDS = 9;
 /** Maximum milliseconds for page 1 on an idle machine, however many rows there are. */
 const MOST = 10;
 
-/** Maximum milliseconds for page 1 of a list that is limited to dates or searched, whose matches have to be counted. */
+/**
+ * Maximum milliseconds for page 1 of a search, or of a list that is limited to dates. In both cases the matches have to
+ * be counted.
+ */
 const MOST_COUNTED = 300;
 
 const within = (from: number, to: number): string => `from=${dateOf(from)}&to=${dateOf(to)}`;

@@ -123,7 +123,7 @@ export function contained({ file, size, other, extension }: Shot, traits: Contai
   const bytes = Buffer.from(writeHeif(whole, trailerOf(traits.ending), traits.layout));
   const isCut = traits.ending === 'half' || traits.ending === 'last byte';
   // If media data comes first, the last byte may belong to metadata that no program shows, so no program would notice
-  // that it is missing.
+  // that this byte is missing.
   if (traits.ending === 'last byte' && traits.layout === 'data first') return null;
   if (!isCut) return { bytes, extension, expected: 'taken' };
   const end = traits.ending === 'half' ? bytes.length >> 1 : bytes.length - 1;
@@ -298,7 +298,10 @@ export async function cellsOf(
   return cells;
 }
 
-/** Makes a grid whose tiles are these images, as in photos from phones. Only the grid itself gets colour properties. */
+/**
+ * Makes a grid whose tiles are the file's images, as in photos from phones. Only the grid itself gets colour
+ * properties.
+ */
 export function gridFile({ items, ...file }: HeifFile, { columns, rows, whole }: Cells): HeifFile {
   const tiles = items.filter(({ type }) => type === 'hvc1' || type === 'av01').slice(0, columns * rows);
   const [first] = tiles;

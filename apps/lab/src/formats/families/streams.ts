@@ -1,7 +1,7 @@
 import { encodeWithFfmpeg, once } from '../parts/encode.ts';
 import type { Size } from '../parts/quarters.ts';
 
-/** A stream that ffmpeg encodes once; specimens are made by changing its boxes. */
+/** A stream that ffmpeg encodes once. Specimens are made from it by changing the boxes of the container. */
 interface Stream {
   /** Arguments of the video's encoder. */
   readonly video: readonly string[];

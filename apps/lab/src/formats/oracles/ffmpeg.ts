@@ -40,7 +40,7 @@ const MAX_SIZE = 200 * 1024 * 1024;
 /** Maximum bytes searched for the sign of a fragmented video. */
 const MAX_HEAD = 1024 * 1024;
 
-/** The second of the video whose frame this oracle takes, as covers do. */
+/** The time, in seconds, of the frame that this oracle takes from a video. Covers show the same frame. */
 const SECOND = '1';
 
 /**

@@ -145,7 +145,8 @@ function divideByAlpha({ samples }: Pixels): void {
 }
 
 /**
- * Applies the transforms that avifdec leaves to its callers, in the order of the file (ISO/IEC 23008-12, section 6.5).
+ * Applies the transforms that avifdec leaves to its callers, in the order in which the file lists them (ISO/IEC
+ * 23008-12, section 6.5).
  */
 async function transformed(pixels: Pixels, properties: readonly Uint8Array[]): Promise<Pixels> {
   let now = pixels;

@@ -86,8 +86,8 @@ function namedExif(file: Uint8Array): Buffer {
 const [ORIENTATION, SHORT] = [0x0112, 3];
 
 /**
- * Returns the orientation as browsers read it: from the first orientation field in the first directory that is a single
- * SHORT with a value from 1 to 8. Without such a field it is 1.
+ * Returns the orientation as browsers read it. In the first directory, they use the first orientation field that is a
+ * single SHORT with a value from 1 to 8. Without such a field the orientation is 1.
  *
  * @param exif the EXIF block, including its name
  */

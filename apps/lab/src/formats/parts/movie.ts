@@ -19,7 +19,7 @@ export interface Box {
   type: string;
   /** The position of the box in the file that was read; null for a new box. */
   readonly from: number | null;
-  /** The length of the header in that file, in bytes. */
+  /** The length of the box's header in the file that was read, in bytes. */
   readonly header: number;
   /** null if the box contains boxes. */
   content: Buffer | null;

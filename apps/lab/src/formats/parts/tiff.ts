@@ -27,7 +27,7 @@ export const orientationField = (value: number, type: FieldType = 'SHORT', count
 
 interface TiffOptions {
   readonly isLittle: boolean;
-  /** Fields of the directory after the first. */
+  /** Fields of the second directory. */
   readonly second?: readonly Field[];
   /** The offset of the first directory; 8 is directly after the header. */
   readonly start?: number;

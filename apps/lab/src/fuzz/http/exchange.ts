@@ -48,7 +48,7 @@ export async function exchange({ port, method, bytes, timeout, ends = false }: S
       pieces.push(piece);
       look(false);
     });
-    // A connection reset also ends the exchange. An answer that arrived before it counts.
+    // A connection reset also ends the exchange. An answer that arrived completely before the reset is still returned.
     socket.on('error', () => look(true));
     socket.on('close', () => look(true));
   });

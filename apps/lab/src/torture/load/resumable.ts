@@ -63,7 +63,9 @@ export async function continueResumable(context: LoadContext): Promise<void> {
   if (offset !== null) await sendRest(context, record, offset);
 }
 
-/** Requests the offset; returns null if another client sends the upload, or if the upload is deleted or settled. */
+/**
+ * Requests the offset; returns null if another client is sending the upload, or if the upload is deleted or settled.
+ */
 async function askOffset({ api, requester, ledger }: LoadContext, record: MediaRecord): Promise<number | null> {
   const { id, stem } = record;
   const isDeleted = mayBeDeleted(record);

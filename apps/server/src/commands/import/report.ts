@@ -12,7 +12,7 @@ import { CommandError } from '../run.ts';
  * - `imported`: an item was created from the file;
  * - `duplicate`: the library already had these bytes, and `media_id` is the item that has them;
  * - `refused`: the file isn't in the library; the next run tries it again;
- * - `skipped`: the file isn't one that a person would want to import.
+ * - `skipped`: the file wasn't tried, because it is hidden, a system file, excluded or a link.
  */
 const STATUSES = ['sending', 'imported', 'duplicate', 'refused', 'skipped'] as const;
 

@@ -72,7 +72,7 @@ describe('fitting', () => {
     const crop = { x: 0.5, y: 0, width: 0.5, height: 0.5 };
     const json = { target: 'x.post', crop };
     const id = await made(await world.call('POST /media_contents/{drawing}/fit', { json }));
-    // The whole drawing is 32 pixels wide and 24 high.
+    // The whole drawing is 32 pixels wide and 24 high, and the part has half of the width and half of the height.
     expect(await shown(id)).toMatchObject({ width: 16, height: 12 });
   });
 

@@ -93,8 +93,8 @@ const caddy: Kind = {
       ['\n{$PUBLIC_HOST:media.example.com} {', `\n127.0.0.1 {\n\ttls ${certificate} ${key}`],
       [
         '{\n\tservers',
-        // If several addresses are bound, Caddy only redirects requests to the last one. The documented configuration
-        // binds none.
+        // If several addresses are bound, Caddy redirects HTTP requests only on the last of these addresses, here
+        // [::1]. The documented configuration binds no address.
         `{\n\tadmin off\n\thttp_port ${plain}\n\thttps_port ${port}\n\tdefault_bind 127.0.0.1 [::1]\n\tdefault_sni 127.0.0.1\n\tservers`,
       ],
     ]);
