@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { fromSource, makeWorkspace, startProcess } from '../packages/harness/src/index.ts';
 import { freePort } from '../packages/testing/src/servers/free-port.ts';
 
-/** Number of rounds. Most timers don't fire in every round. */
+/** Number of rounds. With this many rounds, few timers fire in every round. */
 const ROUNDS = 10;
 
 const root = join(import.meta.dirname, '..');

@@ -10,8 +10,8 @@ const NAME = /^postshelf-npm-test-(\d+)-/;
 const OF_SERVER = /^postshelf-(?:postgres|radosgw)-/;
 
 /**
- * The free bytes that a folder in memory requires: space for several times the highest measured total of temporary
- * files, and in addition the memory that the tests themselves need.
+ * The bytes that must be free for a folder in memory: NEEDED_SPACE for temporary files, which is several times the
+ * highest measured total, plus NEEDED_MEMORY for the tests themselves.
  */
 const NEEDED_SPACE = 8 * 1024 ** 3;
 const NEEDED_MEMORY = 4 * 1024 ** 3;

@@ -92,8 +92,8 @@ const SUITES = {
     paths: ['apps/server/test/binary/arm64.test.ts'],
     environment: { POSTSHELF_TEST_ARM64: join(root, 'dist/postshelf-linux-arm64') },
   }),
-  // containers.mjs starts a container engine if necessary, and runs this suite. PostgreSQL and S3 also run in
-  // containers.
+  // containers.mjs starts a container engine if necessary, and runs this suite. PostgreSQL and the S3 server run in
+  // containers, like the service.
   containers: () => ({
     paths: [
       'apps/server/test/containers',

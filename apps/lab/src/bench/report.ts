@@ -28,7 +28,7 @@ export function tableOf({ command, date, machine, figures }: Omit<Report, 'about
   return [made, '', ...tables.flatMap((rows) => [...rows, ''])].join('\n');
 }
 
-/** Returns a line for each figure, with only the columns that some figure fills. */
+/** Returns a line for each figure. A column that no figure fills is omitted. */
 function rowsOf(figures: readonly Figure[]): string[] {
   const table = figures.map(({ what, spread, ...figure }) => [
     what,

@@ -13,7 +13,7 @@ export interface Disagreement {
   readonly isSplit: boolean;
 }
 
-/** The oracle that decides if programs differ, because it shows what users see. */
+/** If programs differ, this oracle decides, because it shows what users see. */
 export const ARBITER = 'Chromium';
 const PROJECT = 'the project';
 

@@ -4,7 +4,10 @@ export const GRID = 8;
 /** The background behind transparent pixels. It differs from both white and black. */
 const BACKGROUND = 128;
 
-/** The mean red, green and blue, 0 to 255, of 8 × 8 blocks, row by row. Pictures of any two sizes can be compared. */
+/**
+ * The mean red, green and blue (0 to 255) of 8 × 8 blocks, row by row. In this form, images of different sizes can be
+ * compared.
+ */
 export type Picture = readonly number[];
 
 /**

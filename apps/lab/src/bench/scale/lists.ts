@@ -20,7 +20,10 @@ const [DAY_100, DAYS_30, YEAR] = [within(100, 100), within(1, 30), within(1, 365
 
 /** Maximum milliseconds for the suggested times of a profile with 20,000 posts, and of a workspace with a million. */
 const MOST_SLOTS = { profile: 100, workspace: 1000 } as const;
-/** Number of newest posts of a workspace from which its suggested times are learned (docs/api.md, "Best times"). */
+/**
+ * The suggested times of a workspace are learned from at most this many of its newest posts (docs/api.md, "Best
+ * times").
+ */
 const LEARNT = 200_000;
 
 /** A list: its name, its query, its total (null if it depends on the time of the request), and its goal. */

@@ -144,7 +144,7 @@ const showImage = (page: Page, path: string): Promise<Shown | null> =>
     return { width, height, seconds: null, pixels: btoa(text), across: canvas.width, down: canvas.height };
   }, path);
 
-/** Shows a video in the page: the frame at the first second, or the first frame of a shorter video. */
+/** Shows a video in the page: the frame after one second, or the first frame of a shorter video. */
 const showFilm = (page: Page, path: string): Promise<Shown | null> =>
   page.evaluate(
     async (url, timeout) => {

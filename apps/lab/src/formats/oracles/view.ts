@@ -11,7 +11,7 @@ export interface View {
   readonly width?: number;
   readonly height?: number;
   readonly seconds?: number;
-  /** The image; for a video, its frame at the first second. */
+  /** The image; for a video, its frame after one second. */
   readonly picture?: Picture;
   /** The difference between the stored file and the oracle's image. */
   readonly loss?: Loss;
@@ -29,7 +29,7 @@ export interface Loss {
   readonly psnr: number;
 }
 
-/** Each oracle's view of a file, by its name. */
+/** The oracles' views of a file, by the names of the oracles. */
 export type Views = ReadonlyMap<string, View>;
 
 /** A program that shows files, or reports their contents. */

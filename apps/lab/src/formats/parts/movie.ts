@@ -102,7 +102,8 @@ export class Movie {
       const length = lengthOf(each);
       if (each.from !== null) {
         const old = each.header + (each.content?.length ?? 0);
-        // Offsets into a box's content move with the content. Offsets of the box itself move with its beginning.
+        // Offsets that point into a box's content move with the content. Offsets that point to the box itself move with
+        // its beginning.
         moves.push({
           from: each.from + each.header,
           to: each.from + old,
