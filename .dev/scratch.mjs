@@ -61,9 +61,7 @@ function removeFolder(folder) {
 /** Blocks this process for 100 milliseconds. */
 const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
 
-/**
- * Whether an in-memory file system has enough room, and allows programs to be loaded from it, such as SQLite's addon.
- */
+/** Whether an in-memory file system has enough room, and allows code such as SQLite's addon to be loaded from it. */
 function canHold() {
   if (!existsSync(MEMORY)) return false;
   const { bavail, bsize } = statfsSync(MEMORY);

@@ -83,8 +83,8 @@ function judgeRefusal(specimen: Specimen, reason: string, views: Views, compare:
   if (expected === 'type' && /damaged|incomplete/.test(reason))
     compare('reason', reason, new Map([[PROJECT, { agrees: false, text: 'not damaged, but of another type' }]]));
   if (expected !== undefined) return;
-  // An oracle that shows an incomplete file doesn't prove that the refusal is wrong, because programs also show such
-  // files.
+  // Programs also show incomplete files, so an oracle that shows such a file doesn't prove that the service was wrong
+  // to refuse it.
   if ([...views.values()].some(({ notes }) => notes?.includes('incomplete'))) return;
   const isSeen = [...views.values()].some((view) => view.shows);
   if (!isSeen) return;

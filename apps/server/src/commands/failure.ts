@@ -12,7 +12,7 @@ import { CommandError, hasPrintedResult, OptionsRefused, safeJson, safeText, sta
 const SERVICES: readonly string[] = ['serve', 'worker'];
 
 /**
- * Makes every command throw an error where Commander would end the process, and refer to its own help.
+ * Makes every command throw an error where Commander would end the process. Errors refer to the command's own help.
  *
  * @param words how the command is called, such as `postshelf media list`
  */

@@ -3,8 +3,8 @@ import { type Job, type JobKind, RemoteError } from '@postshelf/domain';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
 /**
- * Maximum log lines. If the wrong storage is configured, every object is missing; the first lines and the count
- * suffice.
+ * Maximum log lines about missing objects. If the wrong storage is configured, every object is missing, and then the
+ * first lines and the count suffice.
  */
 const MAX_LINES = 1000;
 

@@ -74,7 +74,7 @@ function expectedOf({
   readonly palette: string;
   readonly screen: (typeof SCREENS)[number];
 }): { readonly expected?: Expected } {
-  // Chromium treats such a file as an image without a frame, which shows nothing.
+  // Chromium treats a file that ends after its header as an image without a frame, and shows nothing.
   if (ending === 'header alone') return { expected: 'refused' };
   if (ending === 'half a frame' || ending === 'half of the last frame') return { expected: 'damaged' };
   // Without colours in the file, each program chooses its own.

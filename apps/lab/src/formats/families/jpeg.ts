@@ -122,7 +122,7 @@ function expectedOf(
   coding: (typeof CODINGS)[number],
   ending: (typeof ENDINGS)[number],
 ): { readonly expected?: Expected } {
-  // No browser shows these two codings, and without an end marker nothing can decide whether such a file is complete.
+  // No browser shows these two codings, so without an end marker there is no way to tell whether a file is complete.
   if (coding === 'lossless' || coding === '12 bits')
     return { expected: ['EOI', 'bytes behind'].includes(ending) ? 'type' : 'refused' };
   if (ending === 'half a scan' || ending === 'header alone') return { expected: 'damaged' };

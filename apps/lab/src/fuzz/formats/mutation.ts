@@ -57,8 +57,8 @@ const cut = (seed: string): fc.Arbitrary<Edit> => {
 };
 
 /**
- * Generates edits that remove a unit, repeat it up to 5,000 times, replace it with a unit of any seed, or insert such a
- * unit before it. About half of them also correct the lengths of the boxes around the unit.
+ * Generates edits that remove a unit, repeat it up to 5,000 times, replace it with a unit of any seed, or insert a unit
+ * of any seed before it. About half of them also correct the lengths of the boxes around the unit.
  */
 const unitEdits = (seed: string): fc.Arbitrary<readonly Edit[]> =>
   fc

@@ -22,8 +22,8 @@ interface CheckContext {
 }
 
 /**
- * Checks an existing item as a client sees it: its fields equal those of its row, and its bytes equal those that were
- * sent. An item that isn't `active` must have no bytes.
+ * Checks an existing item as a client sees it. The item's fields must equal those of its row, and its bytes must equal
+ * those that were sent. An item that isn't `active` must have no bytes.
  *
  * @param isFree whether no confirmation holds a lease on the item's upload. If so, reading the item confirms the
  *   upload.

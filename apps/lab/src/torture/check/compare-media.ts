@@ -104,8 +104,8 @@ export function statusesOf({ source, ends, isActive, sent }: MediaRecord): reado
 }
 
 /**
- * Checks that a video has at most one cover: that of the last acknowledged choice, or that of a choice without an
- * answer.
+ * Checks that a video has at most one cover. It must be the image that the last acknowledged request chose, or an image
+ * that a request without an answer chose.
  */
 function compareCovers(ledger: Ledger, { media }: Rows): void {
   const byId = new Map(media.map((row) => [row.id, row]));

@@ -34,7 +34,8 @@ export async function tryNeighbours(
     const rows: Row[] = [];
     for (const attack of ATTACKS) {
       if (only.length > 0 && !only.includes(attack.name)) continue;
-      // Only the deployment `files` stores everything on one disk, so the others skip attacks on a separate disk.
+      // Only the deployment `files` stores everything on one disk, so the other deployments skip attacks that need a
+      // separate disk.
       if (attack.surroundings?.disk !== undefined && name !== 'files') continue;
       process.stderr.write(`${name}: ${attack.name}\n`);
       const row = await tryAttack(deploy, attack, times);

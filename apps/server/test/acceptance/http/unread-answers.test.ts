@@ -30,8 +30,8 @@ afterAll(async () => {
 });
 
 /**
- * A request with an answer of many megabytes, because the buffers of a connection hold several megabytes that the
- * client doesn't read.
+ * A request whose answer has many megabytes. A smaller answer would fit into the buffers of a connection, even if the
+ * client reads nothing.
  */
 const batch = (): string => {
   const input = world.fill({ workspace: '{workspace}', per_page: 100 });

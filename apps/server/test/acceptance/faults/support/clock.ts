@@ -2,7 +2,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFolder, type Settings, scratchFolder } from '../../support/server.ts';
 
-/** The path at which Debian's package `faketime` installs its library. Its folder is named after the architecture. */
+/**
+ * The path at which Debian's package `faketime` installs its library. The library's folder is named after the
+ * architecture.
+ */
 const library = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
   .find((path) => existsSync(path));

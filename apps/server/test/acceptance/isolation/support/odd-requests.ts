@@ -22,8 +22,8 @@ const ODDITIES: readonly CallOptions[] = [
 ];
 
 /**
- * Whether a shape is the first one of its path. Other methods are tried only for this shape, because such requests are
- * the same for all operations of the path.
+ * Whether a shape is the first one of its path. Other methods are tried only for this shape, because a request with
+ * another method is the same for all operations of the path.
  */
 const isFirstOfPath = (shape: RequestShape): boolean => shapes.find(({ path }) => path === shape.path) === shape;
 
