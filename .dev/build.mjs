@@ -31,7 +31,7 @@ const FLAGS = [
   '--no-compile-autoload-bunfig',
 ];
 
-/** The entry point of the thread that scans the database. The compiled program starts the thread by this path. */
+/** The entry point of the thread that scans the database. The compiled program starts the thread with this path. */
 const READER_THREAD = './packages/database/src/reader-thread.ts';
 
 /**

@@ -109,8 +109,8 @@ const SUITES = {
     options: inLanes(2),
   }),
   deployment: () => ({ paths: [ACCEPTANCE], environment: { ...AS_ONE_FILE, ...DEPLOYMENT }, options: inLanes(2) }),
-  // This suite runs tests in their long form, with larger sizes and more rounds. The program runs from source, which
-  // also tests commands and modules that are loaded late.
+  // This suite runs tests in their long form, with larger sizes and more rounds. The program runs from source, so
+  // commands and modules that it loads late are tested as well.
   long: () => ({
     paths: [...['commands/cli', 'isolation/operations', 'media/files'].map(acceptance), ...CONTRACTS, ...longForms()],
     environment: { POSTSHELF_TEST_LONG: '1' },

@@ -19,7 +19,7 @@ export function reportOf(benchmark: string, about: string, figures: readonly Fig
   return { benchmark, about, command, date: new Date().toISOString(), machine: describeMachine(), figures };
 }
 
-/** Formats the figures in Markdown: where and when they were measured, and the table. */
+/** Formats the figures in Markdown: a line that says how, when and where they were measured, and one or two tables. */
 export function tableOf({ command, date, machine, figures }: Omit<Report, 'about'>): string {
   const grid = gridOf(figures);
   const others = figures.filter((figure) => !grid?.has(figure));

@@ -155,7 +155,7 @@ const isTransformed = ({ turn, mirrored, crop }: Traits): boolean =>
 
 const hasNote = (views: Views, note: string): boolean => [...views.values()].some(({ notes }) => notes?.includes(note));
 
-/** Returns the reason why an oracle's answer doesn't count, or null. */
+/** Returns the reason why an oracle's answer doesn't count; null if it counts. */
 export const exceptionTo = (question: Question): string | null =>
   EXCEPTIONS.find(
     ({ oracle, properties, when }) =>

@@ -121,8 +121,8 @@ function judgeCopy({ width, height }: Item, views: Views, compare: Compare): voi
 }
 
 /**
- * Maximum difference between two durations, in seconds. It is less than 0.08 s, by which a decoder delays a video with
- * 25 frames a second (two frames), so this mistake is found.
+ * Maximum difference between two durations, in seconds. A decoder's delay of two frames is 0.08 s at 25 frames a
+ * second, so a duration that wrongly includes this delay exceeds the maximum.
  */
 const MAX_DIFFERENCE = 0.06;
 

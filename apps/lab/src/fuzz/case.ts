@@ -13,7 +13,8 @@ export interface RequestCase {
   /** Path and query. They aren't necessarily percent-encoded. */
   readonly target: string;
   /**
-   * The header lines, without line ends. They have to include `Host`; only the headers that frame the body are added.
+   * The header lines, without line ends. They have to include `Host`. Only the headers that frame the body are added
+   * automatically.
    */
   readonly lines: readonly string[];
   readonly body?: Body;

@@ -72,7 +72,10 @@ const EFFECTS = {
   },
 } satisfies Record<string, Effect>;
 
-/** Returns `count` random positions on a circle, which are at least `apart` from each other. */
+/**
+ * Draws `count` positions on a circle with the probabilities in `shares`. All of them are at least `apart` from each
+ * other.
+ */
 function plant(random: Random, shares: readonly number[], count: number, apart: number): readonly number[] {
   const planted: number[] = [];
   while (planted.length < count) {

@@ -16,7 +16,7 @@ export interface Side {
   readonly workspace: string;
   /** Whether every import has ended. */
   isDone(): Promise<boolean>;
-  /** Returns the seconds of processor time of the database's processes. */
+  /** Returns the processor time, in seconds, that the database's processes have used. */
   helpers(): Promise<number>;
 }
 

@@ -9,7 +9,7 @@ const LARGE = 200 * MIB;
 /** A JPEG of nearly 100,000 bytes. */
 const PHOTO = { width: 680, height: 510, quality: 80 };
 
-/** A JPEG of nearly 6,000,000 bytes: 12 megapixels, as phones take them. */
+/** A JPEG of nearly 6,000,000 bytes: 12 megapixels, like photos from a phone. */
 const CAMERA_PHOTO = { width: 4000, height: 3000, quality: 91 };
 
 /** Bytes of the headers of a bitmap (BITMAPFILEHEADER, BITMAPINFOHEADER). */

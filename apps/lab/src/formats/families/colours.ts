@@ -6,7 +6,7 @@ const MATRICES = {
   'BT.601': ['smpte170m', 'smpte170m', 'smpte170m', 'smpte170m'],
   'BT.601 of PAL': ['bt470bg', 'bt470bg', 'gamma28', 'bt470bg'],
   'BT.2020': ['bt2020', 'bt2020', 'bt2020-10', 'bt2020nc'],
-  // These numbers make the video HDR. Each program decides how bright it shows HDR.
+  // These numbers make the video HDR. Each program decides how brightly it shows HDR.
   HLG: ['bt2020', 'bt2020', 'arib-std-b67', 'bt2020nc'],
   PQ: ['bt2020', 'bt2020', 'smpte2084', 'bt2020nc'],
 } as const satisfies Record<string, readonly [scale: string, primaries: string, transfer: string, matrix: string]>;

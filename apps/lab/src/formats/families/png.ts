@@ -103,8 +103,8 @@ function expectedOf(
   isImpossible: boolean,
   { ending, extras }: { readonly ending: (typeof ENDINGS)[number]; readonly extras: (typeof EXTRAS)[number] },
 ): { readonly expected?: Expected } {
-  // A complete file has IEND, and right CRCs in its critical chunks (docs/decisions/09-whole-files.md). Decoders treat
-  // a chunk between two IDAT chunks as the end of the image.
+  // A complete file has IEND, and correct CRCs in its critical chunks (docs/decisions/09-whole-files.md). Decoders
+  // treat a chunk between two IDAT chunks as the end of the image.
   const isWhole = (ending === 'IEND' || ending === 'bytes behind') && extras !== 'text between IDATs';
   if (isImpossible) return { expected: isWhole ? 'type' : 'refused' };
   if (!isWhole) return { expected: extras === 'unknown critical' ? 'refused' : 'damaged' };

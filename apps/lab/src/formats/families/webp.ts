@@ -98,7 +98,7 @@ function expectedOf({
   return flags === 'right' ? { expected: 'taken' } : {};
 }
 
-/** Returns the image's chunks from a file with nothing else: `ALPH` and `VP8 `, or `VP8L`. */
+/** Returns the image's chunks from a file that contains nothing else: `ALPH` and `VP8 `, or `VP8L`. */
 function imageChunks(file: Uint8Array): readonly Uint8Array[] {
   const bytes = Buffer.from(file);
   const chunks: Uint8Array[] = [];

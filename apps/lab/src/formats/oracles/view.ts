@@ -39,7 +39,7 @@ export interface Oracle {
    * Inspects a file.
    *
    * @param original returns the stored file, if it has been accepted
-   * @returns null for a file that it doesn't judge
+   * @returns null for a file that this program doesn't judge
    */
   look(specimen: Specimen, original?: () => Promise<Uint8Array>): Promise<View | null>;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export interface Oracle {
 
 export type Kind = 'jpeg' | 'png' | 'gif' | 'webp' | 'movie' | 'heif' | 'other';
 
-/** Guesses the kind from the first bytes, only to decide which oracles to query. */
+/** Guesses a file's kind from its first bytes, only to decide which oracles to query. */
 export async function kindOf({ path }: Specimen): Promise<Kind> {
   const head = Buffer.from(await Bun.file(path).slice(0, 16).bytes());
   const text = head.toString('latin1');

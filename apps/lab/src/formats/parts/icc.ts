@@ -66,7 +66,7 @@ export function rgbProfile(name: SpaceName): Uint8Array {
   ]);
 }
 
-/** Returns a profile of grey in linear light, which makes every grey brighter (section 6.3.1.1). */
+/** Returns a grey profile for linear light (section 6.3.1.1). A program that applies it makes every grey brighter. */
 export const greyProfile = (): Uint8Array =>
   profile('GRAY', [
     ['desc', description('Linear grey')],

@@ -11,8 +11,8 @@ const MOST = 65_535;
  * one pixel is noticed.
  *
  * @param bits the bits per sample of the PNG
- * @param kind the samples: colours or grey, and for colours whether there is an alpha channel, which is opaque or
- *   increases from left to right, and whether the colours are multiplied by it
+ * @param kind whether the samples are grey or colours. Colours may have an alpha channel, which is opaque or increases
+ *   from left to right, and may be multiplied by alpha
  */
 export function sceneOf(size: Size, bits: 8 | 16, kind: SceneKind = 'colours'): Promise<Buffer> {
   const { width, height } = size;

@@ -33,7 +33,7 @@ interface TiffOptions {
   readonly start?: number;
 }
 
-/** Returns a TIFF block like those of EXIF, whose fields contain their values directly. */
+/** Returns a TIFF block as in EXIF metadata. Its fields contain their values directly. */
 export function tiffBlock(first: readonly Field[], { isLittle, second = [], start = 8 }: TiffOptions): Uint8Array {
   const lengthOf = (fields: readonly Field[]): number => 2 + 12 * fields.length + 4;
   const next = start + lengthOf(first);

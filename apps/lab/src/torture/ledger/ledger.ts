@@ -87,7 +87,7 @@ export interface PostRecord {
   isTouched: boolean;
 }
 
-/** An item that was deleted, and must not come back. */
+/** An item that was deleted, and must not reappear. */
 export interface DeletedItem {
   readonly id: string | null;
   readonly fullName: string | null;

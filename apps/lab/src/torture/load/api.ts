@@ -8,7 +8,7 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** Milliseconds after which a client stops waiting, and the outcome is unknown. */
+/** Milliseconds after which a client stops waiting. The outcome of its request is then unknown. */
 const TIMEOUT = 90_000;
 
 const BUSY_TRIES = 10;

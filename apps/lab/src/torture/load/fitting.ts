@@ -31,7 +31,7 @@ export async function fitItem(context: LoadContext): Promise<void> {
     mayRefuse: ({ status }) => status === 404 && isDeleted(),
     take: ({ json }) => {
       takeIds([record], json);
-      // No client knows the fit yet, so none has moved it: the answer shows where the service created it.
+      // No client knows the fit yet, so no client has moved it. The answer shows where the service created it.
       record.place.settle(placeOf(at(json, 'data', 0, 'folder_id'), at(json, 'data', 0, 'label')));
     },
   });
