@@ -29,7 +29,8 @@ const LOAD = { from: 100, to: 1500 };
 
 /**
  * The percentage of kills that happen after the clients have stopped, and the milliseconds until these kills. Previews
- * are made only when there have been no uploads for a second, so other kills hardly ever interrupt making them.
+ * are made only when there have been no uploads for a second, so other kills hardly ever interrupt the making of a
+ * preview.
  */
 const IN_QUIET = { percent: 20, from: 900, to: 2500 };
 

@@ -137,8 +137,8 @@ describe('durability while serving', () => {
       const link = found(calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1] === path));
       const data = found(calls.find((call) => isSync(call) && pathOf(call) === firstName(link)));
       const { written, synced } = commitOf(hash);
-      // The bytes of a small file may be synced after the file has got its name, because the file isn't used before the
-      // row exists.
+      // The bytes of a small file may be synced after the file has been given its name, because the file isn't used
+      // before the row exists.
       expect(data.ended).toBeLessThan(written.began);
       for (const folder of [dirname(dirname(path)), dirname(path)]) {
         const isRight = (call: Call): boolean =>

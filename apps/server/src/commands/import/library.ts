@@ -108,7 +108,7 @@ export class Library {
     return item.id;
   }
 
-  /** Makes a call, repeats it while the failure may pass, and translates the error. @throws as {@link send} */
+  /** Makes a call, repeats it while the failure may be temporary, and translates the error. @throws as {@link send} */
   asking<T>(call: () => Promise<T>): Promise<T> {
     return this.patience.through(call).catch((error: unknown) => {
       throw error instanceof PostshelfError ? meaningOf(error) : error;

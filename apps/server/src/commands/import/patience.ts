@@ -7,7 +7,7 @@ export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-/** This file isn't imported; other files may be. The message is a sentence that says why. */
+/** This file isn't imported, but other files may be imported. The message is a sentence that says why. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
 }
@@ -21,8 +21,8 @@ const PAUSE = { first: 500, longest: 30_000 };
 const LONGEST = 10 * 60_000;
 
 /**
- * Statuses of failures that may pass: too slow, too many requests, in progress elsewhere, or a service or proxy that is
- * busy or restarting.
+ * Statuses of failures that may be temporary: too slow, too many requests, in progress elsewhere, or a service or proxy
+ * that is busy or restarting.
  */
 const PASSING: readonly number[] = [408, 409, 423, 429, 502, 503, 504];
 
@@ -36,7 +36,7 @@ export class Patience {
   constructor(private readonly onWait: (reason: string) => void) {}
 
   /**
-   * Makes a call, and repeats it after failures that may pass.
+   * Makes a call, and repeats it after failures that may be temporary.
    *
    * @param call a call that is safe to repeat
    * @throws Stopped if the service is read-only, or after ten minutes in which no call succeeded; any other error of
@@ -71,7 +71,7 @@ export class Patience {
   }
 }
 
-/** Returns the reason for a failure that may pass, and the seconds to wait; null for any other error. */
+/** Returns the reason for a failure that may be temporary, and the seconds to wait; null for any other error. */
 function readPassing(error: unknown): { readonly reason: string; readonly retryAfter: number } | null {
   if (error instanceof PostshelfError && (error.code === 'unreachable' || PASSING.includes(error.status))) {
     return { reason: error.message, retryAfter: error.retryAfter ?? 0 };

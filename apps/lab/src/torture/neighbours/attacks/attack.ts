@@ -33,7 +33,7 @@ export interface Attack {
   readonly name: string;
   /** Description of the attack, for the table. */
   readonly about: string;
-  /** Limits of the machine under which the service starts. */
+  /** Limits of the machine that apply to the service from its start. */
   readonly surroundings?: {
     /** The maximum number of file descriptors of the process. A lower limit of this machine takes precedence. */
     readonly descriptors?: number;

@@ -5,7 +5,9 @@ import { flood, prepareBy } from './requests.ts';
 const FOLDERS = 30_000;
 const LANES = 40;
 
-/** The folder that is moved. It contains half of the other folders. Each of those contains one of the other half. */
+/**
+ * The folder that is moved. It contains half of the other folders. Each of those contains one folder of the other half.
+ */
 const TOP = '01940000-b000-7000-8000-000000000000';
 const CREATED = Date.UTC(2025, 0, 1);
 

@@ -5,7 +5,7 @@ import { batch, flood } from './requests.ts';
 const CALLS = 50;
 const ROWS = 200_000;
 
-/** Sends searches that find nothing after the service has read every row. */
+/** Sends searches that find nothing, although the service has to read every row. */
 export const searches: Attack = {
   name: 'searches',
   about: `a batch of ${CALLS} searches over ${ROWS} items, again and again`,

@@ -25,7 +25,10 @@ export interface Waits {
  */
 export type Try = { readonly status: number; readonly retryIn: number } | null;
 
-/** Sends one kind of request in a loop, repeats each as the answers require, and measures how long each took. */
+/**
+ * Sends one kind of request in a loop. It repeats a request if the answer requires that, and measures how long each
+ * request took, including repeats.
+ */
 export class RequestLoop {
   readonly #times: number[] = [];
   readonly #refusals: Record<number, number> = {};
