@@ -125,7 +125,7 @@ export const ownershipPorts = (
 
 /**
  * Runs a check that needs the storage; returns null if the storage is unreachable. Skipping the check is safe, because
- * every collection that deletes objects first checks that the storage belongs to the library.
+ * every garbage collection checks that the storage belongs to the library before it deletes objects.
  */
 async function whileInReach<T>(media: UnopenedStorage, work: () => Promise<T>): Promise<T | null> {
   if (media.isOutOfReach) return null;

@@ -46,8 +46,8 @@ export async function isSecretOf(library: LibraryRepository, secret: string): Pr
 }
 
 /**
- * Returns a sentence about a problem with a secret: the library uses a different one, or the file that contained it has
- * changed or is missing. Returns null if there is no problem.
+ * Returns a sentence about a problem with a secret: the library uses a different secret, or the file that contained
+ * this secret has changed or is missing. Returns null if there is no problem.
  *
  * @throws Refusal `unavailable`
  */

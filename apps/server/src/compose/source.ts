@@ -44,7 +44,7 @@ const asConfigError = (address: string, { option, message }: UnusableBucket): Co
 
 /** Judges a file by its first bytes. */
 export interface Recogniser {
-  /** The number of bytes at the start of a file that are needed to judge it. */
+  /** The number of bytes at the start of a file that are needed to judge the file. */
   readonly headLength: number;
   /**
    * Returns a sentence about why the service would refuse a file that begins with these bytes; null if the service may

@@ -5,8 +5,8 @@ import { flag, type Read, text, wholeNumber } from './setting-kinds.ts';
 
 export interface UploadConfig {
   /**
-   * Maximum concurrent requests that upload files. While only one workspace uploads files, it is limited to {@link
-   * uploadConcurrencyPerWorkspace}.
+   * Maximum concurrent requests that upload files. While only one workspace uploads files, that workspace is limited to
+   * {@link uploadConcurrencyPerWorkspace}.
    */
   readonly uploadConcurrency: number;
   readonly uploadConcurrencyPerWorkspace: number;

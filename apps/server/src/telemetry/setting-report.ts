@@ -71,7 +71,8 @@ function mistakenSettings(environment: Environment, names: readonly string[]) {
 }
 
 /**
- * Prefixes that other programs use, and their replacements in our settings. The tests' own variables aren't settings.
+ * Prefixes that users may know from other programs, and the prefixes that our settings have instead. The tests' own
+ * variables aren't settings.
  */
 const FOREIGN = [
   [/^POSTSHELF_(?!TEST_)/, ''],

@@ -148,7 +148,7 @@ function watchSecret(hasLibrarySecret: Composition['hasLibrarySecret'], log: Tel
 }
 
 /**
- * Returns a function that logs at most one line per {@link PROGRESS_INTERVAL} and job. The first line follows only
+ * Returns a function that logs at most one line per {@link PROGRESS_INTERVAL} and job. The first line is logged only
  * after this interval.
  */
 function throttle({ log }: Telemetry): (job: Job<'fit'>, percent: number) => void {

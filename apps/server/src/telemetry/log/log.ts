@@ -16,8 +16,8 @@ export interface Log {
 }
 
 /**
- * Serialises an error as pino does, but ignores its method `toJSON`. Bun's errors for missing files have this method,
- * with which the line would lack their message.
+ * Serialises an error as pino does, but ignores its method `toJSON`. Bun's errors for missing files have this method.
+ * If it were used, the line would lack their message.
  */
 export function showError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

@@ -47,7 +47,8 @@ describe.skipIf(!s3)('a public bucket', () => {
   };
 
   /**
-   * A store answers 403 instead of 404 where not everyone may list the bucket, to hide whether the object ever existed.
+   * If a store doesn't let everyone list the bucket, it answers 403 instead of 404, to hide whether the object ever
+   * existed.
    */
   const GONE = [403, 404];
 

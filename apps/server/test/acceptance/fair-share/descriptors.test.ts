@@ -46,7 +46,7 @@ test.each([
       await connection.send(sent[count % sent.length] ?? '');
     }
     await until('silent connections are closed', () => closed >= LIMIT, 60_000);
-    // When connections are closed, waiting ones are accepted, so descriptors may run out again for a time.
+    // When connections are closed, waiting connections are accepted, so descriptors may run out again for a time.
     const answers = new Set<number>();
     await until(
       'another upload is taken',

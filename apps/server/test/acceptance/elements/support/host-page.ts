@@ -86,7 +86,7 @@ const pageOf = (service: string, workspace: string): string => `<!doctype html>
 
 /**
  * Runs in the page before the picker exists. It ignores timers of up to 3 s, because they end soon, and one of Uppy's
- * can't be cleared.
+ * timers can't be cleared.
  */
 function note(): void {
   const LONG = 3000;

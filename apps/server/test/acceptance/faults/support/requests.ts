@@ -26,7 +26,10 @@ export async function expectKept(world: World, items: readonly MediaItem[], byte
   }
 }
 
-/** Expects reads of an item, a list and a file to work, also with a token whose first use would be recorded. */
+/**
+ * Expects reads of an item, a list and a file to work, even with a new token, whose first use would have to be
+ * recorded.
+ */
 export async function expectReads(world: World, item: MediaItem, token: string): Promise<void> {
   expect((await world.call(`GET /media_contents/${item.id}`, { token })).json).toEqual({ data: item });
   expect((await world.call('GET /workspaces/{workspace}/media_contents', { token })).status).toBe(200);

@@ -23,8 +23,8 @@ export interface Values {
 export const FILE = Symbol('the bytes of a file');
 
 /**
- * Every id in the bodies that a schema allows, whether required or optional. For a list of ids, these are the first
- * two.
+ * Every id in the bodies that a schema allows, whether required or optional. Of a list of ids, only the first two are
+ * included.
  */
 export function bodyIds(place: string, schema: unknown, path: Path = [], isRequired = true): BodyId[] {
   switch (typeOf(schema)) {
@@ -105,7 +105,7 @@ const requires = (schema: unknown, key: string): boolean => {
   return Array.isArray(required) && required.includes(key);
 };
 
-/** The type of a schema. For a nullable schema it is the type besides null. */
+/** The type of a schema. For a nullable schema it is the type other than null. */
 function typeOf(schema: unknown): unknown {
   const type = at(schema, 'type');
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
