@@ -271,7 +271,7 @@ function acceptance(name) {
 /**
  * Checks that files exist.
  *
- * @throws Error if a file doesn't exist; probably it was moved, and the list that names it has to be updated
+ * @throws Error if a file doesn't exist. Probably the file was moved, and the list that names it has to be updated
  */
 function existing(files) {
   const missing = files.filter((file) => !existsSync(join(root, file)));

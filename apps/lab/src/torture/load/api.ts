@@ -1,7 +1,7 @@
 import { Violation } from '../violation.ts';
 import { sendSlowly } from './slow-body.ts';
 
-/** A whole answer; `json` is undefined if the body isn't JSON. */
+/** A complete answer; `json` is undefined if the body isn't JSON. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

@@ -37,5 +37,8 @@ export async function fitItem(context: LoadContext): Promise<void> {
   });
 }
 
-/** Whether an item can be fitted. Files that were sent directly to a bucket haven't been inspected yet. */
+/**
+ * Whether an item can be fitted. Files that were sent directly to a bucket can't be fitted, because they haven't been
+ * inspected yet.
+ */
 const canBeFitted = ({ source }: MediaRecord): boolean => source !== 'fit' && source !== 'presigned';

@@ -39,7 +39,7 @@ const TEXTS: Readonly<Record<Scene, readonly string[]>> = {
   poster: ['Two years today. Thank you for every plate you sent back empty.', 'The poster is out. Take one home.'],
 };
 
-/** An hour within the last months in which a post may be published. */
+/** An hour, within the last 90 days, in which the demo may publish a post. */
 interface Slot {
   readonly start: number;
   readonly isWeekend: boolean;

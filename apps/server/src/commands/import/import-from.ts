@@ -80,7 +80,10 @@ async function takeIn(source: Source, options: ImportOptions, { progress, patien
   if (tally.refused > 0) process.exitCode = EXIT.failed;
 }
 
-/** Returns the reason why the import had to stop; null if the error is a fault of this program or a wrong command. */
+/**
+ * Returns the reason why the import had to stop; null if the error is due to a bug in this program or to an invalid
+ * command.
+ */
 function asStopped(error: unknown): Stopped | null {
   if (error instanceof Refusal && error.problem.code === 'unavailable') return new Stopped(SOURCE_UNAVAILABLE);
   return error instanceof Stopped ? error : null;

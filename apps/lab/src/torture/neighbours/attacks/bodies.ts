@@ -44,7 +44,7 @@ const either = ({ attackers }: AttackTarget, nth: number): Entry => attackers[nt
 const second = ({ attackers: [, attacker] }: AttackTarget): Entry => attacker;
 const JSON_TYPE = 'application/json';
 
-/** Sends bodies of JSON that never end. */
+/** Sends JSON bodies that never end. */
 export const heldBodies = holding(
   'held-bodies',
   'with a JSON body',
