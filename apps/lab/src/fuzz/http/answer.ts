@@ -46,7 +46,7 @@ function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
   return headers;
 }
 
-/** Reads the body. A stream of events has no end, so of such a stream this returns the bytes that arrived so far. */
+/** Reads the body. A stream of events has no end, so its body consists of the bytes that have arrived so far. */
 function readBody(headers: ReadonlyMap<string, string>, rest: Buffer, ended: boolean): Buffer | null {
   if (headers.get('content-type') === 'text/event-stream') return rest.length > 0 || ended ? rest : null;
   if (headers.get('transfer-encoding') === 'chunked') return dechunk(rest);

@@ -13,7 +13,7 @@ const START = `SwaggerUIBundle({
   tryItOutEnabled: true,
   showExtensions: true,
   displayRequestDuration: true,
-  // Both would contact other hosts, or store the token.
+  // These settings keep Swagger UI from contacting a validator on the internet and from storing the token.
   validatorUrl: null,
   persistAuthorization: false,
 });
