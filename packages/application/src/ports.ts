@@ -118,8 +118,8 @@ export interface Ports {
   readonly linkSigner: LinkSigner;
   readonly linkFetcher: LinkFetcher;
   /**
-   * Tells whether the database's disk has space for content whose total size isn't limited; null if the database server
-   * has a disk of its own.
+   * Tells whether the database's disk has space for content whose total size isn't limited; null with PostgreSQL,
+   * because its disk can't be measured here.
    */
   readonly databaseSpace: Pick<FreeSpace, 'has'> | null;
 }

@@ -17,7 +17,7 @@ export interface WaitOptions {
 
 const DEFAULT_TIMEOUT = 10 * 60 * 1000;
 
-/** Milliseconds between two polls. */
+/** Milliseconds between two polls: the first pause, the longest, and the factor by which the pause grows. */
 const PAUSE = { first: 250, longest: 5000, factor: 1.5 };
 
 const SETTLING = ['media.active', 'media.failed', 'media.deleted'] as const;

@@ -65,11 +65,11 @@ async function readObject(
   signal: AbortSignal,
 ): Promise<ReadItem> {
   const { size, sha256, details: known } = item.content;
-  // Bytes of the wrong size aren't hashed: with their hash in the row, a repair would reject the right bytes.
+  // If the size is wrong, the bytes aren't hashed: with their hash in the row, a repair would reject the correct file.
   if (object.size !== size) return { outcome: 'damaged', ...nothingOf(item) };
   const verdict = known === null ? await inspector.inspect(sourceOf(object)) : null;
   const details = isSound(verdict) ? verdict.details : known;
-  // Earlier releases accepted files that are refused now; such files are complete.
+  // Earlier releases accepted some files that are refused now. Such a file is complete unless the verdict is `damaged`.
   const isWhole = known !== null || (verdict !== null && verdict !== 'damaged');
   return {
     outcome: isWhole ? 'sound' : 'damaged',

@@ -9,8 +9,8 @@ import type { Ports, Shared } from '../ports.ts';
 const PATIENCE = 5_000;
 
 /**
- * Ranges below this number of bytes are copied first even for browsers, although those could show a range as it
- * arrives. Typical ranges of this size are images, and what video players read ahead.
+ * Ranges below this number of bytes are copied first even for browsers, although browsers could show a range as it
+ * arrives. Most ranges of this size are images, or the parts that video players read ahead.
  */
 const SMALL = 4 * 1024 * 1024;
 

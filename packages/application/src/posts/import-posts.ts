@@ -8,7 +8,7 @@ type ImportedPost = Omit<PostDetails, 'id' | 'workspaceId'>;
 
 export type PostLine = { readonly number: number } & (
   | { readonly post: ImportedPost }
-  /** `named` is checked even if other fields are wrong. */
+  /** `named`: the profile and the media of the post, which are checked even if other fields are wrong. */
   | { readonly errors: FieldErrors; readonly named: PostReferences }
 );
 

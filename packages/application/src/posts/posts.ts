@@ -60,7 +60,7 @@ export async function findPost(ports: Pick<Ports, 'posts'>, caller: Caller, id: 
 }
 
 /**
- * Lists posts, most recently published first. Of a long text, only the beginning is returned.
+ * Lists posts, most recently published first. Only the beginning of a long text is returned.
  *
  * @throws Refusal `invalid` if `profile` or `media_content_id` doesn't belong to the workspace
  */

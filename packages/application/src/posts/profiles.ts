@@ -92,10 +92,10 @@ export async function deleteProfile(
   return outcome !== null;
 }
 
-/** Number of posts per transaction, so that other requests wait for a few milliseconds at most. */
+/** Number of posts per transaction. It is small, so that other requests wait for a few milliseconds at most. */
 const STEP = 200;
 
-/** Number of steps per call, so that other removals get their turn. */
+/** Maximum number of steps per call, so that other removals get their turn. */
 const STEPS = 50;
 
 /** Removes some posts of profiles that were deleted with their posts. */

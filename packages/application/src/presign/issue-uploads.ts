@@ -83,7 +83,7 @@ export async function issueUploads(
     );
   });
   if (kept === 'folder_missing') {
-    // Folder ids are never reused, so the folder is still missing now, and this refuses the request.
+    // Folder ids are never reused, so the folder that was missing is still missing, and this call refuses the request.
     await requireFolders();
     throw new Error('A folder was missing when the items were inserted, but exists now.');
   }

@@ -22,8 +22,8 @@ export type ConfirmPorts = MakeActivePorts &
 
 /**
  * Checks the file that was uploaded for an item, under the caller's lease. The item becomes `active` if the bytes are
- * as announced. It becomes an alias instead if another item has the same bytes and the client asked for that item in
- * this case. Otherwise it becomes `failed`. Returns `nothing` if no file was sent, `lost` if the lease was lost.
+ * as announced. It becomes an alias instead if another item has the same bytes and the client wants the existing item
+ * for a duplicate. Otherwise it becomes `failed`. Returns `nothing` if no file was sent, `lost` if the lease was lost.
  *
  * @param signal aborted when the caller has disconnected: the cover is then made later
  */

@@ -3,8 +3,8 @@ import { keepRenewing } from '../keep-renewing.ts';
 import type { Ports } from '../ports.ts';
 
 /**
- * Milliseconds until another caller may confirm an upload after the process that was confirming it was killed. This is
- * well below the time for which {@link confirmUpload} waits for another caller.
+ * Milliseconds until another caller may confirm an upload if the process that is confirming it is killed. This is well
+ * below the time for which {@link confirmUpload} waits for another caller.
  */
 const LEASE_TIME = 15_000;
 

@@ -24,8 +24,8 @@ interface MakeOptions {
 }
 
 /**
- * Makes previews of an image, and stores them with their properties. Two processes may make the same previews. What a
- * killed process leaves is made again or removed as garbage.
+ * Makes previews of an image, and stores them with their properties. Two processes may make the same previews. If a
+ * process is killed, the previews that it hasn't recorded are made again, or removed as garbage.
  *
  * @throws Refusal `busy`; `unavailable` if the storage can't be used, or no image can be decoded at the moment
  */

@@ -31,7 +31,7 @@ export interface ReadinessRequest extends Omit<ReadinessTerms, 'link' | 'postsPe
   readonly targets: readonly Target[];
   /** Where the service's links lead, if links are also judged; otherwise null. */
   readonly links: LinkPlace | null;
-  /** The profile that publishes, whose posts within 24 hours are counted; needs `publishedAt`. */
+  /** The publishing profile, whose posts within 24 hours of `publishedAt` are counted; requires `publishedAt`. */
   readonly profileId?: Uuid | null;
 }
 
@@ -53,7 +53,7 @@ export async function readinessOfItem(
 }
 
 /**
- * Judges whether a set of items as one post is ready for each target.
+ * Judges for each target whether a set of items is ready to be published as one post.
  *
  * @throws Refusal `invalid` on `media_content_ids.N` for an item that isn't `active` or isn't in the workspace, or on
  *   `profile`

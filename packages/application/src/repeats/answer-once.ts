@@ -14,7 +14,7 @@ import { reapInBatches } from '../reap-in-batches.ts';
 
 type RepeatPorts = Pick<Ports, 'repeats' | 'repeatSeals' | 'clock' | 'ids'>;
 
-/** Milliseconds until a key is free again after the process that had claimed it was killed. */
+/** Milliseconds until a key can be claimed again if the process that has claimed it is killed. */
 const LEASE_TIME = 30_000;
 
 export interface RepeatableRequest {

@@ -17,7 +17,7 @@ type AppendPorts = Pick<Ports, 'workspaces' | 'presign' | 'resumable' | 'resumab
 export interface AppendRequest {
   /** The offset at which the client continues. */
   readonly offset: number;
-  /** The bytes; ends early if the signal is aborted. Each chunk is valid until the next is requested. */
+  /** Iterates the bytes; ends early if the signal is aborted. Each chunk is valid until the next is requested. */
   body(stop: AbortSignal): AsyncIterable<Uint8Array>;
   /**
    * Whether the bytes match the declared checksum. It is called after the last chunk; nothing is added to the upload
@@ -32,8 +32,8 @@ export const locked = (): Refusal => new Refusal({ code: 'locked', message: UPLO
 
 /**
  * Appends a body to an upload (tus 1.0, "PATCH"). If the body ends early, the bytes that arrived are kept, unless the
- * request declared a checksum, because it can't be compared then. An upload has one writer at a time. Once a writer has
- * been silent for {@link WRITER_SILENCE}, another request may continue the upload, and the silent writer is refused.
+ * request declared a checksum, which can't be verified then. An upload has one writer at a time. Once a writer has been
+ * silent for {@link WRITER_SILENCE}, another request may continue the upload, and the silent writer is refused.
  *
  * @returns the offset after the last byte
  * @throws Refusal `locked`, `conflict` if the upload has another offset, `too_large` beyond the announced size, `busy`,

@@ -7,7 +7,7 @@ export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly workspaceIds: readonly Uuid[];
-  /** Milliseconds, from one second to {@link TOKEN_LIFETIME}.max. */
+  /** In milliseconds, from 1000 to {@link TOKEN_LIFETIME}.max. */
   readonly lifetime: number;
 }
 

@@ -59,8 +59,8 @@ export const requireAlso = (caller: Caller, workspaceId: Uuid, scope: Scope): vo
   requireScope(requireEntry(caller, workspaceId), scope);
 
 /**
- * Finds the workspace of a path. The `not_found` is the same whether the id is malformed or unknown, or the caller
- * can't enter the workspace (docs/api.md, "Errors").
+ * Finds the workspace that a path names. The `not_found` error is the same whether the id is malformed or unknown, or
+ * the caller can't enter the workspace (docs/api.md, "Errors").
  *
  * @throws Refusal `not_found`, `missing_scope`
  */

@@ -7,7 +7,7 @@ const WIDTH = 320;
 
 /**
  * Makes a preview of a deleted item, or of its cover: a WebP image that is {@link WIDTH} wide unless the original is
- * narrower. The preview isn't stored, because anyone with a link could then read it.
+ * narrower. The preview isn't stored, because anyone who knows its link could then read it.
  *
  * @returns null if there is no image, or none that can be decoded
  * @throws Refusal `busy`, `unavailable`

@@ -129,8 +129,8 @@ async function showLive({ storage, trashed }: ArrangePorts, fullNames: readonly 
 const BATCH = 500;
 
 /**
- * Hides all objects of items in the trash and shows those of other items, because a killed process, a copy, or a change
- * of the bucket may have left them in the wrong state.
+ * Hides all objects of items in the trash and shows those of other items, because they may be in the wrong state after
+ * a process was killed, objects were copied, or the bucket was changed.
  */
 export async function arrangeObjects(ports: ArrangePorts, signal: AbortSignal | undefined): Promise<void> {
   let batch: { readonly key: string; readonly isHidden: boolean }[] = [];

@@ -61,7 +61,7 @@ export interface InspectOptions {
  *
  * @param workspace null if the service made the bytes itself: they are then neither converted nor changed
  * @returns the inspected file, or why it isn't accepted
- * @throws Refusal `busy` or `unavailable` if it can't be converted at the moment
+ * @throws Refusal `busy` or `unavailable` if an image can't be converted at the moment
  */
 export async function inspect(
   ports: InspectPorts,

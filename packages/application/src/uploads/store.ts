@@ -95,7 +95,7 @@ export class StoredFiles {
     return true;
   }
 
-  /** Publishes a new file or a cover. Their keys are never used twice, so nothing can be stored under the key yet. */
+  /** Publishes a new file or cover. Keys are never used twice, so nothing can be stored under its key yet. */
   async #publish({ item, object }: StagedItem): Promise<StagedItem['item']> {
     const { fullName } = item;
     await object.publish(fullName, item.content.type);

@@ -45,8 +45,8 @@ interface NamedFile extends InspectedFile {
 
 /**
  * The files of one multipart request, of which all or none are stored (docs/api.md, "Upload media"). Each file is
- * staged and inspected as it arrives, and {@link commit} stores all of them. Until then nothing is visible, and {@link
- * discard} or, after a crash, garbage collection discards what was staged.
+ * staged and inspected as it arrives, and {@link commit} stores all of them. Until then nothing is visible. {@link
+ * discard} removes the staged files; after a crash, garbage collection does.
  */
 export class UploadBatch {
   readonly #files: NamedFile[] = [];

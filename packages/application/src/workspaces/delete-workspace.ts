@@ -5,7 +5,7 @@ import type { Ports } from '../ports.ts';
 
 type DeletePorts = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'deletions' | 'previewStorage'>;
 
-/** Number of rows per transaction, so that other requests wait for a few milliseconds at most. */
+/** Number of rows per transaction. It is small, so that other requests wait for a few milliseconds at most. */
 const STEP = 200;
 
 const AT_ONCE = 8;

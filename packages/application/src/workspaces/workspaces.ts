@@ -81,8 +81,8 @@ export interface OperatedWorkspace {
 }
 
 /**
- * Changes a workspace. Best times use a new time zone immediately. The removal of coordinates and a quota apply only to
- * files that are received from then on. A change of `links` applies to later requests.
+ * Changes a workspace. Best times use a new time zone immediately. A quota, and the setting for the removal of
+ * coordinates, apply only to files that are received from then on. A change of `links` applies to later requests.
  *
  * @returns null if the workspace doesn't exist
  * @throws Refusal `invalid` on `name`, `timezone`, `links`, `max_bytes` or `max_items`
@@ -121,7 +121,7 @@ export async function listWorkspaces(
   return { items: await withSystemFolders(workspaces, items), total };
 }
 
-/** Finds the workspace that an operator's path names. @throws Refusal `not_found` for a malformed or unknown id alike */
+/** Finds the workspace that an operator's path names. @throws Refusal `not_found` if the id is malformed or unknown */
 export async function findAnyWorkspace({ workspaces }: Pick<Ports, 'workspaces'>, id: string): Promise<Workspace> {
   const uuid = parseUuid(id);
   const workspace = uuid && (await workspaces.find(uuid));

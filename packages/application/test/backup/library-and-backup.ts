@@ -43,8 +43,8 @@ export async function take(
 }
 
 /**
- * Returns a location for a restored database, without a database at first. What a killed restore leaves there is still
- * there for the next restore.
+ * Returns a location at which a database can be restored; at first there is none. The next restore finds what a killed
+ * restore has left there.
  */
 export function restorePlace(file = databases.freePath()) {
   return {

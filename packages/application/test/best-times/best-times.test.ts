@@ -83,7 +83,8 @@ describe('the estimate', () => {
   });
 
   test('of a calendar uses posts until a Sunday at midnight, so that suggestions are stable for a week', async () => {
-    // The day is a Thursday. Posts up to Monday are old enough, so the window ends with Saturday.
+    // Today is a Thursday. Only posts that are at least three days old count: from Monday or earlier. Of those, only
+    // complete weeks count, and they end on Saturday.
     world.clock.set(Date.UTC(2026, 0, 15, 12));
     const sunday = Date.UTC(2026, 0, 11);
     for (let nth = 0; nth < 40; nth++) await at(sunday - DAY * (1 + nth) + 20 * HOUR, nth % 2 === 0 ? 40 : 10);

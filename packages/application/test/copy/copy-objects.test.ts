@@ -263,7 +263,7 @@ function cutOffAfter(storage: ObjectStorage, calls: number): ObjectStorage {
   });
 }
 
-/** Returns a storage that answers differently for one object. */
+/** Returns a storage that calls `open` instead of opening the object of one item. */
 const opening = (
   storage: ObjectStorage,
   item: ActiveMedia | undefined,

@@ -98,8 +98,8 @@ describe('collecting garbage', () => {
   test('keeps the trash as long as configured', async () => {
     await publish(world, orphanKey(), new Uint8Array([1]));
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trashed: 1, trash: 0 });
-    // A copy of the database may have moved the object to the trash. It can take a minute until it is recognised as a
-    // copy.
+    // A copy of the database may have moved the object to the trash. It can take a minute until that database is
+    // recognised as a copy.
     world.clock.advance(60_000);
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trash: 0 });
     world.clock.advance(DAY - 60_000);

@@ -12,7 +12,7 @@ let world: World;
 let workspaceId: Uuid;
 let callerId: Uuid;
 let hasLeft: boolean;
-/** How often the work was done, and how often the rest of a request, after its key, was read. */
+/** How often the work was done, and how often `readRest` was called. */
 let done: number;
 let read: number;
 
@@ -125,7 +125,7 @@ test('answerOnce repeats the work of a killed process, whose late result is not 
   await began.promise;
   world.clock.advance(30_000);
   expect((await answerOnce(world, request(), makeFolder)).isReplayed).toBe(false);
-  // The first process was only slow, not killed. Its folder isn't stored either, because it has lost the key.
+  // The first process was only slow, not killed. It has lost the key, so its folder isn't stored.
   goOn.resolve();
   expect(await refusalOf(late)).toMatchObject({ code: 'conflict' });
   expect(done).toBe(1);

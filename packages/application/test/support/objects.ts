@@ -17,7 +17,7 @@ export async function publishedKeys(world: Pick<World, 'storage'>): Promise<read
   return keys.sort();
 }
 
-/** Returns the number of staged bodies that weren't discarded, published or not. */
+/** Returns the number of staged bodies, published or not, that weren't discarded. */
 export const countStaged = ({ backing }: Pick<World, 'backing'>): number => backing.staged.size;
 
 export const readObject = (object: StoredObject): Promise<Uint8Array> => new Response(object.body()).bytes();

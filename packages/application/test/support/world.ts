@@ -105,7 +105,7 @@ export async function untouchedWorld(): Promise<World> {
   };
 }
 
-/** Returns a library without a workspace. The storage is marked, because every start does that. */
+/** Returns a library without a workspace. The storage has a mark, as after any start of the service. */
 export async function makeWorld(): Promise<World> {
   const world = await untouchedWorld();
   const { id } = await world.library.findOrCreate(newId(), NOW);

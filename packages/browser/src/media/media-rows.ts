@@ -6,7 +6,9 @@ export const PAGE_SIZE = 100;
 
 const UNREAD = 'unread:';
 
-/** Whether a key belongs to an unread row. The page of such a row hasn't been read, so only its position is known. */
+/**
+ * Whether a key belongs to an unread row. The page of such a row hasn't been read, so only the row's position is known.
+ */
 export const isUnread = (key: unknown): boolean => typeof key === 'string' && key.startsWith(UNREAD);
 export const indexOfUnread = (key: string): number => Number(key.slice(UNREAD.length));
 

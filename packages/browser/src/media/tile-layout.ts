@@ -25,7 +25,7 @@ export class KnownShapes {
 }
 
 export interface TileOptions {
-  /** Target height of images in pixels. Default: depends on the width. */
+  /** Target height of images in pixels. By default, it depends on the list's width. */
   readonly height?: number | undefined;
   /** Returns the heading of an item's section. Without this function, the list has no headings. */
   sectionOf?: ((item: Exclude<ReturnType<MediaRows['valueAt']>, null>) => string) | undefined;

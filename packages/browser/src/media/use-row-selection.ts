@@ -40,7 +40,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     if (unread.length > 0) void readRange(next, unread);
   });
 
-  /** Adds an item, which may not be in the list yet. */
+  /** Adds an item to the selection, even if the list doesn't contain it yet. */
   const add = (item: MediaItem, keepsOthers: boolean): void => {
     if (selected === 'all') return;
     known.current.set(item.id, item);
@@ -50,7 +50,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     }));
   };
 
-  /** Selects items, which may not be in the list yet. */
+  /** Selects items, even if the list doesn't contain them yet. */
   const set = (items: readonly MediaItem[]): void => {
     known.current = new Map(items.map((item) => [item.id, item]));
     setState({ list, selected: new Set(known.current.keys()) });

@@ -5,7 +5,7 @@ import { createContext } from 'react';
  * anything.
  */
 const FAST = 2.5;
-/** Scroll events less than this number of pixels apart don't count as fast. One step of a mouse wheel is more. */
+/** Two scroll events that are fewer pixels apart than this never count as fast. One step of a mouse wheel is longer. */
 const STEP = 50;
 /** Milliseconds without scrolling after which fast scrolling has ended. */
 const SETTLED = 120;

@@ -67,7 +67,10 @@ function prune(): void {
   }
 }
 
-/** Returns the result of an access to the storage; null if the page may not store anything, or the storage is full. */
+/**
+ * Returns the result of an access to the storage; null if the page isn't allowed to store anything, or the storage is
+ * full.
+ */
 function tried<T>(act: () => T): T | null {
   try {
     return act();

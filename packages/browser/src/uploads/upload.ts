@@ -94,7 +94,8 @@ const PLACES: Readonly<Partial<Record<Phase, number>>> = {
 };
 
 /**
- * Returns at most `most` uploads, in the order of {@link PLACES}. If there are more, those that are done are left out.
+ * Returns at most `most` uploads, in the order of {@link PLACES}. If there are more than `most`, those that are done
+ * are left out.
  */
 export function inOrder(uploads: readonly Upload[], most: number): Upload[] {
   const listed = uploads.length > most ? uploads.filter(({ phase }) => phase !== 'done') : uploads;

@@ -72,8 +72,8 @@ export class Uploader {
   }
 
   /**
-   * Pauses an upload. {@link retry} continues a large file where it stopped. After a reload, this works as soon as the
-   * file has been added again.
+   * Pauses an upload. {@link retry} continues a large file where it stopped. After a reload of the page, the file has
+   * to be added again first.
    */
   pause(id: string): void {
     this.#sending.pause(id);

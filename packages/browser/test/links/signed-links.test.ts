@@ -5,7 +5,7 @@ import { createSignedLinks, plainLink } from '../../src/links/signed-links.ts';
 const item = (id: string, workspace = 'private') =>
   ({ id, full_name: `${workspace}/${id}/a.jpg`, link: `https://x/${id}`, thumbnail: null }) as unknown as MediaItem;
 
-/** Returns a service with the workspaces `private` and `open`, which counts its answers. */
+/** Returns a service that has the workspaces `private` and `open`, and counts its answers. */
 function service() {
   const asked: (readonly string[])[] = [];
   const state = { asked, isDown: false };

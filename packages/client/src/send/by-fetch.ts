@@ -52,8 +52,8 @@ interface Encoded {
 }
 
 /**
- * Encodes a form by RFC 7578, with names escaped as in the HTML standard, 4.10.22.8. It is for runtimes whose
- * `FormData` reports no progress and, in Bun, is built in memory.
+ * Encodes a form by RFC 7578, with names escaped as in the HTML standard, 4.10.22.8. It is for runtimes that report no
+ * progress for a `FormData`; Bun would also build the whole body in memory.
  */
 function encode({ fields, files }: Form): Encoded {
   const boundary = `postshelf-${crypto.randomUUID()}`;

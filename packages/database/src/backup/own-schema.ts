@@ -53,7 +53,7 @@ function readSchema(path: string): { readonly objects: Schema; readonly migratio
   try {
     database.pragma('trusted_schema = off');
     const objects = objectsOf(database);
-    // The table is read only after the check that it is a plain table and not a view.
+    // Before the table is read, this checks that it is a plain table and not a view.
     const made = objects.get(`table ${DEFAULT_MIGRATION_TABLE}`) ?? '';
     const isThere = made.toLowerCase().startsWith(`${DEFAULT_MIGRATION_TABLE} create table `);
     const rows = isThere ? database.prepare(`select name from ${DEFAULT_MIGRATION_TABLE} limit 1000`).all() : [];

@@ -68,7 +68,7 @@ export async function copyDatabase(
   return report;
 }
 
-/** Migrates and then runs the work while no process can write. */
+/** Migrates the database, and then runs the work while no process can write to it. */
 async function withoutWrites<T>({ migrate, rows }: Database, work: (transaction: Queries) => Promise<T>): Promise<T> {
   let isHeld = false;
   try {

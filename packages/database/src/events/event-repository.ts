@@ -40,8 +40,8 @@ export function eventRepository(store: Store, write: Store['write']): EventRepos
         const isOlder = (than: number) => (row: { readonly listened_until: number | null }) =>
           (row.listened_until ?? 0) < than;
         const due = workspaces.filter(isOlder(until - LISTENED.granularity)).map(({ id }) => id);
-        // A workspace also counts as new if another process started to listen so recently that it may still wait for
-        // earlier writers.
+        // A workspace also counts as new if another process started to listen so recently that writes from before that
+        // may still be in progress.
         isNew ||= workspaces.some((row) => row.listened_until === null || !isOlder(until - LONGEST_WRITE)(row));
         if (due.length === 0) continue;
         await write((transaction) =>

@@ -80,7 +80,7 @@ async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promi
   return rows.map((row) => row.id);
 }
 
-/** Maximum number of folders that one statement reads, in a millisecond or two. */
+/** Maximum number of folders that one statement reads. It takes a millisecond or two. */
 const PAGE = 500;
 
 interface Parent {

@@ -1,6 +1,7 @@
 /**
  * The migrations from before version 1.0, which the baseline replaced. A library on which all of them have run is
- * converted to the baseline. Any other library first needs a program that still has them.
+ * converted to the baseline. A library on which only some have run must first be opened by a program that still has
+ * them.
  */
 const FORMER_MIGRATIONS = {
   first: '0001-library',

@@ -61,7 +61,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
     settled: () => null,
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),
-    // Kysely ends a pool only if it has used it.
+    // Kysely doesn't end a pool that it has never used.
     close: async () => {
       await Promise.all([pool.end(), cancellerPool.end(), threads.close()]);
     },

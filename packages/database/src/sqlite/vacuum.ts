@@ -17,7 +17,7 @@ const PAUSE = 20;
 const INCREMENTAL = 2;
 
 /**
- * Gives pages that deletions have freed back to the disk, a few per transaction. A database of an early version lacks
+ * Returns to the disk the pages that deletions have freed, a few per transaction. A database of an early version lacks
  * incremental vacuum (docs/operating/upgrades.md) and keeps its free pages.
  *
  * @param writer the connection that `transact` uses

@@ -102,8 +102,8 @@ export interface Database extends Repositories, ScanQueue {
    * and the others wait.
    *
    * @param mayShare whether a library may be created next to another program's tables; default false
-   * @throws UnusableDatabase when another or a newer program created the database, it takes no writes, or this user
-   *   isn't allowed to change its schema
+   * @throws UnusableDatabase when another or a newer program created the database, when the database takes no writes,
+   *   or when this user isn't allowed to change its schema
    */
   migrate(mayShare?: boolean): Promise<readonly string[]>;
   /**
@@ -116,7 +116,7 @@ export interface Database extends Repositories, ScanQueue {
   check(): Promise<void>;
   /** Throws `Refusal` `unavailable` unless the database would take writes; writes nothing. */
   checkWrites(): Promise<void>;
-  /** Returns the time of the database's server; null if it is this machine's. */
+  /** Returns the time of the database's server; null if the database uses this machine's clock. */
   readonly now: (() => Promise<number>) | null;
   /** Maximum number of concurrent writes that don't delay small reads and writes; callers queue further writes. */
   readonly maxWrites: number;
@@ -126,7 +126,7 @@ export interface Database extends Repositories, ScanQueue {
   /** Copies the database; null if the server has its own backup tools. */
   readonly backups: DatabaseBackups | null;
   /**
-   * Gives space that deletions have freed back to the disk, until none is left or the signal is aborted; resolves with
+   * Returns to the disk the space that deletions have freed, until none is left or the signal is aborted; resolves with
    * the number of bytes. null if the server does that.
    */
   readonly vacuum: ((signal: AbortSignal) => Promise<number>) | null;

@@ -134,6 +134,6 @@ export interface SearchIndex {
 
 export interface SearchHits {
   readonly total: number;
-  /** Condition on `media`; a query may add others. */
+  /** A condition on `media`, to which a query may add further conditions. */
   readonly areHits: Expression<SqlBool>;
 }

@@ -60,7 +60,7 @@ export interface ScanCaller {
  * The store of a scan, in the main thread or in a reader thread. Each query throws once the result is no longer wanted.
  */
 export interface ScanStore extends Pick<Store, 'read' | 'dialect'> {
-  /** Computes in a thread other than the main one. Parameters and result are copied to it. */
+  /** Computes in a thread other than the main one. The parameters and the result are copied between the threads. */
   compute<Parameters extends readonly unknown[], Result>(
     computation: Computation<Parameters, Result>,
     ...parameters: Parameters

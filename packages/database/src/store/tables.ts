@@ -264,7 +264,7 @@ export interface MediaRow {
   readonly focus_x: number | null;
   readonly focus_y: number | null;
   readonly fitted_from: Uuid | null;
-  /** Both columns are set, or neither. */
+  /** `created_by` and `created_by_kind` are both set, or both null. */
   readonly created_by: Uuid | null;
   readonly created_by_kind: Actor['kind'] | null;
   readonly version: number;

@@ -77,8 +77,9 @@ export function trashRepository(store: Store): TrashRepository {
 
     empty: (workspaceId, now) =>
       store.write(async (transaction) => {
-        // Clocks differ, so the latest of these times is used: everything that is in the trash now is emptied, and
-        // nothing that was already emptied reappears.
+        // Clocks differ, so the latest of three times is used: now, the time of the newest item in the trash, and the
+        // time of the last emptying. Everything that is in the trash now is then emptied, and nothing that was already
+        // emptied reappears.
         const latest = await transaction
           .selectFrom('trashed_media')
           .select('trashed_at')

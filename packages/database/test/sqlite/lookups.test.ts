@@ -85,7 +85,7 @@ describe('lookups', () => {
       const number = new Int32Array(1);
       let looks = 0;
       for (let last = 0; last < COMMITS; looks += 1) {
-        // The number is read synchronously at the start of a turn, because a request, too, arrives before the turn that
+        // The number is read synchronously at the start of a turn, because a request also arrives before the turn that
         // answers it.
         readSync(descriptor, number, 0, 4, 0);
         last = number[0] ?? 0;

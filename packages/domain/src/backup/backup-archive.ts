@@ -45,7 +45,10 @@ export interface BackupDestination {
   /** null if the backup is streamed. */
   readonly path: string | null;
   readonly copyPath: string;
-  /** Yields the existing backups by name, newest first. Each is inspected only when the iteration reaches it. */
+  /**
+   * Yields the existing backups, which are found by their names, newest first. Each is inspected only when the
+   * iteration reaches it.
+   */
   existing(outcome: BackupOutcome): AsyncIterable<ExistingBackup>;
   /** @throws BackupError */
   open(): Promise<BackupWriter>;

@@ -17,7 +17,7 @@ const DAY = 24 * 60 * 60 * 1000;
  * Reads one end of a range (docs/api.md, "Dates").
  *
  * @param zone applies to dates, and to times without an offset
- * @returns milliseconds; null for any other text and for dates that don't exist
+ * @returns milliseconds; null for text in any other format, and for dates that don't exist
  */
 export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): number | null {
   const date = DATE.exec(text);

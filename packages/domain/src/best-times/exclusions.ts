@@ -10,7 +10,7 @@ const EXCLUSION = /^([a-z]+)?\s*(?:(\d{1,2})(?:-(\d{1,2}))?)?$/i;
  * Reads the hours of the week in which nothing is suggested: `Sunday`, `Mon 0-6`, `22-5`, separated by commas. Both
  * hours of a range are included; a range that crosses midnight continues on the next day.
  *
- * @returns null for any other text
+ * @returns null if the text isn't such a list
  */
 export function readExclusions(text: string): ReadonlySet<number> | null {
   if (text.length > MAX_EXCLUSIONS_LENGTH) return null;

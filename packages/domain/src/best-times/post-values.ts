@@ -25,7 +25,10 @@ export interface WeekOfPosts {
 /** Minimum number of posts that a profile needs, so that its posts can be compared. */
 export const LEAST_POSTS = 5;
 
-/** Weights of two priors, as numbers of posts: the variance of the average profile, and the variance over all hours. */
+/**
+ * Number of posts that each prior counts as: `profile` pulls a profile's variance towards that of all profiles, `hour`
+ * pulls the variance within hours towards the variance of all posts.
+ */
 const PRIOR_POSTS = { profile: 10, hour: 100 } as const;
 
 /** Compares each post with those of its own profile (docs/decisions/22-best-times.md, "Values of posts"). */
@@ -122,8 +125,8 @@ function valuesOf({ at, engagement }: ProfilePosts): Values {
 }
 
 /**
- * Offsets of the logarithm, as multiples of the median of the positive counts. Small offsets separate small counts,
- * large ones tame zeros.
+ * Offsets of the logarithm, as multiples of the median of the positive counts. With a small offset, small counts stay
+ * distinct; with a large one, zeros are no outliers.
  */
 const OFFSETS = [1, 0.3, 0.1, 3] as const;
 const CLEARLY_BETTER = 1.05;

@@ -19,7 +19,7 @@ export interface CoverMaker {
   make(source: ByteSource, signal?: AbortSignal, priority?: CoverPriority): Promise<Cover | null>;
 }
 
-/** Extracts a frame of a video that a user has chosen. */
+/** Extracts the frame that a user has chosen from a video. */
 export interface FrameTaker {
   /**
    * Extracts the frame that is shown at a second; at the end of the video, the last frame. The same video and second

@@ -4,6 +4,6 @@ export const DUE_WORK = ['unconfirmed uploads', 'deletions'] as const;
 export type LongestDue = Readonly<Record<(typeof DUE_WORK)[number], number | null>>;
 
 export interface DueWork {
-  /** When the oldest item of each kind became due, or null if there is none. May be in the future. */
+  /** When the oldest item of each kind became due or will become due; null if there is none. */
   oldest(): Promise<LongestDue>;
 }

@@ -14,7 +14,7 @@ export const NO_TERMS: UploadTerms = { sha256: null, onDuplicate: 'keep' };
 
 const SHA256 = /^[0-9a-f]{64}$/i;
 
-/** Returns the hash in lower case; null for any other text. */
+/** Returns the hash in lower case; null if the text isn't a SHA-256 in hex. */
 export const readSha256 = (text: string): string | null => (SHA256.test(text) ? text.toLowerCase() : null);
 
 export const isAsDeclared = ({ sha256 }: Pick<UploadTerms, 'sha256'>, actual: string | null): boolean =>

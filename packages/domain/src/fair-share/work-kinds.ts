@@ -61,7 +61,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     slots: sizes.uploads,
     perWorkspace: sizes.uploadsPerWorkspace,
     queuePerWorkspace: sizes.uploads,
-    // Each waiting upload takes up to 1.7 MB of memory, which Bun receives before the body is read.
+    // Each waiting upload takes up to 1.7 MB of memory, because Bun receives that much before the body is read.
     queue: 2 * sizes.uploads,
     waitTimeout: 10_000,
     retryAfter: 10,

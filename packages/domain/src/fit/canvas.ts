@@ -66,8 +66,8 @@ const MAX_OFFSET = 512;
 const ROUNDING = 1e-6;
 
 /**
- * Chooses the allowed ratio nearest to the file's own, at the file's own size if that is allowed; null if no size is
- * allowed.
+ * Returns the size to which a file is padded or cropped. Its ratio is the allowed one that is nearest to the file's,
+ * and the picture isn't scaled unless the bounds require it. Returns null if no size is allowed.
  *
  * @param shrink a factor of at most 1, applied as far as the bounds allow
  */

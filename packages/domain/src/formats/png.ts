@@ -67,8 +67,8 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
 };
 
 /**
- * Returns which value in the content of an `IHDR` chunk PNG doesn't define, so that no decoder accepts the file; null
- * if all values are defined.
+ * Returns the fault if the content of an `IHDR` chunk has a value that the PNG specification doesn't define, because no
+ * decoder accepts such a file. Returns null if all values are defined.
  */
 export function pngFault(header: Uint8Array): string | null {
   const [depth = 0, type = 0, compression, filter, interlace = 0] = header.subarray(8);

@@ -1,4 +1,6 @@
-/** An object in the trash. A key may occur several times, moved at different times. */
+/**
+ * An object in the trash. The trash may contain several objects with the same key, which were moved at different times.
+ */
 export interface TrashedObject {
   readonly key: string;
   readonly size: number;

@@ -32,7 +32,7 @@ export const importDefectMessage = (defect: Defect): string =>
 export function provisionalName(requested: string | null, url: string, type: MediaType | null): string {
   if (requested !== null) return type ? nameFromInput(requested, type) : untypedName(requested);
   const fileName = fileNameOf(url);
-  // Without a type, any type will do, because its extension is removed again.
+  // If the type isn't known, any type can be passed, because the extension that it adds is removed again.
   return type ? nameFromFileName(fileName, type) : untypedName(nameFromFileName(fileName, 'image/jpeg'));
 }
 

@@ -20,12 +20,12 @@ export interface LeftOutEntry {
 export type SourceEntry = FoundFile | LeftOutEntry;
 
 export interface OpenedFile {
-  /** The current values, which may differ from when the file was found. */
+  /** The current values, which may differ from those at the time when the file was found. */
   readonly size: number;
   readonly modifiedAt: number;
   /**
-   * The file's bytes; a chunk is valid until the next one is requested. Iterating throws {@link Unreadable}, also if
-   * the file changes meanwhile.
+   * The file's bytes; a chunk is valid until the next one is requested. Iterating throws {@link Unreadable} if the file
+   * can't be read or changes meanwhile.
    */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** The file's path on this machine, where it can be read again; null if there is none. */

@@ -44,7 +44,7 @@ export const POSTGRES_SEARCH_INDEX: SearchIndex = {
 /** Maximum number of hits that are looked up by ids as fast as with the index. */
 const FEW_HITS = 250;
 
-/** The same maximum as {@link FEW_HITS}, for hits that are found by reading every item. */
+/** Maximum number of hits that are looked up by ids as fast as by reading every item. */
 const FEW_SCANNED_HITS = 3000;
 
 /**

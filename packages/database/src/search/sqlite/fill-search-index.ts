@@ -6,9 +6,9 @@ import { entryOf, shortEntryOf } from './search-entries.ts';
 const LARGE = `select workspace_id from media_counts group by workspace_id having sum(items) > ${FEW_ROWS}`;
 
 /**
- * Whether entries may have to be added or removed. This is false for a database with only small workspaces, which then
- * needs no reader thread for the index. If there are too many counts to sum them here, it is true, and a reader thread
- * has to check.
+ * Whether entries may have to be added or removed. The result is false for a database with only small workspaces, which
+ * then needs no reader thread for the index. The result is true if there are too many counts to sum them here; a reader
+ * thread then has to check.
  */
 export const mayHaveLargeLists = (reader: Database): boolean =>
   reader

@@ -105,7 +105,7 @@ interface LogState {
 
 /**
  * Checkpoints the log without waiting for other connections. Once the whole log is in the database, the next writer has
- * to restart the log and wait for the disk, so this thread writes a page itself.
+ * to restart the log and wait for the disk. So that no request has to wait, this thread writes a page itself.
  */
 function checkpointLog(writer: SqliteDatabase, how: Checkpoint): void {
   const timeout = writer.pragma('busy_timeout', { simple: true });

@@ -115,7 +115,7 @@ export const MEDIA = [
     primary key (workspace_id, folder_id, status, kind, slot)
   ) with (fillfactor = 50)`,
   // Returns a free slot of the workspace, and keeps it until the transaction ends. If all 32 slots are taken, waits for
-  // the first.
+  // slot 0.
   `create function media_counts_slot(workspace uuid) returns smallint language plpgsql as $$
     begin
       for slot in 0..31 loop
@@ -157,7 +157,7 @@ export const MEDIA = [
   'create trigger media_counts_forget after delete on folders for each row execute function media_counts_forget()',
 
   // What is known about an item's previews: whether making them failed, and a tiny image that is shown until they are
-  // loaded. Previews with `due_at` are made before they are requested, but not before that time.
+  // loaded. Previews with `due_at` are made from that time on, even if they aren't requested.
   `create table previews (
     media_id uuid primary key references media (id) on delete cascade,
     has_failed smallint not null default 0 check (has_failed in (0, 1)),

@@ -17,7 +17,7 @@ export const refusal = (name: string, message: string): string =>
  * Creates triggers that call a function once for each statement that inserts, deletes or updates rows of the table. The
  * function finds the rows in `added` and `gone`.
  *
- * @param names of the triggers, in this order
+ * @param names the names of the triggers for inserts, deletes and updates
  */
 export const statementTriggers = (
   [onInsert, onDelete, onUpdate]: readonly [string, string, string?],

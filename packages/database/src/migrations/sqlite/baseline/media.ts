@@ -111,7 +111,7 @@ export const MEDIA = [
   end`,
 
   // What is known about an item's previews: whether making them failed, and a tiny image that is shown until they are
-  // loaded. Previews with `due_at` are made before they are requested, but not before that time.
+  // loaded. Previews with `due_at` are made from that time on, even if they aren't requested.
   `create table previews (
     media_id text primary key references media (id) on delete cascade,
     has_failed integer not null default 0 check (has_failed in (0, 1)),
