@@ -50,7 +50,8 @@ export interface PostshelfClient {
   /**
    * Uploads 1 to 10 files of up to 200 MB in one request, which stores all of them or none. The items are then
    * `active`. A single file from 20 MB to 2 GB is uploaded by {@link PostshelfClient.uploadResumable}, unless you pass
-   * a key. Files are read while they are sent: pass `await fs.openAsBlob(path)` in Node and `Bun.file(path)` in Bun.
+   * an idempotency key. Files are read while they are sent: pass `await fs.openAsBlob(path)` in Node and
+   * `Bun.file(path)` in Bun.
    *
    * In a service worker `onProgress` is never called, because no API reports progress there.
    */

@@ -27,7 +27,7 @@ export interface PostgresOptions {
    * `unavailable`. Default 10000.
    */
   readonly statementTimeoutMs?: number;
-  /** Milliseconds after which a query that has got no connection fails as `unavailable`. Default 5000. */
+  /** Milliseconds after which a query that still has no connection fails as `unavailable`. Default 5000. */
   readonly connectTimeoutMs?: number;
 }
 

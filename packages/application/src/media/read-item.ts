@@ -31,8 +31,8 @@ export interface ReadOptions {
 
 /**
  * Reads the details and the hash that an active item lacks. The file counts as missing or unreadable only after two
- * failed attempts. If, between them, the storage isn't reachable or doesn't belong to this library, the outcome is
- * `unreachable`.
+ * failed attempts. If the storage isn't reachable between the attempts, or doesn't belong to this library, the outcome
+ * is `unreachable`.
  */
 export async function readItem(
   ports: ReadPorts,

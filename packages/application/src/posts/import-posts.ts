@@ -31,8 +31,8 @@ export interface PostImportReport {
 export const MAX_REJECTIONS = 100;
 
 /**
- * Limits per transaction: large enough to spread its cost over many lines, and small enough that other writers get
- * their turn and that memory use stays bounded.
+ * Limits per transaction: large enough to spread the cost of a transaction over many lines, and small enough that other
+ * writers get their turn and that memory use stays bounded.
  */
 const BATCH = { lines: 250, characters: 500_000, media: 1000 } as const;
 

@@ -10,9 +10,9 @@ import { withUploadLease } from './upload-lease.ts';
 const BATCH = 100;
 
 /**
- * Removes items whose upload URL expired a day ago or earlier without a confirmation, and records the deletion of their
- * files. It also records the deletion of files that were sent for items that no longer wait for a file. A file whose id
- * has no row is kept longer, because this database may be an older copy that lacks the row.
+ * Removes items whose upload wasn't confirmed and whose upload URL expired at least a day ago, and records the deletion
+ * of their files. It also records the deletion of files that were sent for items that no longer wait for a file. A file
+ * whose id has no row is kept longer, because this database may be an older copy that lacks the row.
  *
  * @param unknownBefore milliseconds since the epoch; files without a row that were sent before then are removed; null
  *   keeps them

@@ -24,7 +24,8 @@ export interface OpenedPreview extends AdmittedLink {
 
 /**
  * Number of times that a request tries to make the preview, or waits for another request that makes previews of the
- * same image, before it is refused. Several may be needed, because the other request may make another size, or fail.
+ * same image, before it is refused. Several attempts may be needed, because the other request may make another size, or
+ * fail.
  */
 const ATTEMPTS = 8;
 

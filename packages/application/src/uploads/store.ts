@@ -144,7 +144,7 @@ export class StoredFiles {
   }
 
   /**
-   * Runs `write`, which records the files, and remembers which objects have no row afterwards.
+   * Runs `write`, which records the files. Afterwards, remembers which objects have no row.
    *
    * @param keptBy returns the items that have a row now, given the result of `write`
    */

@@ -309,8 +309,8 @@ test('a client gets each event of its workspace once and in order, whenever it l
       for (const client of clients) {
         const all = committed.get(client.workspaceId) ?? [];
         using stopwatch = startStopwatch();
-        // `missed` is counted after the stream was opened, so the stream may begin with events that `missed` counts.
-        // The client must then receive all later events as well.
+        // `missed` is counted after the stream was opened, so the stream may also contain events that `missed` counts.
+        // Once a client has received an event, it must receive all later ones.
         const isBehind = () =>
           client.received.at(-1) !== all.at(-1) && (all.length > client.missed || client.received.length > 0);
         while (isBehind() && stopwatch.elapsed() < 5000) {

@@ -49,7 +49,7 @@ describe('checking that a storage belongs to the database', () => {
 
   test('gives an empty storage to one of two databases that start at the same time', async () => {
     const [one, other] = [await untouchedWorld(), await untouchedWorld()];
-    // The start with the other database reads that there is no mark, and continues once the storage is marked.
+    // The service that starts with the other database finds no mark, and continues once the storage is marked.
     let isWritten = (): void => undefined;
     const written = new Promise<void>((resolve) => (isWritten = resolve));
     const marker = replacing(one.marker, {

@@ -56,8 +56,8 @@ export function afterCallNumber(number: number, act: () => Promise<void>): { aft
 const MANY = 40;
 
 /**
- * Runs an attempt for each call that a worker makes, counted from 1, until the worker makes no more calls. Returns the
- * calls of the last attempt.
+ * Runs `attempt` with 1, 2, 3 and so on, until the worker makes fewer calls than this number. Returns the calls of the
+ * last attempt.
  */
 export async function behindEachCall(
   attempt: (number: number) => Promise<readonly string[]>,

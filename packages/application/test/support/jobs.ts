@@ -17,7 +17,7 @@ export type Ended = { readonly outcome: string; readonly cause?: unknown; readon
 
 export interface TestRunner {
   readonly runner: JobRunner;
-  /** The ends of jobs in their order. */
+  /** How jobs ended, in order. */
   readonly ends: readonly Ended[];
   /**
    * Resolves with the outcomes once at least `count` jobs have ended, all their work has finished, and no jobs are

@@ -49,8 +49,8 @@ export class ColumnLayout implements RowLayout {
 }
 
 /**
- * Number of screens above and below the visible one whose rows are also in the document. If there would be more than
- * {@link MOST} rows in total, the next smaller number is used.
+ * How many screens above and below the visible one also have their rows in the document. The first number with at most
+ * {@link MOST} rows in total is used, or else the last.
  */
 const AROUND = [1, 0.5, 0] as const;
 const MOST = 360;

@@ -81,7 +81,7 @@ export function useGridScroll(
       element.scrollTop = top;
       placedAt.current = element.scrollTop;
       // When the focus enters the grid, react-aria restores the position of the last `scroll` event. The browser's own
-      // event may come too late, so this one is dispatched.
+      // event may come too late, so one is dispatched here.
       element.dispatchEvent(new Event('scroll'));
     }
     look();

@@ -60,8 +60,8 @@ class Stalled extends Error {
 }
 
 /**
- * Aborts a call that sends a file if there is no progress, because a lost connection would only fail after 15 minutes.
- * After the last byte there is no time limit.
+ * Aborts a call that sends a file once it has made no progress for {@link STALL}, because a lost connection would only
+ * fail after 15 minutes. After the last byte there is no time limit.
  *
  * @throws Stalled; whatever the call throws
  */

@@ -22,7 +22,7 @@ const TOLERANCE = 5 * 60;
 const LEAST_SECRET = 24;
 
 /**
- * Verifies that the service sent a request, by the Standard Webhooks specification, and returns its event.
+ * Verifies by the Standard Webhooks specification that the service sent a request, and returns the request's event.
  *
  * @param secret the webhook's secret (`whsec_…`), or both secrets during a rotation
  * @throws PostshelfError `unverified`

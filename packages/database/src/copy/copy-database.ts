@@ -37,7 +37,7 @@ const SHOWN = 100;
 
 /**
  * Copies every row of a library to another database, SQLite or PostgreSQL, which is migrated first, and then compares
- * the two databases. Until it has finished, writes to the source wait, and fail after their timeout.
+ * the two databases. Until the copy has finished, writes to the source wait, and fail after their timeout.
  *
  * The process may be killed at any time: the next run compares what was copied, and continues. Nothing else may write
  * to the target, because rows that the source lacks are reported as problems.

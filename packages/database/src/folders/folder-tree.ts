@@ -135,7 +135,7 @@ async function* foldersIn(
   let folders = queries.selectFrom('folders').select(['id', 'updated_at']).where('workspace_id', '=', workspaceId);
   folders = folders.where('parent_id', 'in', parents);
   // The folders of a single parent are read page by page, in the order of the index. Those of several parents fit in
-  // one page, so they are read without an order, which would need a sort.
+  // one page, so they are read unordered; an order would need a sort.
   if (parents.length === 1) folders = folders.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(PAGE);
   for (let page = folders; ; ) {
     const rows = await page.execute();

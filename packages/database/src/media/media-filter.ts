@@ -24,7 +24,7 @@ export interface MediaListing {
   readonly total: number;
   /** Number of items that match the folder, status and kind of the filter, whatever its other conditions are. */
   readonly candidates: number;
-  /** Number of items in the folder with another status or kind. */
+  /** Number of items in the folder that don't match the filter's status and kind. */
   readonly others: number;
   /** Number of candidates created within the filter's time range. */
   readonly within: number;

@@ -19,9 +19,9 @@ interface Lookup<Row> {
 type Numbered<Row> = Row & { readonly lookup_number: number };
 
 /**
- * Batches queries for one or a few rows, whose round trip costs more than the lookup. All lookups that are requested in
- * one turn of the event loop, or while earlier batches are in flight, are sent as one statement. The statement starts
- * after each of these requests, so it sees what was committed before them.
+ * Batches queries for one or a few rows, because their round trip costs more than the lookup. All lookups that are
+ * requested in one turn of the event loop, or while earlier batches are in flight, are sent as one statement. The
+ * statement starts after each of these requests, so it sees what was committed before them.
  */
 export class Lookups {
   readonly #run: Run;

@@ -50,7 +50,7 @@ function totalOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, filter: 
 
 /**
  * Selects a workspace's posts that match the filter. If the filter has an item or a profile, the workspace isn't
- * compared with each post, but with the item or profile, so that its index is used.
+ * compared with each post, but with the item or profile, so that the index of the item or profile is used.
  */
 function filterPosts(
   queries: Queries,

@@ -96,8 +96,8 @@ export interface Outbox {
     awaitWriters(read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>): Promise<void>;
   };
   /**
-   * Deletes changes that triggers have noted for other programs, which don't turn them into events at the end of their
-   * writes. Missing where the next write turns them into events.
+   * Deletes noted changes that were made by other programs, because those don't turn their changes into events at the
+   * end of a write. Missing where the next write turns such changes into events.
    */
   forgetStray?(transaction: Queries): Promise<void>;
   newest(queries: Queries): Promise<EventPosition>;

@@ -71,9 +71,9 @@ export interface ReaderFigures {
 }
 
 /**
- * Runs scans in threads with their own connections, and computations, in the order of arrival. A thread does one of
- * them at a time. A thread is started when all other threads are busy, and then kept. All threads share one instance of
- * SQLite, so closing a connection releases no other connection's locks.
+ * Runs scans and computations in threads, in the order of arrival. Each thread has its own connections, and does one
+ * scan or computation at a time. A thread is started when all other threads are busy, and then kept. All threads share
+ * one instance of SQLite, so closing a connection releases no other connection's locks.
  */
 export class Readers {
   readonly #threads = new Set<ReaderThread>();

@@ -7,8 +7,8 @@ import type { Tables } from './tables.ts';
 export const GIVEN = '' as Uuid;
 
 /**
- * The operations that a database supplies to the repositories. While it is busy for too long, full or unreachable,
- * every method throws a `Refusal` `unavailable`.
+ * The operations that a database supplies to the repositories. While the database is busy for too long, full or
+ * unreachable, every method throws a `Refusal` `unavailable`.
  */
 export interface Store {
   /**

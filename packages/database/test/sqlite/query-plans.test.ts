@@ -112,8 +112,8 @@ test('no query of a request or a worker scans a whole table or sorts a list', ()
         `posts_of_profile (profile_id=?${range})`,
       ]),
     );
-    // When SQLite has statistics, it would choose an index without the metrics columns, so the queries name the index.
-    // Plans explained without parameter values don't show this.
+    // With statistics, SQLite would choose an index without the metrics columns, so the queries name the index. Plans
+    // that are explained without parameter values don't show that choice.
     const learned = plans.filter((plan) => /^\s*select .*\(published_at <= created_at/s.test(plan));
     expect(learned.length).toBeGreaterThan(2);
     expect(learned.filter((plan) => !/USING COVERING INDEX posts_learned/.test(plan))).toEqual([]);

@@ -25,8 +25,8 @@ interface Candidate extends LocalHour {
 }
 
 /**
- * Suggestions also keep a gap to earlier suggestions that have passed, so that they don't move when a time passes. This
- * is the maximum of that gap in milliseconds.
+ * Suggestions also keep a gap to earlier suggestions that have passed, so that suggestions don't move when the time of
+ * one passes. This is the maximum of that gap in milliseconds.
  */
 const REMEMBERED = DAY;
 

@@ -83,8 +83,8 @@ export interface DeliveryRepository {
    */
   next(webhookId: Uuid, now: number): Promise<DueDelivery | null>;
   /**
-   * Stores the result of an attempt, and puts the webhook's job back behind the workspace's other jobs to continue with
-   * its next delivery. Does nothing if the owner doesn't hold the job.
+   * Stores the result of an attempt, and puts the webhook's job back behind the workspace's other jobs; the job then
+   * continues with the next delivery. Does nothing if the owner doesn't hold the job.
    */
   finish(delivery: Pick<Delivery, 'id' | 'webhookId'>, owner: string, outcome: DeliveryOutcome): Promise<void>;
   /** Puts the webhook's job back as {@link finish} does, without storing an attempt. */

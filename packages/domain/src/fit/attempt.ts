@@ -51,7 +51,7 @@ export interface FitRefusal {
 
 export interface FitTask {
   readonly target: Target;
-  /** The item, with the size of the part of the frame that is kept. */
+  /** The item; its size is that of the kept part of the frame. */
   readonly item: ItemFacts;
   /** The size of the whole frame, which is decoded. */
   readonly whole: Size;

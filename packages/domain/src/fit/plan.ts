@@ -17,7 +17,7 @@ const UNKNOWN_FRAMES = 'The file is still being analysed. Try again later.';
 
 /**
  * Plans how an item is made to fit a target. The result's size in bytes is judged only after it has been made ({@link
- * judgeFitted}). There is no plan if the item would be cut or lengthened, or would lose its animation.
+ * judgeFitted}). There is no plan if the item would have to be shortened or lengthened, or would lose its animation.
  *
  * @param crop the part that is kept before `how` applies; null for the whole frame
  */

@@ -18,7 +18,8 @@ export interface ForwardReaderOptions {
 
 /**
  * Reads a file forward. No byte is fetched twice unless a part extends beyond the end of a fetch. The caller walks the
- * buffered bytes synchronously, because there may be millions of parts, and awaits {@link fill} when they are used up.
+ * buffered bytes synchronously, because a file may have millions of parts, and awaits {@link fill} when the buffer is
+ * used up.
  */
 export class ForwardReader {
   #offset = 0;

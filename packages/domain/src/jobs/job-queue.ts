@@ -45,7 +45,8 @@ export interface JobFigures {
 
 /**
  * The jobs of all kinds. A job is added in the transaction that makes it necessary (by the repository of its feature),
- * and ends in the one that stores its result. In between it is free, or under a lease that its owner renews.
+ * and ends in the transaction that stores its result. In between, the job is free, or under a lease that its owner
+ * renews.
  *
  * Within each kind, workspaces take turns: the one whose jobs were claimed longest ago comes next. So a workspace with
  * thousands of jobs delays every other workspace by one job at most. The cost of a claim doesn't grow with the number

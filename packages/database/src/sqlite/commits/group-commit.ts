@@ -30,8 +30,8 @@ interface Done {
 }
 
 /**
- * Commits all work that arrives while the disk is busy in one transaction, with one sync of the log. Work resolves only
- * after a sync that started after its commit.
+ * Commits in one transaction, with one sync of the log, all work that arrives while the disk is busy. Work resolves
+ * only after a sync that started after its commit.
  *
  * Each piece is atomic. If one throws, the transaction is repeated with a savepoint for each piece. The first attempt
  * avoids savepoints, because within a savepoint SQLite copies each page before changing it. If the transaction as a

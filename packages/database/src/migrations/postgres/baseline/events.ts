@@ -36,7 +36,7 @@ const recordItemsOfCovers = (rows: 'added' | 'gone'): string =>
 
 /** Events, and the webhooks that they are delivered to. */
 export const EVENTS = [
-  // Events of media, folders and posts. `data`: the resource as it was then; null once it may no longer be shown.
+  // Events of media, folders and posts. `data`: the resource after the change; null once it may no longer be shown.
   // Transactions aren't committed in the order of `number`. So events are read by their `position`, which they get
   // after the commit.
   `create table events (
@@ -75,10 +75,10 @@ export const EVENTS = [
 
   // A webhook's `turn` is set while one of its deliveries may be claimed. The webhook with the lowest turn comes next.
   // The webhooks of a workspace have increasing turns, so that workspaces alternate. Without a turn, nothing is claimed
-  // before `due_at` (null: never): then the next delivery is due, or the lease of the current delivery, `under_way`,
-  // ends. So a claim reads webhooks rather than their many waiting deliveries. `told_after`: the position of the last
-  // event before the webhook was created. `removed_at`: set if the webhook is deleted, but some of its deliveries are
-  // left.
+  // before `due_at` (null: never), when the next delivery becomes due, or the lease of the current delivery
+  // (`under_way`) ends. So a claim reads webhooks rather than their many waiting deliveries. `told_after`: the position
+  // of the last event before the webhook was created. `removed_at`: set if the webhook is deleted, but some of its
+  // deliveries are left.
   `create table webhooks (
     id uuid primary key,
     workspace_id uuid not null references workspaces (id),

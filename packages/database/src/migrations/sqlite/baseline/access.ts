@@ -79,8 +79,8 @@ export const ACCESS = [
   'create index sign_in_codes_expiring on sign_in_codes (expires_at)',
 
   // Requests that may be repeated. A row has a lease while its request is being answered, and the encrypted answer
-  // afterwards. `token_id`: the token or the person that sent the request. `position` adds up the sizes of the sender's
-  // answers, so that the oldest answers beyond a limit of bytes can be found.
+  // afterwards. `token_id`: the token or the person that sent the request. `position`: the total size of the sender's
+  // answers up to this one, so that the oldest answers can be found when the total exceeds a limit.
   `create table repeats (
     id text primary key,
     token_id text not null,
