@@ -13,7 +13,7 @@ function clientOf(answer: Answer) {
   server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    // The headers are copied, because Bun drops them with the response.
+    // The headers are copied, because Bun drops the request's headers after the response.
     fetch: (request) => answer(request, requests.push({ url: request.url, headers: new Headers(request.headers) })),
   });
   return { requests, client: createPostshelfClient({ baseUrl: server.url, token: 'secret' }) };

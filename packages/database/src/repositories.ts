@@ -55,9 +55,7 @@ export function repositories(ungated: Store): Repositories {
   };
 }
 
-/**
- * Returns a store whose writes emit events for their changes. Once the database has been moved, its writes are undone.
- */
+/** Returns a store whose writes emit events for their changes, and are undone once the database has been moved. */
 export const guarded = (ungated: Store, requireWrites: () => void): Store => ({
   ...ungated,
   async write(work) {

@@ -9,7 +9,7 @@ export type Problem =
   | { readonly code: 'missing_scope'; readonly scope: Scope }
   | { readonly code: 'forbidden'; readonly message: string }
   | { readonly code: 'not_found' }
-  /** The resource isn't in the expected version; `version` is its current one. */
+  /** The resource doesn't have the expected version; `version` is its current version. */
   | { readonly code: 'changed'; readonly version: number }
   | { readonly code: 'invalid'; readonly errors: FieldErrors }
   | { readonly code: 'too_large'; readonly message: string }

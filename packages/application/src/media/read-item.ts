@@ -11,7 +11,7 @@ import { turns } from '../fair-share/event-loop.ts';
 import { chunksOf, sourceOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
 
-/** Milliseconds before a file that couldn't be read is tried once more. */
+/** Milliseconds to wait before a file that couldn't be read is read again. */
 const RETRY_TIME = 1000;
 
 export type ReadPorts = Pick<Ports, 'storage' | 'marker' | 'library' | 'inspector' | 'digest'>;

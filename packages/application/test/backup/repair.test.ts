@@ -26,7 +26,7 @@ async function spoil(world: World, { fullName }: ActiveMedia, bytes: Uint8Array)
 
 type Held = Pick<BackupMember, 'body'> & { readonly key: string; readonly sha256?: string };
 
-/** Returns a source of these objects. Like a backup, it yields them in an order of its own, and may yield one twice. */
+/** Returns a source of these objects. Like a backup, it yields them in no particular order, and may yield one twice. */
 function sourceOf(...held: readonly Held[]): ObjectSource & { readonly requested: ReadonlySet<string>[] } {
   const requested: ReadonlySet<string>[] = [];
   return {

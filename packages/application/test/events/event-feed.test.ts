@@ -243,7 +243,9 @@ describe('the feed', () => {
   });
 });
 
-/** A client that reads a workspace's events, and resumes after its last one whenever its stream ends. */
+/**
+ * A client that reads a workspace's events. Whenever its stream ends, it resumes after the last event that it received.
+ */
 interface Client {
   readonly workspaceId: Uuid;
   readonly received: Uuid[];

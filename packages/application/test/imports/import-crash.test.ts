@@ -9,7 +9,9 @@ import { inhabitedWorld, replacing, restarted, type World } from '../support/wor
 
 afterEach(databases.closeAll);
 
-/** The file at the URL has another length each time it is downloaded, so that the downloads can be distinguished. */
+/**
+ * The file at the URL has a different length each time it is downloaded, so that the downloads can be distinguished.
+ */
 const LENGTHS = [200, 300, 400];
 
 /** Prepares an import of an item with this name. Also returns the key that its object must have. */

@@ -32,7 +32,11 @@ function copies(): LocalCopies {
   };
 }
 
-/** Returns an object of letters on another machine. @param next called for each chunk; may wait for ever */
+/**
+ * Returns an object that consists of letters and is stored on another machine.
+ *
+ * @param next called for each chunk; may wait for ever
+ */
 const remote = (size = 10, next: () => Promise<unknown> = async () => undefined): StoredObject => ({
   size,
   version: '"1"',

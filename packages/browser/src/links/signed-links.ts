@@ -6,7 +6,7 @@ const LIFE = 3600;
 /** Milliseconds after which all links are renewed, long before they expire. */
 const RENEWAL = (LIFE * 1000) / 2;
 
-/** Maximum number of items per call: the service's limit, and the size of a page. */
+/** Maximum number of items per call: the service's limit, which is also the size of a page. */
 const MAX_ITEMS = 100;
 
 /** Milliseconds that the first item of a call waits for other items to join. */

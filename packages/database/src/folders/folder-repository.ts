@@ -106,8 +106,8 @@ async function isInUse(queries: Queries, { id, workspaceId }: Folder): Promise<b
 }
 
 /**
- * Returns the numbers of media (without covers) and of folders directly within each folder, which triggers keep up to
- * date.
+ * Returns the numbers of media (without covers) and of folders directly within each folder. Triggers keep these numbers
+ * up to date.
  */
 async function countInFolders(
   queries: Queries,

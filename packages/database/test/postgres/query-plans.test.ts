@@ -9,7 +9,10 @@ import { queriesOfRequests } from '../support/requests.ts';
 
 const server = await realPostgres('the plans of queries over PostgreSQL');
 
-/** Settings to turn off. PostgreSQL then uses one of these plan nodes only if no index can be used instead. */
+/**
+ * Settings that are turned off. PostgreSQL then uses the plan nodes that they enable only if no index can be used
+ * instead.
+ */
 const AVOIDED = ['enable_seqscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin'];
 
 const SORTS = 'sorts';

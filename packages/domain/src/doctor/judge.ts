@@ -57,8 +57,8 @@ export interface SecretFacts {
   readonly file: { readonly path: string; readonly mode: number } | null;
   readonly length: number | null;
   /**
-   * Says why the secret doesn't belong to the library, and what to do; null if it belongs to it, or if that isn't
-   * known.
+   * Says why the secret doesn't belong to the library, and what to do; null if the secret belongs to the library, or if
+   * that isn't known.
    */
   readonly mismatch: string | null;
 }
@@ -200,7 +200,7 @@ export interface LinkFinding {
   readonly kind: string;
   readonly network: string;
   readonly ok: boolean;
-  /** Whether nothing answered. Requests from other machines may still be answered. */
+  /** Whether the request got no answer. Requests from other machines may still be answered. */
   readonly isUnreachable: boolean;
   readonly message: string;
 }
@@ -246,7 +246,7 @@ export function judgeVerify(library: Library | null, check: ObjectCheck, now: nu
   return now - at > VERIFY_AFTER ? warning(text, remedy) : ok(text);
 }
 
-/** Judges work that is overdue. @param isAtWork whether any service uses the database */
+/** Judges whether work is overdue. @param isAtWork whether any service uses the database */
 export function judgeDueWork(
   oldest: LongestDue,
   jobs: ReadonlyMap<JobKind, JobFigures>,

@@ -6,7 +6,8 @@ const FORMATS = ['4:0:0', '4:2:0', '4:2:2', '4:4:4'];
 const VP_FORMATS = ['4:2:0', '4:2:0', '4:2:2', '4:4:4'];
 
 /**
- * Functions that read the chroma format from a codec's configuration box, by its type; null if it isn't stated there.
+ * Functions by the type of a codec's configuration box. Each reads the chroma format from the box, and returns null if
+ * the box doesn't state it.
  */
 const CHROMA_OF_BOX: Readonly<Record<string, (content: Uint8Array) => string | null>> = {
   avcC: ofAvc,

@@ -128,7 +128,7 @@ class HeifReader {
     };
   }
 
-  /** Returns the id and the type of the first item with pixels of which the image is composed. */
+  /** Returns the id and the type of the first item with pixels among those that the image is composed of. */
   #codedOf(primary: number): readonly [id: number, type: string] {
     let id = primary;
     for (let depth = 0; depth < MAX_DEPTH; depth += 1) {

@@ -1,4 +1,4 @@
-/** `refused`: the URL isn't allowed, and the caller gets 422. `failed`: the remote server didn't deliver. */
+/** `refused`: the URL isn't allowed, and the caller gets 422. `failed`: the remote server didn't deliver the file. */
 export type RemoteProblem =
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string; readonly mayRecover: boolean };

@@ -40,8 +40,8 @@ export type OwnershipJudgement =
 const refuse = (problem: OwnershipProblem): OwnershipJudgement => ({ verdict: 'refuse', problem });
 
 /**
- * Judges whether a database and a storage belong together. If in doubt, the verdict is that they don't, because objects
- * without a row would be deleted.
+ * Judges whether a database and a storage belong together. If in doubt, the verdict is that they don't, because garbage
+ * collection would delete objects without a row.
  */
 export function judgeOwnership({ library, mark, sample }: OwnershipFacts): OwnershipJudgement {
   if (mark !== null) return isRestored(library, mark) ? { verdict: 'own' } : judgeMark(library?.id ?? null, mark);

@@ -4,7 +4,10 @@ import type { Queries, SearchIndex } from '../../store/dialect.ts';
 import { containsWords } from '../search-key.ts';
 import { PHRASE_TABLES, phraseOf } from './search-entries.ts';
 
-/** Maximum number of items that may be missing from the index, because a search reads them one by one. */
+/**
+ * Maximum number of items that may be missing from the index. It is limited, because a search reads these items one by
+ * one.
+ */
 const MAX_LACKING = 10_000;
 
 /**
