@@ -42,7 +42,7 @@ export async function issueToken(
 }
 
 export function makeToken({ clock, ids }: Pick<Ports, 'clock' | 'ids'>, request: TokenRequest): AccessToken {
-  // `exp` is in whole seconds, so the row is as well.
+  // `exp` is in whole seconds, so the row's times are as well.
   const issuedAt = Math.floor(clock.now() / 1000);
   return {
     id: ids.next(),

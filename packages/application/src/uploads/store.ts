@@ -21,7 +21,7 @@ import type { Ports, Shared } from '../ports.ts';
 export type StorePorts = Pick<Ports, 'storage' | 'trash' | 'digest' | 'media' | 'covers' | 'clock' | 'ids'> &
   Pick<Shared, 'shares'>;
 
-/** An item that waits for its file, with the lease on it. */
+/** An item that waits for its file and whose lease the caller holds. */
 export type PendingUpload =
   | (Held<TemporaryMedia> & { readonly kind: 'presigned' | 'resumable'; readonly terms: UploadTerms })
   | (Held<ProcessingMedia> & { readonly kind: 'import'; readonly terms: UploadTerms; readonly claims: number })
@@ -161,7 +161,7 @@ export class StoredFiles {
       if (cause instanceof StorageFull) restore();
       throw cause;
     });
-    // If this query fails, the files may have rows.
+    // If this query fails, the files may have rows, so their objects aren't removed.
     const kept = await keptBy(answer);
     restore();
     for (const { item, cover } of kept) {

@@ -61,7 +61,7 @@ export async function expectNothingLeft(world: World, workspace: Workspace): Pro
 
 export const never = (): AbortSignal => new AbortController().signal;
 
-/** Returns a remote file of these chunks that declares its size. */
+/** Returns a remote file that has these chunks and declares its size. */
 export const fileOf = (...chunks: readonly Uint8Array[]) => ({
   chunks,
   announcedSize: chunks.reduce((sum, chunk) => sum + chunk.length, 0),

@@ -47,7 +47,7 @@ export interface World extends Resources, Stores {
   readonly backups: DatabaseBackups;
 }
 
-/** Larger limits than any test reaches. */
+/** Limits that no test reaches. */
 const WORK_SIZES = {
   uploads: 100,
   uploadsPerWorkspace: 100,

@@ -17,7 +17,7 @@ test.each<[string, StreamMessage, readonly string[]]>([
 
 const PAUSE = 20;
 
-/** Returns changes whose refreshes end when the test says so. */
+/** Returns a `Changes` whose refreshes end when the test says so. */
 function gathering() {
   const refreshed: string[] = [];
   let end: () => void = () => undefined;

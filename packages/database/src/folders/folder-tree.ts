@@ -125,7 +125,7 @@ function* pagesOf(parents: readonly Parent[]): Generator<readonly Uuid[], void> 
   if (page.length > 0) yield page;
 }
 
-/** Yields the ids of the folders of the parents, page by page. */
+/** Yields the ids of the folders directly within the parents, page by page. */
 async function* foldersIn(
   queries: Queries,
   { typedId }: Dialect,

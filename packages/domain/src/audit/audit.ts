@@ -12,9 +12,9 @@ export const AUDIT_LIFE = 90 * 24 * 60 * 60 * 1000;
 export interface AuditEntry {
   readonly id: Uuid;
   readonly at: number;
-  /** null for commands, the service itself, and files uploaded to a presigned URL. */
+  /** null for people, commands, the service itself, and files uploaded to a presigned URL. */
   readonly tokenId: Uuid | null;
-  /** The acting person; also null for requests with a token. */
+  /** The acting person; null unless a person made the change. */
   readonly personId: Uuid | null;
   /** The operation's tRPC name, such as `media.update`. */
   readonly action: string;
