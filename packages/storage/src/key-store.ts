@@ -15,7 +15,10 @@ export interface KeyStore {
   /** Stores bytes under a key, atomically. Replaces any bytes that are there. */
   put(key: string, bytes: Uint8Array, mime: string): Promise<void>;
   find(key: string): Promise<Found | null>;
-  /** Throws if the whole store is missing. Does nothing if {@link find} already throws in that case. */
+  /**
+   * Throws if the whole store is missing. Stores whose {@link find} throws in this case don't need the check, and do
+   * nothing.
+   */
   requirePresent(): Promise<void>;
   /** Lists keys in no particular order; foreign keys may be among them. An empty prefix lists only objects. */
   list(prefix: string): AsyncIterable<ListedKey>;

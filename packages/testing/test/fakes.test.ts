@@ -18,7 +18,7 @@ import {
 } from '../src/fakes/index.ts';
 import type { MemoryMark } from '../src/fakes/memory-marker.ts';
 
-// Only fakes that could be wrong are tested here. A fake that keeps its port's contract needs no test of its own.
+// Only fakes that are complex enough to be wrong are tested here, with the contract suites of their ports.
 
 const close = async (): Promise<void> => undefined;
 

@@ -1,14 +1,14 @@
 import type { Uuid } from '../ids.ts';
 
 export interface StorageMark {
-  /** The library's id; null while a restore hasn't read it yet. */
+  /** The library's id; null until a restore has read it from the backup. */
   readonly library: Uuid | null;
-  /** A count kept by releases without a fence. */
+  /** The count that older releases used instead of {@link fence}. */
   readonly generation: number;
   /** {@link Fence.current}; absent until the fence is changed for the first time. */
   readonly fence?: string;
   readonly movedTo?: string;
-  /** When an unfinished restore was started. */
+  /** When the unfinished restore was started; null if no restore is unfinished. */
   readonly restoring: number | null;
 }
 
@@ -18,7 +18,7 @@ export class UnreadableMark extends Error {
   override readonly name = 'UnreadableMark';
 
   /**
-   * @param place the mark's path, for people
+   * @param place the mark's path, for the message
    * @param problem what is wrong with it, and what to do
    */
   constructor(place: string, options?: { readonly cause: unknown }, problem = IS_NO_MARK) {
@@ -35,8 +35,8 @@ export interface StorageMarker {
   /** Returns null if there is no mark. @throws UnreadableMark */
   read(): Promise<StorageMark | null>;
   /**
-   * Creates the mark atomically and durably; false if there is one, readable or not. If the storage has no conditional
-   * writes, the last caller wins, so a caller that gets true must read the mark again.
+   * Creates the mark atomically and durably. Returns false if there is one already, even if it is unreadable. If the
+   * storage has no conditional writes, the last caller wins, so a caller that gets true must read the mark again.
    */
   create(mark: StorageMark): Promise<boolean>;
   /** Writes the mark atomically and durably. */

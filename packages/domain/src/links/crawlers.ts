@@ -1,15 +1,18 @@
 /**
- * A network's program that fetches links: to publish a post whose files are given by links, or to show a preview of a
- * link.
+ * A network's program that fetches links, either to publish a post whose files are given as links or to show previews
+ * of links.
  */
 export interface Crawler {
   /**
-   * Names of the networks for which the crawler fetches, as written in sentences. Each key is the part of a target
-   * before the dot.
+   * Names of the networks for which the crawler fetches, as written in sentences. Each key is the part of a target's
+   * name before the dot (`instagram` in `instagram.reel`).
    */
   readonly networks: Readonly<Record<string, string>>;
   readonly userAgent: string;
-  /** Product tokens in robots.txt (RFC 9309 section 2.2.1). The first is that of the crawler that fetches media. */
+  /**
+   * The names by which robots.txt can address the crawler (RFC 9309 section 2.2.1). The first is used when it fetches
+   * media.
+   */
   readonly tokens: readonly string[];
   /** The byte range that the crawler requests; null for the whole file. */
   readonly range: string | null;
@@ -133,8 +136,8 @@ export function fetchingFor(target: string): Fetching {
 }
 
 /**
- * Maximum number of bytes that are read of a robots.txt: crawlers have to read at least this many (RFC 9309 section
- * 2.5).
+ * Maximum number of bytes of a robots.txt. Crawlers have to read at least this many (RFC 9309 section 2.5), and may
+ * ignore the rest.
  */
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 

@@ -39,7 +39,7 @@ export interface FetchedLink {
 export interface LinkFetcher {
   /**
    * Fetches a link as each of the crawlers does, one after the other, and reads no more than {@link MAX_CHECKED_BYTES}.
-   * Only the library's own origins are reached, redirects included; a redirect elsewhere is a failure.
+   * Only the library's own origins are reached; a redirect to any other origin isn't followed and counts as a failure.
    *
    * @param signal ends the check; everything that hasn't been fetched by then is a failure
    * @returns one result per crawler, in the same order
@@ -49,11 +49,14 @@ export interface LinkFetcher {
 
 export interface LinkVerdict {
   readonly ok: boolean;
-  /** A sentence for people. */
+  /** The verdict as a sentence for the user. */
   readonly message: string;
 }
 
-/** Judges whether a target's network can fetch the item, by the result of fetching it as the network's crawler does. */
+/**
+ * Judges from a fetched link whether a target's network can fetch the item. The link must have been fetched as the
+ * network's crawler fetches it.
+ */
 export function judgeFetched(
   target: string,
   { type, size }: Pick<MediaContent, 'type' | 'size'>,
@@ -99,5 +102,5 @@ function hintsOf(target: string, { contentLength, robots, seconds }: FetchedLink
   ];
 }
 
-/** Seconds above which a fetch is called slow: Meta's pages ask for "a few". */
+/** A fetch that takes more seconds than this gets a hint that it is slow. Meta's pages ask for "a few" seconds. */
 const SLOW = 5;

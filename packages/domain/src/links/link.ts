@@ -16,8 +16,8 @@ export const LINK_LIFE = { min: 60, max: 7 * 24 * 60 * 60 } as const;
 export const MAX_SIGNED_ITEMS = 100;
 
 /**
- * The path that is signed. It is decoded, so that the spelling of a URL doesn't matter. In every kind of path, the
- * workspace comes right after the kind, so access is decided before anything else is known about a path.
+ * The path that is signed. It is decoded, so that the spelling of a URL doesn't matter. The second segment of every
+ * path is the workspace, so access can be checked without knowing what the rest of the path refers to.
  */
 export type LinkedPath = `files/${string}` | `previews/${string}` | `archives/${string}`;
 

@@ -1,13 +1,13 @@
 import type { ByteSource } from '../objects/object-storage.ts';
 
-/** Bytes that overwrite a part of a file, or one byte that fills a part. */
+/** Bytes that overwrite a range of a file, or a single byte with which a range is filled. */
 export type Patch =
   | { readonly offset: number; readonly bytes: Uint8Array }
   | { readonly offset: number; readonly length: number; readonly fill: number };
 
 export const lengthOf = (patch: Patch): number => ('bytes' in patch ? patch.bytes.length : patch.length);
 
-/** Bytes per read; with a bucket each read is a request. */
+/** Bytes per read. Reads are large because, with an S3 bucket, each one is a request. */
 const PIECE = 2 * 1024 * 1024;
 
 /**
@@ -26,7 +26,7 @@ export async function* patched(
     const read = await source.read(offset, Math.min(pieceLength, source.size - offset));
     if (read.length === 0) throw new Error(`The source ends at ${offset} of ${source.size} bytes.`);
     const end = offset + read.length;
-    // This copies, because the memory may belong to the source.
+    // The patches are applied to a copy, because the memory may belong to the source.
     const piece = new Uint8Array(read);
     for (let patch = patches[next]; patch && patch.offset < end; patch = patches[next]) {
       apply(patch, piece, offset);

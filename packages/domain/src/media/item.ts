@@ -26,13 +26,16 @@ interface MediaBase {
   readonly folderId: Uuid | null;
   /** The display name; may change. */
   readonly name: string;
-  /** The object's key: final from the start, except for an import or a fit, where {@link keyWhenActive} decides it. */
+  /**
+   * The object's key. It is final from the start, except for imports and fits, whose final key {@link keyWhenActive}
+   * returns.
+   */
   readonly fullName: string;
   readonly label: string | null;
   readonly altText: string | null;
   /** The point on which crops are centred; null for the middle. */
   readonly focus: FocalPoint | null;
-  /** The original of a fitted file, which may have been deleted since. */
+  /** The id of the original, if this file was fitted. The original may have been deleted since. */
   readonly fittedFrom: Uuid | null;
   /** null if the creator isn't known, as for items from earlier releases. */
   readonly createdBy: Actor | null;
@@ -89,7 +92,10 @@ export const versionOfMedia = ({ item, cover }: MediaWithCover): number => item.
 export interface NewMedia
   extends Omit<MediaBase, 'altText' | 'focus' | 'fittedFrom' | 'createdBy' | 'version' | 'createdAt' | 'updatedAt'> {
   readonly createdBy?: Actor | null | undefined;
-  /** When an older file was made, in milliseconds. If the time is absent or in the future, the current time is used. */
+  /**
+   * When the file was originally made, in milliseconds, if it existed before the upload. If the time is absent or in
+   * the future, the current time is used.
+   */
   readonly createdAt?: number | undefined;
 }
 

@@ -61,7 +61,7 @@ export interface MediaQuery extends MediaFilter {
   readonly sort?: MediaSort;
 }
 
-/** Includes covers. */
+/** A page of the items that haven't been inspected, including covers. */
 export interface UninspectedPage {
   readonly ids: readonly Uuid[];
   readonly next: Uuid | null;
@@ -133,8 +133,8 @@ export interface MediaRepository {
   /** Lists all items whose objects are needed, in the order of their ids, including covers and items in the trash. */
   listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
   /**
-   * Lists active items without details or hash, in the order of their ids. Items whose hash can't be computed are
-   * skipped. A page may be short although more pages follow.
+   * Lists active items whose details or hash aren't known, in the order of their ids. Items whose hash can't be
+   * computed are skipped. A page may be short although more pages follow.
    */
   listUninspected(after: Uuid | null, limit: number): Promise<UninspectedPage>;
   /**

@@ -75,7 +75,7 @@ export const problemOfNewName = (name: string): string | null => problemOfName(n
  * Returns why an item can't be renamed, as {@link problemOfNewName} does. The item's own extension doesn't count, and
  * one character is enough, so that a client can send back the name of any upload.
  *
- * @param current the item's name, whose extension is the item's own
+ * @param current the item's current name, whose extension doesn't count
  */
 export function problemOfRename(name: string, current: string): string | null {
   const [own = ''] = MEDIA_EXTENSION.exec(current) ?? [];

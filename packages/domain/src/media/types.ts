@@ -13,7 +13,7 @@ export type MediaKind = 'image' | 'video';
 
 export const isMediaType = (mime: string): mime is MediaType => Object.hasOwn(MEDIA_TYPES, mime);
 
-/** Names that browsers, including older ones, use for some of the types in `File.type`. */
+/** Names that browsers, including older ones, report for some of the types in `File.type`. */
 const OTHER_SPELLINGS: Readonly<Record<string, MediaType>> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
@@ -23,8 +23,8 @@ const OTHER_SPELLINGS: Readonly<Record<string, MediaType>> = {
 };
 
 /**
- * Returns the type that a MIME type names, in any case, in any spelling that browsers use, and with parameters
- * (`video/mp4; codecs=avc1`); null if it names none of the six.
+ * Returns the accepted type that a MIME type names; null if it names none. Ignores case and parameters, as in
+ * `video/mp4; codecs=avc1`, and understands every spelling that browsers use.
  */
 export function readMediaType(mime: string): MediaType | null {
   const essence = mime.replace(/;.*$/s, '').trim().toLowerCase();

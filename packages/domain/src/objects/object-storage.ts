@@ -11,7 +11,7 @@ export interface StagedObject extends ByteSource {
   readonly sha256: string | null;
   /**
    * Stores the bytes under the key, once and atomically; they then survive a power cut. Throws if the key already has
-   * an object. The new object is unsettled until {@link discard}.
+   * an object. The new object is unsettled until {@link discard} is called.
    *
    * @param mime the type for readers that the storage itself serves; by default the key's extension decides it
    */
@@ -66,9 +66,9 @@ export class LimitExceeded extends Error {
  */
 export interface ObjectStorage {
   /**
-   * Receives a body with bounded memory; each of its chunks is valid until the next is requested. Throws {@link
-   * LimitExceeded} and errors of the body. If the storage is unreachable when that happens, the received bytes stay in
-   * it until {@link sweepStaging} discards them.
+   * Receives a body with bounded memory; each of its chunks is valid until the next is requested. Throws
+   * {@link LimitExceeded} and errors of the body. If an error occurs while the storage is unreachable, the received
+   * bytes stay in the storage until {@link sweepStaging} discards them.
    */
   stage(body: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedObject>;
   /** Opens an object. A body that is being read stays complete if the object is removed. */

@@ -32,7 +32,8 @@ export interface Access {
    */
   readonly holder: Uuid;
   /**
-   * Scopes that the caller may have in some workspace: if none of them is sufficient, nothing needs to be looked up.
+   * The scopes that the caller may have in any workspace. If none of them is sufficient for a request, it can be
+   * refused without looking anything up.
    */
   readonly possible: readonly Scope[];
   /**

@@ -1,6 +1,8 @@
 import type { Identity } from './person.ts';
 
-/** Maximum time between leaving for the provider and coming back, in milliseconds. */
+/**
+ * Maximum time for a sign-in at the provider, in milliseconds: from the redirect there until the browser comes back.
+ */
 export const SIGN_IN_FLOW_LIFETIME = 10 * 60_000;
 
 /** A user whom an OpenID provider has signed in. */
@@ -22,8 +24,8 @@ export interface IdentityProvider {
   readonly name: string;
   /**
    * @param callback where the provider sends the browser back to
-   * @returns the URL for the browser, and a secret that only this browser brings back; it is valid once, for {@link
-   *   SIGN_IN_FLOW_LIFETIME}
+   * @returns the URL for the browser, and a secret that only this browser brings back; it can be used once, within
+   *   {@link SIGN_IN_FLOW_LIFETIME}
    * @throws Error if the provider is unreachable
    */
   begin(callback: string): Promise<{ readonly address: string; readonly flow: string }>;

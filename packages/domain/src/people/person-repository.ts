@@ -61,7 +61,7 @@ export interface PersonRepository {
   /** Finds the person whose unused link has the hash, even if it has expired. */
   findInvited(hash: string): Promise<Person | null>;
   /**
-   * Returns the people with an identity. In workspaces where nobody has the identity, it is first bound to the person
+   * Returns the people who have the identity. In workspaces where nobody has it yet, it is first bound to the person
    * who has the e-mail address and no identity yet. Binding ends a person's link and sessions.
    *
    * @param email null if none is verified

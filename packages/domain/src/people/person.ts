@@ -46,7 +46,7 @@ export interface Person {
   readonly identity: Identity | null;
   /** `invited` until the first sign-in, and again after a new link or another e-mail address. */
   readonly status: 'invited' | 'active';
-  /** When an unused link expires. */
+  /** When the unused invitation link expires; null if there is none. */
   readonly invitationExpiresAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;

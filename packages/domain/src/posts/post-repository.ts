@@ -33,9 +33,9 @@ export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostCo
 export interface PostRepository {
   insert(post: Post, completion?: RepeatCompletion): Promise<PostConflict | null>;
   /**
-   * Inserts or updates posts by profile and external id; an existing post keeps its id, and later details win. Only
-   * media that are new to a post are checked. A refused post doesn't affect the others: all of these are stored durably
-   * in one transaction.
+   * Inserts or updates posts by profile and external id; an existing post keeps its id. If several details are for the
+   * same post, the later ones take precedence. Only media that are new to a post are checked. A refused post doesn't
+   * affect the others: all of these are stored durably in one transaction.
    *
    * @param posts at most 1,000
    * @returns an outcome for each

@@ -34,9 +34,9 @@ export interface PreviewMaker {
    */
   make(source: PreviewSource, sizes: readonly PreviewSize[], signal: AbortSignal): Promise<MadePreviews | null>;
   /**
-   * Makes previews at the lowest priority, one after another. `undecided` has two possible reasons: the work failed at
-   * this image or an earlier one, so that this image has to be tried separately, or `isQuiet` returned false after an
-   * earlier image.
+   * Makes previews at the lowest priority, one after another. The result for an image is `undecided` if the work failed
+   * at this image or an earlier one, so that the image has to be tried separately, or if `isQuiet` returned false after
+   * an earlier image.
    */
   makeAhead(
     orders: readonly PreviewOrder[],

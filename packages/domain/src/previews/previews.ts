@@ -45,7 +45,7 @@ export const previewPath = ({ workspaceId, id, width }: PreviewKey): string => `
 
 const NAME = /^([1-9]\d{0,3})\.webp$/;
 
-/** Reads a path; null for any other text. */
+/** Parses the path of a preview; returns null for any other text. */
 export function parsePreviewPath(path: string): PreviewKey | null {
   const [workspace, item, name = '', ...more] = path.split('/');
   const [workspaceId, id, width] = [parseUuid(workspace), parseUuid(item), NAME.exec(name)?.[1]];

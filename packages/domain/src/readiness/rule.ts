@@ -135,7 +135,7 @@ interface LinkFlagRule extends RuleBase {
   readonly limit: boolean;
 }
 
-/** A rule about where a link points to, not about the file; judged only on request. */
+/** A rule about the links of a post rather than its files; judged only on request. */
 export type LinkRule = SchemeRule | LinkFlagRule;
 
 export type Rule = NumberRule | WordRule | FlagRule | KindsRule | LinkRule;

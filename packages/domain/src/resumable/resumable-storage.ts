@@ -17,13 +17,13 @@ export interface ResumableStorage {
   /** Checks that there is space for a file of this size. @throws Refusal `storage_low` */
   requireSpace(size: number): Promise<void>;
   /**
-   * Stores a body, even if it ends with an error, which is thrown afterwards. Each of its chunks is valid until the
-   * next is requested.
+   * Stores a body. If the body ends with an error, the bytes before it are stored, and the error is thrown afterwards.
+   * Each of its chunks is valid until the next is requested.
    *
    * @param keep called with each piece in order, once the piece is durable, and again when it has grown. More bytes are
    *   stored while `keep` runs.
-   * @param last the piece that ends at `start`. It may grow; or, if it is small, a new piece may contain its bytes as
-   *   well, and the caller then drops it
+   * @param last the piece that ends at `start`. It may grow. If it is small, a new piece may contain its bytes as well;
+   *   the caller then drops the last piece
    * @throws Refusal `unavailable`, `storage_low`; whatever `keep` and the body throw
    */
   append(

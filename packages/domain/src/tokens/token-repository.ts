@@ -15,7 +15,7 @@ export interface TokenFilter {
 export interface TokenRotation {
   /** The new token, with the rights and the lifetime of the old one. */
   readonly token: AccessToken;
-  /** When the old token ends, unless it ends earlier. */
+  /** When the old token ends because of the rotation, unless it expires or is revoked earlier. */
   readonly oldEndsAt: number;
   readonly now: number;
   readonly completion: RepeatCompletion | undefined;

@@ -47,7 +47,7 @@ export const MAX_TOKEN_NAME_LENGTH = 100;
 
 export const MAX_TOKEN_WORKSPACES = 500;
 
-/** Milliseconds between updates of the last use, so that reads don't become writes. */
+/** Minimum number of milliseconds between two updates of a token's last use, so that not every read causes a write. */
 export const LAST_USED_GRANULARITY = 60_000;
 
 /** Claims of a JWT (RFC 7519 section 4.1). Times are in whole seconds. */
@@ -61,7 +61,7 @@ export interface TokenClaims {
 /** Signs and verifies JWTs (RFC 7519) with HS256 only. */
 export interface TokenSigner {
   sign(claims: TokenClaims): Promise<string>;
-  /** Returns null unless we signed the token and it hasn't expired. Doesn't check revocation. */
+  /** Returns the claims if we signed the token and it hasn't expired, otherwise null. Doesn't check revocation. */
   verify(token: string): Promise<TokenClaims | null>;
 }
 

@@ -11,8 +11,9 @@ export interface TrashedMedia extends MediaWithCover {
 }
 
 /**
- * Deleted items with their covers and tags. No other repository finds them, except that `MediaRepository.listActive`,
- * `findStored` and `existingFullNames` include their objects, and quotas count their size.
+ * Deleted items with their covers and tags. Other repositories don't find them, with these exceptions:
+ * `MediaRepository.listActive`, `findStored` and `existingFullNames` include them, and their size counts towards
+ * quotas.
  */
 export interface TrashRepository {
   /**

@@ -8,7 +8,10 @@ import { DAMAGED } from '../media/types.ts';
  */
 export type Defect = UnsupportedFile | 'damaged' | 'undecodable' | 'wrong_type' | 'wrong_hash';
 
-/** The sentence about an image that can't be decoded; decoders don't say which of these reasons applies. */
+/**
+ * The sentence about an image that can't be decoded. It lists several possible reasons, because decoders don't say
+ * which one applies.
+ */
 export const UNDECODABLE =
   'cannot be decoded: it is incomplete or damaged, has too many pixels, or uses features of its format that are not supported here. Convert it to JPEG or PNG.';
 
@@ -19,7 +22,7 @@ export const defectCode = (defect: Defect): string => (typeof defect === 'string
  * Returns the sentences about a defect for a user.
  *
  * @param subject the beginning of a sentence: "The file"
- * @param wrongType the sentence about a file of any other type
+ * @param wrongType the sentence about a file whose type is wrong or unknown
  */
 export function defectSentence(defect: Defect, subject: string, wrongType: string): string {
   if (defect === 'damaged') return `${subject} ${DAMAGED}`;

@@ -93,7 +93,8 @@ export interface Growth {
  * Checks the quota. Declared bytes count until they are settled. A settled file is checked without the other declared
  * files: they may have been declared before the quota was lowered, and mustn't use up the space for this file.
  *
- * @param used after the write, without `trash`; `reserved` by presigned uploads
+ * @param used the amount used after the write, without the trash
+ * @param reserved the amount that presigned uploads have declared
  * @throws StorageFull
  */
 export function requireRoom(

@@ -36,7 +36,8 @@ describe('a heatmap', () => {
     expect(heatmap()).toEqual({ cells: weekOf({}, 0), counts: weekOf({}, 0), posts: 0 });
   });
 
-  // The means are 20 and 4. A post of 30 is 1.5 times the first mean, and a post of 10 is half of it.
+  // The profiles' mean engagements are 20 and 4. In the first profile, a post with 30 has 1.5 times the mean, and a
+  // post with 10 has half of it.
   test('has 100 × (Σr + 5) ÷ (n + 5) in each cell, and 100 in cells without posts', () => {
     expect(
       heatmap(

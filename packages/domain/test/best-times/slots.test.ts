@@ -172,8 +172,8 @@ describe('suggested slots', () => {
     for (let now = at('2026-10-04T00:00:00Z'); now < at('2026-10-10T00:00:00Z'); now += 37 * 60_000) {
       const window = { from: now, to: now + 7 * 24 * HOUR };
       const suggested = slots(found, wishes({ ...others, excluded, window }), [], zone);
-      // If some hours have high scores, only these are compared. The others only fill up the list, and move with the
-      // window.
+      // If some hours have high scores, only the slots in these hours are compared. All other slots only fill up the
+      // list, and move with the window.
       const times = suggested
         .filter(({ score }) => Object.keys(good).length === 0 || score > 100)
         .map((slot) => slot.at);

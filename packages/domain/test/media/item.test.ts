@@ -151,9 +151,9 @@ describe('the type checker', () => {
       fail(failed, 'no', LATER),
       // @ts-expect-error a cover is active from the start
       activate(cover, stored, LATER),
-      // @ts-expect-error an item in some unknown state may be in a final one
+      // @ts-expect-error an item whose state isn't known may be in a final state
       activate(item, stored, LATER),
-      // @ts-expect-error the same
+      // @ts-expect-error an item whose state isn't known may be in a final state
       fail(item, 'no', LATER),
     ];
     expectTypeOf(refused).returns.toEqualTypeOf<MediaItem[]>();

@@ -96,7 +96,8 @@ function blocksOf({ output, exitCode, killed }: CommandOutcome, wanted: number):
   if (output === null) return wanted === 1 ? [null] : [];
   const isReady = Buffer.compare(output.subarray(0, READY.length), READY) === 0;
   const { blocks } = readCompleteBlocks(output.subarray(isReady ? READY.length : 0), wanted);
-  // The child was killed, because the machine is out of memory or was so busy that the timeout was reached.
+  // The machine is at fault: the child didn't start properly, or was killed because memory ran out or the timeout was
+  // reached, or reported a fault of the machine by its exit code.
   if (!isReady || (blocks.length === 0 && (killed || MACHINE_FAULTS.includes(exitCode ?? 0)))) {
     throw new Error(`The process that decodes images ended early (${killed ? 'killed' : `exit code ${exitCode}`}).`);
   }

@@ -123,7 +123,7 @@ function toneFilters({ matrix, range, hdr }: VideoColours): readonly string[] {
       ? `min=gbr:rin=full`
       : `min=${MATRIX_NAMES[matrix] ?? '470bg'}:rin=${range === 'pc' ? 'full' : 'limited'}`;
   return [
-    // zscale refuses odd sizes of subsampled images.
+    // zscale refuses images with subsampled chroma if their size is odd, so chroma is upsampled first.
     matrix === null ? 'format=gbrp12le' : 'format=yuv444p12le',
     `zscale=tin=${CURVE_NAMES[hdr ?? 'hlg']}:pin=2020:${input}:t=linear:npl=203`,
     'format=gbrpf32le',

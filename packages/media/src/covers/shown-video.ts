@@ -35,10 +35,9 @@ export interface ShownVideo {
 }
 
 /**
- * Finds the stream of a video that players show. Reads its colours from the container and from a report on the stream's
- * first frame.
+ * Finds the video stream that players show. Reads its colours from the container and from a report on its first frame.
  *
- * @param report runs the program with these arguments on the video, and returns what it writes to standard error
+ * @param report runs ffmpeg with the given arguments on the video, and returns what it writes to standard error
  * @throws whatever `source.read` and `report` throw
  */
 export async function findShownVideo(
@@ -49,7 +48,7 @@ export async function findShownVideo(
   const { stream, declared } = await shownStreamOf(source);
   const reported = await report(reportArguments(stream));
   const colours = coloursIn(new TextDecoder().decode(reported ?? new Uint8Array()), declared);
-  // If ffmpeg didn't report in time, it isn't asked for its filters, because it might take as long again.
+  // If ffmpeg didn't report in time, it isn't asked for its filters, because answering that might take as long.
   return { stream, colours, mapsTones: colours.hdr !== null && reported !== null && (await canMapTones(ffmpegPath)) };
 }
 

@@ -10,7 +10,10 @@ interface Place {
 /** Bytes per pixel: red, green, blue and alpha. */
 const PIXEL = 4;
 
-/** Pixels with red, green, blue and alpha of 8 bits each. Bun writes no other form unless a palette is requested. */
+/**
+ * Pixels with red, green, blue and alpha of 8 bits each. Bun writes every PNG in this form unless a palette is
+ * requested.
+ */
 export interface Pixels {
   readonly width: number;
   readonly height: number;

@@ -38,7 +38,7 @@ export async function decode(orders: string): Promise<number> {
     } catch {
       return CANNOT_READ;
     }
-    // Every other error is the image's fault, because nothing but the image is read.
+    // All errors other than CannotLoad are the image's fault, because nothing but the image is read.
     const made = await carryOut(bytes, order).catch((error: unknown) => (error instanceof CannotLoad ? error : null));
     if (made instanceof CannotLoad) return CANNOT_LOAD;
     let block = made ?? new Uint8Array();

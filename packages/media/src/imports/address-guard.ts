@@ -6,7 +6,7 @@ import { portOf, type RemoteUrl } from './remote-url.ts';
 import type { Address, Resolve } from './resolve.ts';
 
 /**
- * Number of addresses to try per family. There is more than one because an address may be down, but few, so that a name
+ * Number of addresses to try per family. It is more than one because an address may be down, but small so that a name
  * can't cause a thousand attempts.
  */
 const TRIED_PER_FAMILY = 2;

@@ -61,7 +61,7 @@ const UNREACHABLE = new Set(['EADDRNOTAVAIL', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENET
 /** Matches the codes of OpenSSL and of Node (node:tls, "X509 errors") for a certificate that isn't trusted. */
 const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)|^PATH_LENGTH|^HOSTNAME_MISMATCH/;
 
-// These codes mean that TLS failed for a reason other than the server's certificate. A code may still contain
+// Whether a code means that TLS failed for a reason other than the server's certificate. Such a code may still contain
 // `CERTIFICATE`, for example in an alert about a client's certificate.
 const isWithoutSecurity = (code: string): boolean => code.startsWith('ERR_SSL_') || code === 'EPROTO';
 

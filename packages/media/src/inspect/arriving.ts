@@ -14,7 +14,7 @@ interface Read {
 
 /**
  * A file that is read forward while it arrives. Arriving bytes are held back until the reader has requested what
- * follows them, or has {@link leave left}. Bytes that were passed on can't be read again, except those of the last
+ * follows them, or has called {@link leave}. Bytes that were passed on can't be read again, except those of the last
  * read. A read returns a view of the arriving chunk, or of a buffer if it spans several chunks. The view is valid until
  * the next read.
  */

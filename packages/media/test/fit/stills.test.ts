@@ -152,8 +152,8 @@ const GREEN: Colour = [30, 180, 60];
 const IN_ADOBE_RGB: Colour = [104, 179, 72];
 const IN_DISPLAY_P3: Colour = [85, 177, 77];
 /**
- * Another colour of sRGB in each of these spaces. Its samples hardly change when a JPEG rounds them, or in a space
- * where neighbouring samples are far apart.
+ * A second colour of sRGB in each of these spaces. Its samples hardly change when they are rounded, neither in a JPEG
+ * nor in a space where neighbouring samples are far apart.
  */
 const TAN: Colour = [180, 140, 100];
 const TAN_IN_ADOBE_RGB: Colour = [168, 139, 102];

@@ -43,7 +43,7 @@ export function descriptionOf(type: string, width = WIDTH, height = HEIGHT, ...m
   return box(type, head, ...more);
 }
 
-/** Returns an `stsd` box, which may claim another number of descriptions than it contains. */
+/** Returns an `stsd` box, which may claim more or fewer descriptions than it contains. */
 export const descriptions = (entries: readonly Uint8Array[] = [description()], claimed = entries.length): Uint8Array =>
   box('stsd', uint32s(0, claimed), ...entries);
 
@@ -59,7 +59,7 @@ export interface TableOptions {
 }
 
 /**
- * Returns the tables of samples, usually of 100 ms. By default there is one sample, which is the first byte of the
+ * Returns sample tables. By default, there is one sample, which lasts 100 ms and consists of the first byte of the
  * file.
  */
 export function sampleTables({

@@ -130,7 +130,11 @@ class FileSink implements Sink {
   }
 }
 
-/** Returns the target of a symbolic link, or the path itself. @throws BackupError unless that is a regular file */
+/**
+ * Returns the target of a symbolic link, or the path itself if it isn't a link.
+ *
+ * @throws BackupError if the link is broken, or something other than a regular file exists there
+ */
 async function resolveLink(path: string): Promise<string> {
   const found = await statOrNull(path, lstat);
   if (found === null) return path;

@@ -68,8 +68,8 @@ export async function addFit(stores: Stores, workspaceId: Uuid, start: JobStart 
 }
 
 /**
- * Claims the job that has been due longest, by default at `NOW`. Several jobs are returned in the order of their
- * subjects.
+ * Claims the job that has been due longest, by default at `NOW`. If the rules allow several jobs, they are returned in
+ * the order of their subjects.
  */
 export const claim = async <Kind extends JobKind>(
   { jobs }: Stores,

@@ -43,7 +43,10 @@ export const FACEBOOK = {
   lengths: vendor('https://www.ayrshare.com/docs/media-guidelines/facebook_pages.md'),
   counts: code('https://github.com/inovector/mixpost/blob/main/config/mixpost.php'),
 };
-/** Sizes that this program accepts for Facebook's videos and for posts on Google Business Profiles. */
+/**
+ * The source code of RelayAPI, which states the sizes that RelayAPI accepts for Facebook's videos and for posts on
+ * Google Business Profiles.
+ */
 export const RELAYAPI = code(
   'https://github.com/relayapi-dev/relayapi/blob/main/apps/api/src/config/platform-limits.ts',
 );

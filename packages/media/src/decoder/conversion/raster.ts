@@ -7,7 +7,7 @@ export interface Raster {
   readonly channels: 3 | 4;
   /** Number of samples from the beginning of a row to the beginning of the next. */
   readonly stride: number;
-  /** Samples of 8 bits, or of more. */
+  /** A `Uint8Array` for samples of 8 bits, a `Uint16Array` for samples of more. */
   readonly samples: Uint8Array | Uint16Array;
   readonly bits: number;
 }

@@ -88,7 +88,7 @@ async function readPictures(type: VideoType, skeleton: Skeleton) {
     if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw new Unreadable('The video has no duration.');
     return { ...dimensions, seconds, codec: await track.getCodec(), rotation: await track.getRotation() };
   } catch (error) {
-    // The bytes are in memory, so every error is caused by them.
+    // The bytes are in memory, so every error is due to their content.
     throw new Unreadable('The video cannot be parsed.', { cause: error });
   }
 }

@@ -23,11 +23,11 @@ export function confine(root: string, key: string): string {
 const BESIDE = /^(\.[a-z]+(?:\/\d+)?)\/(.*)$/s;
 
 /**
- * Splits a key or prefix into the folder that contains it, if that is one next to the objects, and the rest of the key.
+ * Splits a key or prefix into a folder next to the objects, if it is in one, and the rest of the key.
  *
- * @returns `name`: the folder's name, empty for objects; `path`: the folder's path, the root for objects; `outer`: the
- *   paths of the folder and of those around it, the outermost first, none for objects; all of them must be real
- *   directories
+ * @returns `name`: the folder's name, empty for objects; `path`: the folder's path, or the root for objects; `outer`:
+ *   the paths of the folder and its parents below the root, the outermost first, empty for objects; all of them must be
+ *   real directories
  */
 export function splitFolder(root: string, key: string) {
   const [, name = '', rest = key] = BESIDE.exec(key) ?? [];

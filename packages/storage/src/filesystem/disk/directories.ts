@@ -85,8 +85,8 @@ export async function* entries(path: string, unlessCodes: readonly string[]): As
 const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
 
 /**
- * Removes a directory that a crash left empty. The removal isn't synced: a directory that reappears after a power cut
- * is removed the next time.
+ * Removes a directory if it is empty, as a crash may leave it. The removal isn't synced: a directory that reappears
+ * after a power cut is removed the next time.
  *
  * @returns whether it was removed
  */

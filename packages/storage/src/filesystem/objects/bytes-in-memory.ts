@@ -54,8 +54,8 @@ class BytesInMemory implements StagedBytes {
       await this.#dropFile();
       const staged = await this.staging.writeFile(this.bytes);
       this.#path = staged;
-      // The call is synchronous because the kernel has the inode cached. fsync(2) of this descriptor reports any
-      // failure of writing back since the file was written.
+      // The call is synchronous because the kernel has the inode cached. An fsync(2) of this descriptor also reports
+      // errors of earlier attempts to write the file's data to the disk.
       const file = openSync(staged, constants.O_RDWR | constants.O_NOFOLLOW);
       try {
         // An object isn't visible before it has a row in the database, so its bytes may be synced after it has its

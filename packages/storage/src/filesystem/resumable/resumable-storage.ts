@@ -196,7 +196,7 @@ async function* read(file: Pick<FileHandle, 'read'>, size: number): AsyncGenerat
   }
 }
 
-/** Reads a small piece. Returns null if it is missing; {@link FileResumableStorage.take} will find that out as well. */
+/** Reads a small piece. Returns null if it is missing; {@link FileResumableStorage.take} then returns null as well. */
 async function readPiece(directory: string, piece: Piece): Promise<Uint8Array | null> {
   try {
     return Buffer.concat(await Array.fromAsync(chunksOf(directory, [piece])));

@@ -15,7 +15,7 @@ export interface ListedKey {
 }
 
 /**
- * Lists every key that begins with `prefix`, or else every key that sorts after `after`, in pages of 1,000.
+ * Lists, in pages of 1,000, either every key that begins with `prefix` or every key that sorts after `after`.
  *
  * @throws Refusal `unavailable`
  */

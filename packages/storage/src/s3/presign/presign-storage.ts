@@ -40,8 +40,8 @@ export class S3PresignStorage implements PresignStorage {
   async address({ id, size, type, expiresAt }: PresignedUpload): Promise<UploadAddress> {
     const { signer, bucket } = this.s3;
     const put = { Bucket: bucket, Key: uploadKey(id), ContentLength: size, ContentType: type };
-    // The SDK needs a duration from the signing time. If the expiry is in the past, the signing time is set to before
-    // it.
+    // The SDK needs a duration that starts at the signing time. If the expiry is in the past, the signing time is set
+    // to a second before it.
     const signedAt = Math.min(Math.floor(Date.now() / 1000), expiresAt / 1000 - 1);
     const url = await getSignedUrl(signer, new PutObjectCommand(put), {
       signingDate: new Date(signedAt * 1000),

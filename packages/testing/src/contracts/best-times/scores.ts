@@ -43,8 +43,8 @@ export function expectedScores(posts: readonly Post[], { from, to }: TimeWindow,
 }
 
 /**
- * Computes the estimate that the repository has to return for these posts of a scope. Doesn't apply the lesson's
- * `until`, so all posts must have been published by then.
+ * Computes the estimate that the repository has to return for these posts of a scope. Ignores the time `until`, so all
+ * posts must have been published by then.
  */
 export function expectedEstimate(posts: readonly Post[], { from, to }: TimeWindow, zone = 'UTC'): Estimate {
   const counted = posts.filter((post) => isCounted(post) && post.publishedAt >= from && post.publishedAt <= to);

@@ -4,7 +4,7 @@ import { addImport, addImports, claim, claimAll, heldBy, idsOf, LEASE_TIME, leas
 import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
-/** Checks the limit of one workspace's leases, which keeps the workspace from occupying all workers. */
+/** Checks the limit on the leases of one workspace. The limit keeps a workspace from occupying all workers. */
 export function describeJobLimits(open: OpenStores): void {
   describe('the limit of a workspace', () => {
     const stores = storesOfEachTest(open);

@@ -119,7 +119,9 @@ async function follow(of: Stores, model: Model, step: Step): Promise<void> {
   }
 }
 
-/** Checks any sequence of calls, including callers whose clocks differ. */
+/**
+ * Checks the queue against the model in random sequences of calls, some of which come from callers whose clocks differ.
+ */
 export function describeJobModel(open: OpenStores): void {
   describe('any sequence of calls', () => {
     const stores = storesOfEachTest(open);

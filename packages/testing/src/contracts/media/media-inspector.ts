@@ -27,7 +27,7 @@ export interface InspectorSamples {
   readonly broken: readonly (InspectorSample & { readonly type: MediaType })[];
   /** Files with a valid beginning but missing media data. */
   readonly damaged: readonly (InspectorSample & { readonly type: MediaType })[];
-  /** Files that begin as any other type. */
+  /** Files that begin like a type that isn't accepted. */
   readonly other: readonly InspectorSample[];
 }
 

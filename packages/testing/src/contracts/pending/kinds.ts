@@ -21,8 +21,8 @@ export type PendingMedia = ProcessingMedia | TemporaryMedia;
 type Details = NonNullable<Parameters<typeof sampleProcessing>[1]>;
 
 /**
- * A way in which a file arrives after its item. Each kind stores a job or an upload with the item, and takes a lease
- * while it processes the item.
+ * A way in which the file of an item arrives after the item was created. Each kind stores a job or an upload with the
+ * item, and takes a lease while it processes the item.
  */
 export interface PendingKind {
   readonly name: string;

@@ -14,7 +14,7 @@ export interface OpenedPresign {
   close(): Promise<void>;
 }
 
-/** Opens the uploads. The server that receives requests to their addresses must be listening. */
+/** Opens the storages. When this resolves, the server that receives requests to upload addresses must be listening. */
 export type OpenPresign = () => Promise<OpenedPresign>;
 
 /** Declares a test that gets a new, empty presign storage, which is closed afterwards. */

@@ -6,7 +6,10 @@ const SECRET = 'a secret of the tests, of more than 32 bytes';
 const OTHER_SECRET = 'another secret of the tests, as long as that';
 const HOUR = 3600;
 
-/** The contract of {@link TokenSigner}. It uses the machine's clock; the secret's UTF-8 bytes are the key. */
+/**
+ * The contract of {@link TokenSigner}. The signer must use the machine's clock, and the secret's UTF-8 bytes as the
+ * key.
+ */
 export function describeTokenSigner(name: string, open: (secret: string) => TokenSigner | Promise<TokenSigner>): void {
   const verify = async (token: string): Promise<TokenClaims | null> => (await open(SECRET)).verify(token);
 

@@ -1,4 +1,4 @@
-/** The server process, if it belongs to this test run and may be stopped. */
+/** A server process that belongs to this test run and may be stopped. */
 export interface PostgresServer {
   /** Ends every connection immediately and recovers as after a crash; resolves when it accepts connections again. */
   restart(): Promise<void>;
