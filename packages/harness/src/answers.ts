@@ -48,7 +48,7 @@ export function serveUntilClose(bytes: Uint8Array): Answer {
   };
 }
 
-/** Serves chunked coding (RFC 9112 section 7.1), with an extension on every chunk and a trailer. */
+/** Serves a body in chunked coding (RFC 9112 section 7.1), with an extension on every chunk and a trailer. */
 export function serveChunked(bytes: Uint8Array, chunk = 1000): Answer {
   return async ({ send, finish }) => {
     await send(head({ headers: { 'Transfer-Encoding': 'chunked', Trailer: 'X-Trailer' } }));

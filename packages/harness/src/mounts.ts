@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { hasPrograms } from '@postshelf/testing/programs';
 import { type Program, program } from './program.ts';
 
-/** Commands that work for root, and for users who are allowed to create user namespaces. */
+/**
+ * Alternative commands: the first works for root, and the second for users who are allowed to create user namespaces.
+ */
 const UNSHARE = [
   ['unshare', '--mount'],
   ['unshare', '--user', '--map-root-user', '--mount'],

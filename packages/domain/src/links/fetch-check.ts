@@ -29,8 +29,8 @@ export interface FetchedLink {
   readonly seconds: number;
   readonly robots: RobotsVerdict;
   /**
-   * Says in a sentence why there was no response or why a redirect wasn't followed; null otherwise. A link that is
-   * `unreachable` from this server may still be reachable from elsewhere.
+   * Why there was no response (`unreachable`) or why a redirect wasn't followed (`refused`), as a sentence; null
+   * otherwise. A link that is unreachable from this server may still be reachable from elsewhere.
    */
   readonly failure: { readonly kind: 'unreachable' | 'refused'; readonly message: string } | null;
 }

@@ -46,7 +46,7 @@ export interface LinkSignature {
   readonly signature: string | null;
 }
 
-/** Returns the whole seconds for which a signed link is still valid at `now` (milliseconds); null if it isn't valid. */
+/** Returns for how many whole seconds a signed link is still valid at `now` (milliseconds); null if it isn't valid. */
 export function secondsLeft(
   signer: LinkSigner,
   { key, path }: Omit<SignedTerms, 'expires'>,

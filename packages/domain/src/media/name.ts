@@ -40,8 +40,8 @@ export const MAX_RENAME_LENGTH = NAME_LENGTH.max + MAX_EXTENSION_BYTES;
 const encoder = new TextEncoder();
 
 /**
- * Returns the last path component, without control characters, bidi overrides or dots at either end, with the extension
- * of the actual type. If nothing is left of the name, it is `file`, with the extension.
+ * Returns the last path component with the extension of the actual type. Control characters and bidi overrides are
+ * removed, and so are dots at both ends. If nothing is left of the name, it is `file`, with the extension.
  */
 export function nameFromFileName(fileName: string, type: MediaType): string {
   const last = stripUnsafe(fileName).split(PATH_SEPARATORS).at(-1) ?? '';
@@ -53,21 +53,23 @@ export const promisedType = (fileName: string): MediaType | null =>
   TYPES_BY_EXTENSION[MEDIA_EXTENSION.exec(trimDotsAtEnd(fileName))?.[1]?.toLowerCase() ?? ''] ?? null;
 
 /**
- * Returns a typed name with the extension of its type. Only a media extension is replaced: "Sale 50.off" keeps its end.
+ * Returns a name that a user typed, with the extension of the file's type. Only a media extension is replaced: "Sale
+ * 50.off" keeps its end.
  */
 export function nameFromInput(name: string, type: MediaType): string {
   return withExtension(inputStem(name), type);
 }
 
 /**
- * Returns a typed name without its media extension and without characters that aren't allowed in names; may be empty.
+ * Returns a name that a user typed, without its media extension and without characters that aren't allowed in names;
+ * may be empty.
  */
 export const inputStem = (name: string): string =>
   stemOf(stripUnsafe(name).replace(PATH_SEPARATORS, '-'), MEDIA_EXTENSION);
 
 /**
- * Returns why a new item can't have a typed name, as the end of a sentence; null if it can. Every character that was
- * sent counts, including those of an extension.
+ * Returns why a new item can't have the name that a user typed, as the end of a sentence; null if it can. Every
+ * character that was sent counts, including those of an extension.
  */
 export const problemOfNewName = (name: string): string | null => problemOfName(name, name, NAME_LENGTH.min);
 

@@ -16,7 +16,7 @@ export interface Actor {
   readonly id: Uuid;
 }
 
-/** The rights of a caller in a workspace, and the actor there. */
+/** A caller's rights in a workspace, and the actor as which the caller acts there. */
 export interface Entry {
   readonly actor: Actor | null;
   readonly scopes: readonly Scope[];
@@ -44,7 +44,7 @@ export interface Access {
   entryOf(workspaceId: Uuid, scope: Scope | null): Entry | null;
 }
 
-/** Returns the access of a token. An operator's token can enter a workspace only for operations on its people. */
+/** Returns the access of a token. An operator's token can enter a workspace only to manage the workspace's people. */
 export function accessOfToken(token: AccessToken): Access {
   const actor: Actor = { kind: 'token', id: token.id };
   if (isOperator(token)) {
@@ -74,7 +74,7 @@ export const accessOfCommand = (holder: Uuid): Access => ({
   entryOf: () => ({ actor: null, scopes: SCOPES }),
 });
 
-/** @param people the person for each workspace that can be entered */
+/** @param people those as whom the caller can act, at most one per workspace */
 export function accessOfPeople(people: readonly [Person, ...Person[]]): Access {
   const entries = new Map(
     people.map(({ id, workspaceId, role }) => [workspaceId, { actor: { kind: 'person', id }, scopes: scopesOf(role) }]),

@@ -26,7 +26,7 @@ export type Allow = (person: Person) => void;
 
 /**
  * No two people of a workspace share an e-mail address or an identity. Once a person's sessions and link have ended, no
- * look-up that starts later finds them, in any process.
+ * look-up that starts later finds the sessions or the link, in any process.
  */
 export interface PersonRepository {
   /**
@@ -42,11 +42,11 @@ export interface PersonRepository {
   /** Lists people, newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Person>>;
   /**
-   * Updates a person; returns null if they no longer exist. A new e-mail address ends their sessions, link and
-   * identity.
+   * Updates a person; returns null if they no longer exist. A new e-mail address ends the person's sessions and link,
+   * and removes the identity.
    */
   update(id: Uuid, change: PersonChange, now: number, allow: Allow): Promise<Person | 'email' | null>;
-  /** Replaces the link, and ends sessions and identity. Returns null if the person no longer exists. */
+  /** Replaces the link, ends the sessions and removes the identity. Returns null if the person no longer exists. */
   invite(
     id: Uuid,
     invitation: Invitation,

@@ -90,8 +90,9 @@ export interface Growth {
 }
 
 /**
- * Checks the quota. Declared bytes count until they are settled. A settled file is checked without the other declared
- * files: they may have been declared before the quota was lowered, and mustn't use up the space for this file.
+ * Checks the quota. The declared bytes of a file count until the file is stored. If everything that was added had been
+ * declared before, it is checked without the files that are still only declared: these may date from before the quota
+ * was lowered, and mustn't use up the space for files that have arrived.
  *
  * @param used the amount used after the write, without the trash
  * @param reserved the amount that presigned uploads have declared

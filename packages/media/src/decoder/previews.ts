@@ -10,7 +10,7 @@ import { divided, isTransparent, multiplied } from './transparency.ts';
 const QUALITIES = [70, 55, 40, 25, 10, 1] as const;
 
 /**
- * Limits of a tile. Sixty tiles on a page have at most 1.5 MB, even if they show fine textures such as leaves or
+ * Limits for a tile. Sixty tiles on a page have at most 1.5 MB, even if they show fine textures such as leaves or
  * gravel.
  */
 const TILE = { maxWidth: 320, maxBytes: 25_000 } as const;

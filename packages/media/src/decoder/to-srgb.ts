@@ -19,8 +19,8 @@ interface Space {
 }
 
 /**
- * Converts an image's colours to sRGB and removes its profile. Ignores broken profiles, profiles that aren't of a
- * display, a camera or grey, and grey profiles of an image with colours.
+ * Converts an image's colours to sRGB and removes its profile. Ignores broken profiles, grey profiles of images with
+ * colours, and profiles that are neither grey nor those of a display or a camera.
  */
 export function convertToSrgb(picture: Pixels): void {
   const space = picture.profile && spaceOf(picture.profile);

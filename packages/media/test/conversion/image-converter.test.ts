@@ -54,8 +54,8 @@ async function difference(a: Uint8Array, b: Uint8Array): Promise<number> {
 const TRANSPARENT: readonly HeifFixtureName[] = ['alpha.heic', 'alpha.avif'];
 
 describe('a converted image', () => {
-  // The test picture loses most at its edges when chroma is halved a second time. A turned, mirrored or wrong picture
-  // differs by 40.
+  // The allowed difference is due to chroma, which is halved a second time; this shows mostly at edges. A picture that
+  // is turned, mirrored or wrong differs by 40.
   test.each(HEIF_FIXTURE_NAMES)('of %s looks like the result of other decoders', async (name) => {
     const { file, shown } = await heifFixture(name);
     const made = await convert(file, typeOf(name));
