@@ -61,7 +61,7 @@ export class Mounts {
     return { ...other, command: [...this.enter, ...other.command] };
   }
 
-  /** Returns the path under which programs outside the namespace find a path below {@link folder}. */
+  /** Returns the path with which programs outside the namespace reach the given path below {@link folder}. */
   outside(path: string): string {
     return `/proc/${this.keeper.pid}/root${path}`;
   }

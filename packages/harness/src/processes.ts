@@ -168,7 +168,8 @@ export async function untilAnswered(
     async () => {
       for (const { child, stdout, stderr } of processes)
         if (codeOf(child) !== null) throw new Error(`The process ended while it started:\n${stdout()}${stderr()}`);
-      // A kept-alive connection would outlive the process and fail the first request to the next one on its port.
+      // A kept-alive connection would outlive the process. On it, the first request to the next process on the same
+      // port would fail.
       const answer = await fetch(request.clone(), { keepalive: false }).catch(() => undefined);
       await answer?.arrayBuffer();
       return answer?.ok === true;

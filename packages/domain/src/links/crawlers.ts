@@ -124,7 +124,7 @@ export interface Fetching {
 /**
  * Returns the crawler for a target such as `instagram.reel`.
  *
- * @throws Error if there is none, although every target must have a crawler
+ * @throws Error if there is none, which means that {@link CRAWLERS} lacks a network
  */
 export function fetchingFor(target: string): Fetching {
   const [name = ''] = target.split('.');

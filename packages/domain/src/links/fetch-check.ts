@@ -10,7 +10,7 @@ export const MAX_CHECKED_BYTES = 1_000_000;
 /** Maximum duration of one check in milliseconds, all targets together. */
 export const CHECK_TIMEOUT = 10_000;
 
-/** Lifetime in seconds of a signed link that is only checked. */
+/** Lifetime in seconds of a signed link that is made only for a check. */
 export const CHECKED_LINK_LIFE = 60;
 
 /** `none` means that there is no robots.txt, which allows everything; `unknown` that it couldn't be read. */

@@ -8,7 +8,7 @@ export interface LocationFinder {
   /**
    * Returns the patches that remove the coordinates (docs/decisions/10-location.md), in order, without overlaps.
    *
-   * @returns null if that takes more work than any genuine file needs
+   * @returns null if finding the coordinates takes more work than any genuine file needs
    * @throws only errors that `source.read` throws
    */
   find(type: MediaType, source: ByteSource): Promise<readonly Patch[] | null>;

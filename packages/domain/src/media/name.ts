@@ -107,7 +107,7 @@ function withExtension(stem: string, type: MediaType): string {
 const trimDots = (text: string): string => trimDotsAtEnd(text).replace(/^[\s.]+/u, '');
 
 /**
- * Removes dots and white space at the end. `/[\s.]+$/` would take quadratic time on a run of dots that ends in a
+ * Removes dots and white space at the end. `/[\s.]+$/` would take quadratic time on a run of dots that is followed by a
  * letter.
  */
 function trimDotsAtEnd(text: string): string {

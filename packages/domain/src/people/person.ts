@@ -42,7 +42,7 @@ export interface Person {
   /** The address as it was entered; compared by {@link emailKey}. */
   readonly email: string | null;
   readonly role: Role;
-  /** The only identity with which the person can sign in once it is set. */
+  /** Once set, the only identity with which the person can sign in. */
   readonly identity: Identity | null;
   /** `invited` until the first sign-in, and again after a new link or another e-mail address. */
   readonly status: 'invited' | 'active';

@@ -24,7 +24,8 @@ export interface PreviewKey {
 }
 
 /**
- * Returns sizes, the narrowest first. None is wider than the image, and there is at least one.
+ * Returns the sizes of an image's previews, the narrowest first. None is wider than the image, and there is at least
+ * one.
  *
  * @param image as displayed
  */

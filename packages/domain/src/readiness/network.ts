@@ -30,8 +30,8 @@ const NETWORKS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the key under which the rules know the network with this name: `google_business` for "Google My Business".
- * Returns null if there are no rules for the network.
+ * Returns the key that the rules use for the network with this name, such as `google_business` for "Google My
+ * Business". Returns null if there are no rules for the network.
  */
 export function networkOf(name: string): string | null {
   const word = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

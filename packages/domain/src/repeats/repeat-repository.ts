@@ -41,9 +41,7 @@ export interface RepeatRepository {
   release(claim: Pick<RepeatClaim, 'id' | 'owner'>): Promise<void>;
   /** Completes a claim in a separate transaction, for work that does no harm if it is done twice. */
   complete(completion: RepeatCompletion): Promise<boolean>;
-  /**
-   * Prunes expired responses and those of tokens that have ended, except for requests that are still being answered.
-   */
+  /** Prunes expired responses, and those of tokens that have ended. Keeps requests that are still being answered. */
   reap(now: number, limit: number): Promise<number>;
 }
 

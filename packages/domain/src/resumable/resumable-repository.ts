@@ -18,8 +18,8 @@ export interface ResumableUpload {
 }
 
 /**
- * An unfinished upload is also a presigned upload, so that its bytes are reserved, its item waits for them, and it has
- * a lease, which the writer holds. Only the holder adds pieces, so a writer that lost the lease changes nothing.
+ * An unfinished upload is also a presigned upload: its bytes are reserved, its item waits for them, and the writer
+ * holds a lease on it. Only the holder of the lease adds pieces, so a writer that has lost the lease changes nothing.
  */
 export interface ResumableRepository {
   /** Adds an upload; adds nothing if it returns `folder_missing`. */

@@ -10,8 +10,8 @@ export interface Piece {
 }
 
 /**
- * The bytes of unfinished uploads, next to presigned ones: `PresignStorage` lists and removes them. Each writer has its
- * own pieces, so that an abandoned writer that continues overwrites nothing.
+ * Stores the bytes of unfinished uploads next to presigned uploads, so that `PresignStorage` lists and removes both.
+ * Each writer has its own pieces, so that an abandoned writer that continues overwrites nothing.
  */
 export interface ResumableStorage {
   /** Checks that there is space for a file of this size. @throws Refusal `storage_low` */

@@ -17,8 +17,8 @@ export const SMALL_PIECE = 512 * 1024;
 export const WRITER_SILENCE = 2_000;
 
 /**
- * How long clients may ask for the result of an upload, in milliseconds after its last byte; longer than promised,
- * because the time when the upload was settled isn't recorded.
+ * How long clients may ask for the result of an upload, in milliseconds after its last byte. This is longer than the
+ * API promises, because the time when the upload was settled isn't recorded.
  */
 export const OUTCOME_LIFETIME = 2 * DAY;
 

@@ -48,8 +48,8 @@ export interface SessionSecrets {
   /** Returns at least 128 random bits, for cookies and URLs. */
   make(): string;
   /**
-   * Returns a fast hash, which suffices because that many random bits can't be guessed; null for texts that {@link
-   * make} never returns.
+   * Returns the hash of a secret; null for texts that {@link make} never returns. A fast hash suffices, because 128
+   * random bits can't be guessed.
    */
   hashOf(secret: string): string | null;
 }

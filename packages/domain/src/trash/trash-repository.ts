@@ -47,8 +47,8 @@ export interface TrashRepository {
   /** Removes some of the items that {@link empty} has hidden. @returns 0 once nothing is left */
   removeEmptied(workspaceId: Uuid, now: number, limit: number): Promise<number>;
   /**
-   * Removes the items that {@link empty} has hidden, with workspaces taking turns, and items that were trashed before
-   * the time.
+   * Removes some of the items that {@link empty} has hidden, for which workspaces take turns, or that were trashed
+   * before the given time.
    *
    * @param limit approximate number of items
    * @returns 0 once nothing is left

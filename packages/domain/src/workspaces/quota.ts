@@ -136,7 +136,10 @@ export const minus = (one: Amount, other: Amount): Amount => ({
 
 type Measured = Amount & Quota;
 
-/** Whether usage has reached 80 or 100 % of a quota since `before`, so that this is reported only once. */
+/**
+ * Whether usage has reached a mark, 80 or 100 % of a quota, between `before` and `after`. Each mark is thus reported
+ * only once.
+ */
 export function reachesMark(before: Measured, after: Measured): boolean {
   const was = marksAt(before);
   return marksAt(after).some((isReached, index) => isReached && !was[index]);

@@ -11,8 +11,8 @@ export interface FolderSelectProps {
 }
 
 /**
- * Chooses a folder among the current one, its ancestors and its subfolders. It isn't shown if there are no folders, or
- * if the token isn't allowed to read them.
+ * Lets the user choose the current folder, one of its ancestors or one of its subfolders. Nothing is shown if there are
+ * no folders, or if the token isn't allowed to read them.
  */
 export function FolderSelect({ session, workspace, folder, onFolder }: FolderSelectProps) {
   const words = useWords();

@@ -45,7 +45,7 @@ const PROPERTIES = [
 /** Frameworks also import this module when they render pages on a server, where `HTMLElement` doesn't exist. */
 const Base: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 
-/** `<postshelf-picker>`: chooses media of a workspace, and uploads them there. */
+/** `<postshelf-picker>` lets the user choose media of a workspace, and upload media to it. */
 export class PostshelfPicker extends Base {
   static readonly observedAttributes: readonly string[] = ATTRIBUTES;
 

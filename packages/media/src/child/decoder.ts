@@ -53,7 +53,7 @@ export interface RunOptions {
  * (docs/decisions/11-previews.md). Its output is trusted as little as the images.
  *
  * @returns a block for each finished image; a single null if the first image can't be decoded; an empty list if the
- *   child wrote too much for several images
+ *   child got several images and wrote too much
  * @throws Error if no image can be decoded at the moment; the signal's reason; whatever a source throws
  */
 export async function runDecoder(

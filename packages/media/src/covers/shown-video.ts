@@ -52,7 +52,7 @@ export async function findShownVideo(
   return { stream, colours, mapsTones: colours.hdr !== null && reported !== null && (await canMapTones(ffmpegPath)) };
 }
 
-/** Whether each program queried so far has the filters of {@link TONE_FILTERS}. */
+/** Whether each ffmpeg that was queried so far has the filters of {@link TONE_FILTERS}, by its path. */
 const toneMappers = new Map<string, boolean>();
 
 async function canMapTones(ffmpegPath: string): Promise<boolean> {
@@ -75,8 +75,8 @@ interface ShownStream {
 const FIRST: ShownStream = { stream: '0:V:0', declared: null };
 
 /**
- * Specifies the stream by its track's id, because ffmpeg's own stream numbers depend on cover images and on tracks that
- * ffmpeg skips.
+ * Returns the stream that players show. It is specified by its track's id, because ffmpeg's own stream numbers depend
+ * on cover images and on tracks that ffmpeg skips.
  */
 async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
   const reader = new BoundedReader(source, LIMITS);

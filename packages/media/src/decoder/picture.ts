@@ -156,8 +156,8 @@ async function scaleTo({ forms, maxPixels }: Picture, width: number, height: num
 }
 
 /**
- * Returns the EXIF orientation. It is the same as the item's, because the same code reads both. Returns 1 where
- * browsers ignore the orientation.
+ * Returns the EXIF orientation. It is the same as the item's, because the same code reads both. Returns 1 for types
+ * whose orientation browsers ignore.
  */
 async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -17,8 +17,8 @@ const MAX_PROFILE = 1024 * 1024;
 
 /**
  * Returns a profile for colours that a PNG specifies in a way that Bun's decoder doesn't understand: `cICP`, `gAMA` and
- * `cHRM`, and profiles of grey. `cICP` takes precedence over a profile, a profile over `sRGB`, and `sRGB` over `gAMA`
- * and `cHRM` (PNG, section 4.3).
+ * `cHRM`, and grey profiles. `cICP` takes precedence over a profile, a profile over `sRGB`, and `sRGB` over `gAMA` and
+ * `cHRM` (PNG, section 4.3).
  *
  * @returns the chunk `iCCP`; null if none is needed
  */

@@ -22,7 +22,10 @@ export interface WebhookSenderOptions {
   readonly ca?: string;
 }
 
-/** Limits on discarding an answer's body. A receiver may finish its answer, but not send endlessly. */
+/**
+ * Limits for reading an answer's body, which is discarded. A receiver can finish its answer, but can't keep the
+ * connection open by sending endlessly.
+ */
 const DISCARDED = { bytes: 64 * 1024, milliseconds: 1000 } as const;
 
 /** Loads the platform's HTTP client and the library that signs webhooks. The first delivery waits for this. */

@@ -24,7 +24,7 @@ export interface MediaFitterOptions {
 }
 
 /**
- * Limits of a still: CPU time in seconds, and size in bytes. A still of 24 megapixels with a profile takes ten seconds
+ * Limits for a still: CPU time in seconds, and size in bytes. A still of 24 megapixels with a profile takes ten seconds
  * and has 97 MB.
  */
 const STILL_SECONDS = 60;
@@ -127,7 +127,7 @@ async function opened(opening: Promise<FileHandle | null>): Promise<FileHandle> 
   return file;
 }
 
-/** Opens a still of an image, as previews show it. Returns the reason if there is no still. */
+/** Opens a still of an image, as previews show it. Returns the reason if no still can be made. */
 async function openStill(
   decoder: DecoderOptions,
   source: ByteSource,

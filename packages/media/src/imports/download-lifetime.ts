@@ -6,7 +6,7 @@ const OVER = new DOMException('The download is over.', 'AbortError');
 
 /**
  * The lifetime of one download. The error that ends it early (from the caller, a time-out, a broken connection) becomes
- * the reason of {@link signal}, and every pending step throws that.
+ * the reason of {@link signal}, and every pending step throws that reason.
  */
 export class Lifetime {
   readonly #controller = new AbortController();

@@ -156,8 +156,8 @@ const pinnedTo =
   };
 
 /**
- * Frees a buffer unless its memory is shared. The garbage collector would free the memory late, because it counts only
- * the size of the object that refers to it.
+ * Frees a buffer unless its memory is shared. The garbage collector would free the memory late, because it sees only
+ * the small object that refers to the memory.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
@@ -165,7 +165,7 @@ function free({ buffer, byteLength }: Uint8Array): void {
 
 /**
  * Yields the body, with small chunks joined. Each chunk is valid until the next one is requested. A body without a
- * length ends with the connection (RFC 9112 section 6.3); if that was reset, the body is incomplete.
+ * length ends with the connection (RFC 9112 section 6.3); if the connection was reset, the body is incomplete.
  */
 async function* bodyOf(
   response: IncomingMessage,

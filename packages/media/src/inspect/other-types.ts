@@ -110,7 +110,7 @@ export function otherBeginning({ other }: OtherBeginning): UnsupportedFile {
 }
 
 /**
- * Describes another type.
+ * Describes a type that isn't accepted.
  *
  * @param mime the MIME type that file-type reports
  * @returns null if the type means nothing to a user

@@ -22,8 +22,8 @@ export const mayNameCoordinates = (text: string): boolean =>
   COORDINATE.test(text) || /[\s:<](?:lat|long|lat_long)[\s=>]/.test(text);
 
 /**
- * Whether bytes contain a coordinate in the syntax of XMP. Without the syntax, its name may occur in image data by
- * chance.
+ * Whether bytes contain a coordinate in the syntax of XMP. Outside of that syntax, the name of a coordinate may occur
+ * in image data by chance.
  */
 export const hasCoordinateProperty = (bytes: Uint8Array): boolean =>
   /[\s<:][\w.-]*(?:gps|latitude|longi?t?itude|longtitude|altitude)[\w.-]*\s?[=>]/i.test(latin1(bytes));

@@ -100,7 +100,7 @@ const MAKERS: Readonly<Record<string, string>> = {
 };
 
 describe.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))('a tool process', () => {
-  // The environment is empty, because services may be started in this way.
+  // The environment is empty, because a service may be started with an empty one.
   test.each(Object.entries(MAKERS))('that makes %s dies with the process that started it', async (_, make) => {
     await using playground = await Playground.open();
     const hangs = await playground.script('/bin/mkdir "$MARKS/$$"', 'exec /bin/sleep 1000');
@@ -141,7 +141,7 @@ describe('a command on a machine with a missing feature', () => {
 
 test('a command whose parent dies before it starts is not run', async () => {
   const command = confine(['/bin/echo', 'ran'], { memoryBytes: 300 * MIB, cpuSeconds: 7 }, BARE);
-  // This shell becomes the command's parent. Like a process that adopts orphans, it isn't the parent that the command
-  // expects.
+  // This shell becomes the command's parent. It isn't the parent that the command expects, just as if that parent
+  // had died and another process had adopted the command.
   expect(await output(['/bin/sh', '-c', '"$@"; exit 0', 'sh', ...command])).toBe('');
 });

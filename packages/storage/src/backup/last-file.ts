@@ -45,7 +45,10 @@ async function tailOf(file: FileHandle): Promise<Buffer | null> {
   return tail.length === length && end.length === 2 * BLOCK && end.every((byte) => byte === 0) ? tail : null;
 }
 
-/** Returns null if the bytes contain any other file. */
+/**
+ * Returns the content of the only file in the bytes; null if that file has another name, or if there isn't exactly one
+ * file.
+ */
 async function onlyFileIn(bytes: Buffer, name: string): Promise<Uint8Array | null> {
   const members = extract();
   // The iteration below throws the same error.

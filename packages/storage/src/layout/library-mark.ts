@@ -21,7 +21,7 @@ export const isSameMark = (one: StorageMark, other: StorageMark | null): boolean
  * Decodes a mark; unknown members are ignored.
  *
  * @param place the mark's name in messages
- * @throws UnreadableMark for anything that {@link writeMark} doesn't write
+ * @throws UnreadableMark if the bytes aren't a valid mark
  */
 export function readMark(bytes: Uint8Array, place: string): StorageMark {
   let document: unknown;

@@ -25,7 +25,7 @@ export function requirePreviewFolder({ workspaceId, id }: { readonly workspaceId
   return id === undefined ? workspaceId : `${workspaceId}/${id}`;
 }
 
-/** Returns null for any other file. */
+/** Returns null for a file that isn't a preview. */
 export function listedPreview(path: string, size: number): ListedPreview | null {
   const key = parsePreviewPath(path);
   return key && { ...key, size };

@@ -6,9 +6,10 @@ export interface ServedUploads<T> {
 }
 
 /**
- * Listens on the loopback interface and passes requests for upload addresses to the uploads, as the service does.
+ * Listens on the loopback interface and passes requests for upload addresses to the storage of uploads, as the service
+ * does.
  *
- * @param open makes the uploads, whose addresses `urlOf` returns
+ * @param open creates the storage of uploads; `urlOf` returns the address of an upload on this server
  */
 export async function serveUploads<T extends PresignReceiver>(
   open: (urlOf: (id: Uuid) => string) => Promise<T>,

@@ -49,8 +49,8 @@ async function decode(bytes: Uint8Array, image: HeifImage | null, { type, libhei
   const isDeep = curve !== null;
   const isAv1 = image ? image.coding === 'av01' : type === 'image/avif';
   const crop = cropOf(image?.transforms ?? []);
-  // In these cases the crop is removed from the file and applied after decoding: libheif 1.23 counts the pixels outside
-  // the crop towards the file's limit, and libavif refuses a crop whose edges aren't on whole pixels.
+  // In these two cases, the crop is removed from the file and applied after decoding: libheif 1.23 counts the pixels
+  // outside the crop towards the file's limit, and libavif refuses a crop whose edges aren't on whole pixels.
   const isPlain = isAv1 || (image !== null && crop !== null && !image.isDerived);
   const whole = image !== null && crop !== null && isPlain ? withoutCrop(bytes, image, crop) : bytes;
   const decoded = isAv1

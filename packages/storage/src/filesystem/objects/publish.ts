@@ -93,7 +93,7 @@ const linkDurably: Naming = async (staged, target, sync) => {
     await sync();
     return true;
   } catch (error) {
-    // A name that isn't durable must not remain. The caller gets this error rather than one of the cleanup.
+    // A name that isn't durable must not remain. The caller gets this error rather than an error of the cleanup.
     await Promise.allSettled([unlink(target)]);
     throw error;
   }

@@ -20,8 +20,8 @@ export interface Copied {
 
 export interface CopyOptions extends ObjectDetails {
   /**
-   * Whether the copy fails if the key has an object. A store that doesn't support this condition on copies overwrites
-   * the object.
+   * Whether the copy fails if the target key already has an object. A store that doesn't support this condition on
+   * copies overwrites the object.
    */
   readonly ifNothingStands?: boolean;
 }

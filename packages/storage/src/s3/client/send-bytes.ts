@@ -15,7 +15,7 @@ export interface Pieces {
 
 const NEVER = new AbortController().signal;
 
-/** Makes one attempt; its body can be read only once. */
+/** Makes one attempt. The body can be read only once. */
 export type SendOnce<T> = (
   body: Readable,
   options: { readonly abortSignal: AbortSignal; readonly requestTimeout: number },

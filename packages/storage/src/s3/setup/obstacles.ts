@@ -17,7 +17,7 @@ const UNKNOWN_RULE = new Set(['NotImplemented', 'XNotImplemented', 'UnsupportedO
 /** Statuses with which stores answer a request they don't know (RFC 9110 sections 15.5.6 and 15.6.2). */
 const UNKNOWN_REQUEST = new Set([405, 501]);
 
-/** Returns null for any other error. */
+/** Returns the obstacle that an error indicates; null if it indicates none. */
 export function obstacleOf(error: unknown): Obstacle | null {
   if (error instanceof UnknownRules) {
     const reason = `the bucket has rules with ${error.elements.join(', ')}, which rewriting them would drop`;

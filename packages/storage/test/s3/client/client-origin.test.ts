@@ -9,7 +9,7 @@ describe('the origin of signed addresses', () => {
   test.each<readonly [string, Partial<S3Options>, string]>([
     ['AWS', {}, 'https://pictures.s3.eu-central-1.amazonaws.com'],
     ['AWS with the bucket in the path', { forcePathStyle: true }, 'https://s3.eu-central-1.amazonaws.com'],
-    // The certificates of AWS don't cover a host name that begins with a bucket name that contains dots.
+    // The certificates of AWS don't cover a host name that contains a bucket name with dots.
     ['a bucket name with a dot', { bucket: 'pictures.example' }, 'https://s3.eu-central-1.amazonaws.com'],
     ['an endpoint', { endpoint: 'https://store.example' }, 'https://pictures.store.example'],
     [

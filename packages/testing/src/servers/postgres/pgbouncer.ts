@@ -43,7 +43,8 @@ export async function startPgBouncer(
   const directory = await mkdtemp(join(tmpdir(), 'postshelf-pgbouncer-'));
   const file = join(directory, 'pgbouncer.ini');
   await chmod(directory, 0o755);
-  // Any program that can reach PgBouncer on loopback has the same access to the server as the test.
+  // With `auth_type = any`, every program that can reach PgBouncer on loopback has the same access to the server as the
+  // test.
   await writeFile(
     file,
     `[databases]
