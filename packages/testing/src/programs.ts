@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:test';
 
-/** The Debian packages of programs that tests use, for packages whose name differs from the program's. */
+/** The Debian packages of programs that tests use, if the package's name differs from the program's. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '7z': 'p7zip-full',
   ffprobe: 'ffmpeg',

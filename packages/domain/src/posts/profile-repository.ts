@@ -3,7 +3,7 @@ import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { ExpectedVersions } from '../versions/version.ts';
 
-/** A profile in a network. The engagement of a post is compared with that of other posts of the same profile. */
+/** A profile on a social network. The engagement of a post is compared with that of other posts of the same profile. */
 export interface Profile {
   readonly id: Uuid;
   readonly workspaceId: Uuid;

@@ -44,9 +44,9 @@ export interface ResumableRepository {
    * @returns false, and adds nothing, if the lease was lost
    */
   advance(id: Uuid, owner: string, from: number, pieces: readonly Piece[], now: number): Promise<boolean>;
-  /** Lists uploads that were complete before the time but still aren't settled, for whatever reason. */
+  /** Lists uploads that were complete before the given time but still aren't settled, for whatever reason. */
   complete(before: number, limit: number): Promise<readonly Uuid[]>;
   forget(id: Uuid): Promise<void>;
-  /** Prunes uploads whose last byte came before the time. @returns how many */
+  /** Prunes uploads whose last byte came before the given time. @returns how many */
   prune(before: number, limit: number): Promise<number>;
 }

@@ -43,6 +43,6 @@ export interface TokenRepository {
   rotate(id: Uuid, rotation: TokenRotation): Promise<boolean>;
   /** Records the last use; an earlier time changes nothing. */
   touch(id: Uuid, at: number): Promise<void>;
-  /** Prunes some tokens that expired before the time, together with their remaining data. @returns how many */
+  /** Prunes some tokens that expired before the given time, together with their remaining data. @returns how many */
   reap(before: number, limit: number): Promise<number>;
 }

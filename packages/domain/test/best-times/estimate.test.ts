@@ -14,7 +14,10 @@ const HOUR = 3_600_000;
 const START = Date.UTC(2026, 6, 5);
 const hours = localHours('UTC');
 
-/** Returns posts at random times within 12 weeks. Their engagement is log-normal with a deviation of 0.3. */
+/**
+ * Returns posts at random times within 12 weeks. Their engagement is log-normal: its logarithm has a standard deviation
+ * of 0.3.
+ */
 function posts(seed: number, count: number, engagementAt: (hour: number) => number): ProfilePosts {
   const random = randomFrom(seed);
   const at = Float64Array.from({ length: count }, () => START + Math.floor(random() * 12 * 168 * HOUR));

@@ -63,8 +63,8 @@ const MAX_SIDE = 1280;
 const MAX_FRAMES = 64;
 
 /**
- * Maximum number of frames to decode for a frame that a user chose. By default, encoders put key frames 250 frames
- * apart, and rarely more than ten seconds.
+ * Maximum number of frames to decode for a frame that a user chose. By default, encoders put key frames at most 250
+ * frames apart, which is rarely more than ten seconds.
  */
 const MAX_FRAMES_TO_CHOSEN = 1200;
 

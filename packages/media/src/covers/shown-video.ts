@@ -60,8 +60,8 @@ async function canMapTones(ffmpegPath: string): Promise<boolean> {
   if (known !== undefined) return known;
   const filters = await filtersOf(ffmpegPath);
   const canMap = TONE_FILTERS.every((name) => filters.has(name));
-  // Every ffmpeg has filters. An empty list means that the machine was too busy to run ffmpeg, so the next video asks
-  // again.
+  // Every ffmpeg has filters. An empty list means that the machine was too busy to run ffmpeg, so it is asked again for
+  // the next video.
   if (filters.size > 0) toneMappers.set(ffmpegPath, canMap);
   return canMap;
 }

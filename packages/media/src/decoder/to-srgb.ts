@@ -70,7 +70,10 @@ function converterOf({ curves, mix }: Space): Converter | null {
 
 const srgbOf = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
-/** Whether converting changes nothing. That is usual, because most profiles describe sRGB, in one of many encodings. */
+/**
+ * Whether converting changes nothing. That is the usual case, because most profiles describe sRGB, in one of many
+ * encodings.
+ */
 function changesNothing(convert: Converter): boolean {
   const levels = [0, 32, 64, 96, 128, 160, 192, 224, 255];
   for (const r of levels)

@@ -35,8 +35,8 @@ const sourceOf = (bytes: Uint8Array): ByteSource => ({
 });
 
 /**
- * Whether the file is a JPEG, by file-type's own rule. file-type would try about a hundred other types before this one.
- * 0xf7 would make the file a JPEG-LS.
+ * Whether the file is a JPEG, by file-type's own rule. This check comes first, because file-type would try about a
+ * hundred other types before JPEG. 0xf7 would make the file a JPEG-LS.
  */
 const isJpeg = (head: Uint8Array): boolean =>
   head.length >= 12 && head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff && head[3] !== 0xf7;

@@ -6,7 +6,7 @@ import { BeyondBounds } from './patch-list.ts';
 const MAX_PIECES = 500_000;
 
 /**
- * Maximum number of metadata blocks, each of which takes some milliseconds. ImageMagick writes a block for each EXIF
+ * Maximum number of metadata blocks, each of which takes a few milliseconds. ImageMagick writes a block for each EXIF
  * tag.
  */
 const MAX_BLOCKS = 256;

@@ -12,7 +12,7 @@ const DIRECTORIES = new Set([0x8769, 0xa005, SUB_IFDS]);
 /** GeoTIFF: pixel scale, tie points, transformation, and the reference system. */
 const GEO_TAGS = new Set([0x830e, 0x8482, 0x85d8, 0x87af, 0x87b0, 0x87b1]);
 
-/** Maximum number of entries to read, which takes some milliseconds. Further entries aren't read. */
+/** Maximum number of entries to read. Reading that many takes a few milliseconds. Further entries aren't read. */
 const MAX_ENTRIES = 500;
 const MAX_DIRECTORIES = 32;
 const MAX_SUB_IFDS = 16;

@@ -5,7 +5,7 @@ export class BeyondBounds extends Error {
   override readonly name = 'BeyondBounds';
 }
 
-/** Maximum number of patches: a video of several hours has one or two chunks of positions per second. */
+/** Maximum number of patches, enough for a video of several hours with one or two chunks of positions per second. */
 const MAX_PATCHES = 50_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 

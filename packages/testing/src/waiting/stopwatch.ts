@@ -22,7 +22,7 @@ const speedAtRest = (): number => Math.max(SLOWEST, processorShare());
 /** Milliseconds between checks whether anything moves. */
 const TICK = 500;
 
-/** Milliseconds after which a stopwatch begins to check all processes. A check takes some milliseconds. */
+/** Milliseconds after which a stopwatch begins to check all processes. A check takes a few milliseconds. */
 const WORTH_A_LOOK = 1000;
 
 // These are the platform's own functions, even in a test that has replaced them.

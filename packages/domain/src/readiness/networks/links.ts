@@ -23,8 +23,8 @@ const fetched = (source: Source, more: { readonly note?: string; readonly severi
 ];
 
 /**
- * Rules for networks to which the publishing program sends the file; the program has to fetch the file by its link,
- * wherever it runs.
+ * Rules for networks to which the publishing program uploads the file. The program fetches the file by its link, and
+ * may run on any machine.
  */
 const uploaded = (source: Source): LinkSpec[] =>
   fetched(source, { severity: 'warning', note: 'The program that publishes the post reads the file.' });

@@ -9,8 +9,8 @@ export const NOT_EMPTIED = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
 const FULL = new Set(['EDQUOT', 'ENOSPC']);
 
 /**
- * Error codes of a storage that can't be used at the moment. ENOENT is one of them, because it means a missing root: if
- * a missing file is normal, the caller has already handled that code.
+ * Error codes of a storage that can't be used at the moment. ENOENT is one of them: callers for which a missing file is
+ * normal handle this code themselves, so here it means that the root is missing.
  */
 const UNREACHABLE = new Set([
   'EACCES',

@@ -36,7 +36,7 @@ export async function requireUsable(root: string, staging: StagingArea, refusedI
   }
 }
 
-/** @throws Error if the file system has too few free inodes. One that doesn't report inodes passes. */
+/** @throws Error if the file system has too few free inodes. A file system that doesn't report inodes passes. */
 async function requireInodes(root: string): Promise<void> {
   const { files, ffree } = await statfs(root);
   if (files === 0 || ffree >= MIN_INODES) return;

@@ -20,8 +20,8 @@ const STAGING = '.staging';
 const ATTEMPTS = 16;
 
 /**
- * Flags and mode of a new file. Creating it never replaces an existing file and follows no link, and only the service's
- * user may use it.
+ * Flags and mode of a new file. Creating the file neither replaces an existing one nor follows a link. Only the
+ * service's system account may use the file.
  */
 const [NEW, PRIVATE] = ['wx+', 0o600] as const;
 
@@ -98,7 +98,7 @@ export class StagingArea {
   }
 
   /**
-   * Creates a file with a random name that only the service's user may use.
+   * Creates a file with a random name. Only the service's system account may use the file.
    *
    * @throws Refusal `unavailable`
    */

@@ -5,8 +5,8 @@ import { httpStatusOf, isMissing, translateError } from './failures.ts';
 import { STAGING } from './keys.ts';
 
 /**
- * Milliseconds for which a checked right is trusted. Checks are rare because each leaves a delete marker in a bucket
- * with versions.
+ * Milliseconds for which a confirmed right isn't checked again. Checks are rare because each leaves a delete marker in
+ * a bucket with versioning.
  */
 const TRUSTED_FOR = 10 * 60 * 1000;
 

@@ -55,7 +55,10 @@ export function lifecycleRules(): BucketConfiguration<LifecycleRules> {
   };
 }
 
-/** Whether a rule aborts all abandoned uploads; an operator's rule may have another number of days. */
+/**
+ * Whether a rule aborts all abandoned uploads, after any number of days. An operator's own rule may have a different
+ * number than ours.
+ */
 function dropsAllAbandoned({ Status, Prefix, Filter, AbortIncompleteMultipartUpload }: LifecycleRule): boolean {
   const { Prefix: filterPrefix, ...narrower } = Filter ?? {};
   const isForAll = !Prefix && !filterPrefix && Object.values(narrower).every((value) => value === undefined);
