@@ -92,7 +92,7 @@ test('the samples in docs/elements.md type-check strictly', async () => {
   const compilerOptions = {
     ...{ target: 'ES2023', module: 'esnext', moduleResolution: 'bundler', lib: ['ES2023', 'DOM', 'DOM.Iterable'] },
     ...{ jsx: 'react-jsx', types: [], strict: true, exactOptionalPropertyTypes: true, noEmit: true },
-    // React's types are resolved in this repository.
+    // React's types are taken from this package's `node_modules`.
     paths: {
       'react/*': [join(here, '../node_modules/@types/react/*')],
       react: [join(here, '../node_modules/@types/react')],

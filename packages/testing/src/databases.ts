@@ -9,7 +9,7 @@ interface Openable {
 
 /** Databases in files that exist for one test, or for one file of tests. */
 export interface TestDatabases<Database> {
-  /** Opens a new database, migrated and empty, or the one in the file. */
+  /** Opens the database in the given file. By default, opens a new database, which is migrated and empty. */
   open(file?: string): Promise<Database>;
   /** Returns a path at which no file exists. */
   freePath(): string;

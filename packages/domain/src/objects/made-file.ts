@@ -2,6 +2,6 @@
 export interface MadeFile extends AsyncDisposable {
   /** Bytes. */
   readonly size: number;
-  /** Returns the bytes; may be called once. */
+  /** Returns the bytes. Can be called only once. */
   body(): AsyncIterable<Uint8Array>;
 }

@@ -1,4 +1,4 @@
-// The entry point for browsers that need only the rules.
+// The entry point for browser code that needs only the rules.
 export type { VideoDetails } from '../media/details.ts';
 export { isMediaType, kindOf } from '../media/types.ts';
 export { checkReadiness, type Readiness, type ReadinessTerms, type Verdict } from './check.ts';

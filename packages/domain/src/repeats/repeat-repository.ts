@@ -5,7 +5,7 @@ export interface RepeatClaim {
   readonly id: Uuid;
   /** The token or the person. */
   readonly callerId: Uuid;
-  /** Every request has its own owner. */
+  /** Identifies the request that holds the claim; different for every request. */
   readonly owner: string;
 }
 

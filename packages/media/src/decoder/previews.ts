@@ -31,7 +31,7 @@ export async function makeFiles(
   const isAsKnown = width === order.width && height === order.height;
   const sizes = isAsKnown ? order.sizes : order.sizes.map((size) => sizeOf(size.width, width, height));
   const largest = sizes.reduce((a, b) => (b.width > a.width ? b : a));
-  // The whole image is decoded only once, to the largest size. The other sizes are made from that.
+  // The whole image is decoded only once, to the largest size. The other sizes are made from the result.
   const base = await shrink(picture, largest);
   const seen = picture.isOpaque || !(await isTransparent(base)) ? null : multiplied(base);
   const files: Uint8Array[] = [];

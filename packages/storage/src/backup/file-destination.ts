@@ -157,7 +157,7 @@ async function requireFileOrNothing(path: string): Promise<void> {
 const statOrNull = (path: string, look: (path: string) => Promise<Stats>): Promise<Stats | null> =>
   asBackupError(`${path} cannot be written`, () => withFallback(['ENOENT'], look(path), null));
 
-/** @throws BackupError unless it is a regular file */
+/** @throws BackupError if something other than a regular file was found */
 function requireFile(path: string, found: Stats): void {
   if (found.isFile()) return;
   const advice = found.isDirectory()

@@ -23,7 +23,8 @@ if (s3) {
   describeObjectStorage(s3.product, { detectsDeadProcesses: false, mayRaceForKeys: true }, async () => ({
     one: one.storage,
     two: two.storage,
-    // A store can't distinguish processes, nor a dead process from a silent one.
+    // A store can't tell processes apart, nor a dead process from a silent one. So no process is killed here: another
+    // connection stages the bytes and then does nothing more.
     crash: async (bytes, key) => {
       const staged = await stageBytes(other.storage, bytes);
       if (key !== null) await staged.publish(key);

@@ -8,7 +8,7 @@ import {
 } from '@postshelf/domain';
 import type { OriginAnswer, OriginFile } from '../contracts/imports/remote-files.ts';
 
-/** A file of an origin whose chunks may be made while they are read, or when the test decides. */
+/** A file of an origin. Its chunks may be made while they are read, or when the test decides. */
 interface FakeRemoteFile extends Omit<OriginFile, 'chunks'> {
   readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }

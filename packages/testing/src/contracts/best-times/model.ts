@@ -55,7 +55,7 @@ const anyQuestion = fc.record({
   zone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Africa/Monrovia'),
 });
 
-/** Compares the repository with a count of all posts after arbitrary changes. */
+/** Compares what the repository returns, after arbitrary changes, with the result of counting all posts. */
 export function describeEngagementModel(open: OpenStores): void {
   describe('after any sequence of changes', () => {
     const stores = storesOfEachTest(open);

@@ -23,7 +23,7 @@ export interface ReadableSample extends InspectorSample {
 export interface InspectorSamples {
   /** Samples of the six accepted types, at least one of each. */
   readonly readable: readonly ReadableSample[];
-  /** Files that begin as one of the six accepted types but are invalid. */
+  /** Files that begin like one of the six accepted types but are invalid. */
   readonly broken: readonly (InspectorSample & { readonly type: MediaType })[];
   /** Files with a valid beginning but missing media data. */
   readonly damaged: readonly (InspectorSample & { readonly type: MediaType })[];
@@ -31,7 +31,7 @@ export interface InspectorSamples {
   readonly other: readonly InspectorSample[];
 }
 
-/** Maximum bytes that one inspection may read if arbitrary data follows a file of some kilobytes. */
+/** Maximum bytes that one inspection may read if arbitrary data follows a file of a few kilobytes. */
 const READ_BUDGET = 80 * 1024 * 1024;
 
 /**

@@ -4,7 +4,7 @@ export interface PostgresServer {
   restart(): Promise<void>;
   /** Ends every connection immediately, like a crash; resolves when the server has ended. */
   stop(): Promise<void>;
-  /** Starts the server again, which recovers; resolves when it accepts connections. */
+  /** Starts the server again, after which it recovers; resolves when it accepts connections. */
   start(): Promise<void>;
   /** Restarts the server as a read-only standby; resolves when it accepts connections. */
   demote(): Promise<void>;
