@@ -56,8 +56,8 @@ export const STRANGERS: MemoryLimits = {
   caller: 16 * MIB,
   least: 4 * KIB,
   refusals: {
-    all: 'Too many request bodies without a known token are arriving.',
-    caller: 'Too many request bodies without a known token are arriving from this address.',
+    all: 'Too many request bodies are arriving without a known token.',
+    caller: 'Too many request bodies are arriving from this address without a known token.',
   },
 };
 

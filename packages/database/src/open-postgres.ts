@@ -113,7 +113,9 @@ async function checkEncoding({ reads }: PostgresStore): Promise<void> {
   );
   const [{ encoding } = { encoding: '' }] = rows;
   if (encoding !== 'UTF8')
-    throw new Error(`its encoding is ${encoding}, which cannot hold every name; create one with UTF8`);
+    throw new Error(
+      `its encoding is ${encoding}, which cannot hold every name; create a database with the encoding UTF8`,
+    );
 }
 
 /** Migrates without time limits, because a migration may take long, or wait for a migration by another process. */

@@ -34,7 +34,7 @@ describe('a wait', () => {
   test('fails with its name if no progress is made, even if its condition never answers', async () => {
     using _ = running('sleep 60');
     const never = new Promise<never>(() => undefined);
-    const inVain = /^Waited \d+ s in vain (until|for): pigs fly \(nothing moved for 1 s of them\)$/;
+    const inVain = /^Waited \d+ s in vain (until|for): pigs fly \(for 1 s of that time, nothing moved\)$/;
     await expect(until('pigs fly', () => false, 1000)).rejects.toThrow(inVain);
     await expect(until('pigs fly', () => never, 1000)).rejects.toThrow(inVain);
     await expect(within('pigs fly', never, 1000)).rejects.toThrow(inVain);

@@ -99,7 +99,7 @@ function printPlan(json: boolean | undefined, plan: CollectionPlan): WithheldCol
   print(json, { dry_run: true, ...figures, ...showReason(plan) }, [
     `Of ${count(objects, 'object')}, ${count(trashed)} would be moved to the trash.`,
     `Of the objects in the trash, ${count(restored)} would be restored and ${count(trash)} removed.`,
-    ...(withheld ? [`It would wait for your consent. ${describeWithheld(withheld)}`] : []),
+    ...(withheld ? [`The collection would wait for your consent. ${describeWithheld(withheld)}`] : []),
   ]);
   return withheld;
 }

@@ -11,7 +11,7 @@ interface JsonOption {
 export const mediaInspectCommand = (): Command =>
   new Command('inspect')
     .description(
-      'inspect files that were stored before their details were recorded, as the service does in the background',
+      'inspect files that were stored without recording their details; the service also does this in the background',
     )
     .option('--json', 'print one JSON object')
     .action(inspect);

@@ -59,7 +59,7 @@ export async function findSecretProblem(
   const found = await library.find();
   const expected = found?.secretFingerprint ?? null;
   if (found && expected !== fingerprintOf(secret, found.id))
-    return `The secret that signs tokens does not belong to library ${found.id}, or was reset: correct it, or run "postshelf token reset-secret --yes", then restart every serve.`;
+    return `The secret that signs tokens does not belong to library ${found.id}, or was reset: correct it, or run "postshelf token reset-secret --yes", then restart every "postshelf serve".`;
   if (jwtSecret !== null) return null;
   const stored = await knownJwtSecret(dataDir).catch(() => '');
   if (stored === secret) return null;

@@ -84,6 +84,6 @@ const LeftOut = ({ posts }: { readonly posts: number }) =>
   posts === 0 ? null : (
     <p className="best-times-about">
       {plural(posts, 'post')} left out. Posts count only after three days, because their metrics still change until
-      then. A profile needs five posts before they can be compared, and only the newest of very many posts are used.
+      then. A profile needs five posts before they can be compared. If it has very many, only the newest are used.
     </p>
   );

@@ -64,5 +64,5 @@ export async function updateMedia(
 
 /** Refuses to change a cover: it belongs to its video and can't be renamed, moved or deleted separately. */
 export function refuseCover(item: MediaItem): void {
-  if (isCover(item)) throw invalid('id', 'The media item is the cover of a video and cannot be changed on its own.');
+  if (isCover(item)) throw invalid('id', 'The media item is the cover of a video and cannot be changed separately.');
 }

@@ -95,7 +95,7 @@ describe('a chosen cover', () => {
       expect(await errorsOf(choose({ mediaContentId: id as Uuid }))).toEqual(NO_IMAGE);
     }
     expect(await errorsOf(choose({ at: 1 }, world, { item: video.cover as never, cover: null }))).toEqual({
-      id: ['The media item is the cover of a video and cannot be changed on its own.'],
+      id: ['The media item is the cover of a video and cannot be changed separately.'],
     });
   });
 

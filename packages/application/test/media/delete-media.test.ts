@@ -80,7 +80,7 @@ describe('deleting a media item', () => {
 
   test('refuses to delete a cover without its video', async () => {
     expect(await refusalOf(remove(world, cover))).toEqual(
-      invalidOn('id', 'The media item is the cover of a video and cannot be changed on its own.'),
+      invalidOn('id', 'The media item is the cover of a video and cannot be changed separately.'),
     );
     expect(await world.media.find(cover.id)).not.toBeNull();
   });

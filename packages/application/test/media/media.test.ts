@@ -90,7 +90,7 @@ describe('updating a media item', () => {
     const cover = sampleCover(video);
     await world.media.insert([video, cover]);
     expect(await refusalOf(updateMedia(world, cover, { name: 'mine' }))).toEqual(
-      invalidOn('id', 'The media item is the cover of a video and cannot be changed on its own.'),
+      invalidOn('id', 'The media item is the cover of a video and cannot be changed separately.'),
     );
   });
 

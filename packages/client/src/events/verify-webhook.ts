@@ -35,7 +35,9 @@ export async function verifyWebhook(
   const [id, timestamp, signatures] = [header('webhook-id'), header('webhook-timestamp'), header('webhook-signature')];
   if (!id || !timestamp || !signatures) throw unverified('The request has no signature.');
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE)
-    throw unverified('The request was sent more than five minutes ago, or the clock is wrong.');
+    throw unverified(
+      'The request was sent more than five minutes ago, or the clock of the sender or the receiver is wrong.',
+    );
   const body = await bodyOf(request);
   const start = utf8(`${id}.${timestamp}.`);
   const signed = new Uint8Array(start.length + body.length);

@@ -85,7 +85,7 @@ async function look(queries: Queries): Promise<Found> {
 export function requireCreateRight(place: WorkingSchema): void {
   if (place.mayMake) return;
   throw new UnusableDatabase(
-    `The role ${place.role} may not create tables in the schema ${place.schema} (SQLSTATE 42501); run as its owner: ${grantOfSchema(place)}`,
+    `The role ${place.role} is not allowed to create tables in the schema ${place.schema} (SQLSTATE 42501); run as its owner: ${grantOfSchema(place)}`,
   );
 }
 

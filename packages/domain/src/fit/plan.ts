@@ -12,7 +12,7 @@ import { MAX_VIDEO_BYTES, videoAttempts, workOf } from './plan-video.ts';
 const MAX_IMAGE_BYTES = 100_000_000;
 
 const ANIMATED =
-  'Animated images other than GIFs can’t be converted. Convert it to a GIF or a video, or use one of its frames.';
+  'Animated images other than GIFs can’t be converted here. Save the image as a GIF or a video, or use one of its frames.';
 const UNKNOWN_FRAMES = 'The file is still being analysed. Try again later.';
 
 /**

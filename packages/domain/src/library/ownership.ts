@@ -74,7 +74,7 @@ export interface LibraryLocations {
 export function describeOwnershipProblem(problem: OwnershipProblem, { database, storage }: LibraryLocations): string {
   switch (problem.reason) {
     case 'copy':
-      return `The database ${database} is a copy or an older state: another database of the same library now uses the media in ${storage}. This one is read-only. To continue with it, stop the other one and run "postshelf storage adopt --yes".`;
+      return `The database ${database} is a copy or an older state: another database of the same library now uses the media in ${storage}. This one is read-only. To continue with it, stop the service that uses the other database, and run "postshelf storage adopt --yes".`;
     case 'moved':
       return `The library was copied to ${problem.to}, which is now in use. The database ${database} with the media in ${storage} is read-only. To go back to them, stop the new service and run "postshelf storage adopt --yes".`;
     case 'restoring':

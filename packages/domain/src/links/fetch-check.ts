@@ -93,9 +93,9 @@ function hintsOf(target: string, { contentLength, robots, seconds }: FetchedLink
   return [
     ...(contentLength === null ? ['The response doesn’t say how long the file is.'] : []),
     ...(robots === 'unknown'
-      ? ['The robots.txt of its host couldn’t be read, which some crawlers treat as a refusal.']
+      ? ['The robots.txt of the link’s host couldn’t be read, which some crawlers treat as a refusal.']
       : []),
-    ...(seconds > SLOW ? [`It took ${seconds.toFixed(1)} seconds, which is long for a crawler.`] : []),
+    ...(seconds > SLOW ? [`Fetching took ${seconds.toFixed(1)} seconds, which is long for a crawler.`] : []),
     ...(target.startsWith('tiktok.')
       ? ['TikTok accepts links only from a domain, or a prefix, that its developer portal has verified.']
       : []),

@@ -30,12 +30,12 @@ describe('the verdict on a fetched link', () => {
     [
       'if robots.txt is unreadable',
       { robots: 'unknown' },
-      'Instagram can fetch the file. The robots.txt of its host couldn’t be read, which some crawlers treat as a refusal.',
+      'Instagram can fetch the file. The robots.txt of the link’s host couldn’t be read, which some crawlers treat as a refusal.',
     ],
     [
       'for a slow response',
       { seconds: 6.25 },
-      'Instagram can fetch the file. It took 6.3 seconds, which is long for a crawler.',
+      'Instagram can fetch the file. Fetching took 6.3 seconds, which is long for a crawler.',
     ],
   ] as [string, Partial<FetchedLink>, string][])('is ok %s', (_, change, message) => {
     expect(judge(change)).toEqual({ ok: true, message });

@@ -46,9 +46,7 @@ export const cutOffCompressed = (host: string, cause: unknown): RemoteError =>
   failedForNow(`The server at ${host} sent only a part of the compressed file.`, cause);
 
 export const compressedTransfer = (host: string): RemoteError =>
-  failedForGood(
-    `The server at ${host} sends the file compressed. Let it send no Transfer-Encoding other than chunked.`,
-  );
+  failedForGood(`The server at ${host} sends the file compressed. Let it use only chunked as the Transfer-Encoding.`);
 
 export const tooManyHints = (host: string): RemoteError =>
   failedForGood(`The server at ${host} sent too many interim responses.`);

@@ -45,7 +45,7 @@ export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: Li
 
   const send = async (remote: RemoteUrl, { lifetime, ...request }: Asked): Promise<HttpResponse> => {
     if (!own.has(remote.url.origin))
-      throw refused(`The link leads to ${remote.url.origin}, which isn’t this library’s.`);
+      throw refused(`The link leads to ${remote.url.origin}, which isn’t an address of this library.`);
     const addresses = await lifetime.waitFor(addressesOf(remote));
     if (addresses.length === 0) throw notFound(remote.name);
     return lifetime.waitFor(sendRequest(remote, { ...request, addresses, ca, signal: lifetime.signal }));

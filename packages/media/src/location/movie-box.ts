@@ -9,7 +9,7 @@ const FREE = Buffer.from('free', 'latin1');
 export async function* boxesIn(cursor: Cursor, start: number, end: number): AsyncGenerator<Box> {
   for await (const box of boxesBetween(cursor.reader, start, end)) {
     await cursor.next();
-    if (box.end > end) throw new Unreadable('A box reaches past the one that holds it.');
+    if (box.end > end) throw new Unreadable('A box extends past the end of its parent.');
     yield box;
   }
 }

@@ -236,7 +236,7 @@ describe('a broken compressed file', () => {
     ['a compressed transfer without chunks', saying(head('Transfer-Encoding: gzip'), 'abc')],
   ])('fails for good with %s', async (_what, answer) => {
     const message =
-      'The server at 127.0.0.1 sends the file compressed. Let it send no Transfer-Encoding other than chunked.';
+      'The server at 127.0.0.1 sends the file compressed. Let it use only chunked as the Transfer-Encoding.';
     expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: false });
   });
 });

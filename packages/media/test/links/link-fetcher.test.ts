@@ -123,7 +123,7 @@ describe('a redirecting link', () => {
     );
     const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/a`, [BLUESKY], never());
     expect(found).toMatchObject({ status: null, failure: { kind: 'refused' } });
-    expect(found?.failure?.message).toContain('which isn’t this library’s.');
+    expect(found?.failure?.message).toContain('which isn’t an address of this library.');
     expect(other.connections).toBe(0);
   });
 

@@ -25,7 +25,7 @@ export async function* readTarFrom(name: string, open: () => Readable): AsyncGen
     for await (const member of members) {
       const { name: memberName, size, type } = member.header;
       if (type !== 'file')
-        throw new BackupError(`${name} contains ${memberName}, which is not a file: it is not a backup.`);
+        throw new BackupError(`${name} is not a backup: it contains ${memberName}, which is not a file.`);
       yield { name: memberName, size, sha256: hashOf(member.header.pax), body: readable(name, bytesOf(member)) };
     }
   } catch (error) {

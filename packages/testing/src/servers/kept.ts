@@ -40,7 +40,7 @@ export async function keptServer(name: keyof typeof KINDS): Promise<KeptServer> 
     ),
     requireOwn: () => {
       if (shared !== undefined)
-        throw new Error(`Other tests use it: .dev/test.mjs says which tests have a ${name} of their own.`);
+        throw new Error(`Other tests share this ${name}: .dev/test.mjs lists the tests that have one of their own.`);
     },
   };
 }

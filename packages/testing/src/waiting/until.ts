@@ -59,7 +59,7 @@ async function limited<T>(what: string, work: (stopwatch: Stopwatch) => Promise<
       // Real time is compared first, because that costs nothing.
       if (stopwatch.passed() <= patience || stopwatch.elapsed() <= patience) return;
       const seconds = Math.round(stopwatch.passed() / 1000);
-      reject(new Error(`Waited ${seconds} s in vain ${what} (nothing moved for ${patience / 1000} s of them)`));
+      reject(new Error(`Waited ${seconds} s in vain ${what} (for ${patience / 1000} s of that time, nothing moved)`));
     }, LOOK);
   });
   try {

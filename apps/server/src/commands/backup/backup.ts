@@ -30,7 +30,7 @@ export const backupCommand = (): Command =>
     .option('--with-media', 'include the objects themselves')
     .option(
       '--keep <number>',
-      'with {date} in the name: remove all but this many backups, once the new one is complete',
+      'with {date} in the name: keep this many backups and remove older ones, once the new one is complete',
     )
     .option('--smaller', 'write the backup even if the library is much smaller than in the previous backup')
     .option('--replace', 'overwrite the file even if it is not a backup')

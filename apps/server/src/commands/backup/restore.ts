@@ -50,7 +50,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
     if (report.summary === null) {
       const nothing = { made_at: null, objects: null, with_media: null, restored: 0, damaged, trashed };
       print(json, nothing, [
-        'An earlier run restored everything except the mark that assigns the storage to the library, which has now been written.',
+        'An earlier run restored everything, but did not mark the storage as belonging to the library. The mark has now been written.',
       ]);
       return;
     }

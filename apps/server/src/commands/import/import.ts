@@ -9,7 +9,10 @@ export const importCommand = (): Command =>
     .description('import the files of a folder or a bucket through a running service; can be interrupted and repeated')
     .argument('<source>', 'a folder, or s3://bucket/prefix with the SOURCE_S3_ settings; it is only read')
     .option('--workspace <id>', "the workspace to import into; default: the token's only workspace")
-    .option('--folders', "create the source's folders in the library; otherwise all items are at its root")
+    .option(
+      '--folders',
+      "create the source's folders in the library; otherwise all items are put at the library's root",
+    )
     .option('--exclude <glob>', 'skip files whose path or name matches (repeatable)', appendValue, [])
     .option(
       '--report <file>',

@@ -10,7 +10,7 @@ import type { Tally } from './tally.ts';
 /** Maximum number of attempts for a file that changes while it is read or sent, or whose folder is deleted. */
 const TRIES = 3;
 
-const DEEPER = 'Its folders are nested too deep: it was put into the deepest one that is allowed.';
+const DEEPER = 'Its folders are nested too deep, so the file was put into the deepest folder that is allowed.';
 
 interface Parts {
   readonly library: Library;

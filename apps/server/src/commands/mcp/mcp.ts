@@ -7,7 +7,7 @@ import { CommandError, standardOutput } from '../run.ts';
 export const mcpCommand = (): Command =>
   new Command('mcp')
     .description(
-      'let an assistant on this machine use a service through the Model Context Protocol, until it disconnects',
+      'let an assistant on this machine use a service through the Model Context Protocol; ends when the assistant disconnects',
     )
     .requiredOption('--dir <folder>', 'the only folder from which the assistant may upload files')
     .action(bridge);

@@ -142,7 +142,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'profiles.delete': {
     described: {
       description:
-        'Refused while the profile has posts, unless `with_posts` is given: then its posts disappear immediately, and are removed in the background.',
+        'A profile with posts is deleted only if `with_posts` is given. Its posts disappear immediately, and are removed in the background.',
     },
   },
   'analytics.bestTimes': { lines: heatmapLines },

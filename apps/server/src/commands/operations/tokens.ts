@@ -165,7 +165,7 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
     print(json, { reset: yes, tokens: ended }, [
       yes ? 'The secret of the library was removed.' : 'Nothing was changed. With --yes, the secret is removed.',
       `${yes ? 'Revoked' : 'It revokes'} ${ended === 1 ? 'the valid token' : `all ${ended} valid tokens`}, and ends all sessions, sign-in links, unused invitations and calendar addresses.`,
-      `The next start uses ${next}. If it differs, signed addresses become invalid, and secrets of webhooks have to be rotated.`,
+      `The next start uses ${next}. If it differs from the secret used so far, signed addresses become invalid, and secrets of webhooks have to be rotated.`,
       ...(yes ? ['Stop every "postshelf serve" that still runs with the old secret.'] : []),
     ]);
   });

@@ -72,6 +72,6 @@ function consequences({ library }: AdoptionPlan, locations: LibraryLocations, is
   return [
     `${isDone ? 'Done:' : 'Nothing was changed. With --yes:'} ${joined}`,
     'No object is deleted: those without a row stay until someone runs postshelf gc --yes-really.',
-    ...(isDone ? [] : [`Services with another database for ${locations.storage} become read-only.`]),
+    ...(isDone ? [] : [`Services that use ${locations.storage} with another database become read-only.`]),
   ];
 }

@@ -16,7 +16,7 @@ export function storageCommand(): Command {
   storage
     .command('setup')
     .description(
-      "apply the bucket's CORS rule, for the web app and CORS_ORIGINS, and its lifecycle rule; other rules stay",
+      "set the bucket's lifecycle rule, and its CORS rule for the web app and CORS_ORIGINS; other rules stay",
     )
     .option('--create-bucket', "create the bucket first if it doesn't exist")
     .option('--dry-run', 'only print what would be applied')

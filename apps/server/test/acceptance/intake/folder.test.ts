@@ -182,7 +182,7 @@ test('postshelf import refuses names that are not UTF-8, and flattens folders th
   expect({ code, json }).toMatchObject({ code: 1, json: { imported: 1, refused: 1 } });
   expect(at(json, 'examples', 0, 'reason')).toBe('Its name is not UTF-8: rename it, for example with convmv.');
   expect(taking.row(`${deep}/deep.png`)?.reason).toBe(
-    'Its folders are nested too deep: it was put into the deepest one that is allowed.',
+    'Its folders are nested too deep, so the file was put into the deepest folder that is allowed.',
   );
   const folder = at(await itemOf(`${deep}/deep.png`), 'folder_id');
   expect(at((await world.call(`GET /media_library/folders/${folder}`)).json, 'data', 'name')).toBe('level 15');

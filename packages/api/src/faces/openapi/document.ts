@@ -207,7 +207,7 @@ function describedParameter({ schema, ...parameter }: Parameter): Parameter {
 }
 
 function operationOfRoute({ method, path, bodies, described }: PlainRoute): Operation {
-  if (!described) throw new Error(`No operation has ${method} ${path}, and its route doesn't describe it.`);
+  if (!described) throw new Error(`${method} ${path} has neither an operation nor a description in its route.`);
   const { operationId, output, summary, tag, query, headers = {} } = described;
   const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const fields = Object.entries((query && jsonSchemaOf(query).properties) ?? {}) as [string, JsonSchema][];

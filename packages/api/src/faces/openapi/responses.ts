@@ -151,7 +151,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   507: {
     name: 'StorageLow',
     description:
-      'The disk is low on space: no files or posts are accepted for now. If space runs out further, nothing new is accepted.',
+      'The disk is low on space: no files or posts are accepted for now. If even less space is left, nothing new is accepted.',
     example: { message: 'The storage is low on space and cannot accept more files.' },
   },
 };

@@ -63,7 +63,7 @@ export const auditEntry = documented(
     address: v.nullable(documented(v.string(), { description: 'The IP address of the client; null for commands.' })),
     counts: v.optional(
       documented(v.object(counts), {
-        description: 'How much was removed, once the removal of a workspace has finished.',
+        description: 'How much the removal of a workspace has removed. Present only once the removal has finished.',
       }),
     ),
   }),

@@ -79,7 +79,7 @@ export const analytics = {
     path: '/analytics/best_times/slots',
     summary: 'When to post next',
     description:
-      'Suggests upcoming times at which posts should do well, at a distance from planned posts. Pass exactly one of `profile` and `workspace`.',
+      'Suggests upcoming times at which posts should do well, except times too close to planned posts. Pass exactly one of `profile` and `workspace`.',
     tag: 'Analytics',
     tool: 'analytics_slots',
     scope: 'analytics:read',

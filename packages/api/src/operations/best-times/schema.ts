@@ -171,7 +171,7 @@ export const slotWishes = {
     v.pipe(
       documented(v.union([v.string(), v.array(v.string())]), {
         type: 'string',
-        description: 'Days and hours without slots, separated by commas; both hours of a range are excluded.',
+        description: 'Days and hours without slots, separated by commas. A range includes its first and its last hour.',
         examples: ['Sunday', 'Mon 0-6,22-5'],
         maxLength: MAX_EXCLUSIONS_LENGTH,
       }),
@@ -209,7 +209,9 @@ const slot = v.object({
   low: documented(v.number(), { description: 'Lower end of the 90 % interval of `score`.' }),
   high: documented(v.number(), { description: 'Upper end of that interval.' }),
   posts: integer('Number of posts in this hour of the week that the score was learned from.'),
-  kind: documented(v.picklist(KINDS), { description: '`proven` if `low` is above 100; `explore` is worth a try.' }),
+  kind: documented(v.picklist(KINDS), {
+    description: '`proven` if `low` is above 100; otherwise `explore`, an hour that is worth a try.',
+  }),
   reason: v.string(),
 });
 

@@ -38,7 +38,7 @@ export const event = documented(
   v.object({
     type: documented(v.picklist(TYPES), {
       description:
-        'What happened. `reset`: the events that the client missed are no longer available, so it has to read everything again.',
+        'What happened. `reset`: the events that the client missed are no longer available, so the client has to read everything again.',
     }),
     timestamp: documented(v.string(), {
       description: 'When it happened, in UTC; later than the previous event of the same resource.',

@@ -18,7 +18,7 @@ import { dateTime, integer, listOf, maxCodePoints, noneTwice, showTime } from '.
 const url = v.pipe(
   documented(v.string(), {
     description:
-      'Public http or https address that receives the requests, without credentials. Addresses that aren’t public are refused, or deliveries to them fail.',
+      'Public http or https address, without credentials, that receives the requests. Addresses that aren’t public are refused, or deliveries to them fail.',
     format: 'uri',
     maxLength: MAX_WEBHOOK_URL,
     examples: ['https://example.com/postshelf'],

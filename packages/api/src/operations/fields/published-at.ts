@@ -14,7 +14,7 @@ const DAY = 24 * 60 * 60 * 1000;
 export const published_at = v.pipe(
   documented(v.string(), {
     description:
-      "A time from the year 2000 to two years ahead. A time without an offset is in the workspace's time zone, such as `2026-01-31 18:30:00`.",
+      "A time from the year 2000 to two years ahead. A time without an offset, such as `2026-01-31 18:30:00`, is in the workspace's time zone.",
     format: 'date-time',
     examples: ['2026-01-31T18:30:00Z'],
   }),

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { documented } from './documented.ts';
 
 export const RANGE_END =
-  "A date means that whole day in the workspace's time zone; a time without an offset is local to it.";
+  "A date means that whole day in the workspace's time zone; a time without an offset is in that time zone.";
 
 /** An end of a range. {@link readRange} parses it again, in the workspace's time zone. */
 export const rangeEnd = v.pipe(

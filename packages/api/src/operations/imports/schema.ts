@@ -5,7 +5,7 @@ import { documented } from '../fields/documented.ts';
 import { maxCodePoints } from '../fields/values.ts';
 import { folder_id, label, mediaName } from '../media/schema.ts';
 
-const NAME_OF_IMPORT = `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters, including an extension if there is one. It can be left out, because the extension comes from the file. null or absent: the file name in the URL.`;
+const NAME_OF_IMPORT = `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters, including an extension if there is one. The extension can be left out, because it is taken from the file. null or absent: the file name in the URL.`;
 
 /** Fields of an import by URL. Whether the URL's host is allowed is only known when its name is resolved. */
 const importFields = v.object({

@@ -34,7 +34,7 @@ export const links = {
     path: '/media_contents/{id}/links',
     summary: 'Sign the link of a media item',
     description:
-      'Returns the item’s `link` with a signature. Anyone who has it can fetch the file until it expires. Nothing is stored. This also works in workspaces with public links.',
+      'Returns the item’s `link` with a signature. Anyone who has the signed link can fetch the file until the link expires. Nothing is stored. This also works in workspaces with public links.',
     tag,
     scope: 'media:read',
     status: 201,
@@ -84,7 +84,7 @@ export const links = {
     path: '/media_contents/{id}/fetch_check',
     summary: 'Check whether networks can fetch a media item',
     description:
-      'Fetches the item’s own link from this server, as the crawler of each target does, and reports the result. It reads at most 1 MB in at most 10 seconds, and never requests addresses outside the library. A link that cannot be reached from here may still be reachable for the network.',
+      'Fetches the item’s own link from this server, as the crawler of each target does, and reports the result. The check reads at most 1 MB in at most 10 seconds, and never requests addresses outside the library. A link that cannot be reached from here may still be reachable for the network.',
     tag,
     scope: 'media:read',
     status: 200,
@@ -121,7 +121,8 @@ export const links = {
     method: 'POST',
     path: '/workspaces/{workspace}/rotate_link_key',
     summary: 'Revoke all signed links',
-    description: 'Every signed link of the workspace is refused from then on. Links signed afterwards work.',
+    description:
+      'Every link of the workspace that has been signed so far is refused from now on. Links signed afterwards work.',
     tag,
     scope: 'media:write',
     status: 204,

@@ -9,7 +9,7 @@ import { targetNames } from '../readiness/schema.ts';
 
 /** The workspace's setting that determines who can get the files. */
 export const linkAccess = documented(v.picklist(LINK_ACCESS), {
-  description: '`public`: anyone with the link gets the file. `signed`: only with a signed link, which expires.',
+  description: '`public`: anyone with the link gets the file. `signed`: the link needs a signature, which expires.',
 });
 
 const expires_in = v.pipe(

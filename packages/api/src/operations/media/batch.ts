@@ -21,7 +21,7 @@ export const mediaIds = (most: number, description: string) =>
 const fields = v.object({
   ids: mediaIds(MAX_BATCH, 'Ids of media items of the workspace, each only once.'),
   action: documented(v.picklist(['move', 'delete', 'tag', 'untag']), {
-    description: '`move` takes `folder_id`, `tag` and `untag` take `tags`.',
+    description: '`move` takes `folder_id`; `tag` and `untag` take `tags`.',
   }),
   folder_id: v.optional(folder_id),
   tags: v.optional(

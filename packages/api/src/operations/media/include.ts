@@ -52,8 +52,8 @@ const video = documented(
     edit_list: flag('Whether an edit list skips or shifts part of a track.'),
     hdr: documented(v.nullable(v.picklist(['hlg', 'pq'])), {
       description:
-        'The transfer function of an HDR video; null for others. Its cover and its fitted versions are converted to SDR ' +
-        "colours if the server's ffmpeg has the filters `zscale` and `tonemap`; without them, they look pale.",
+        'The transfer function if the video is HDR; otherwise null. The cover and fitted versions are converted to SDR ' +
+        "colours if the server's ffmpeg has the filters `zscale` and `tonemap`; otherwise, they look pale.",
     }),
     audio: documented(v.nullable(audio), { description: 'The first audio track; null if there is none.' }),
   }),
@@ -70,7 +70,7 @@ const instant = documented(v.string(), { description: 'In UTC.', format: 'date-t
 const details = documented(
   v.object({
     sha256: text(
-      'SHA-256 of the stored bytes, in lower-case hex; null unless `active`, and until the bytes are hashed.',
+      'SHA-256 of the stored bytes, in lower-case hex; null until the item is `active` and its bytes are hashed.',
     ),
     mime: text('Media type of the file; null unless `active`.'),
     created_at: instant,

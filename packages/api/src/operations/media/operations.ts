@@ -65,7 +65,7 @@ export const media = {
     path: ONE,
     summary: 'Poll a media item',
     description:
-      'Returns the item. An import is over when `status` is `active` or `failed`. For a `temporary` item whose file has arrived, this also confirms it.',
+      'Returns the item. An import is over when `status` is `active` or `failed`. If the item is `temporary` and its file has arrived, this also confirms the upload.',
     tag,
     tool: 'media_get',
     scope: 'media:read',

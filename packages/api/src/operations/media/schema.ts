@@ -73,7 +73,7 @@ export const tags = v.pipe(
 /** The name of a new item. */
 export const mediaName = v.pipe(
   documented(v.string(), {
-    description: `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters, including an extension if there is one. It can be left out, because the extension comes from the file.`,
+    description: `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters, including an extension if there is one. The extension can be left out, because it is taken from the file.`,
     minLength: NAME_LENGTH.min,
     maxLength: NAME_LENGTH.max,
     examples: ['Opening night'],
@@ -198,7 +198,7 @@ export function readSort(text: v.InferOutput<typeof sort>): MediaSort {
 const wantedTag = tagName('Only items with this tag, ignoring case.');
 const wantedTagList = listOf(wantedTag, MAX_TAGS);
 const anyOfWantedTags = documented(v.union([wantedTag, wantedTagList]), {
-  description: 'Only items with this tag, or with all of several; ignoring case.',
+  description: 'Only items with this tag or, if several are given, with all of them, ignoring case.',
   examples: ['summer'],
 });
 
@@ -258,7 +258,7 @@ const mediaFields = {
   label: documented(v.nullable(v.string()), { description: 'Shown in the library.' }),
   link: documented(v.string(), {
     description:
-      'Where the file is served without a token; it needs a signature if the workspace’s links are signed. Final once the item is `active`; 404 until then.',
+      'The address of the file. It needs no token, but a signature if the workspace’s links are signed. It answers 404 until the item is `active`, and doesn’t change after that.',
     format: 'uri',
   }),
   status: documented(status, { description: STATUS_MEANINGS }),
@@ -286,7 +286,7 @@ export const mediaContent = documented(
     ...mediaFields,
     thumbnail: documented(v.nullable(documented(v.object({ ...mediaFields, thumbnail: v.null() }), { title: TITLE })), {
       description:
-        "A video's cover, which is a media item without a cover. It is null for images, and for videos whose cover could not be made or is not made yet.",
+        "A video's cover, which is itself a media item, but has no cover. It is null for images, and for videos whose cover could not be made or is not made yet.",
     }),
     ...includedFields,
   }),

@@ -8,7 +8,8 @@ const name = nameOf(MAX_PERSON_NAME, { description: 'Shown with what they upload
 const email = v.nullable(
   v.pipe(
     documented(v.string(), {
-      description: 'Identifies the person at the first sign-in with an OpenID provider. Nothing is sent to it.',
+      description:
+        'Identifies the person at the first sign-in with an OpenID provider. Nothing is sent to this address.',
       format: 'email',
       maxLength: MAX_EMAIL,
       examples: ['ada@example.com'],

@@ -118,7 +118,7 @@ export const profiles = {
     path: ONE,
     summary: 'Delete profile',
     description:
-      'Refused with 422 on `profile` while the profile has posts, unless `with_posts` is true. Then its posts disappear immediately, and are removed in the background.',
+      'A profile with posts is deleted only if `with_posts` is true; otherwise the answer is 422 on `profile`. Its posts disappear immediately, and are removed in the background.',
     tag,
     scope: 'analytics:write',
     status: 204,

@@ -28,7 +28,7 @@ const size = documented(
 
 const mime = v.pipe(
   documented(v.string(), {
-    description: `${TYPES.map((type) => `\`${type}\``).join(', ')}, in any case, or as browsers spell them, such as \`image/jpg\`. The upload has to have the type in \`upload_headers\`.`,
+    description: `${TYPES.map((type) => `\`${type}\``).join(', ')}. Case is ignored, and other spellings that browsers use, such as \`image/jpg\`, are accepted. The upload has to have the type in \`upload_headers\`.`,
     examples: ['video/mp4'],
   }),
   v.transform((text) => readAnnouncedType(text) ?? text),

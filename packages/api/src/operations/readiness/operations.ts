@@ -73,7 +73,7 @@ export const readiness = {
     path: '/workspaces/{workspace}/readiness',
     summary: 'Check a set of media for networks',
     description:
-      'Checks whether each target would accept these media together as one post, and lists every problem. With `published_at` and `profile`, the posts of that profile within 24 hours are counted. Nothing is stored.',
+      'Checks whether each target would accept these media together as one post, and lists every problem. With `published_at` and `profile`, also counts the posts of that profile in the busiest 24 hours around that time. Nothing is stored.',
     tag,
     tool: 'readiness_set',
     scope: 'media:read',

@@ -92,7 +92,7 @@ export const readinessRequest = documented(
       v.nullable(
         documented(uuid, {
           description:
-            'The profile that publishes: with `published_at`, its posts within 24 hours are counted against the limits of its network.',
+            'The profile that publishes: with `published_at`, its posts in the busiest 24 hours around that time are counted against the limits of its network.',
         }),
       ),
     ),
@@ -173,7 +173,10 @@ export const networkList = dataOf(
           ),
         ),
       }),
-      { title: 'NetworkResource', description: 'A place on a network where posts can be published, and its rules.' },
+      {
+        title: 'NetworkResource',
+        description: 'A target, such as Instagram reels, and the rules that its network has for it.',
+      },
     ),
   ),
   'NetworkList',

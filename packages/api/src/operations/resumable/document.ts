@@ -58,7 +58,7 @@ export const resumableDocuments: readonly PlainRoute[] = [
         400: 'A header is missing or malformed.',
         412: WRONG_VERSION,
         413: 'The file is above 2 GB.',
-        422: 'The metadata is invalid, the quota is used up, or the file sent with it was refused.',
+        422: 'The metadata is invalid, the quota is used up, or the file in the request was refused.',
         460: WRONG_CHECKSUM,
       },
       examples: {

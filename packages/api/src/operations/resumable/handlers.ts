@@ -234,7 +234,11 @@ const isPassing = (cause: unknown): boolean =>
   cause instanceof Refusal && ['busy', 'unavailable', 'too_many_requests', 'storage_low'].includes(cause.problem.code);
 
 const leftOver = ({ service, facts }: Exchange, name: string, cause: unknown): void =>
-  service.observer.warning('An object of an ended upload is left.', { name, cause: String(cause), request: facts.id });
+  service.observer.warning('An object of an ended upload could not be deleted.', {
+    name,
+    cause: String(cause),
+    request: facts.id,
+  });
 
 /** Adds the version of the protocol to every answer (tus 1.0, "Tus-Resumable"). */
 function ofVersion(handler: TusHandler): TusHandler {

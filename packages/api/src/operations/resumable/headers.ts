@@ -28,7 +28,7 @@ export function readUploadLength({ headers }: Request): number {
   const text = headers.get('upload-length');
   if (text === null && headers.has('upload-defer-length'))
     throw malformed('Upload-Defer-Length is not supported. Send Upload-Length.');
-  if (headers.has('upload-concat')) throw malformed('Upload-Concat is not supported. Send one upload.');
+  if (headers.has('upload-concat')) throw malformed('Upload-Concat is not supported. Send the file as one upload.');
   if (text === null || !COUNT.test(text)) throw malformed('The Upload-Length header must be a number of bytes.');
   const length = Number(text);
   if (length === 0) throw invalid('upload_length', 'The upload length must be at least 1.');

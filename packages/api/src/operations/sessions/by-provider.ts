@@ -16,7 +16,7 @@ const SHARED = { tag: 'Sessions', scope: null, status: 302, extension: true, nee
 const NONE = 'The service has no OpenID provider.';
 
 const FAILURE =
-  'to `PUBLIC_URL/#error=WORD`: `unknown` (nobody with this e-mail address was invited), `unverified` (the provider hasn’t verified it), `expired` (it took more than 10 minutes, was started again in the meantime, or was already completed), `denied`, `failed` (the log says why: a warning, or the `code` of the request’s line).';
+  'to `PUBLIC_URL/#error=WORD`: `unknown` (nobody with this e-mail address was invited), `unverified` (the provider hasn’t verified it), `expired` (the sign-in took more than 10 minutes, was started again in the meantime, or was already completed), `denied`, `failed` (the log has the reason, as a warning or as the `code` of the request’s line).';
 
 export const beginByProviderDocument: PlainRoute = {
   ...BEGIN,

@@ -36,7 +36,7 @@ export const signInDocument: PlainRoute = {
       401: 'The token is invalid, or the code was already used or has expired.',
       403: 'The request’s `Origin` isn’t the service’s own.',
       413: 'The JSON body is above 16 KB.',
-      422: 'The request has neither a token nor a code, or both.',
+      422: 'The request has both a token and a code, or neither of them.',
     },
     examples: { 413: 'The request body must not be larger than 16 KB.' },
     output: dataOf(session, 'BegunSession'),

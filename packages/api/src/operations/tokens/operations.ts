@@ -31,7 +31,7 @@ const caller = documented(
         links: linkAccess,
         scopes: documented(v.array(v.string()), { description: 'What the caller may do in the workspace.' }),
         person: documented(v.nullable(uuid), {
-          description: 'The id of the person as whom the caller is signed in; null for tokens.',
+          description: 'The id of the person who is signed in; null for tokens.',
         }),
         role: documented(v.nullable(v.picklist(ROLES)), { description: 'null for tokens.' }),
       }),

@@ -80,7 +80,7 @@ export const workspaces = {
     path: ONE,
     summary: 'Update workspace',
     description:
-      'Absent fields stay as they are. Best times use a new time zone immediately; changed quotas, and whether coordinates are removed, apply to files received from then on.',
+      'Absent fields stay as they are. Best times use a new time zone immediately; a change of the quotas, or of whether coordinates are removed, applies to files received from then on.',
     tag,
     scope: 'operator',
     status: 200,

@@ -55,7 +55,7 @@ describe('a batch of media items', () => {
       refused('x', 'Not found.'),
       refused(unknown, 'Not found.'),
       refused(foreign, 'Not found.'),
-      refused(cover.id, 'The media item is the cover of a video and cannot be changed on its own.'),
+      refused(cover.id, 'The media item is the cover of a video and cannot be changed separately.'),
       ofUsed,
       done(two.toUpperCase()),
       refused('', 'Not found.'),

@@ -20,7 +20,7 @@ const CHECKED = '2026-11-22';
 const IMAGE_BYTES = {
   ...megabytes(10),
   warns: { n: 4_000_000, d: 1 },
-  doubt: 'The network documents 10 MB, but its older pages and an error of its API say 4 MB.',
+  doubt: 'The network documents 10 MB, but its older pages and an error message of its API say 4 MB.',
 };
 
 /** A limit of 24 frames a second also allows 24000/1001, the rate at which films are broadcast. */

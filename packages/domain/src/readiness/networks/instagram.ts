@@ -71,7 +71,7 @@ export const instagram = [
       'image.aspect.min': from(INSTAGRAM.images, {
         limit: aspectOf('4:5'),
         fails: aspectOf('3:4'),
-        doubt: 'Some accounts may post 3:4.',
+        doubt: 'Some accounts are allowed to post 3:4.',
       }),
       'image.aspect.max': from(INSTAGRAM.images, aspect('1.91:1')),
       'image.width.min': from(INSTAGRAM.images, advised(exactly(320), SCALED)),

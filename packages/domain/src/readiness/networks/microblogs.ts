@@ -30,17 +30,17 @@ const X_BYTES = {
   ...gigabytes(8),
   warns: megabytes(512).limit,
   doubt: 'The network’s help pages say 512 MB.',
-  note: 'Accounts with Premium may post 16 GB: if that applies to you, set it in overrides.',
+  note: 'Accounts with Premium can post up to 16 GB: if that applies to you, set it in overrides.',
 };
 const X_LENGTH = {
   ...minutes(20),
   warns: seconds(140).limit,
   doubt: 'The network’s help pages say 140 seconds.',
-  note: 'Accounts with Premium may post 125 minutes: if that applies to you, set it in overrides.',
+  note: 'Accounts with Premium can post up to 125 minutes: if that applies to you, set it in overrides.',
 };
 
 const UPRIGHT_ON_X = 'The network recommends 720 × 1280 pixels for upright videos.';
-const LARGER_ON_X = 'The same page lets accounts with Premium post 1080p.';
+const LARGER_ON_X = 'According to the same page, accounts with Premium can post 1080p.';
 
 /** 1280 × 1024 according to the page, which itself recommends 720 × 1280 for upright videos. */
 const X_HEIGHT = { ...exactly(1024), warns: exactly(1280).limit, fails: exactly(1280).limit, doubt: UPRIGHT_ON_X };
@@ -105,7 +105,7 @@ export const microblogs = [
       posts_per_day: from(X.posts, {
         ...exactly(50),
         fails: exactly(2400).limit,
-        doubt: 'Verified accounts may publish 2,400.',
+        doubt: 'Verified accounts can publish up to 2,400.',
       }),
     },
   }),

@@ -42,7 +42,7 @@ export const videoNetworks = [
       'video.bytes.max': gigabytes(4),
       'video.codec': oneOf('avc', 'hevc', 'vp8', 'vp9'),
       'video.duration.min': from(TIKTOK.sizes, doubtful(seconds(3), NOT_IN_GUIDE)),
-      'video.duration.max': { ...minutes(10), note: 'Some accounts may only post shorter videos.' },
+      'video.duration.max': { ...minutes(10), note: 'Some accounts are limited to shorter videos.' },
       'video.width.min': exactly(360),
       'video.width.max': exactly(4096),
       'video.height.min': exactly(360),
@@ -55,7 +55,7 @@ export const videoNetworks = [
       kinds: from(TIKTOK.posts, oneOf('image', 'video')),
       posts_per_day: from(
         TIKTOK.postsPerDay,
-        doubtful(exactly(15), 'The network has a limit, but doesn’t publish it; others report 15 to 25.'),
+        doubtful(exactly(15), 'The network has a limit, but doesn’t publish it; third parties report 15 to 25.'),
       ),
     },
   }),
@@ -73,7 +73,7 @@ export const videoNetworks = [
       'video.bytes.max': gigabytes(256),
       'video.duration.max': from(YOUTUBE_VIDEOS.lengths, {
         ...minutes(720),
-        note: 'Accounts that aren’t verified may post 15 minutes.',
+        note: 'Accounts that aren’t verified can post up to 15 minutes.',
       }),
       'video.count.min': exactly(1),
       'video.count.max': exactly(1),

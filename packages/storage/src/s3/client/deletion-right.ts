@@ -36,7 +36,7 @@ export class DeletePermission {
     } catch (error) {
       const seen = translateError(error);
       if (!(seen instanceof Refusal) || httpStatusOf(error) !== 403) throw seen;
-      const reason = `The access key may not delete in ${this.s3.place} (s3:DeleteObject)`;
+      const reason = `The access key is not allowed to delete in ${this.s3.place} (s3:DeleteObject)`;
       throw new Refusal(seen.problem, { cause: new Error(reason, { cause: seen.cause }) });
     }
     this.#seenAt = performance.now();

@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<string, readonly [FaultyOption, string]>> = {
   InvalidBucketName: ['bucket', 'that is not a valid bucket name'],
   InvalidAccessKeyId: ['accessKeyId', 'the access key is unknown'],
   SignatureDoesNotMatch: ['secretAccessKey', 'the secret key is wrong'],
-  [DENIED]: ['accessKeyId', 'the access key may not'],
+  [DENIED]: ['accessKeyId', 'the access key is not allowed to'],
   PermanentRedirect: ['region', 'it is in another region or at another endpoint'],
   AuthorizationHeaderMalformed: ['region', 'it is in another region'],
   RequestTimeTooSkewed: ['endpoint', 'the clocks of this machine and the store differ too much'],
@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<string, readonly [FaultyOption, string]>> = {
 
 /**
  * @param place the bucket's name and location
- * @param right the action that was tried, in words that complete "the access key may not"
+ * @param right the action that was tried, in words that complete "the access key is not allowed to"
  */
 export function unusable(error: unknown, place: string, right = ALL_RIGHTS): UnusableBucket {
   const code = codeOf(error) ?? 'an answer that S3 does not give';

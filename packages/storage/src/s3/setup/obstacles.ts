@@ -30,7 +30,7 @@ export function obstacleOf(error: unknown): Obstacle | null {
     return { outcome: 'unsupported', reason: `the store doesn't know such rules (${answer})` };
   }
   if (code === 'AccessDenied') {
-    return { outcome: 'not_allowed', reason: `the access key may not see or change such rules (${answer})` };
+    return { outcome: 'not_allowed', reason: `the access key is not allowed to read or change such rules (${answer})` };
   }
   return null;
 }

@@ -91,9 +91,9 @@ describe.skipIf(!real || !gateway)('the operators’ guide', () => {
   });
 
   test.each([
-    ['s3:ListBucket', 'may not list it'],
-    ['s3:PutObject', 'may not write to it'],
-    ['s3:DeleteObject', 'may not delete in it'],
+    ['s3:ListBucket', 'is not allowed to list it'],
+    ['s3:PutObject', 'is not allowed to write to it'],
+    ['s3:DeleteObject', 'is not allowed to delete in it'],
   ])('lists only necessary rights: without %s the start fails and names it', async (action, sentence) => {
     const access = await userWithRights(action);
     await expect(openS3({ ...access, bucket })).rejects.toThrow(`the access key ${sentence} (${action}) (AccessDenied`);
