@@ -80,10 +80,10 @@ export function judgeFetched(
   }
   if (contentType !== type)
     return no(
-      `The link has ${contentType === null ? 'no content type' : `the content type ${contentType}`} instead of ${type}.`,
+      `The response has ${contentType === null ? 'no content type' : `the content type ${contentType}`}, but ${type} was expected.`,
     );
   if (contentLength !== null && contentLength !== size) {
-    return no(`The link has ${contentLength} bytes instead of ${size}.`);
+    return no(`The response has ${contentLength} bytes, but ${size} were expected.`);
   }
   return { ok: true, message: [`${network} can fetch the file.`, ...hintsOf(target, fetched)].join(' ') };
 }

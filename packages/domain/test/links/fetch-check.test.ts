@@ -67,10 +67,15 @@ describe('the verdict on a fetched link', () => {
       'x.post',
       'another content type',
       { contentType: 'text/html' },
-      'The link has the content type text/html instead of image/jpeg.',
+      'The response has the content type text/html, but image/jpeg was expected.',
     ],
-    ['pinterest.pin', 'no content type', { contentType: null }, 'The link has no content type instead of image/jpeg.'],
-    ['bluesky.post', 'another length', { contentLength: 12 }, 'The link has 12 bytes instead of 7000.'],
+    [
+      'pinterest.pin',
+      'no content type',
+      { contentType: null },
+      'The response has no content type, but image/jpeg was expected.',
+    ],
+    ['bluesky.post', 'another length', { contentLength: 12 }, 'The response has 12 bytes, but 7000 were expected.'],
     [
       'mastodon.post',
       'a refused redirect',

@@ -98,7 +98,7 @@ const result = v.object({
     v.object({
       heatmap: documented(week, {
         description:
-          "The scores of each day's hours, from midnight. 100 is the profile's average; every cell is 0 without posts to learn from.",
+          "The scores of each day's hours, from midnight. 100 is the profile's average. If there are no posts to learn from, every cell is 0.",
       }),
     }),
     { title: 'BestTimesResource' },
@@ -222,7 +222,7 @@ export const slotsResult = documented(
       timezone: v.string(),
       from: dateTime('Start of the window.'),
       to: dateTime('End of the window, inclusive.'),
-      learned_from: dateTime('Start of the window of 365 days whose posts the slots were learned from.'),
+      learned_from: dateTime('Start of the 365-day window whose posts the slots were learned from.'),
       learned_to: dateTime('End of that window: 72 hours ago.'),
       posts: integer('Number of posts that the slots were learned from.'),
       evidence,

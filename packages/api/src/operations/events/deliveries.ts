@@ -54,7 +54,8 @@ export const deliveries = {
     method: 'POST',
     path: '/webhook_deliveries/{id}/redeliver',
     summary: 'Deliver again',
-    description: 'Delivers the event again soon, with the same `webhook-id` and all retries, whatever the outcome was.',
+    description:
+      'Delivers the event again soon, with the same `webhook-id`, whatever the outcome was. If that fails, it is retried like a new event.',
     tag,
     scope: 'webhooks:write',
     status: 202,

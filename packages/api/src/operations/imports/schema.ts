@@ -30,7 +30,7 @@ const importFields = v.object({
 
 export const importRequest = documented(importFields, {
   title: 'MediaImport',
-  description: 'The URL of a file to import, and what applies to its item.',
+  description: 'The URL of a file to import, and the properties of its item.',
 });
 
 function hasCredentials(text: string): boolean {

@@ -166,7 +166,7 @@ export const mediaChange = documented(changeFields, {
 });
 
 const STATUS_MEANINGS =
-  '`active`: in the library and usable. `processing`: an import in progress; poll it. `failed`: `error_message` says why. `temporary`: a presigned upload that is not confirmed yet.';
+  '`active`: in the library and usable. `processing`: an import or conversion in progress; poll the item. `failed`: `error_message` says why. `temporary`: a presigned upload that is not confirmed yet.';
 
 const status = v.picklist(['active', 'processing', 'failed', 'temporary']);
 

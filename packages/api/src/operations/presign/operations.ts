@@ -25,7 +25,7 @@ export const presign = {
     path: '/workspaces/{workspace}/media_contents/presign',
     summary: 'Issue presigned upload URLs',
     description:
-      'For files that should not pass through the service. `label` and `folder_id` of a file become those of its item. `PUT` each file to its `upload_url` with the `upload_headers` and its `Content-Length`, then confirm the item.',
+      'Use presigned URLs for files that should not pass through the service. `label` and `folder_id` of a file become those of its item. `PUT` each file to its `upload_url` with the `upload_headers` and its `Content-Length`, then confirm the item.',
     tag,
     tool: 'media_presign',
     scope: 'media:write',

@@ -45,7 +45,7 @@ export const resumableDocuments: readonly PlainRoute[] = [
       operationId: 'uploadsCreate',
       summary: 'Start a resumable upload',
       description:
-        'Uses tus 1.0, for large files over unreliable networks. The item with the same id is `temporary` until the last byte has arrived. `Location` is the address to send the bytes to; the first bytes may be in this request, as `application/offset+octet-stream`. `HEAD` on that address returns the `Upload-Offset` at which to continue. Once the item can be used, the offset is the whole length, and `Postshelf-Media-Id` has the item’s id for a day. If the file was refused, the offset is one byte less, and a `PATCH` with that byte returns the reason.',
+        'Uses tus 1.0, for large files over unreliable networks. The upload’s item, which has the same id, is `temporary` until the last byte has arrived. `Location` is the address to send the bytes to; the first bytes may be in this request, as `application/offset+octet-stream`. `HEAD` on that address returns the `Upload-Offset` at which to continue. Once the item can be used, the offset is the whole length, and `Postshelf-Media-Id` has the item’s id for a day. If the file was refused, the offset is one byte less than the length, and a `PATCH` with that byte returns the reason.',
       status: 201,
       headers: {
         ...VERSION,

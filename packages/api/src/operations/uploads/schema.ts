@@ -66,5 +66,5 @@ const formFields = v.object({
 
 export const uploadForm = documented(formFields, {
   title: 'MediaUpload',
-  description: 'Files in the request, and what applies to each of them.',
+  description: 'Files in the request, and the properties of their items.',
 });

@@ -105,7 +105,7 @@ export const workspaces = {
     path: ONE,
     summary: 'Delete workspace',
     description:
-      'The workspace disappears immediately. Everything in it, and tokens with access to no other workspace, are removed in the background; files stay in the trash until the trash is emptied.',
+      'The workspace disappears immediately. Everything in it, and tokens with access to no other workspace, are removed in the background; files stay in the trash of the storage for `TRASH_DAYS`.',
     tag,
     scope: 'operator',
     status: 202,
