@@ -7,6 +7,7 @@ import {
   type DeclaredColours,
   declaredColours,
   type Plan,
+  playedSoundOf,
   shownTrackOf,
   trackIdOf,
   tracksOf,
@@ -29,6 +30,8 @@ const TRACKS: Plan = {
 export interface ShownVideo {
   /** ffmpeg's specifier for the stream, in its first input. */
   readonly stream: string;
+  /** ffmpeg's specifier for the sound that players use; null if there is none. */
+  readonly sound: string | null;
   readonly colours: VideoColours;
   /** Whether this ffmpeg can convert HDR to SDR. */
   readonly mapsTones: boolean;
@@ -45,11 +48,16 @@ export async function findShownVideo(
   source: ByteSource,
   report: (args: readonly string[]) => Promise<Uint8Array | null>,
 ): Promise<ShownVideo> {
-  const { stream, declared } = await shownStreamOf(source);
+  const { stream, sound, declared } = await shownStreamOf(source);
   const reported = await report(reportArguments(stream));
   const colours = coloursIn(new TextDecoder().decode(reported ?? new Uint8Array()), declared);
   // If ffmpeg didn't report in time, it isn't asked for its filters, because answering that might take as long.
-  return { stream, colours, mapsTones: colours.hdr !== null && reported !== null && (await canMapTones(ffmpegPath)) };
+  return {
+    stream,
+    sound,
+    colours,
+    mapsTones: colours.hdr !== null && reported !== null && (await canMapTones(ffmpegPath)),
+  };
 }
 
 /** Whether each ffmpeg that was queried so far has the filters of {@link TONE_FILTERS}, by its path. */
@@ -66,16 +74,15 @@ async function canMapTones(ffmpegPath: string): Promise<boolean> {
   return canMap;
 }
 
-interface ShownStream {
-  readonly stream: string;
+interface ShownStream extends Pick<ShownVideo, 'stream' | 'sound'> {
   readonly declared: DeclaredColours | null;
 }
 
-/** The stream to use if a file's movie box can't be read: ffmpeg's first video stream. */
-const FIRST: ShownStream = { stream: '0:V:0', declared: null };
+/** The streams to use if a file's movie box can't be read: ffmpeg's first ones. */
+const FIRST: ShownStream = { stream: '0:V:0', sound: '0:a:0', declared: null };
 
 /**
- * Returns the stream that players show. It is specified by its track's id, because ffmpeg's own stream numbers depend
+ * Returns each stream that players show. It is specified by its track's id, because ffmpeg's own stream numbers depend
  * on cover images and on tracks that ffmpeg skips.
  */
 async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
@@ -85,9 +92,15 @@ async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
       if (box.type !== 'moov') continue;
       const movie = await new BoxTree().keep(reader, box, TRACKS);
       const shown = await shownTrackOf(reader, movie);
-      const id = trackIdOf(shown);
-      if (tracksOf(movie).filter((track) => trackIdOf(track) === id).length > 1) return FIRST;
-      return { stream: `0:i:${id}`, declared: declaredColours(shown) };
+      const played = playedSoundOf(movie);
+      const [id, soundId] = [trackIdOf(shown), played === null ? null : trackIdOf(played)];
+      const ids = tracksOf(movie).map(trackIdOf);
+      if (ids.some((each, index) => (each === id || each === soundId) && ids.indexOf(each) !== index)) return FIRST;
+      return {
+        stream: `0:i:${id}`,
+        sound: soundId === null ? null : `0:i:${soundId}`,
+        declared: declaredColours(shown),
+      };
     }
     return FIRST;
   } catch (error) {

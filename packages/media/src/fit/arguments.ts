@@ -68,7 +68,10 @@ function constantRate({ width, height, frameRate, minBitrate, maxBitrate }: Vide
 }
 
 /** The stream and the colours of a GIF, which are RGB. */
-const PICTURE: ShownVideo = { stream: '0:V:0', colours: { matrix: null, range: 'pc', hdr: null }, mapsTones: false };
+const PICTURE: ShownVideo = {
+  ...{ stream: '0:V:0', sound: null },
+  ...{ colours: { matrix: null, range: 'pc', hdr: null }, mapsTones: false },
+};
 
 /** Options that insert silence if the sound starts late or has gaps. */
 const SOUND_FROM_0 = ['-af', 'aresample=async=1:first_pts=0'];
@@ -82,13 +85,13 @@ function videoArguments(attempt: VideoAttempt, { crop, focus, from, how, video }
   // The video starts at 0, because the result has no edit list that would specify a later start.
   const first = [`fps=${frameRate}:start_time=0`, ...square, 'setsar=1', ...partOf(crop)];
   const colour = isVideo ? 'black' : 'white';
-  const { colours, mapsTones, stream } = video ?? PICTURE;
+  const { colours, mapsTones, stream, sound } = video ?? PICTURE;
   const conversion = colourFilters({ from: colours, to, mapsTones }, 'lanczos');
   const graph = onCanvas(attempt, how, {
     ...{ stream, first, focus, colour, pixels: 'yuv420p', isOpaque: isVideo, frameRate, conversion },
   });
   return [
-    ...['-filter_complex', graph, '-map', '[made]', ...(isVideo ? ['-map', '0:a:0?', ...SOUND_FROM_0] : [])],
+    ...['-filter_complex', graph, '-map', '[made]', ...(sound === null ? [] : ['-map', `${sound}?`, ...SOUND_FROM_0])],
     ...(maxDurationMs === null ? [] : ['-t', `${maxDurationMs / 1000}`]),
     // There are no B-frames, because a video with B-frames would need an edit list to start at 0.
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],

@@ -149,6 +149,48 @@ describe('a video with several tracks', () => {
   });
 });
 
+describe('the sound of a video with several sound tracks', () => {
+  /** Makes a video with stereo and mono sound, in this order, one of which has a codec that only Apple's devices play. */
+  async function twoSounds(unknown: 'first' | 'second'): Promise<Buffer> {
+    const sounds = ['sine=frequency=440:duration=2', 'sine=frequency=880:duration=2'];
+    const inputs = [...picture(2), ...sounds.flatMap((sound) => ['-f', 'lavfi', '-i', sound])];
+    const maps = ['-map', '0', '-map', '1', '-map', '2', '-c:a', 'aac', '-ac:a:0', '2', '-ac:a:1', '1'];
+    const bytes = await film('sounds.mp4', ...inputs, ...maps, ...B_FRAMES);
+    const at = unknown === 'first' ? bytes.indexOf('mp4a') : bytes.lastIndexOf('mp4a');
+    bytes.write('apac', at, 'latin1');
+    bytes.write('dapa', bytes.indexOf('esds', at), 'latin1');
+    return bytes;
+  }
+
+  test.each([
+    ['first', 1],
+    ['second', 2],
+  ] as const)(
+    'is that of the track that can be played if the codec of the %s one is unknown',
+    async (unknown, channels) => {
+      const bytes = await twoSounds(unknown);
+      const audio = { codec: 'aac', sampleRate: 44_100 };
+      expect(await inspect(bytes)).toMatchObject({ details: { video: { audio: { ...audio, channels } } } });
+      const order: FitOrder = {
+        ...{ how: 'pad', from: 'video/mp4', maxBytes: 10_000_000, maxTimeMs: 60_000 },
+        signal: new AbortController().signal,
+        attempt: {
+          ...{ type: 'video/mp4', width: 160, height: 96, frameRate: 25, quality: 75, minBitrate: 0 },
+          ...{ maxBitrate: 4_000_000, maxDurationMs: null, audioBitrate: 64_000, sampleRate: 44_100 },
+        },
+      };
+      const made = await createMediaFitter({ ffmpegPath: ffmpeg, decoder: { command: [] } }).make(
+        sourceOf(bytes),
+        order,
+      );
+      if (typeof made === 'string') throw new Error(made);
+      await using file = made;
+      const fitted = Buffer.concat(await Array.fromAsync(file.body()));
+      expect(await inspect(fitted)).toMatchObject({ details: { video: { audio: { ...audio, channels: 2 } } } });
+    },
+  );
+});
+
 describe('the displayed track', () => {
   const sized = (width: number, sizes: number, options: object = {}) =>
     track({ table: [descriptions([description(width, width)]), ...sampleTables({ sizes })], ...options });
