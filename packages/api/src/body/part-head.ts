@@ -61,9 +61,68 @@ const FORM_DATA = /^(content-disposition:[ \t]*form-data[ \t]*;)(.*)$/im;
 const PARAMETER =
   /(?:^|;)[ \t]*(name|filename)=("?)(.*?)\2(?<![ \t])[ \t]*(?:;[ \t]*)?(?=;[ \t]*(?:name|filename\*?)=|$)/gi;
 
+/** Matches a file name that has its own encoding, UTF-8 (RFC 8187 section 3.2.1), and the encoded name. */
+const EXTENDED_NAME = /;[ \t]*(filename\*=utf-8'[\w-]*'((?:[\w.!#$&+^`|~-]|%[\da-f]{2})+))/i;
+
+/** Returns the parameter of a line that has its own encoding, if it can be decoded, as one to append to others. */
+function extendedNameOf(line: string): string {
+  const [, parameter, encoded = ''] = EXTENDED_NAME.exec(line) ?? [];
+  if (parameter === undefined) return '';
+  return isUtf8(Buffer.from(percentDecoded(encoded), 'latin1')) ? `; ${parameter}` : '';
+}
+
+/** Replaces percent-encoded bytes by characters in Latin-1. */
+const percentDecoded = (text: string): string =>
+  text.replace(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+
 /**
- * Quotes the parameters of a head so that busboy can read them. Omits a name that has its own encoding (`filename*`),
- * because it can't be decoded.
+ * Matches a file name that consists of encoded words (RFC 2047 section 2), separated by blanks. .NET and PowerShell
+ * send names outside ASCII like this.
+ */
+const ENCODED_FILE_NAME = /;[ \t]*filename="?((?:[ \t]*=\?[\w-]{1,40}\?[bq]\?[!->@-~]*\?=)+)"?[ \t]*(?=;|$)/im;
+
+const ENCODED_WORD = /=\?([\w-]+)\?([bq])\?([!->@-~]*)\?=/gi;
+
+/**
+ * Replaces a file name that consists of encoded words by one with its own encoding (`filename*`). Leaves it out if there
+ * is such a name already, and as it is if it can't be decoded.
+ */
+function withoutEncodedWords(head: Buffer): Buffer {
+  if (!head.includes('=?')) return head;
+  const text = head.toString('latin1');
+  const [parameter, words] = ENCODED_FILE_NAME.exec(text) ?? [];
+  if (parameter === undefined || words === undefined) return head;
+  const name = decodedWords(words);
+  if (name === null) return head;
+  const isExtended = HAS_EXTENDED_NAME.test(text);
+  if (isExtended && extendedNameOf(text) === '') return head;
+  const replacement = isExtended ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;
+  return Buffer.from(
+    text.replace(parameter, () => replacement),
+    'latin1',
+  );
+}
+
+/** Decodes encoded words; null if their character set isn't known, or the bytes aren't in it. */
+function decodedWords(words: string): string | null {
+  try {
+    const texts = Array.from(words.matchAll(ENCODED_WORD), ([, charset = '', encoding, text = '']) => {
+      const quoted = () =>
+        Buffer.from(percentDecoded(text.replaceAll('_', ' ').replace(/%/g, '%25').replace(/=/g, '%')), 'latin1');
+      const bytes = /b/i.test(encoding ?? '') ? Buffer.from(text, 'base64') : quoted();
+      return new TextDecoder(charset, { fatal: true }).decode(bytes);
+    });
+    return texts.join('');
+  } catch (error) {
+    // A RangeError is an unknown character set.
+    if (error instanceof RangeError || error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Quotes the parameters of a head so that busboy can read them. Omits a name that has its own encoding (`filename*`) if
+ * it can't be decoded.
  *
  * @returns null if the head doesn't belong to form data, or a closing quote is missing
  */
@@ -79,7 +138,7 @@ function requoted(head: Buffer): Buffer | null {
     parameters.push(`; ${key}="${value.replace(/(?<!\\)"/g, '\\"')}"`);
   }
   return Buffer.from(
-    text.replace(line, () => `${start?.slice(0, -1)}${parameters.join('')}`),
+    text.replace(line, () => `${start?.slice(0, -1)}${parameters.join('')}${extendedNameOf(line)}`),
     'latin1',
   );
 }
@@ -166,11 +225,12 @@ export class PartHeads {
   /**
    * Reads the head of a part.
    *
-   * @param head the head, without the empty line at its end
+   * @param given the head, without the empty line at its end
    * @throws Refusal `malformed` for lines that aren't headers, and for a part that isn't form data or has no name,
    *   because a file must not be lost silently
    */
-  read(head: Buffer): PartHead {
+  read(given: Buffer): PartHead {
+    const head = withoutEncodedWords(given);
     const plain = this.#isPlain ? readPlain(head) : null;
     const text = plain ? '' : head.toString('latin1');
     if (NESTED.test(text)) throw malformed(NESTED_PART);

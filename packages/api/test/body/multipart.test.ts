@@ -131,6 +131,20 @@ describe('the parts of a multipart form', () => {
     expect(await readForm(rawPart([extended], 'x'))).toEqual([file('f', 'caf\u00e9.jpg', 'x')]);
   });
 
+  test.each([
+    ['Base64', '"=?utf-8?B?w5xiZXIvZWluICIlMjIiLmpwZw==?="', 'ein "%22".jpg'],
+    ['Base64 with slashes', '"=?UTF-8?b?6buE6bG85bC/Lmpw?= =?UTF-8?B?Zw==?="', '\u9ec4\u9c7c\u5c3f.jpg'],
+    ['quoted-printable', '"=?iso-8859-1?Q?caf=E9_100%.jpg?="', 'caf\u00e9 100%.jpg'],
+    ['no quotes', '=?utf-8?B?w6QuanBn?=', '\u00e4.jpg'],
+    ['an extended name', `"=?utf-8?B?w6QuanBn?="; filename*=utf-8''%C3%BC.jpg`, '\u00fc.jpg'],
+    ['an unknown character set', '"=?none?B?w6QuanBn?="', '=?none?B?w6QuanBn?='],
+    ['bytes outside the character set', '"=?utf-8?B?wyg=?="', '=?utf-8?B?wyg=?='],
+    ['other text', '"a =?utf-8?B?w6QuanBn?="', 'a =?utf-8?B?w6QuanBn?='],
+  ])('may have names in encoded words, as .NET sends them, with %s', async (_, fileName, expected) => {
+    const head = `Content-Disposition: form-data; name="f"; filename=${fileName}`;
+    expect(await readForm(rawPart([head, 'Content-Type: image/jpeg'], 'x'))).toEqual([file('f', expected, 'x')]);
+  });
+
   test('may have names in Latin-1', async () => {
     const head = Buffer.from('Content-Disposition: form-data; name="f"; filename="caf\u00e9.jpg"', 'latin1');
     const form = Buffer.concat([
@@ -189,6 +203,12 @@ describe('the parts of a multipart form', () => {
     ['brackets in an unquoted name', 'name=f[0];filename=a.jpg', 'a.jpg'],
     ['the file name before the name', 'filename="a"b.jpg"; name="f"', 'a"b.jpg'],
     ['a broken extended file name', `name="f"; filename="a.jpg"; filename*=UTF-8''%zz.jpg`, 'a.jpg'],
+    ['brackets before an extended file name', `name=f[0]; filename=a.jpg; filename*=UTF-8''%C3%A4.jpg`, '\u00e4.jpg'],
+    [
+      'brackets before an extended file name that is not UTF-8',
+      `name=f[0]; filename=a.jpg; filename*=UTF-8''%FF`,
+      'a.jpg',
+    ],
     ['UTF-8 next to an unescaped quote', 'name="f"; filename="caf\u00e9 "1".jpg"', 'caf\u00e9 "1".jpg'],
   ])('are read with %s', async (_, parameters, fileName) => {
     const head = `Content-Disposition: form-data; ${parameters}`;
