@@ -42,8 +42,9 @@ export function parseUrl(text: string): RemoteUrl {
 export function followRedirect(from: RemoteUrl, location: string | undefined): RemoteUrl {
   const server = `The server at ${from.name}`;
   if (location === undefined) throw failedForGood(`${server} redirects to nowhere.`);
-  // Some servers send UTF-8 where the RFC requires percent-encoding, and browsers accept it.
-  const url = URL.parse(Buffer.from(location, 'latin1').toString(), from.url.href);
+  // Some servers send UTF-8 or Latin-1 where the RFC requires percent-encoding. Like browsers, this keeps the bytes.
+  const ascii = location.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+  const url = URL.parse(ascii, from.url.href);
   if (url === null) throw failedForGood(`${server} redirects to an invalid URL.`);
   if (url.href.length > MAX_LOCATION_LENGTH) throw failedForGood(`${server} redirects to a URL that is too long.`);
   if (!isHttp(url)) throw refused(`${server} redirects to a URL that is neither http nor https.`);

@@ -76,6 +76,13 @@ describe('redirects', () => {
     expect(asked).toEqual(['/a/b', path]);
   });
 
+  test('in Latin-1 lead to a path with the same bytes', async () => {
+    const answer: Answer = ({ socket }) =>
+      socket.end(Buffer.from('HTTP/1.1 302 Found\r\nLocation: /caf\u00e9.jpg\r\nContent-Length: 0\r\n\r\n', 'latin1'));
+    const { result } = await get({ '/0': answer, '/caf%E9.jpg': giving('picture') });
+    expect(result).toBe('picture');
+  });
+
   test('without a location fail', async () => {
     const { result } = await fail({ '/0': saying('HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n') });
     const message = 'The server at 127.0.0.1 redirects to nowhere.';
