@@ -45,7 +45,25 @@ export function caseFold(text: string): string {
 const MARKS_OF_LETTERS = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 
 /**
- * Folds a text for search. This removes differences of case, of the width of letters and of other compatibility forms
- * (NFKC), and the marks of Latin, Greek and Cyrillic letters, so that `cafe` and `café` find each other.
+ * Signs that stand for `'`, `"` and `-`: typographic ones, which phones and word processors write instead of those in
+ * ASCII while somebody types, and those of Hawaiian, Ukrainian and Hebrew, for which many people type the ASCII ones. A
+ * change of these signs needs a migration that rewrites the stored search keys.
  */
-export const searchFold = (text: string): string => caseFold(text.normalize('NFKD').replace(MARKS_OF_LETTERS, '$1'));
+const APOSTROPHES = /[\u02bb\u02bc\u05f3\u2018-\u201b]/g;
+const QUOTES = /[\u05f4\u201c-\u201f]/g;
+const HYPHENS = /[\u05be\u2010\u2012-\u2015\u2212]/g;
+
+/**
+ * Folds a text for search. This removes differences of case, of the width of letters and of other compatibility forms
+ * (NFKC), of typographic quotes and dashes, and the marks of Latin, Greek and Cyrillic letters, so that `cafe` and `café`
+ * find each other, and `l'été` and `l’été`.
+ */
+export const searchFold = (text: string): string =>
+  caseFold(
+    text
+      .normalize('NFKD')
+      .replace(MARKS_OF_LETTERS, '$1')
+      .replace(APOSTROPHES, "'")
+      .replace(QUOTES, '"')
+      .replace(HYPHENS, '-'),
+  );

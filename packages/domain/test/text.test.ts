@@ -202,6 +202,14 @@ describe('searchFold', () => {
       ['film', 'ﬁlm'],
       ['10 km2', '１０　㎞²'],
       ['a', 'a\u0301\u0316\u0489'],
+      ["don't", 'don\u2019t'],
+      ["l'ete", 'l\u2019été'],
+      ["м'ята", 'м\u02bcята'],
+      ["hawai'i", 'Hawai\u02bbi'],
+      ['צה"ל', 'צה\u05f4ל'],
+      ['"draft"', '\u201cdraft\u201d'],
+      ['2024 - 2025', '2024 \u2013 2025'],
+      ['a-b', 'a\u2011b'],
     ]),
   )('is equal for %s', (_title, one, other) => {
     expect(searchFold(one)).toBe(searchFold(other));

@@ -218,7 +218,7 @@ export const search = v.optional(
   v.pipe(
     documented(v.string(), {
       description:
-        'Only items that have each of these words in the name, the label, a tag or the alt text, ignoring case, character width, and the accents of Latin, Greek and Cyrillic letters.',
+        'Only items that have each of these words in the name, the label, a tag or the alt text, ignoring case, character width, the accents of Latin, Greek and Cyrillic letters, and whether quotes and dashes are typographic.',
       maxLength: MAX_LABEL_LENGTH,
       examples: ['terrace harbour'],
     }),

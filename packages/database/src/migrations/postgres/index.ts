@@ -3,6 +3,7 @@ import * as archives from './archives.ts';
 import * as baseline from './baseline/index.ts';
 import * as focalPoints from './focal-points.ts';
 import * as jobs from './jobs.ts';
+import * as punctuation from './punctuation.ts';
 
 /**
  * The migrations of PostgreSQL databases, in this order. A migration that was released is never changed: a later one
@@ -13,4 +14,5 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '1001-jobs': jobs,
   '1002-archives': archives,
   '1003-focal-points': focalPoints,
+  '1004-punctuation': punctuation,
 };
