@@ -89,7 +89,7 @@ function judge(
 ): DeliveryOutcome {
   if (attempt.ok) return { attempt, nextAttemptAt: null, disable: null, now };
   if (attempt.status === GONE) return { attempt, nextAttemptAt: null, disable: 'gone', now };
-  const nextAttemptAt = retryAt(retryDelays, delivery.attempts + 1, now, random());
+  const nextAttemptAt = retryAt(retryDelays, delivery.attempts + 1, now, random(), attempt.retryAfter);
   const isFailing = failingSince !== null && now - failingSince >= MAX_FAILING;
   return { attempt, nextAttemptAt, disable: isFailing ? 'failing' : null, now };
 }

@@ -59,6 +59,20 @@ const stateOf = async ({ id }: Delivery) => (await world.deliveries.find(id)) ??
 const webhookOf = async ({ id }: Webhook) => (await world.webhooks.find(id)) ?? expect.unreachable();
 
 describe('a delivery', () => {
+  test('is retried no earlier than the receiver asked, but within a day, and never earlier than the delay', async () => {
+    for (const [retryAfter, delay] of [
+      [60_000, 60_000],
+      [10, 1000],
+      [1000 * DAY, DAY],
+    ] as const) {
+      const webhook = await addWebhook('https://busy.test/');
+      world.webhookSender.answer(webhook.url, { ok: false, status: 429, error: 'status', retryAfter });
+      const delivery = await testWebhook(world, webhook);
+      expect(await outcomes()).toEqual(['retry']);
+      expect(await stateOf(delivery)).toMatchObject({ nextAttemptAt: world.clock.now() + delay });
+    }
+  });
+
   test('is retried after each delay with the same id, and then fails', async () => {
     const webhook = await addWebhook('https://a.test/');
     world.webhookSender.answer(webhook.url, FAILED);

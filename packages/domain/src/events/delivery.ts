@@ -48,18 +48,36 @@ export type DeliveryError = keyof typeof DELIVERY_ERRORS;
 /** The result of an attempt. */
 export type Attempt =
   | { readonly ok: true; readonly status: number }
-  | { readonly ok: false; readonly status: number | null; readonly error: DeliveryError };
+  | {
+      readonly ok: false;
+      readonly status: number | null;
+      readonly error: DeliveryError;
+      /** Milliseconds for which the receiver asked to be left alone. Absent if it didn't. */
+      readonly retryAfter?: number;
+    };
+
+/** Maximum time in milliseconds by which a receiver can postpone a retry. */
+export const MAX_RETRY_AFTER = 24 * 60 * 60 * 1000;
 
 /**
- * Returns when to try again: after the delay plus up to a fifth of it, so that retries don't coincide.
+ * Returns when to try again: after the delay, or the time for which the receiver asked if that is longer, plus up to a
+ * fifth of it, so that retries don't coincide.
  *
  * @param attempts the number of attempts so far, at least 1
  * @param random from 0 to 1
+ * @param retryAfter milliseconds; at most {@link MAX_RETRY_AFTER} count
  * @returns null if there are no more retries
  */
-export function retryAt(delays: readonly number[], attempts: number, now: number, random: number): number | null {
+export function retryAt(
+  delays: readonly number[],
+  attempts: number,
+  now: number,
+  random: number,
+  retryAfter = 0,
+): number | null {
   const delay = delays[attempts - 1];
-  return delay === undefined ? null : Math.round(now + delay * (1 + 0.2 * random));
+  if (delay === undefined) return null;
+  return Math.round(now + Math.max(delay, Math.min(retryAfter, MAX_RETRY_AFTER)) * (1 + 0.2 * random));
 }
 
 export interface SendRequest {

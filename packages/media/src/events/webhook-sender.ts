@@ -65,7 +65,7 @@ export function createWebhookSender(options: WebhookSenderOptions = {}): Webhook
       sendRequest(remote, { method: 'POST', headers, body, addresses, signal, ca }),
     );
     await discardBody(response, lifetime);
-    return judge(response.status);
+    return judge(response, request.at);
   };
 
   return {
@@ -130,9 +130,23 @@ async function discardBody({ body }: HttpResponse, lifetime: Lifetime): Promise<
 
 const failed = (error: DeliveryError): Attempt => ({ ok: false, status: null, error });
 
-function judge(status: number): Attempt {
+/** @param at when the request was made, in milliseconds */
+function judge({ status, headers }: HttpResponse, at: number): Attempt {
   if (status >= 200 && status <= 299) return { ok: true, status };
-  return { ok: false, status, error: status >= 300 && status <= 399 ? 'redirect' : 'status' };
+  if (status >= 300 && status <= 399) return { ok: false, status, error: 'redirect' };
+  const retryAfter = BUSY.has(status) ? millisecondsOf(headers['retry-after'], at) : null;
+  return { ok: false, status, error: 'status', ...(retryAfter !== null && { retryAfter }) };
+}
+
+/** Statuses of a receiver that may say when to come back. */
+const BUSY = new Set([429, 503]);
+
+/** Reads `Retry-After`, which has seconds or a date (RFC 9110 section 10.2.3); null if it has neither. */
+function millisecondsOf(retryAfter: string | undefined, at: number): number | null {
+  if (retryAfter === undefined) return null;
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1000;
+  const date = /^[A-Z][a-z]{2}, /.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - at);
 }
 
 const errorOfLookUp = ({ problem }: RemoteError): DeliveryError =>

@@ -7,7 +7,13 @@ export interface HttpResponse {
   readonly headers: Readonly<
     Partial<
       Record<
-        'content-encoding' | 'content-length' | 'content-range' | 'content-type' | 'location' | 'transfer-encoding',
+        | 'content-encoding'
+        | 'content-length'
+        | 'content-range'
+        | 'content-type'
+        | 'location'
+        | 'retry-after'
+        | 'transfer-encoding',
         string | undefined
       >
     >

@@ -126,6 +126,27 @@ describe('a webhook response', () => {
     expect(await answeredBy(status(code))).toEqual(because('status', code));
   });
 
+  test.each<[number, string, number | null]>([
+    [429, '120', 120_000],
+    [503, '0', 0],
+    [503, 'Fri, 31 Dec 9999 23:59:59 GMT', Date.parse('9999-12-31T23:59:59Z')],
+    [429, 'Thu, 01 Jan 1970 00:00:00 GMT', 0],
+    [429, 'soon', null],
+    [429, '-1', null],
+    [429, '1e9', null],
+    [500, '120', null],
+  ])('with status %i and Retry-After: %s says how long to wait', async (code, retryAfter, expected) => {
+    const answer = saying(`HTTP/1.1 ${code} Busy\r\nRetry-After: ${retryAfter}\r\nContent-Length: 0\r\n\r\n`);
+    const attempt = await answeredBy(answer);
+    expect(attempt).toMatchObject({ ok: false, status: code, error: 'status' });
+    const waited = attempt.ok ? null : (attempt.retryAfter ?? null);
+    // A date is relative to when the request was made.
+    const isDate = expected !== null && expected > 1_000_000;
+    expect(waited === null ? null : Math.round((waited + (isDate ? Date.now() : 0)) / 60_000)).toBe(
+      expected === null ? null : Math.round(expected / 60_000),
+    );
+  });
+
   test.each([300, 301, 302, 303, 304, 307, 308])('with status %i is a failure and is not followed', async (code) => {
     await using target = await startOrigin(giving(''));
     expect(await answeredBy(redirecting(`${target.url}/`, code))).toEqual(because('redirect', code));
