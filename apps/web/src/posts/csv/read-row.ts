@@ -79,8 +79,8 @@ export function rowReader(reading: Reading): (row: Row) => PostLine | string {
 export function readCount(text: string): number | null | undefined {
   if (/^(|-+|[–—]|n\/?a|null)$/i.test(text)) return undefined;
   const [, whole = '', unit = ''] = /^([\d.,\s’']+)([km]?)$/i.exec(text) ?? [];
-  // Removes decimals that are all zero, as in `1,234.00`.
-  const number = whole.trim().replace(/^(.*\d([.,])\d.*)(?!\2)[.,]0+$/, '$1');
+  // Removes decimals that are all zero, as in `1,234.00` and `1 234,00`.
+  const number = whole.trim().replace(/^(.*\d([.,\s’'])\d.*)(?!\2)[.,]0+$/, '$1');
   const isGrouped = /^[1-9]\d{0,2}([.,\s’']\d{3})+$|^[1-9]\d?(,\d{2})*,\d{3}$/.test(number);
   const value = Number(isGrouped ? number.replace(/\D/g, '') : number.replace(',', '.'));
   // `1,234K` is rejected, because its comma may separate thousands or decimals.
