@@ -1,6 +1,10 @@
 import { codePointLength, hasUnsafe, isInvisible } from './text.ts';
 
-/** Returns the name, trimmed and in NFC, or the end of an error message. @param max code points */
+/**
+ * Returns the text as a name, trimmed and in NFC. If it can't be one, returns the end of an error message.
+ *
+ * @param max code points
+ */
 export function readName(text: string, max: number): { readonly name: string } | { readonly problem: string } {
   const problemOfLength = { problem: `must not be greater than ${max} characters.` };
   const trimmed = text.trim();

@@ -31,8 +31,9 @@ export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
 export const hasUnsafeInProse = (text: string): boolean => UNSAFE_IN_PROSE.test(text);
 
 /**
- * Folds case in NFC. It works by code point, because `toLowerCase` of a whole string would distinguish a final sigma.
- * It converts to lower case first, because `ß` becomes `SS` in upper case while `ẞ` stays.
+ * Folds case and normalises to NFC. Code points are converted to lower case one by one, because `toLowerCase` of a
+ * whole string would distinguish a final sigma. The text is converted to lower case before upper case, because `ß`
+ * becomes `SS` in upper case, but `ẞ` stays as it is.
  */
 export function caseFold(text: string): string {
   const upper = text.normalize('NFC').toLowerCase().toUpperCase();

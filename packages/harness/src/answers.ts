@@ -120,7 +120,7 @@ export function endAfter(bytes: Uint8Array, stop: number): Answer {
   return serve(bytes.subarray(0, stop), { length: bytes.length });
 }
 
-/** Gives each request the next answer; the last one is repeated. */
+/** Answers requests with the given answers, one after the other. The last one is repeated. */
 export function inTurn(...answers: readonly [Answer, ...Answer[]]): Answer {
   return (exchange: Exchange) => answers[Math.min(exchange.attempt, answers.length) - 1]?.(exchange);
 }

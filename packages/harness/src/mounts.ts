@@ -5,7 +5,8 @@ import { hasPrograms } from '@postshelf/testing/programs';
 import { type Program, program } from './program.ts';
 
 /**
- * Alternative commands: the first works for root, and the second for users who are allowed to create user namespaces.
+ * Commands that run another one in a new mount namespace. The first works for root, the second for users who are
+ * allowed to create user namespaces.
  */
 const UNSHARE = [
   ['unshare', '--mount'],
@@ -36,7 +37,9 @@ export function canMount(skipped: string): boolean {
  * ends. They live in a mount namespace (mount_namespaces(7)) that a program holds open until its standard input ends.
  */
 export class Mounts {
-  /** An empty folder, the same inside and outside the namespace until something is mounted there. */
+  /**
+   * An empty folder in which to mount. Programs outside the namespace see the folder, but not what is mounted there.
+   */
   readonly folder = mkdtempSync(join(tmpdir(), 'postshelf-mounts-'));
 
   private constructor(

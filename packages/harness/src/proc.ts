@@ -33,8 +33,8 @@ export async function cpuSeconds(pid: number): Promise<number> {
 }
 
 /**
- * Returns how long the first thread has waited for a processor although it could run (sched-stats.rst of the kernel); 0
- * if the kernel doesn't count that, or the process doesn't exist any more.
+ * Returns for how many milliseconds a process's first thread was ready to run but waited for a processor
+ * (sched-stats.rst of the kernel). Returns 0 if the kernel doesn't count that, or the process doesn't exist any more.
  */
 export function processorWaitOf(pid: number): number {
   try {

@@ -155,7 +155,7 @@ export async function startProcess(command: readonly string[], options: StartOpt
 /**
  * Waits until an address answers.
  *
- * @throws Error if one of the processes ends, or none answers in time
+ * @throws Error if one of the processes ends, or the address doesn't answer in time
  */
 export async function untilAnswered(
   probe: string | Request,
@@ -168,8 +168,8 @@ export async function untilAnswered(
     async () => {
       for (const { child, stdout, stderr } of processes)
         if (codeOf(child) !== null) throw new Error(`The process ended while it started:\n${stdout()}${stderr()}`);
-      // A kept-alive connection would outlive the process. On it, the first request to the next process on the same
-      // port would fail.
+      // A kept-alive connection would be reused after the process has ended, so the first request to the next process
+      // on the same port would fail.
       const answer = await fetch(request.clone(), { keepalive: false }).catch(() => undefined);
       await answer?.arrayBuffer();
       return answer?.ok === true;

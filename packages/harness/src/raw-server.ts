@@ -68,7 +68,7 @@ export class RawServer {
     this.connections += 1;
     this.#open.add(socket);
     if (greeting !== undefined) socket.write(greeting);
-    // A reset by the client isn't an error here. Tests notice it by `closed`.
+    // A reset by the client isn't an error here. It also closes the connection, which tests can observe.
     socket.on('error', () => socket.destroy());
     socket.once('close', () => {
       this.#open.delete(socket);

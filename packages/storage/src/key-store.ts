@@ -55,17 +55,15 @@ export interface ListedKey {
   readonly size: number;
   /** Milliseconds since the epoch, by the store's clock. */
   readonly modifiedAt: number;
-  /**
-   * False while the bytes have a second name because they are being published or moved; null if that can't be known.
-   */
+  /** False while the bytes are being published or moved, and so have a second name; null if the store can't tell. */
   readonly isSettled: boolean | null;
 }
 
 /** Staged bytes as a backend keeps them. The caller, `staged`, checks keys, and reads only ranges that exist. */
 export interface StagedBytes extends Pick<StagedObject, 'size' | 'sha256' | 'path' | 'read'> {
   /**
-   * Stores the bytes under an object's key, atomically and durably. Returns false if the key has an object that isn't
-   * to be replaced.
+   * Stores the bytes under an object's key, atomically and durably. Returns false if the key already has an object and
+   * `options.replaces` is false.
    */
   put(key: string, options: PutOptions): Promise<boolean>;
   /** Removes the bytes that are still staged. Called once. */

@@ -1,4 +1,4 @@
-/** Yields the bytes of `before` and then the body; nothing if the body is empty. */
+/** Yields the bytes of `before`, and then the body. If the body is empty, yields nothing at all. */
 export async function* after(before: Uint8Array | null, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isFirst = true;
   for await (const chunk of body) {

@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(bin, { recursive: true }));
 
-/** Looks for the program in a process whose `PATH` contains only this folder. */
+/** Calls `hasPrograms` for a program in a new process whose `PATH` contains only the folder `bin`. */
 function ask(name: string, environment: Record<string, string> = {}) {
   const code = `console.log(require('@postshelf/testing/programs').hasPrograms(['${name}'], 'the sea'))`;
   const options = { cwd: import.meta.dir, env: { PATH: bin, ...environment } };

@@ -6,7 +6,7 @@ import { startStopwatch, until, within } from '../src/waiting/until.ts';
 
 const WATCH = resolve(import.meta.dir, '../src/waiting/watch-tests.ts');
 
-/** Runs a script in `sh`. The process ends with the block. */
+/** Runs a script in `sh`. Disposing of the result kills the process. */
 function running(script: string) {
   const child = Bun.spawn(['sh', '-c', script], { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' });
   return {

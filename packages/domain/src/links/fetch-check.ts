@@ -88,7 +88,7 @@ export function judgeFetched(
   return { ok: true, message: [`${network} can fetch the file.`, ...hintsOf(target, fetched)].join(' ') };
 }
 
-/** Returns hints about conditions that aren't problems but may still keep a network from fetching the link. */
+/** Returns hints about why a network may fail to fetch the link although this check succeeded. */
 function hintsOf(target: string, { contentLength, robots, seconds }: FetchedLink): readonly string[] {
   return [
     ...(contentLength === null ? ['The response doesn’t say how long the file is.'] : []),
@@ -102,5 +102,5 @@ function hintsOf(target: string, { contentLength, robots, seconds }: FetchedLink
   ];
 }
 
-/** A fetch that takes more seconds than this gets a hint that it is slow. Meta's pages ask for "a few" seconds. */
+/** Number of seconds beyond which a fetch gets a hint that it is slow. Meta's pages ask for "a few" seconds. */
 const SLOW = 5;

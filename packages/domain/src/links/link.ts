@@ -32,7 +32,7 @@ export interface SignedTerms {
   readonly expires: number;
 }
 
-/** Makes and verifies signatures that only the library's servers can make. */
+/** Makes and verifies signatures of links. Nobody but the library's servers can make valid ones. */
 export interface LinkSigner {
   /** Returns a URL-safe signature. */
   sign(terms: SignedTerms): string;

@@ -12,8 +12,8 @@ export type ConvertedType = (typeof CONVERTED_TYPES)[number];
 export type AnnouncedType = MediaType | ConvertedType;
 
 /**
- * The types in which converted images are stored: JPEG for an image without transparency, otherwise PNG. Which of them
- * it is becomes known only when the image is decoded.
+ * The types in which converted images are stored: JPEG for an image without transparency, otherwise PNG. Whether an
+ * image is transparent is known only once it is decoded.
  */
 export const STORED_INSTEAD = ['image/jpeg', 'image/png'] as const satisfies readonly MediaType[];
 

@@ -168,7 +168,10 @@ export function isUsable(item: MediaItem): item is ActiveMedia {
 
 export const isCover = (item: MediaItem): boolean => item.status === 'active' && item.coverOf !== null;
 
-/** Returns why an item can't be in a folder; null if it can. A cover can't be in any folder. */
+/**
+ * Returns `folder_missing` if the item's folder belongs to another workspace or doesn't exist, or if the item is a
+ * cover, which can't be in any folder. Otherwise returns null.
+ */
 export function refuseFolder(item: MediaItem, folder: Pick<Folder, 'workspaceId'> | null): 'folder_missing' | null {
   if (item.folderId === null) return null;
   return folder?.workspaceId === item.workspaceId && !isCover(item) ? null : 'folder_missing';

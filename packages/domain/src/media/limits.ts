@@ -1,6 +1,6 @@
 /**
- * Length of a new name as it was sent, in code points, including any extension. Other lengths are answered with 422 on
- * `name`.
+ * Minimum and maximum length of a new name in code points. The name counts as it was sent, including any extension. A
+ * shorter or longer name is answered with 422 on `name`.
  */
 export const NAME_LENGTH = { min: 3, max: 100 } as const;
 

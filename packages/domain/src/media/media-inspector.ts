@@ -33,13 +33,13 @@ export const convertibleType = (verdict: Inspection | MediaType): ConvertedType 
 export interface MediaInspector {
   readonly headLength: number;
   /**
-   * Returns the type that the first bytes claim, or why the file isn't accepted; null if it isn't recognised. Never
-   * throws.
+   * Returns the type of a file according to its first bytes, or why the file isn't accepted; null if the file isn't
+   * recognised. Never throws.
    */
   recognise(head: Uint8Array): Promise<MediaType | UnsupportedFile | null>;
   /**
-   * Parses the bytes as the type that they claim. Returns null if they are of no known type or can't be parsed, and
-   * `damaged` if media data is missing. Bytes after the end are allowed.
+   * Parses a file as the type that its first bytes claim. Returns null if the type is unknown or the file can't be
+   * parsed, and `damaged` if media data is missing. Trailing bytes are allowed.
    *
    * @throws Refusal `unavailable` if the file can't be checked at the moment; whatever `source.read` throws
    */

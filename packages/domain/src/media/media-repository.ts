@@ -138,13 +138,13 @@ export interface MediaRepository {
    */
   listUninspected(after: Uuid | null, limit: number): Promise<UninspectedPage>;
   /**
-   * Stores the properties that aren't known yet, and changes nothing else. {@link listUninspected} then skips the item.
-   * If the hash is null, it skips the item only until the next {@link update}.
+   * Stores those properties of the file that the item lacks. {@link listUninspected} then skips the item; if the hash
+   * is null, only until the next {@link update}.
    */
   storeInspected(id: Uuid, file: InspectedFile): Promise<boolean>;
   /**
-   * Returns which names exist in recorded deletions, in the trash, or in rows whose item isn't `failed`. At most 1,000
-   * names.
+   * Returns those names that belong to a recorded deletion, to an item in the trash, or to an item that isn't `failed`.
+   * Takes at most 1,000 names.
    */
   existingFullNames(fullNames: readonly string[]): Promise<ReadonlySet<string>>;
 }

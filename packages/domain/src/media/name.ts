@@ -34,7 +34,9 @@ const MEDIA_EXTENSION = new RegExp(`\\.(${Object.keys(TYPES_BY_EXTENSION).join('
  */
 const MAX_RAW_STEM = 4 * NAME_LENGTH.max + 1;
 const MAX_EXTENSION_BYTES = 5;
-/** Maximum length of the new name in a rename, in code points, including the longest extension. */
+/**
+ * Maximum length of a name in a request to rename an item, in code points. It leaves room for the longest extension.
+ */
 export const MAX_RENAME_LENGTH = NAME_LENGTH.max + MAX_EXTENSION_BYTES;
 
 const encoder = new TextEncoder();
@@ -48,7 +50,10 @@ export function nameFromFileName(fileName: string, type: MediaType): string {
   return withExtension(fitStem(stemOf(last, ANY_EXTENSION)), type);
 }
 
-/** Returns the type that a file name's extension promises before the bytes are known; null if it promises none. */
+/**
+ * Returns the media type that belongs to a file name's extension; null if there is none. The file's bytes may turn out
+ * to be of another type.
+ */
 export const promisedType = (fileName: string): MediaType | null =>
   TYPES_BY_EXTENSION[MEDIA_EXTENSION.exec(trimDotsAtEnd(fileName))?.[1]?.toLowerCase() ?? ''] ?? null;
 
@@ -74,8 +79,8 @@ export const inputStem = (name: string): string =>
 export const problemOfNewName = (name: string): string | null => problemOfName(name, name, NAME_LENGTH.min);
 
 /**
- * Returns why an item can't be renamed, as {@link problemOfNewName} does. The item's own extension doesn't count, and
- * one character is enough, so that a client can send back the name of any upload.
+ * Returns why an item can't get the name, as {@link problemOfNewName} does. The item's own extension doesn't count
+ * towards the length, and one character is enough, so that a client can send back the name of any upload.
  *
  * @param current the item's current name, whose extension doesn't count
  */

@@ -1,7 +1,7 @@
 export const STORAGE_LOW = 'The storage is low on space and cannot accept more files.';
 
 /**
- * The free space of a disk. Space that one part of the process has reserved isn't free for the other parts.
+ * The free space of a disk. Space that is reserved doesn't count as free.
  *
  * @throws Refusal `unavailable`
  */

@@ -7,7 +7,7 @@ export interface ByteSource {
 
 /** Bytes that were received completely but have no key yet. */
 export interface StagedObject extends ByteSource {
-  /** null only if the bytes were sent directly to the storage. */
+  /** The hash of the bytes; null only if a client sent them directly to the storage. */
   readonly sha256: string | null;
   /**
    * Stores the bytes under the key, once and atomically; they then survive a power cut. Throws if the key already has
@@ -40,8 +40,8 @@ export interface ListedObject {
   /** The time by the storage's clock. */
   readonly modifiedAt: number;
   /**
-   * Whether the object is settled: its publisher has called `discard` or is dead, so no row for the object will be
-   * written any more. Also false if that isn't known.
+   * Whether the object is settled: the process that published it has called `discard` or is dead, so it won't write a
+   * row for the object any more. Also false if that isn't known.
    */
   readonly isSettled: boolean;
   /** Whether the object is hidden by {@link ObjectStorage.hide}. */

@@ -16,7 +16,7 @@ export interface Actor {
   readonly id: Uuid;
 }
 
-/** A caller's rights in a workspace, and the actor as which the caller acts there. */
+/** A caller's rights in a workspace, and the actor to whom the caller's actions there are attributed. */
 export interface Entry {
   readonly actor: Actor | null;
   readonly scopes: readonly Scope[];
@@ -74,7 +74,7 @@ export const accessOfCommand = (holder: Uuid): Access => ({
   entryOf: () => ({ actor: null, scopes: SCOPES }),
 });
 
-/** @param people those as whom the caller can act, at most one per workspace */
+/** @param people the people that the caller can act as, at most one per workspace */
 export function accessOfPeople(people: readonly [Person, ...Person[]]): Access {
   const entries = new Map(
     people.map(({ id, workspaceId, role }) => [workspaceId, { actor: { kind: 'person', id }, scopes: scopesOf(role) }]),

@@ -12,9 +12,9 @@ export interface ProvenIdentity extends Identity {
 }
 
 /**
- * Why a user who comes from the provider isn't signed in. `unknown`: the e-mail address wasn't invited; `unverified`:
- * the provider hasn't verified it; `expired`: the sign-in took too long, was started again meanwhile, or was already
- * completed; `denied`: the user or the provider refused; `failed`: the log says why.
+ * Why a user isn't signed in after coming back from the provider. `unknown`: the e-mail address wasn't invited;
+ * `unverified`: the provider hasn't verified it; `expired`: the sign-in took too long, was started again meanwhile, or
+ * was already completed; `denied`: the user or the provider refused; `failed`: the log says why.
  */
 export type SignInProblem = 'unknown' | 'unverified' | 'expired' | 'denied' | 'failed';
 

@@ -61,8 +61,8 @@ export interface PersonRepository {
   /** Finds the person whose unused link has the hash, even if it has expired. */
   findInvited(hash: string): Promise<Person | null>;
   /**
-   * Returns the people who have the identity. In workspaces where nobody has it yet, it is first bound to the person
-   * who has the e-mail address and no identity yet. Binding ends a person's link and sessions.
+   * Returns the people who have the identity. In workspaces where nobody has it, first binds it to the person with the
+   * e-mail address, unless that person has another identity. Binding ends the person's link and sessions.
    *
    * @param email null if none is verified
    */

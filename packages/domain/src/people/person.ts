@@ -62,8 +62,8 @@ export const emailKey = (email: string): string => email.replace(/[A-Z]/g, (lett
 export const isEmail = (text: string): boolean => text.length <= MAX_EMAIL && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(text);
 
 /**
- * Returns a scope that one of the roles has and the caller lacks, so that the caller may neither grant nor take away
- * that role; null if there is none.
+ * Returns a scope that one of the roles has and the caller lacks; null if there is none. A caller who lacks a scope of
+ * a role may neither grant nor take away the role.
  */
 export const missingFor = (scopes: readonly string[], roles: readonly Role[]): WorkspaceScope | null =>
   roles.flatMap(scopesOf).find((scope) => !scopes.includes(scope)) ?? null;

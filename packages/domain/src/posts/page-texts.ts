@@ -1,9 +1,11 @@
-/** Maximum length of a text in a list, so that a page of a hundred posts has a few megabytes at most. */
+/**
+ * Maximum length of a text in a list, in code points, so that a page of a hundred posts has a few megabytes at most.
+ */
 export const MAX_LISTED_TEXT = 10_000;
 
 /**
- * Number of bytes of a text that are read for a list. They contain at least one character more than a list shows, if
- * the text is that long, because UTF-8 takes at most four bytes per character.
+ * Maximum number of bytes of a text that are read for a list. UTF-8 takes at most four bytes per character, so these
+ * bytes show whether the text has more than {@link MAX_LISTED_TEXT} characters.
  */
 export const LISTED_TEXT_BYTES = (MAX_LISTED_TEXT + 1) * 4;
 

@@ -2,7 +2,7 @@ import type { Uuid } from '../ids.ts';
 import { FIRST_VERSION } from '../versions/version.ts';
 import { NO_METRICS, type Post, type PostMetrics } from './post.ts';
 
-/** Absent fields stay unchanged, and are empty in a new post. */
+/** If the post exists, absent fields stay unchanged; in a new post they are empty. */
 export interface PostDetails {
   readonly id: Uuid;
   readonly workspaceId: Uuid;

@@ -20,7 +20,7 @@ export type PostConflict =
   | { readonly conflict: 'media'; readonly refusals: ReadonlyMap<number, AttachmentRefusal> };
 
 export interface PostPage extends Rows<Post> {
-  /** Posts whose text is truncated here. */
+  /** The ids of the posts whose text is truncated in this page. */
   readonly cut?: readonly Uuid[];
 }
 

@@ -46,7 +46,7 @@ export const MAX_METRIC = 100_000_000_000;
 
 export const NO_METRICS: PostMetrics = { impressions: 0, likes: 0, comments: 0, shares: 0, saves: 0, clicks: 0 };
 
-/** Whether best times count a post: a planned one counts once it has metrics. */
+/** Whether a post counts towards best times. A planned post counts only once it has metrics. */
 export const isCounted = ({ publishedAt, createdAt, metrics }: Pick<Post, 'publishedAt' | 'createdAt' | 'metrics'>) =>
   publishedAt <= createdAt || Object.values(metrics).some((count) => count > 0);
 

@@ -37,7 +37,7 @@ export interface ProfileRepository {
    */
   beginRemoval(id: Uuid, now: number, expected?: ExpectedVersions): Promise<boolean>;
   /**
-   * Removes some posts of a hidden profile, or the profile once it has none.
+   * Removes some posts of a hidden profile, or the profile itself once it has no posts.
    *
    * @returns whether there was anything to remove
    */

@@ -35,8 +35,8 @@ export interface PreviewMaker {
   make(source: PreviewSource, sizes: readonly PreviewSize[], signal: AbortSignal): Promise<MadePreviews | null>;
   /**
    * Makes previews at the lowest priority, one after another. The result for an image is `undecided` if the work failed
-   * at this image or an earlier one, so that the image has to be tried separately, or if `isQuiet` returned false after
-   * an earlier image.
+   * at this image or at an earlier one, or if `isQuiet` returned false after an earlier one. After a failure, an
+   * undecided image has to be tried again separately.
    */
   makeAhead(
     orders: readonly PreviewOrder[],

@@ -34,7 +34,10 @@ function judgeKinds(rule: KindsRule, kinds: readonly RuleKind[]): ReadinessProbl
   return problemOf(rule, { id: null, actual: present.sort().join('+') });
 }
 
-/** Whether all images have the same size. Also true if there is a video, because an image is then its cover. */
+/**
+ * Whether all images have the same size. Also true if there is a video, because any image then serves as the cover of
+ * the video.
+ */
 function haveEqualSizes(items: readonly Candidate[]): boolean {
   const [first, ...others] = items;
   if (!first || items.some((item) => ruleKindOf(item) === 'video')) return true;

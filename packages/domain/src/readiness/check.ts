@@ -24,7 +24,10 @@ export interface ReadinessTerms {
   readonly link?: LinkFacts | null;
   /** When the post is published, in milliseconds since 1970; null if that isn't known. */
   readonly publishedAt?: number | null;
-  /** How many posts the profile has within 24 hours, including this post; null if that isn't judged. */
+  /**
+   * Number of the profile's posts in the busiest 24 hours around this post, which counts as well; null if it isn't
+   * judged.
+   */
   readonly postsPerDay?: number | null;
 }
 

@@ -3,8 +3,8 @@ import { isNumberRule, type Rule, type Target } from './rule.ts';
 
 /**
  * Whether a target publishes a file of a kind without other files. For example, `instagram.reel` doesn't publish an
- * image without a video, although an image may be a video's cover. A GIF counts as an image. If the result is false, no
- * other file of this kind would be accepted either.
+ * image without a video, although an image may be a video's cover. A GIF counts as an image. The result depends only on
+ * the kind, so it is the same for every file of the kind.
  */
 export const takesKind = ({ rules }: Target, kind: MediaKind): boolean => rules.every((rule) => !excludes(rule, kind));
 

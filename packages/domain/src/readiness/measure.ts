@@ -16,7 +16,9 @@ export interface Range {
   readonly high: Quantity;
 }
 
-/** `unknown` means that the file hasn't been inspected yet; `none` that the measure doesn't apply. */
+/**
+ * The value of a measure. `unknown`: the file hasn't been inspected yet; `none`: the measure doesn't apply to the file.
+ */
 export type Reading<T> = T | 'unknown' | 'none';
 
 export const ruleKindOf = ({ type }: Pick<ItemFacts, 'type'>): RuleKind =>

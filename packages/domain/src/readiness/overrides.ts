@@ -1,13 +1,18 @@
 import { ITEM_NUMBERS, isNumberRule, isSetNumber, type NumberRule, type Quantity } from './rule.ts';
 import { findRule } from './targets.ts';
 
-/** The denominator of ratios. It is small enough that products with any width are exact. */
+/**
+ * The denominator to which ratios are rounded. It is small enough that its product with any width is an exact integer.
+ */
 const ASPECT_DECIMALS = 1_000_000;
 
 /** Maximum override; no network has a higher limit. */
 const MAX_OVERRIDE = 1_000_000_000_000;
 
-/** Reads an override, which is given in the unit that responses use. `problem` is a message without its subject. */
+/**
+ * Reads an override of a rule's limit, which is given in the unit that responses use. Returns `unknown` if there is no
+ * such rule, and as `problem` an error message without its subject.
+ */
 export function readOverride(id: string, value: unknown): Quantity | 'unknown' | { readonly problem: string } {
   const rule = findRule(id);
   if (!rule || !isNumberRule(rule)) return 'unknown';

@@ -7,7 +7,7 @@ const DAY = 24 * 60 * 60 * 1000;
 export const MAX_COUNTED_POSTS = 2_500;
 
 /**
- * Returns the window in which a profile's posts count towards the limit of a post published at `at`; both ends
+ * Returns the period in which a profile's other posts can share 24 hours with a post published at `at`; both ends are
  * included.
  */
 export const countedWindow = (at: number): { readonly from: number; readonly to: number } => ({
@@ -16,7 +16,7 @@ export const countedWindow = (at: number): { readonly from: number; readonly to:
 });
 
 /**
- * Returns the number of posts in the busiest 24 hours around a post at `at`, which counts as well.
+ * Returns the number of posts in the busiest 24 hours around a post published at `at`. This post is counted too.
  *
  * @param times when the profile's other posts are published, in milliseconds since 1970; those a day or more away don't
  *   count

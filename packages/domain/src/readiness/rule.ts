@@ -14,8 +14,8 @@ export type RuleKind = (typeof RULE_KINDS)[number];
 export type ItemFacts = Pick<MediaContent, 'type' | 'size' | 'width' | 'height' | 'time' | 'details'>;
 
 /**
- * Measures of an item. `unit` is the unit in responses. Values are compared in a smaller unit: `scale` of them make one
- * `unit`.
+ * Measures of an item. `unit` is the unit in responses. Values are compared as multiples of a smaller unit, `scale` of
+ * which make one `unit`.
  */
 export const ITEM_NUMBERS = {
   bytes: { unit: 'bytes', scale: 1 },
@@ -97,7 +97,7 @@ export interface NumberRule extends RuleBase {
   readonly fails: Quantity;
   /** Why `warns` and `fails` differ; null if they don't. */
   readonly doubt: string | null;
-  /** Applies only if the post has items of this kind. */
+  /** If set, the rule applies only to posts that also have items of this kind. */
   readonly beside: RuleKind | null;
 }
 

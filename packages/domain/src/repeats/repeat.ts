@@ -9,9 +9,9 @@ const MAX_KEY_LENGTH = 255;
 export const MAX_KEPT_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * Maximum number of units, of {@link KEPT_UNIT} bytes each, that a caller's stored responses take. Above it, the oldest
- * responses are removed. There is a maximum because some clients send a key with every request. Old responses are
- * hardly needed, because clients repeat requests within minutes.
+ * Maximum total size of a caller's stored responses, in units of {@link KEPT_UNIT} bytes. Beyond it, the oldest
+ * responses are removed. The limit is needed because some clients send a key with every request, and does little harm
+ * because clients repeat requests within minutes.
  */
 export const MAX_KEPT_UNITS = 10_000;
 export const KEPT_UNIT = 4096;

@@ -22,8 +22,8 @@ export interface ResumableStorage {
    *
    * @param keep called with each piece in order, once the piece is durable, and again when it has grown. More bytes are
    *   stored while `keep` runs.
-   * @param last the piece that ends at `start`. It may grow. If it is small, a new piece may contain its bytes as well;
-   *   the caller then drops the last piece
+   * @param last the piece that ends at `start`, which may grow. If it is small, a new piece may repeat its bytes; the
+   *   caller then drops `last`
    * @throws Refusal `unavailable`, `storage_low`; whatever `keep` and the body throw
    */
   append(

@@ -23,13 +23,12 @@ export const WRITER_SILENCE = 2_000;
 export const OUTCOME_LIFETIME = 2 * DAY;
 
 /**
- * Returns the name of an upload before its bytes are known; the upload's link ends with the same name. Its extension
- * depends on the type that the file name's extension promises. If that promises no type, the upload's name has no
- * extension.
+ * Returns the name of an upload whose bytes aren't known yet; the upload's link ends with this name. The name has the
+ * extension of the type that the file name's extension stands for, or no extension if it stands for no accepted type.
  */
 export function resumableName(fileName: string): string {
   const promised = promisedType(fileName);
-  // Without a promised type, any type will do, because its extension is removed again.
+  // If the file name promises no type, any type will do here, because its extension is removed below.
   const name = nameFromFileName(fileName, promised ?? 'image/jpeg');
   return promised ? name : untypedName(name);
 }

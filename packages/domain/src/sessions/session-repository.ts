@@ -3,7 +3,7 @@ import type { Rows, Slice } from '../pagination/page.ts';
 import type { Identity } from '../people/person.ts';
 import type { Session, SignInCode } from './session.ts';
 
-/** What entitles a caller to start a session. A code or an invitation can be used only once. */
+/** What entitles a caller to start a session. A code or an invitation can start only one session. */
 export type SessionGrounds =
   | { readonly kind: 'token'; readonly codeHash: string | null }
   | { readonly kind: 'invitation'; readonly hash: string }
@@ -16,7 +16,7 @@ export interface SessionStart {
   readonly replacedHash: string | null;
 }
 
-/** The owner of sessions: a token, or some people. */
+/** The owner of sessions: a token, or the people that the sessions act as. */
 export type SessionHolder = { readonly tokenId: Uuid } | { readonly people: readonly Uuid[] };
 
 /** Secrets and codes are stored as hashes. */

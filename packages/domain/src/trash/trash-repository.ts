@@ -47,8 +47,8 @@ export interface TrashRepository {
   /** Removes some of the items that {@link empty} has hidden. @returns 0 once nothing is left */
   removeEmptied(workspaceId: Uuid, now: number, limit: number): Promise<number>;
   /**
-   * Removes some of the items that {@link empty} has hidden, for which workspaces take turns, or that were trashed
-   * before the given time.
+   * Removes some of the items that {@link empty} has hidden, or that were moved to the trash before the given time.
+   * Workspaces take turns with their hidden items.
    *
    * @param limit approximate number of items
    * @returns 0 once nothing is left

@@ -31,9 +31,9 @@ export interface ProcessingRepository {
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing' | 'full'>;
   /**
-   * Finishes an item in one transaction: `decide`, which must be pure, gets the item as it is now and returns what it
-   * becomes. Returns false, and changes nothing, if the owner doesn't hold the job, or if `decide` makes the id an
-   * alias but no item has the bytes any more.
+   * Finishes an item in one transaction: `decide`, which must be pure, gets the current item and returns the outcome to
+   * store. Returns false, and changes nothing, if the owner doesn't hold the job, or if the id should become an alias
+   * but no item has the bytes any more.
    */
   finish(
     job: JobKey<ProcessingKind>,

@@ -15,7 +15,7 @@ export type PendingOutcome =
   | {
       readonly item: ActiveMedia;
       readonly cover: CoverOutcome;
-      /** The time until which the id is an alias of another item; set if another item has the same bytes by now. */
+      /** If given, and another item has the same bytes by now, the id becomes an alias of that item until this time. */
       readonly aliasUntil?: number;
     }
   | { readonly item: FailedMedia; readonly cover: null }

@@ -3,7 +3,7 @@ import type { Uuid } from '../ids.ts';
 export interface ObjectCheck {
   /** null if no pass is in progress. */
   readonly startedAt: number | null;
-  /** The id up to which all items are checked. */
+  /** The id of the item that was checked last; items are checked in the order of their ids. */
   readonly cursor: Uuid | null;
   /** Number of checked items, and of items whose object is missing or incomplete. */
   readonly checked: number;

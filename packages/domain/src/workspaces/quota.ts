@@ -13,7 +13,7 @@ export interface Amount {
   readonly items: number;
 }
 
-/** The `active` items, without the items that presigned uploads have declared. */
+/** The usage of a workspace: its `active` items, but not those that presigned uploads have only declared. */
 export interface WorkspaceUsage extends Amount, Quota {
   readonly images: number;
   readonly videos: number;
@@ -90,9 +90,9 @@ export interface Growth {
 }
 
 /**
- * Checks the quota. The declared bytes of a file count until the file is stored. If everything that was added had been
- * declared before, it is checked without the files that are still only declared: these may date from before the quota
- * was lowered, and mustn't use up the space for files that have arrived.
+ * Checks that a write stays within the quota. Files that are only declared count as used (`reserved`), except if
+ * everything that was added had been declared before. In that case they don't count: they may have been declared before
+ * the quota was lowered, and mustn't take the space of files that have arrived.
  *
  * @param used the amount used after the write, without the trash
  * @param reserved the amount that presigned uploads have declared
@@ -110,8 +110,8 @@ export function requireRoom(
 }
 
 /**
- * Returns the indexes of the files that don't fit, in order; the indexes of all files if it isn't known which ones
- * don't fit.
+ * Returns the indexes of the files that don't fit if they are stored in order. If all would fit, returns all indexes,
+ * because any of the files may have exceeded the quota.
  */
 export function withoutRoom(sizes: readonly number[], room: Amount): readonly number[] {
   let left = room;

@@ -22,8 +22,9 @@ export interface Workspace extends Quota {
 export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone' | 'stripLocation' | 'links' | keyof Quota>>;
 
 /**
- * The wanted system folders of a workspace. A top-level folder with the same {@link folderNameKey} becomes a system
- * folder and keeps its spelling. A system folder that isn't listed any more becomes an ordinary folder.
+ * The system folders that a workspace should have. An existing top-level folder with the {@link folderNameKey} of one
+ * of them becomes a system folder, and its name keeps its spelling. A system folder that isn't listed any more becomes
+ * an ordinary folder.
  */
 export interface SystemFolders {
   readonly folders: readonly Folder[];
@@ -96,15 +97,15 @@ export interface WorkspaceRepository {
   beginRemoval(id: Uuid, now: number): Promise<boolean>;
   pendingRemovals(): Promise<readonly Uuid[]>;
   /**
-   * Removes some contents; returns null once the workspace itself no longer exists. May run concurrently, and also
-   * removes what running requests still add.
+   * Removes some of the contents, including what running requests still add; returns null once the workspace itself no
+   * longer exists. Calls may run concurrently.
    *
    * @param limit approximate number of rows of a kind
    */
   removeBatch(id: Uuid, limit: number, now: number): Promise<RemovedFiles | null>;
   /**
-   * Returns how much all steps so far have removed; each step is counted in its own transaction. Returns null for a
-   * workspace that was never removed.
+   * Returns the counts of what {@link removeBatch} has removed so far; each call adds to them in its own transaction.
+   * Returns null for a workspace that was never removed.
    */
   removed(id: Uuid): Promise<RemovedCounts | null>;
 }

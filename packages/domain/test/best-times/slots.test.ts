@@ -78,8 +78,7 @@ describe('suggested slots', () => {
       estimateWith({ ...nights, ...Object.fromEntries([28, 52, 76].map((hour) => [hour, { posts: 0 }])) }),
       wishes({ count: 50, window: { from: at('2026-10-24T22:00:00Z'), to: at('2026-10-26T22:59:59Z') } }),
     );
-    // Two and four o'clock don't count as night hours without posts, because there are posts at these hours on other
-    // days.
+    // Sunday's 2:00 and 4:00 aren't night hours without posts, because other days have posts at these hours.
     expect(found.slice(0, 4).map(({ hourOfWeek }) => hourOfWeek)).toEqual([2, 4, 26, 16]);
     const never = Object.fromEntries(
       Array.from({ length: 168 }, (_, hour) => [hour, hour % 24 === 4 ? { score: 150, posts: 0 } : {}]),
@@ -172,8 +171,8 @@ describe('suggested slots', () => {
     for (let now = at('2026-10-04T00:00:00Z'); now < at('2026-10-10T00:00:00Z'); now += 37 * 60_000) {
       const window = { from: now, to: now + 7 * 24 * HOUR };
       const suggested = slots(found, wishes({ ...others, excluded, window }), [], zone);
-      // If some hours have high scores, only the slots in these hours are compared. All other slots only fill up the
-      // list, and move with the window.
+      // If some hours have high scores, only slots in these hours are compared, because the other slots only fill up
+      // the list and move with the window.
       const times = suggested
         .filter(({ score }) => Object.keys(good).length === 0 || score > 100)
         .map((slot) => slot.at);

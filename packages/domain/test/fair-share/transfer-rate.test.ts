@@ -37,7 +37,7 @@ describe('the rate of a transfer', () => {
         const rate = new TransferRate(WINDOW);
         let waited = 0;
         for (const gap of gaps) {
-          // The requested rate is a thousand bytes per second.
+          // At full speed, this is exactly the limit of 1,000 bytes per second, because gaps are in milliseconds.
           rate.add(gap, gap * speed);
           waited += gap;
           expect(rate.isBelow(1_000)).toBe(speed < 1 && waited >= WINDOW);

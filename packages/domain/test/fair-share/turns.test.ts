@@ -75,7 +75,7 @@ test('concurrent work continues by one piece per turn, in order', async () => {
   const order: number[] = [];
   const all = Promise.all(Array.from({ length: 5 }, (_, who) => work(loop, 3, 20, () => order.push(who))));
   // Every call does its first piece immediately. The first call also does its second piece in this turn, because the
-  // turn's length is measured from when this call first awaits `next`.
+  // turn's time is measured from its first `next`.
   await settle();
   expect(order).toEqual([0, 1, 2, 3, 4, 0]);
   const perTurn: number[] = [];

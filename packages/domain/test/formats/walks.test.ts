@@ -13,7 +13,7 @@ import {
 
 /** Returns all parts of a walk up to the end of the file, each with the offset at which it was yielded. */
 async function partsOf<Part>(bytes: Uint8Array, walkOf: (reader: ForwardReader) => Walk<Part>, fetch = 16) {
-  // One byte is skipped, because the first fetch at the beginning of a file is never small.
+  // A walk starts at byte 1, because a fetch at the very beginning of a file is never as small as `fetch`.
   const file = Buffer.concat([Buffer.alloc(1), bytes]);
   const source = { size: file.length, read: async (from: number, n: number) => file.subarray(from, from + n) };
   const reader = new ForwardReader(source, { fetch });

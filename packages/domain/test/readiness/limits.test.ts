@@ -122,8 +122,8 @@ describe('the rules', () => {
     }
   });
 
-  // A check reads one field of an item per rule, so its cost depends only on the number of these reads, not on the size
-  // of the items.
+  // A check reads one field of an item per rule, so its cost is the number of evaluated rules and doesn't depend on
+  // file sizes.
   test('require fewer than 30,000 evaluations for a hundred items and all targets', () => {
     const looks = (kind: RuleKind): number =>
       TARGETS.flatMap(({ rules: all }) => all.filter((rule) => holdsFor(all, rule, kind))).length;

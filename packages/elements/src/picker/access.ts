@@ -1,7 +1,7 @@
 import { PostshelfError } from '@postshelf/client';
 import type { PickerToken } from './picked-item.ts';
 
-/** A picker's access token. A token that the page's function returns is cached as long as the service accepts it. */
+/** A picker's access token. A token that the page's function has returned is used until the service refuses it. */
 export class Access {
   #source: PickerToken | null = null;
   #asked: Promise<string> | null = null;

@@ -44,7 +44,7 @@ export function FolderSelect({ session, workspace, folder, onFolder }: FolderSel
   );
 }
 
-/** Reads the path to the folder, and its first hundred subfolders. */
+/** Reads the folder with its ancestors, and up to a hundred of its subfolders. */
 async function readFolders({ client: { trpc } }: PickerSession, workspace: string, folder: string | null) {
   const path: { id: string; name: string }[] = [];
   for (let next = folder; next !== null; ) {

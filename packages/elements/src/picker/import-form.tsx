@@ -9,7 +9,7 @@ export interface ImportFormProps {
   onFailed(failure: unknown): void;
 }
 
-/** Has the service download a file. Imported items are selected, like uploads. */
+/** A form for a URL from which the service downloads a file. Imported items are selected, as uploads are. */
 export function ImportForm({ session, workspace, folder, onFailed }: ImportFormProps) {
   const words = useWords();
   const [url, setUrl] = useState('');

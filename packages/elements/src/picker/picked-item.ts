@@ -32,7 +32,7 @@ export interface SelectDetail {
 
 /**
  * A token, or a function that returns one. The function is called when a token is first needed, and again whenever the
- * service refuses the last one.
+ * service has refused the current one.
  */
 export type PickerToken = string | (() => string | Promise<string>);
 

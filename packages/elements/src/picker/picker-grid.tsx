@@ -11,14 +11,15 @@ export interface PickerGridProps {
   readonly isMultiple: boolean;
   readonly selected: Selection;
   onSelect(selection: Selection): void;
-  /** Called when an item is chosen directly, without the button. */
+  /** Called when an item is chosen in the grid itself rather than with the button. */
   onChoose(id: string): void;
   onVisibleChange(visible: VisibleRows): void;
 }
 
 /**
  * The tiles to choose from. If only one item can be chosen, Enter, a double click or a tap chooses it immediately;
- * otherwise each click adds one to the selection. Callbacks must be stable, because the component is memoized.
+ * otherwise each click adds an item to the selection or removes it. Callbacks must be stable, because the component is
+ * memoized.
  */
 export const PickerGrid = memo(
   ({ rows, isMultiple, selected, onSelect, onChoose, onVisibleChange }: PickerGridProps) => {

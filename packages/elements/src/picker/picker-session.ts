@@ -145,7 +145,7 @@ export class PickerSession {
     if (this.#hasHinted || !(error instanceof PostshelfError) || error.code !== 'unreachable') return;
     if (new URL(baseUrl, location.href).origin === origin) return;
     this.#hasHinted = true;
-    // biome-ignore lint/suspicious/noConsole: for the page's developers, who have no other sign of it
+    // biome-ignore lint/suspicious/noConsole: the page's developers have no other way to notice it
     console.warn(
       `<postshelf-picker> got no answer from ${baseUrl}. If the service is running, add ${origin} to its CORS_ORIGINS, and ${baseUrl} to connect-src in this page's Content-Security-Policy.`,
     );

@@ -147,8 +147,8 @@ export class PostshelfPicker extends Base {
 
   /**
    * A token of the service, or a function that returns one. The function is called when a token is first needed, and
-   * again whenever the service refuses the last one. There is no attribute for it, because any script could read the
-   * attribute from the document. null ends the picker's session.
+   * again whenever the service has refused the current one. The token can't be set as an attribute, because scripts
+   * could read it from the document's markup. Setting null ends the picker's session.
    */
   get token(): PickerToken | null {
     return this.#token;
@@ -204,8 +204,8 @@ export class PostshelfPicker extends Base {
   }
 
   /**
-   * If a page set a property before the element was defined, the property hides the accessor. Deletes the property, and
-   * passes its value to the accessor.
+   * Makes the accessor receive a value that the page set before the element was defined. Such a value is an own
+   * property, which hides the accessor, so the property is deleted first.
    */
   #upgrade(name: (typeof PROPERTIES)[number]): void {
     if (!Object.hasOwn(this, name)) return;

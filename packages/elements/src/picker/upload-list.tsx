@@ -14,7 +14,7 @@ export interface UploadListProps {
   onFailed(message: string): void;
 }
 
-/** Shows uploads in progress and failed uploads, in the `region` "Uploads". Finished uploads are in the grid. */
+/** Shows uploads in progress and failed uploads in the `region` "Uploads". The grid shows finished uploads. */
 export function UploadList({ uploads, onFailed }: UploadListProps) {
   const words = useWords();
   const all = useSyncExternalStore(uploads.subscribe, uploads.list);

@@ -6,8 +6,8 @@ import { useState } from 'react';
 import type { PickerFilter, PickerSession } from './picker-session.ts';
 
 /**
- * A picker's list and its selection, which is kept when another folder or search is shown. A new list starts at the
- * top.
+ * Returns a picker's list and selection. After a change of the folder or the search, the list starts at the top again,
+ * but the selection is kept.
  */
 export function usePickerList(session: PickerSession, filter: PickerFilter) {
   const list = JSON.stringify(filter);

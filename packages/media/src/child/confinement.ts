@@ -23,8 +23,8 @@ const BLOCK = 512;
 /** How child processes can be confined on this machine. */
 export interface Confinement {
   /**
-   * Words put in front of a command. They cut the command off from the network, and kill it when this process dies, as
-   * far as the machine allows.
+   * Wrapper commands that are put in front of a command. As far as the machine allows, they cut the command off from
+   * the network, and kill it when this process dies.
    */
   readonly wrappers: readonly string[];
   /** Whether a shell can limit the address space, which is impossible on macOS. */
@@ -32,8 +32,8 @@ export interface Confinement {
 }
 
 /**
- * Adds the wrappers and limits to a command. The limits take effect once the wrappers of {@link findConfinement} have
- * started.
+ * Adds the wrappers and limits to a command. The wrappers of {@link findConfinement} start first, so the limits don't
+ * apply to them.
  */
 export function confine(
   command: readonly string[],
@@ -67,8 +67,8 @@ const PROBED_KIBIBYTES = 8 * 1024 ** 2;
 const WITHOUT_LIMIT = 'may use all memory';
 
 /**
- * Commands that lower the priority, as far as the machine has them: `low` for work that no request waits for, `lowest`
- * for background work.
+ * Commands that lower the priority; those that the machine lacks are left out. `low` is for work that no request waits
+ * for, `lowest` for background work.
  */
 const PRIORITIES = {
   normal: [],

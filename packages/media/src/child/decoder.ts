@@ -61,7 +61,7 @@ export async function runDecoder(
   jobs: readonly DecodeJob[],
   { confinement, timeout, signal, output, mayContinue = () => true }: RunOptions,
 ): Promise<readonly (Uint8Array | null)[]> {
-  // At this soft limit the child gets SIGXCPU, which is distinguishable from a SIGKILL that was sent from elsewhere.
+  // At its soft limit of CPU time, the child gets SIGXCPU, which can be told apart from a SIGKILL by another process.
   const setCode = codeBytes === undefined ? '' : `export BUN_JSC_jitMemoryReservationSize=${codeBytes} && `;
   const limited = ['/bin/sh', '-c', `${setCode}ulimit -S -t "$1" && shift && exec "$@"`, 'sh', `${cpuSeconds}`];
   const orders = JSON.stringify(jobs.map(({ order }) => order));

@@ -19,8 +19,8 @@ interface PixelsOrder {
 }
 
 /**
- * Asks for one byte: {@link YES} if the image was decoded. The image is written to the first descriptor after the input
- * descriptors. It is no larger than `canvas` needs.
+ * Asks for a still, which the child writes to the first descriptor after the input descriptors. The block is one byte:
+ * {@link YES} if the image was decoded. The still is no larger than `canvas` needs.
  */
 export interface StillOrder {
   readonly task: 'still';
@@ -28,7 +28,7 @@ export interface StillOrder {
   readonly canvas: PreviewSize;
 }
 
-/** Like {@link StillOrder}, but asks for a JPEG or a PNG of an image of another type. */
+/** Like {@link StillOrder}, but asks to convert an image that is in another format to JPEG or PNG. */
 export interface ConvertOrder {
   readonly task: 'convert';
   readonly type: ConvertedType;
@@ -45,8 +45,8 @@ export const YES = 1;
 export const READY = new TextEncoder().encode('postshelf previews 1\n');
 
 /**
- * Returns the child's descriptor of an image: standard input for the first image; the other descriptors follow standard
- * error.
+ * Returns the descriptor from which the child reads an image: standard input for the first image; descriptors from 3
+ * on, which follow standard error, for the others.
  */
 export const descriptorOf = (index: number): number => (index === 0 ? 0 : index + 2);
 

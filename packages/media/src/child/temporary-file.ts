@@ -52,7 +52,7 @@ export async function removeLeftOvers(): Promise<void> {
   }
 }
 
-/** A source as a local file, for several children in turn. */
+/** A source that is available as a local file, which several children can read in turn. */
 export interface LocalFile extends AsyncDisposable {
   /** Returns a handle; null if the file is missing, or was already opened the maximum number of times. */
   open(): Promise<FileHandle | null>;

@@ -11,7 +11,9 @@ export interface VideoColours {
   readonly hdr: 'hlg' | 'pq' | null;
 }
 
-/** Names of matrices in the filter `scale`, by ffmpeg's name of the colour space and by its number in ITU-T H.273. */
+/**
+ * The names that the filter `scale` has for matrices, by ffmpeg's names and ITU-T H.273's numbers of the colour spaces.
+ */
 const MATRICES: Readonly<Record<string, string>> = {
   ...{ bt709: 'bt709', fcc: 'fcc', bt470bg: 'bt601', smpte170m: 'bt601', smpte240m: 'smpte240m' },
   ...{ bt2020nc: 'bt2020', bt2020c: 'bt2020' },
@@ -22,8 +24,8 @@ const MATRICES: Readonly<Record<string, string>> = {
 const CURVES: Readonly<Record<string, 'hlg' | 'pq'>> = { 'arib-std-b67': 'hlg', smpte2084: 'pq', 18: 'hlg', 16: 'pq' };
 
 /**
- * Minimum number of lines of an untagged video that is treated as BT.709. Videos with fewer lines are treated as
- * BT.601. Browsers do the same.
+ * An untagged video with at least this many lines is treated as BT.709, and one with fewer lines as BT.601, as in
+ * browsers.
  */
 export const HD_LINES = 720;
 

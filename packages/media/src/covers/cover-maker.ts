@@ -26,7 +26,10 @@ const COVER_SECOND = 1;
 /** Seconds to try in turn. The cover of a video that ends before {@link COVER_SECOND} is its first frame. */
 const SEEK_SECONDS = [COVER_SECOND, 0];
 
-/** Seconds to go back from the chosen second, in turn, until a frame is found: the video may end before that second. */
+/**
+ * How many seconds to go back from the chosen second; tried in turn until a frame is found, as the video may end
+ * earlier.
+ */
 const STEPS_BACK = [0, 0.25, 1];
 
 /** Maximum number of times that ffmpeg is run to get one frame. */
@@ -47,7 +50,7 @@ export function createCoverMaker({
 
   const limits = { memoryBytes, cpuSeconds: Math.ceil(timeoutMs / 1000) };
 
-  /** Returns the cover of the first run that writes one. */
+  /** Runs ffmpeg with each list of arguments until it writes a cover. Returns the cover; null if no run wrote one. */
   const firstFrame = async (
     source: ByteSource,
     runs: (video: ShownVideo) => readonly (readonly string[])[],

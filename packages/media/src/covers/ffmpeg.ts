@@ -90,7 +90,7 @@ function scaled({ colours, mapsTones }: ShownVideo): string {
 /**
  * Returns arguments that make ffmpeg read a video from standard input and write the frame at `second` of the shown
  * stream as a JPEG, or nothing if the video is shorter. The demuxer and the protocol are fixed, so that ffmpeg opens no
- * other file, neither from a playlist nor from a track whose samples are elsewhere.
+ * other file, even if the video is a playlist or a track refers to samples elsewhere.
  */
 export const frameArguments = (second: number, video: ShownVideo): readonly string[] =>
   argumentsFor(second, FIRST_AT, video);

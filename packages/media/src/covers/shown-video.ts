@@ -51,7 +51,7 @@ export async function findShownVideo(
   const { stream, sound, declared } = await shownStreamOf(source);
   const reported = await report(reportArguments(stream));
   const colours = coloursIn(new TextDecoder().decode(reported ?? new Uint8Array()), declared);
-  // If ffmpeg didn't report in time, it isn't asked for its filters, because answering that might take as long.
+  // If ffmpeg didn't report in time, its filters aren't queried, because it might take just as long to list them.
   return {
     stream,
     sound,
@@ -60,7 +60,7 @@ export async function findShownVideo(
   };
 }
 
-/** Whether each ffmpeg that was queried so far has the filters of {@link TONE_FILTERS}, by its path. */
+/** Maps the path of each ffmpeg that was queried so far to whether it has the filters of {@link TONE_FILTERS}. */
 const toneMappers = new Map<string, boolean>();
 
 async function canMapTones(ffmpegPath: string): Promise<boolean> {

@@ -64,7 +64,8 @@ export async function openPicture(bytes: Uint8Array, type: MediaType): Promise<P
 }
 
 /**
- * Returns forms of a PNG for Bun, which reads colours only from profiles, and refuses some chunks that browsers ignore.
+ * Returns forms of a PNG that Bun may decode correctly. Bun reads colours only from profiles, and refuses some chunks
+ * that browsers ignore.
  */
 function pngForms(bytes: Uint8Array): Picture['forms'] {
   const colours = colourChunkOf(bytes);

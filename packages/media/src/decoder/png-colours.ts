@@ -7,8 +7,8 @@ import { pngChunk } from './png.ts';
 const UNITS = 100_000;
 
 /**
- * The gamma of files that mean sRGB, although sRGB's curve isn't a pure power function, and how much the gamma of such
- * a file may deviate from it.
+ * The gamma that stands for sRGB, although sRGB's curve isn't a pure power function; and the maximum deviation from it.
+ * Both are in {@link UNITS}.
  */
 const [USUAL_GAMMA, CLOSE] = [45_455, 2000];
 

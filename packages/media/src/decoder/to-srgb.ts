@@ -41,8 +41,8 @@ function isGrey({ rows }: Pixels): boolean {
 type Converter = (pixels: Uint8Array, at: number) => void;
 
 /**
- * Number of steps in the table from light to samples. At the dark end of the table, a sample changes by a fifth per
- * step.
+ * Number of steps in the table from light to samples. Even at the dark end, where samples change fastest, a step
+ * changes a sample by only 0.2.
  */
 const STEPS = 1 << 14;
 
@@ -50,7 +50,7 @@ function converterOf({ curves, mix }: Space): Converter | null {
   const srgb = columnsOf(BT709);
   const fromXyz = srgb && invert(transpose(srgb));
   if (fromXyz === null) return null;
-  // Without a matrix, the three channels are equal. The columns of sRGB keep them equal.
+  // Without a matrix, the three channels are equal. The columns of sRGB are used instead, which keep them equal.
   const columns = (mix ?? srgb ?? []).map((column) => apply(fromXyz, column));
   const [red, green, blue] = columns as unknown as Matrix;
   const light = curves.map((curve) => Float64Array.from({ length: 256 }, (_, sample) => curve(sample / 255) * STEPS));

@@ -153,7 +153,7 @@ const errorOfLookUp = ({ problem }: RemoteError): DeliveryError =>
   problem.kind === 'refused' ? 'not_public' : 'not_found';
 
 function errorOf(error: RemoteError): DeliveryError {
-  // `refuse` would now reject this URL. It was saved while the service still allowed it.
+  // The webhook was saved while the service still allowed its URL, which `refuse` would now reject.
   if (error.problem.kind === 'refused') return 'not_public';
   return isSecurityFailure(error) ? 'tls' : 'unreachable';
 }

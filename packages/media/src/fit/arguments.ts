@@ -57,7 +57,7 @@ const qualityWithin = ({ quality, maxBitrate }: VideoAttempt): readonly string[]
   ...['-crf', `${21 + (75 - quality) * 0.35}`, '-maxrate', `${maxBitrate}`, '-bufsize', `${maxBitrate * RATE_WINDOW}`],
 ];
 
-/** Bits per pixel that are enough for most videos. */
+/** Number of bits per pixel and frame that are enough for most videos. */
 const ENOUGH_BITS = 0.1;
 
 /** Returns options for a constant bit rate. The encoder adds filler data if the frames need fewer bits. */

@@ -161,8 +161,8 @@ async function openStill(
 }
 
 /**
- * Returns the size of a canvas for the whole image, large enough that the part cropped from it covers the attempt's
- * canvas.
+ * Returns the size of a canvas for the uncropped image. It is so large that the part that is cropped later covers the
+ * attempt's canvas.
  */
 const canvasOf = ({ width, height }: FitOrder['attempt'], crop: FitOrder['crop']) => ({
   width: Math.ceil(width / (crop?.width ?? 1)),
@@ -200,7 +200,7 @@ async function withWholeScreen(source: ByteSource): Promise<ByteSource> {
 }
 
 /**
- * Returns why no file was made if that is due to the original, a limit or the caller; null if a file was made.
+ * Returns the reason if no file was made because of the original, a limit or the caller; null if a file was made.
  *
  * @throws Error if the machine is to blame, for example because its disk is full
  */

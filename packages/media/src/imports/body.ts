@@ -3,7 +3,7 @@ import type { Lifetime } from './download-lifetime.ts';
 import { cutOff, stalled, tooSlow } from './failures.ts';
 
 export interface BodyLimits {
-  /** Maximum milliseconds that a reader waits for a byte. The rate is measured over the same period. */
+  /** Maximum milliseconds that a reader waits for a byte. The transfer rate is measured over periods of this length. */
   readonly idleTimeout: number;
   /** Minimum bytes per second while a reader waits. */
   readonly minimumRate: number;
@@ -12,8 +12,8 @@ export interface BodyLimits {
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * The file in a response. The reader of the file pulls its bytes. Between reads, no more is received than a connection
- * buffers, and no idle time is counted. The download's lifetime ends when reading ends, for whatever reason.
+ * The file in a response, whose bytes are received as they are read. Between reads, only the connection's buffers fill,
+ * and the time doesn't count as idle. The download's lifetime ends when reading ends, for whatever reason.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {
   #first: Uint8Array | null = null;

@@ -65,7 +65,7 @@ export async function* decompress(
       throw error;
     }
   };
-  // The loop below throws the errors of the pipeline.
+  // The callback ignores errors of the pipeline, because the loop below throws them.
   pipeline(source, addAbortSignal(signal, decoder), () => undefined);
   try {
     for await (const chunk of decoder) yield chunk;
@@ -87,8 +87,8 @@ function decoderOf(coding: Coding, [first = 0, second = 0]: Uint8Array) {
 }
 
 /**
- * Returns the first two bytes, or fewer if there are no more. The chunks of `all` are copies, because the decoder keeps
- * them while it works.
+ * Returns at least the first two bytes as `start`, unless there are fewer, and all chunks as `all`. The chunks are
+ * copies, because the decoder keeps them while it works.
  */
 async function peek(chunks: AsyncIterator<Uint8Array, undefined>) {
   const held: Uint8Array[] = [];

@@ -17,16 +17,16 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_HINTS = 20;
 
 /**
- * Number of chunks that any body may have, and minimum average size in bytes of all further chunks. Tiny chunks are
- * limited because the parser delivers all chunks of a packet in one turn of the event loop. A file that is sent line by
- * line has chunks of about 256 bytes.
+ * Number of chunks that a body may have whatever their size, and average number of bytes that it must have for each
+ * further chunk. Tiny chunks are limited because the parser delivers all chunks of a packet in one turn of the event
+ * loop. A file that is sent line by line has chunks of about 256 bytes.
  */
 const FREE_CHUNKS = 1000;
 const MEAN_CHUNK_BYTES = 64;
 
 /**
- * Maximum bytes that the parser gets per turn of the event loop before the response. They hold about a hundred interim
- * responses, which take 5 to 10 µs each.
+ * Maximum bytes that the parser gets per turn of the event loop until the response begins. A piece of this size holds
+ * at most about a hundred interim responses, which take 5 to 10 µs each.
  */
 const PIECE_BYTES = 4 * 1024;
 
@@ -80,8 +80,8 @@ export async function sendRequest(
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT,
     maxHeaderSize: MAX_HEAD_BYTES,
     signal,
-    // `rejectUnauthorized` is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED could override the default. An IP
-    // address isn't a server name (RFC 6066 section 3).
+    // `rejectUnauthorized` is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED could override the default.
+    // `servername` is empty for an IP address, which must not be sent as a server name (RFC 6066 section 3).
     rejectUnauthorized: true,
     servername: isIP(host) === 0 ? host : '',
     ...(ca && { ca }),
@@ -213,7 +213,7 @@ async function* bodyOf(
       for (const chunk of received) if (chunk.length >= WORTH_FREEING) free(chunk);
     } else if (isOver) return;
     else if (response.isPaused()) {
-      // Without this wait, everything that the system has received would be read in one turn: several megabytes.
+      // Without this wait, one turn would read everything that the system has received, which may be several megabytes.
       await nextTurn();
       response.resume();
     } else {

@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js';
 import { isWithin, type Network, parseIp } from './ip-networks.ts';
 
 /**
- * The part of IPv6 that is allocated for the public internet (RFC 4291 section 2.4). Because only this part is allowed,
- * `::7f00:1`, which ipaddr.js considers unicast, is refused, and so are addresses that are used without an allocation.
+ * The part of IPv6 that is allocated for the public internet (RFC 4291 section 2.4). Only this part is allowed, so that
+ * addresses that are used without an allocation are refused, and also `::7f00:1`, which ipaddr.js considers unicast.
  */
 const GLOBAL_UNICAST: Network = [ipaddr.IPv6.parse('2000::'), 3];
 

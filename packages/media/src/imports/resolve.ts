@@ -14,8 +14,8 @@ export type Resolve = (host: string) => Promise<readonly Address[]>;
 const RESOLV_CONF = '/etc/resolv.conf';
 
 /**
- * Resolves names with the machine's name servers and `/etc/hosts`, using c-ares. getaddrinfo(3) would block one of the
- * few threads that all file I/O shares until a name server answers.
+ * Resolves names with the machine's name servers and `/etc/hosts`, using c-ares. Until a name server answers,
+ * getaddrinfo(3) would block one of the few threads that all file I/O shares.
  */
 export const resolveBySystem: Resolve = async (host) => {
   await reloadNameServers();
@@ -24,13 +24,14 @@ export const resolveBySystem: Resolve = async (host) => {
 };
 
 /**
- * The content of {@link RESOLV_CONF} when this process last read it. It is null before the first read: until then
- * c-ares uses the content that it has read itself.
+ * The content of {@link RESOLV_CONF} when this process last read it. It is null before the first read, which changes
+ * nothing, because c-ares reads the file itself when it starts.
  */
 let known: string | null = null;
 
 /**
- * Reloads the name servers if the file changed. c-ares reads it only once, but a machine may move to another network.
+ * Reloads the name servers if the file has changed, because c-ares reads it only once, but a machine may move to
+ * another network.
  */
 async function reloadNameServers(): Promise<void> {
   const text = await readFile(RESOLV_CONF, 'utf8').catch(() => null);

@@ -21,7 +21,7 @@ export function checkedDimensions(width: number, height: number): Dimensions {
 }
 
 export interface WalkedImage extends ImageFrame {
-  /** Whether the end marker is present. A file that lacks only its end marker is complete if all its pixels decode. */
+  /** Whether the image has an end marker. An image without one is still complete if all its pixels decode. */
   readonly hasEnd: boolean;
   readonly details: ImageDetails;
 }

@@ -3,8 +3,8 @@ import type { WalkedImage } from './dimensions.ts';
 
 /**
  * Walks a JPEG up to its end marker. Skips segments as a whole, because a preview in a segment has an end marker of its
- * own. If no end marker follows a scan, the file ends early or has the manufacturer's own data there, like panoramas of
- * Samsung's phones.
+ * own. A scan without an end marker after it means that the file ends early, or that the manufacturer's own data
+ * follows, as in panoramas of Samsung's phones.
  */
 export async function walkJpeg(reader: ForwardReader): Promise<WalkedImage> {
   await reader.fill(3);

@@ -56,7 +56,7 @@ const inspectWhile: MediaInspector['inspectWhile'] = async (type, body, read) =>
   if (!endsByMarker(type)) return { result: await read(body), facts: null };
   const arriving = new ArrivingSource();
   const reading = readArrivingImage(type, arriving)
-    // Whatever the error is, the whole file is inspected later.
+    // The error doesn't matter: without a result, the whole file is inspected later.
     .catch(() => null)
     .finally(() => arriving.leave());
   const result = await read(arriving.pass(body));
@@ -72,7 +72,7 @@ const factsOf = (type: ImageType, { width, height, details }: ImageFacts): Media
   details: { image: details, video: null },
 });
 
-/** Returns a source whose first bytes aren't read again. */
+/** Returns a source that takes the first bytes from memory instead of reading them again. */
 const withFirst = (file: ByteSource, first: Uint8Array): ByteSource => ({
   size: file.size,
   ...(file.path !== undefined && { path: file.path }),

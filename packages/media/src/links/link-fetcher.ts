@@ -29,7 +29,10 @@ export interface LinkFetcherOptions {
   readonly ca?: string;
 }
 
-/** Fetches only from the library's own origins, so that no caller decides where requests go. */
+/**
+ * Creates a link fetcher. It fetches only from the library's own origins, so that callers can't direct requests
+ * elsewhere.
+ */
 export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: LinkFetcherOptions): LinkFetcher {
   const own = new Set(origins);
 
@@ -52,7 +55,7 @@ export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: Li
   };
 
   /**
-   * Returns the last answer and the URL that it came from; adds the redirects on the way to `passed`.
+   * Follows redirects. Returns the final response and its URL, and adds the URL of each redirect's target to `passed`.
    *
    * @throws RemoteError
    */
@@ -137,7 +140,9 @@ export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: Li
   };
 }
 
-/** Does the work. Returns failures of the remote server, and time-outs, as results. */
+/**
+ * Does the work. If it fails because of the remote server or a time-out, returns the failure instead of throwing it.
+ */
 async function attempt<T extends object>(
   { name }: RemoteUrl,
   { signal }: Lifetime,

@@ -17,7 +17,7 @@ export const mayContainLocation = (code: number): boolean => code >= APP1 && cod
 /**
  * Removes coordinates from the content of an application segment, in place.
  *
- * An extended XMP packet is divided among segments. Each of them that names coordinates is removed as a whole.
+ * Segments of extended XMP contain parts of a packet, so a segment that names coordinates is removed as a whole.
  */
 export function stripSegment(code: number, content: Uint8Array): Outcome {
   if (code === APP1 && begins(content, EXIF)) return stripExif(content.subarray(EXIF_PREFIX_LENGTH), stripThumbnail);

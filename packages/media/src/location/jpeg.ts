@@ -13,7 +13,7 @@ export async function findInJpeg(cursor: Cursor, patches: PatchList): Promise<nu
   let scan: number | null = null;
   for await (const { code, length } of cursor.parts(jpegParts(forward))) {
     if (code === EOI) return null;
-    // This marker can't be in an image, so the data that a phone appended has begun before it.
+    // This marker can't occur in an image, so it belongs to data that a phone appended after the scan.
     if (scan !== null && code !== null && (code < 0xc0 || code === SOI)) return scan;
     if (code === SOS) scan = forward.position + SEGMENT_HEADER + length;
     if (code === null || !mayContainLocation(code)) continue;

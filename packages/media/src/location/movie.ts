@@ -50,7 +50,10 @@ const MAX_BLOCKS = 50_000;
 const BLOCK = Buffer.from('freeGPS ', 'latin1');
 const BLOCK_HEAD_LENGTH = 4 + BLOCK.length;
 
-/** Clears the positions that many dashcams write among the media data. The box `gps ` lists them. */
+/**
+ * Clears the blocks of positions that many dashcams write among the media data, and drops the box `gps `, which lists
+ * them.
+ */
 async function dropDashcamBlocks(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   const length = box.end - box.start;
   if (length > HEAD_LENGTH + ENTRY_LENGTH * MAX_BLOCKS) throw new BeyondBounds('Too many blocks of positions.');

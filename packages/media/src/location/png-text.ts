@@ -9,8 +9,8 @@ export const KEYWORD_LENGTH = 80;
 
 const XMP_KEYWORD = 'XML:com.adobe.xmp';
 /**
- * Matches the keywords with which ImageMagick and exiftool write EXIF or APP1: as hexadecimal digits after a name and a
- * length.
+ * Matches the keywords of text chunks in which ImageMagick and exiftool store EXIF, XMP or an APP1 segment. The text
+ * has a name, a length and the bytes as hexadecimal digits.
  */
 const PROFILE_KEYWORD = /^Raw profile type (?:exif|APP1|xmp)$/i;
 
@@ -76,6 +76,6 @@ function profileHasPlace(text: Uint8Array): boolean {
   const content = Buffer.from(digits.replace(/\s/g, ''), 'hex');
   const APP1 = 0xe1;
   const asExif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), content]);
-  // Some programs leave out the segment's header, so the content is also checked with a header in front of it.
+  // Some programs leave out the segment's EXIF header, so the content is also checked with that header in front of it.
   return [content, asExif].some((one) => stripSegment(APP1, one) !== 'untouched') || hasPlace(content);
 }

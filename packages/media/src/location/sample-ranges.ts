@@ -8,8 +8,8 @@ export interface Range {
 }
 
 /**
- * Maximum number of chunks. At one position every 10 ms, three hours have a million samples, in chunks of half a
- * second.
+ * Maximum numbers of chunks and samples. Three hours with a position every 10 ms have about a million samples; in
+ * chunks of half a second, these are about 20,000 chunks.
  */
 const MAX_CHUNKS = 50_000;
 const MAX_SAMPLES = 1_200_000;

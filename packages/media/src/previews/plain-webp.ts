@@ -45,7 +45,10 @@ export interface FirstFrame {
   readonly frame: WebpPlace;
 }
 
-/** Returns the first frame as a still image, the only kind that Bun decodes; null if the bytes aren't an animation. */
+/**
+ * Returns the first frame as a still image, because Bun doesn't decode animations; null if the bytes aren't an
+ * animation.
+ */
 export function firstFrame(bytes: Uint8Array): FirstFrame | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const chunks = readChunks(file, WEBP_HEADER, 'ANMF');

@@ -68,8 +68,8 @@ async function previewsOf(block: Uint8Array, sizes: readonly PreviewSize[]): Pro
 }
 
 /**
- * Returns the preview without metadata; null if it isn't a WebP of this width. The height is the one that the decoder
- * found, up to a maximum.
+ * Returns the preview without metadata; null if it isn't a WebP of this width, or is too tall. Its exact height isn't
+ * checked, because the decoder derives it from the decoded image.
  */
 async function checkFile(bytes: Uint8Array | undefined, { width }: PreviewSize): Promise<Uint8Array | null> {
   const plain = bytes ? plainWebp(bytes) : null;

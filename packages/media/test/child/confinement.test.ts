@@ -83,8 +83,8 @@ describe('a confined command', () => {
 });
 
 /**
- * Expressions that run a tool, by what the tool makes. They can use `tool`, the tool's path; `source`, which consists
- * of zeros; and `signal`.
+ * Expressions that run a tool, with what it makes as key. They can use three variables: `tool` (the path of the tool),
+ * `source` (a file of zeros) and `signal`.
  */
 const MAKERS: Readonly<Record<string, string>> = {
   covers: 'createCoverMaker({ ffmpegPath: tool, timeoutMs: 600_000 }).make(source)',
@@ -141,7 +141,7 @@ describe('a command on a machine with a missing feature', () => {
 
 test('a command whose parent dies before it starts is not run', async () => {
   const command = confine(['/bin/echo', 'ran'], { memoryBytes: 300 * MIB, cpuSeconds: 7 }, BARE);
-  // This shell becomes the command's parent. It isn't the parent that the command expects, just as if that parent
-  // had died and another process had adopted the command.
+  // The command expects this process as its parent, but is started by a shell, just as if its parent had died and
+  // another process had adopted it.
   expect(await output(['/bin/sh', '-c', '"$@"; exit 0', 'sh', ...command])).toBe('');
 });

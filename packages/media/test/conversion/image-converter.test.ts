@@ -54,8 +54,8 @@ async function difference(a: Uint8Array, b: Uint8Array): Promise<number> {
 const TRANSPARENT: readonly HeifFixtureName[] = ['alpha.heic', 'alpha.avif'];
 
 describe('a converted image', () => {
-  // The allowed difference is due to chroma, which is halved a second time; this shows mostly at edges. A picture that
-  // is turned, mirrored or wrong differs by 40.
+  // JPEG halves the chroma a second time, which changes colours slightly, mostly at edges. A picture that is turned,
+  // mirrored or otherwise wrong would differ by 40.
   test.each(HEIF_FIXTURE_NAMES)('of %s looks like the result of other decoders', async (name) => {
     const { file, shown } = await heifFixture(name);
     const made = await convert(file, typeOf(name));
@@ -103,7 +103,7 @@ describe('a converted image', () => {
       item.id === alpha.primary ? { ...item, properties: [...(item.properties ?? []), colourProfile(profile)] } : item,
     );
     expect((await convert(writeHeif({ ...alpha, items: transparent })))?.includes('iCCP')).toBe(true);
-    // A decoder would misread the samples because of this profile.
+    // With a CMYK profile, a decoder would misread the RGB samples.
     const foreign = Buffer.from(profile);
     foreign.write('CMYK', 16, 'latin1');
     const wrong = items.map((item) => ({ ...item, properties: [...(item.properties ?? []), colourProfile(foreign)] }));

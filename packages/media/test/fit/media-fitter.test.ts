@@ -38,7 +38,7 @@ async function inspect(bytes: Uint8Array) {
 
 const made = new Map<string, ReturnType<typeof make>>();
 
-/** Fits a real file by the first attempt of its plan, and returns the result. Each result is made only once. */
+/** Fits a fixture with the first attempt of its plan, and returns the result. The result is cached. */
 function fit(...order: [name: FixtureName, target: string, how: 'pad' | 'crop']): ReturnType<typeof make> {
   const key = order.join(' ');
   const known = made.get(key) ?? make(...order);
@@ -123,7 +123,7 @@ async function stripedFilm(width: number, height: number): Promise<Uint8Array> {
   }
 }
 
-/** Returns the largest of red, green and blue; the function below returns the smallest. */
+/** `lightest` returns the largest of red, green and blue; `darkest` returns the smallest. */
 const lightest = (colour: readonly number[] = []): number => Math.max(...colour.slice(0, 3));
 const darkest = (colour: readonly number[] = []): number => Math.min(...colour.slice(0, 3));
 

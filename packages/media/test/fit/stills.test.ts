@@ -63,7 +63,7 @@ async function sizeOf(bytes: Uint8Array): Promise<PreviewSize> {
 const pixelsOf = async (bytes: Uint8Array): Promise<Uint8Array> =>
   readPixels(await new Bun.Image(bytes, { autoOrient: false }).png().bytes()).rows;
 
-/** Returns the mean difference between the samples of two pictures, in pixels that both show. */
+/** Returns the mean difference between the colours of two pictures. Mostly transparent pixels are left out. */
 function difference(a: Uint8Array, b: Uint8Array): number {
   let [sum, count] = [0, 0];
   for (let at = 0; at < a.length; at += 4) {
@@ -152,8 +152,8 @@ const GREEN: Colour = [30, 180, 60];
 const IN_ADOBE_RGB: Colour = [104, 179, 72];
 const IN_DISPLAY_P3: Colour = [85, 177, 77];
 /**
- * A second colour of sRGB in each of these spaces. Its samples hardly change when they are rounded, neither in a JPEG
- * nor in a space where neighbouring samples are far apart.
+ * A second colour of sRGB, in each of these spaces. It hardly changes when its samples are rounded, even in a JPEG or
+ * in a space where neighbouring samples are far apart.
  */
 const TAN: Colour = [180, 140, 100];
 const TAN_IN_ADOBE_RGB: Colour = [168, 139, 102];
@@ -254,7 +254,7 @@ describe('a fitted image', () => {
     ],
   ])('has the colours of its profile but not the profile: %s', async (_what, from, make, [red, green, blue]) => {
     const bytes = await make();
-    // Each type of result is tested.
+    // A PNG is fitted to JPEG, and any other original to PNG and WebP, so that every type of result is tested.
     for (const type of from === 'image/png' ? (['jpeg'] as const) : (['png', 'webp'] as const)) {
       const made = await fitImage(bytes, from, PATCH, type);
       expect(made.includes('iCCP') || made.includes('ICC')).toBe(false);

@@ -111,7 +111,7 @@ describe('an import body', () => {
     let read = 0;
     while (read < MB) read += (await iterator.next()).value?.length ?? 0;
 
-    // Waits until all buffers are full: for a thousand turns of the event loop, the server has sent nothing more.
+    // All buffers are full once the server has sent nothing more for a thousand turns of the event loop.
     for (let quiet = 0; quiet < 1000; quiet += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       if (sent !== lastSent) quiet = 0;

@@ -14,7 +14,7 @@ import { words } from '../support/words.ts';
 import { connectionsTo, filesFromLoopback, never, problemOf } from './support/fetching.ts';
 import { giving, type Origin, redirecting, startOrigin } from './support/origin.ts';
 
-/** Opens the URL. Returns how it is refused, and the names for which the resolver was called. */
+/** Opens the URL. Returns a promise of the reason for the refusal, and the names that were looked up. */
 function attack(url: string, resolved: readonly Address[] = []) {
   const asked: string[] = [];
   const resolve = async (host: string) => {
@@ -36,7 +36,7 @@ describe('an import from a hostile URL', () => {
     inside = await startOrigin(giving('secret'));
   });
   afterAll(async () => {
-    // None of the tests in this block should have connected to the server.
+    // None of the URLs in this block may lead to a connection to the server.
     expect(await connectionsTo(inside)).toBe(0);
     await inside.close();
   });

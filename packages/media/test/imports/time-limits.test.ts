@@ -135,7 +135,7 @@ describe('the time limits of imports', () => {
     const iterator = file.body[Symbol.asyncIterator]();
     for (let read = 0; read < 100_000; ) read += (await iterator.next()).value?.length ?? 0;
     const { socket } = await server.nextVisit();
-    /** Reads bytes that arrive ten seconds later. */
+    /** Reads `count` bytes, which the server sends after ten seconds. */
     const read = async (count: number): Promise<void> => {
       for (let [left, seconds] = [count, 10]; left > 0; seconds = 0) {
         const next = iterator.next();

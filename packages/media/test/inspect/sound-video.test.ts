@@ -184,8 +184,8 @@ const edited = (...list: readonly number[]) =>
   movie(track({ before: [box('edts', box('elst', uint32s(0, ...list)))] }));
 const WHOLE = 2000;
 /**
- * Returns an AVC configuration with a profile. `bits` encodes the id of its parameter set, followed by the chroma
- * format.
+ * Returns an AVC configuration with a profile. `bits` encodes the id of the sequence parameter set, and after it the
+ * chroma format.
  */
 const avc = (profile: number, bits: number) =>
   config('avcC', 1, profile, 0, 30, 255, 0xe1, 0, 6, 0x67, profile, 0, 30, bits, 0);

@@ -73,8 +73,8 @@ test('an image of 100 megapixels is decoded, and one with one more row is not', 
 });
 
 /**
- * Makes previews of these sizes for an item that has the dimensions `known`, whatever the picture's are. Returns the
- * size and the colours of each preview.
+ * Makes previews of these sizes for an item that claims to have the dimensions `known`, which may differ from the
+ * picture's. Returns the size and the colours of each preview.
  */
 async function shownOf(bytes: Uint8Array, type: MediaType, known: PreviewSize, sizes: readonly PreviewSize[]) {
   const [, ...files] = (await makeFiles(bytes, { type, ...known, sizes })) ?? [];

@@ -27,8 +27,8 @@ greyPng[25] = 0;
 const profileFor = (...chunks: readonly Uint8Array[]) => profileIn(png, ...chunks);
 
 /**
- * Returns parts of the profile for this PNG with these chunks: the columns of the primaries, and the numbers of the
- * curve.
+ * Inserts chunks into a PNG, and returns two parts of its profile: the columns of the primaries, and the numbers of the
+ * curve. Returns null if the PNG needs no profile.
  */
 function profileIn(picture: Uint8Array, ...chunks: readonly Uint8Array[]) {
   const chunk = colourChunkOf(insertIntoPng(picture, ...chunks));

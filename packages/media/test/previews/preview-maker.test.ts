@@ -117,7 +117,7 @@ describe('previews made ahead', () => {
 
 describe('a hostile image', () => {
   test('from the fuzzer is decoded without a fault', async () => {
-    // The picture is inspected first, as the service does, because a file that isn't a picture has no item.
+    // Each file is inspected first, as the service does, because the service makes previews only of valid pictures.
     const inspector = createMediaInspector();
     const folder = join(import.meta.dir, '../../../../apps/lab/corpus/seeds');
     const names = (await readdir(folder)).filter((name) => /\.(?:gif|png|jpg|webp)$/.test(name));

@@ -15,7 +15,7 @@ export function box(type: string, ...content: readonly Uint8Array[]): Uint8Array
 export const boxHeader = (type: string, size: number): Uint8Array =>
   Buffer.concat([uint32s(size), Buffer.from(type, 'latin1')]);
 
-/** Returns the same box many times. */
+/** Returns the bytes, such as a box, repeated `count` times. */
 export const times = (count: number, bytes: Uint8Array): Uint8Array =>
   Buffer.concat(Array.from({ length: count }, () => bytes));
 

@@ -44,7 +44,7 @@ export function gifFrame({ left, top, width, height }: Place): Buffer {
   const [CLEAR, END, CODE_BITS] = [4, 5, 3];
   const codes: number[] = [];
   for (let at = 0; at < width * height; at += 1) {
-    // The table is cleared before it has eight codes.
+    // Clearing the table this often keeps it below eight codes, so that all codes have three bits.
     if (at % 2 === 0) codes.push(CLEAR);
     codes.push((at % width < width / 2 ? 0 : 1) + (Math.floor(at / width) < height / 2 ? 0 : 2));
   }

@@ -34,7 +34,7 @@ export const DISGUISES = [
 export const four = (...addresses: string[]): Address[] => addresses.map((address) => ({ address, family: 4 }));
 const six = (...addresses: string[]): Address[] => addresses.map((address) => ({ address, family: 6 }));
 
-/** Names, each with the answers of an attacker's name server. */
+/** Host names, each with the addresses that an attacker's name server returns for it. */
 export const NAMES: Readonly<Record<string, readonly Address[]>> = {
   'loopback.test': four('127.0.0.1'),
   'LOOPBACK.test.': four('127.0.0.1'),

@@ -8,8 +8,8 @@ import { bytesOf } from './tar-format.ts';
 const BLOCK = 512;
 
 /**
- * Number of bytes to read from the end: for a last file of 64 KiB, its header, and the zero padding of a tar that was
- * written in records of 10 KiB.
+ * Number of bytes to read from the end of a tar. They hold a last file of 64 KiB, its header, and the zero padding of a
+ * tar that was written in records of 10 KiB.
  */
 const TAIL = 64 * 1024 + BLOCK + 10 * 1024;
 

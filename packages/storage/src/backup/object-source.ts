@@ -30,8 +30,8 @@ const tarSource = (path: string): ObjectSource => ({
     for await (const member of readTar(path)) {
       const key = member.name.startsWith(MEDIA) ? member.name.slice(MEDIA.length) : '';
       const body = member.body[Symbol.asyncIterator]();
-      // The iterator has no `return`: a consumer that stops halfway through a file must not end the reading of the
-      // whole tar.
+      // The iterator has no `return`, so that a consumer that stops halfway through a file doesn't end the reading of
+      // the tar.
       const lent = { [Symbol.asyncIterator]: () => ({ next: () => body.next() }) };
       if (keys.has(key)) yield { ...member, name: key, body: lent };
       while (!(await body.next()).done);

@@ -85,7 +85,7 @@ export class FileKeys implements KeyStore {
       // A process may have been killed before it removed these folders.
       if (within.length === 0) await removeEmpty([], outer);
     } catch (error) {
-      // Another process may remove a folder of the trash when it is empty.
+      // A folder of the trash may disappear meanwhile, because other processes remove it once it is empty.
       if (outer.length === 0 || !GONE.includes(codeOf(error) ?? '')) throw translateError(error);
     }
   }

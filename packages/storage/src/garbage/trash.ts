@@ -26,7 +26,7 @@ export class KeyedTrash implements Trash {
     throw storageUnavailable(new Error(`An object could not be moved to the trash in ${ATTEMPTS} attempts.`));
   }
 
-  /** Finds an unused key for this time or a later one. */
+  /** Returns an unused key in the trash: for this time or, if that is taken, for the next free millisecond. */
   async #freeKey(key: string, at: number): Promise<string> {
     for (let time = at; ; time += 1) {
       const trashed = trashFolder(time) + key;

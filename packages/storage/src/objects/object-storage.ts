@@ -14,7 +14,7 @@ import { requireObjectKey, staged } from './staged.ts';
 export const findObject = async (keys: KeyStore, key: string): Promise<Found | null> =>
   (await keys.find(key)) ?? (keys.isReadByOthers ? keys.find(HIDDEN + key) : null);
 
-/** Stores objects under their keys. Hidden objects have other keys if readers may bypass this service. */
+/** Stores objects under their keys. In a store that readers can access directly, hidden objects have other keys. */
 export class KeyedObjects implements ObjectStorage {
   constructor(private readonly keys: KeyStore) {}
 
@@ -46,14 +46,20 @@ export class KeyedObjects implements ObjectStorage {
     }
   }
 
-  /** Replaces a hidden copy that {@link show} has kept, because the visible object may have been repaired since. */
+  /**
+   * Hides an object. If {@link show} has kept a hidden copy, the copy is replaced, because the visible object may have
+   * been repaired since.
+   */
   async hide(key: string): Promise<void> {
     requireObjectKey(key);
     const found = this.keys.isReadByOthers ? await this.keys.find(key) : null;
     if (found) await this.keys.move(found, HIDDEN + key);
   }
 
-  /** Keeps the hidden copy until {@link remove}, because a running {@link hide} may still remove the visible object. */
+  /**
+   * Shows an object. Its hidden copy is kept until {@link remove}, because a running {@link hide} may still remove the
+   * visible object.
+   */
   async show(key: string): Promise<void> {
     requireObjectKey(key);
     const hidden = this.keys.isReadByOthers ? await this.keys.find(HIDDEN + key) : null;

@@ -78,7 +78,7 @@ export async function openS3(options: S3Options): Promise<S3> {
 
 /** Probes, one for each right that the service needs. */
 const PROBES: readonly (readonly [right: string, (s3: S3Connection, options: ProbeOptions) => Promise<unknown>])[] = [
-  // Unlike the answer to a HEAD, the answer to this request contains the store's error code.
+  // The bucket is listed rather than requested with HEAD, because a response to HEAD has no error code.
   [
     'list it (s3:ListBucket)',
     ({ client, bucket }, options) =>

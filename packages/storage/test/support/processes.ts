@@ -54,8 +54,8 @@ async function runTraced(options: readonly string[], command: readonly string[])
 }
 
 /**
- * Returns the output of a command for which fsync fails with EIO: for the given paths, or for all files if no paths are
- * given.
+ * Runs a command while fsync fails with EIO, and returns the output of the command. Only syncs of the given paths fail;
+ * if no paths are given, all syncs do.
  */
 export const whileSyncFails = (paths: readonly string[], ...command: readonly string[]): Promise<string> =>
   runTraced(
@@ -88,7 +88,7 @@ export async function traceCalls(output: string, ...command: readonly string[]) 
   };
 }
 
-/** Throws unless all calls were made, in this order. */
+/** Throws unless each index is greater than the one before, so that all calls were made, in this order. */
 export function requireOrder(...indexes: readonly number[]): void {
   const isOrdered = indexes.every((index, at) => index > (indexes[at - 1] ?? -1));
   if (!isOrdered) throw new Error(`Not in order: ${indexes.join(', ')}`);

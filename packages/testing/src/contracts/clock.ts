@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Clock } from '@postshelf/domain';
 
-/** A time in seconds or microseconds is far outside of this range. */
+/**
+ * The range of plausible times, in milliseconds since the epoch. A time in seconds or microseconds is far outside of
+ * it.
+ */
 const PLAUSIBLE = { from: Date.UTC(2020, 0), to: Date.UTC(2200, 0) };
 
 /** The contract of {@link Clock}. */

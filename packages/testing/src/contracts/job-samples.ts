@@ -68,8 +68,8 @@ export async function addFit(stores: Stores, workspaceId: Uuid, start: JobStart 
 }
 
 /**
- * Claims the job that has been due longest, by default at `NOW`. If the rules allow several jobs, they are returned in
- * the order of their subjects.
+ * Claims the job that has been due longest, by default at `NOW`. If `rules` allow a batch of jobs, they are sorted by
+ * subject.
  */
 export const claim = async <Kind extends JobKind>(
   { jobs }: Stores,
@@ -89,7 +89,7 @@ export const claim = async <Kind extends JobKind>(
   return claimed.toSorted((a, b) => (a.subjectId < b.subjectId ? -1 : 1));
 };
 
-/** Claims jobs until there are no more, and returns their subjects in order. */
+/** Claims jobs until there are no more, and returns their subjects in the order in which they were claimed. */
 export async function claimAll(
   of: Stores,
   kind: JobKind,

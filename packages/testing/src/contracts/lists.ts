@@ -1,7 +1,10 @@
 import { expect } from 'bun:test';
 import type { Slice } from '@postshelf/domain';
 
-/** Expects that a list returns these items in this order, the right slices of them, and always their total. */
+/**
+ * Expects a list to contain exactly these items, in this order. Requests several slices, and expects the total with
+ * each.
+ */
 export async function expectSlices<Item>(
   list: (slice: Slice) => Promise<{ readonly items: readonly Item[]; readonly total: number }>,
   items: readonly Item[],

@@ -36,8 +36,8 @@ export async function sendRaw(url: string, { method, headers, body }: RawRequest
       answer += bytes.toString('latin1');
     });
     socket.on('error', (error) => {
-      // A server may close the connection while it receives a body that it refuses. If it has answered before, the
-      // status of that answer is returned.
+      // Later errors are ignored, because a server may close the connection while a refused body is being sent. If it
+      // has answered by then, the status is still returned.
       if (!connected) reject(error);
     });
     socket.on('close', () => {

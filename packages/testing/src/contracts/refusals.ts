@@ -1,6 +1,9 @@
 import { type Problem, Refusal } from '@postshelf/domain';
 
-/** Returns why a promise was refused; fails the test if it wasn't refused, or threw anything other than a refusal. */
+/**
+ * Returns the problem of the `Refusal` with which a promise rejects. Throws if the promise resolves or rejects with any
+ * other error.
+ */
 export async function refusalOf(promise: Promise<unknown>): Promise<Problem> {
   try {
     await promise;

@@ -2,9 +2,11 @@ import type { Clock } from '@postshelf/domain';
 
 /** A clock that doesn't move until it is set. */
 export interface FakeClock extends Clock {
-  /** Sets the time, in milliseconds since the epoch. It may be earlier than before. The elapsed time doesn't change. */
+  /**
+   * Sets the time, in milliseconds since the epoch, even to an earlier one. The monotonic elapsed time doesn't change.
+   */
   set(now: number): void;
-  /** Moves the time by this many milliseconds. A negative number doesn't change the elapsed time. */
+  /** Moves the time by this many milliseconds and, if the number is positive, also the elapsed time. */
   advance(by: number): void;
 }
 

@@ -1,7 +1,8 @@
 import { isMediaType, kindOf, type MediaFacts, type MediaType } from '@postshelf/domain';
 
 /**
- * The first bytes by which the fakes recognise the six accepted types. They are the real signature if the type has one.
+ * The first bytes by which the fakes recognise the six accepted types. They equal the real signature of the type, if it
+ * has one.
  */
 const MAGIC: Readonly<Record<MediaType, Uint8Array>> = {
   'image/jpeg': bytesOf('\xff\xd8\xff\xe0\0\x10JFIF\0\x01'),

@@ -38,7 +38,7 @@ export const fakeConverter = (): ImageConverter => ({
   },
 });
 
-/** Makes a fake JPEG of a fake video, as large as the video. */
+/** Makes covers of fake videos: fake JPEGs with the width and height of the video. */
 export function fakeCoverMaker(): CoverMaker {
   return {
     async make(source) {

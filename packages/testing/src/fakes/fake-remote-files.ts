@@ -164,7 +164,7 @@ const REACHED: FetchedLink = {
 /**
  * Creates a fetcher that reaches every link.
  *
- * @param answer properties in which the result differs from a success
+ * @param answer properties of the result that replace those of a success
  */
 export function fakeLinkFetcher(answer: Partial<FetchedLink> = {}): LinkFetcher & { readonly links: string[] } {
   const links: string[] = [];

@@ -3,7 +3,7 @@ import { type Clock, parseUuid, TOKEN_ISSUER, type TokenClaims, type TokenSigner
 
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' });
 
-/** Signs real HS256 tokens by the given clock, so that a test can let them expire. */
+/** Signs and verifies real HS256 tokens. The time is that of the given clock, so that a test can let tokens expire. */
 export function fakeSigner(secret: string, clock: Clock): TokenSigner {
   const signed = (content: string): string =>
     `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;

@@ -3,9 +3,9 @@ import type { Clock, ObjectStorage, PresignedUpload, PresignReceiver, PresignSto
 export interface MemoryUploadsOptions {
   /** The storage in which uploads are staged and published. */
   readonly storage: ObjectStorage;
-  /** The clock for the expiry of addresses and the arrival of uploads; by default the machine's. */
+  /** The clock by which addresses expire and uploads arrive; by default the machine's. */
   readonly clock?: Clock;
-  /** Returns the addresses without a query; by default no server listens there. */
+  /** Returns an upload's URL without its query; by default, a URL at which no server listens. */
   readonly urlOf?: (id: Uuid) => string;
 }
 

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * The first port to choose from. It is below the ports that the kernel assigns to outgoing connections (32768 and up on
- * Linux), because such a connection could take the port in the meantime.
+ * The range of ports to choose from. It is below the ports that the kernel assigns to outgoing connections (32768 and
+ * up on Linux), because such a connection could take a chosen port before the test uses it.
  */
 const FIRST = 10_000;
 const LAST = 32_000;

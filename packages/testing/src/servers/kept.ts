@@ -15,8 +15,8 @@ export interface KeptServer {
 }
 
 /**
- * The environment variable with the directory of a running server (.dev/servers.mjs), and the file in that directory
- * with the server's settings.
+ * For each server, the environment variable that names the directory of a running one (.dev/servers.mjs), and the file
+ * in that directory that contains its settings.
  */
 const KINDS = {
   postgres: { variable: 'POSTSHELF_TEST_POSTGRES', file: 'postgres.env' },
@@ -55,8 +55,8 @@ async function keepRunning(name: string, directory: string): Promise<void> {
   const reader = keeper.stdout.getReader();
   const { done } = await reader.read();
   await reader.cancel();
-  // From here on, the script doesn't keep this process alive. It isn't unreferenced earlier, because Bun would use a
-  // whole processor while a test file waits only for something unreferenced.
+  // From here on, the script doesn't keep this process alive. It is unreferenced only now, because Bun uses a whole
+  // processor while it waits only for something unreferenced.
   keeper.unref();
   if (done) throw new Error(`${name}/start.sh failed: ${await new Response(keeper.stderr).text()}`);
 }

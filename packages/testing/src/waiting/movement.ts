@@ -6,8 +6,8 @@ const MOVING = /[RD]/;
 
 /**
  * Whether this process or one that it has started is running, or waits for a processor or the disk. The check uses the
- * states of threads. Unlike processor time, they are available from every kernel that has `/proc`, and mean the same on
- * a slow processor, a busy machine and a slow disk. Without `/proc` the result is always false.
+ * states of threads rather than their processor time, because every kernel with `/proc` provides these states, and they
+ * mean the same on a slow processor, a busy machine and a slow disk. Without `/proc` the result is always false.
  */
 export function doesMove(): boolean {
   const parents = new Map<number, number>();

@@ -2,9 +2,9 @@ import { doesMove, processorShare } from './movement.ts';
 
 /**
  * A clock for waits in tests. It runs at normal speed while nothing moves, and slower while this process or its
- * children work or the machine is busy. So a limit in its milliseconds means the same on a quiet machine and on a busy
- * one. Its speed is at least {@link SLOWEST}, so a wait that can't succeed ends within minutes even if a process never
- * stops working.
+ * children work or the machine is busy. So a time limit that is measured with this clock suits both a quiet machine and
+ * a busy one. The clock's speed is at least {@link SLOWEST}, so a wait that can't succeed ends within minutes even if a
+ * process never stops working.
  */
 export interface Stopwatch extends Disposable {
   /** Returns the milliseconds on this clock. */
@@ -25,7 +25,7 @@ const TICK = 500;
 /** Milliseconds after which a stopwatch begins to check all processes. A check takes a few milliseconds. */
 const WORTH_A_LOOK = 1000;
 
-// These are the platform's own functions, even in a test that has replaced them.
+// Keeps the platform's own functions, because tests may replace the global ones.
 const { setInterval, clearInterval } = globalThis;
 
 const running = new Set<{ advance(passed: number, rate: () => number): void }>();

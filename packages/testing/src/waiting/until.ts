@@ -14,7 +14,7 @@ const PAUSE = { least: 10, most: 1000, share: 0.05 };
 /** Milliseconds between checks of the stopwatch. */
 const LOOK = 100;
 
-// These are the platform's own functions, even in a test that has replaced them.
+// Keeps the platform's own functions, because tests may replace the global ones.
 const { setInterval, clearInterval } = globalThis;
 
 let waits = 0;

@@ -31,7 +31,7 @@ const uploaded = (source: Source): LinkSpec[] =>
 
 const BY_META = { note: 'The network fetches it as facebookexternalhit.' };
 
-/** Rules by the part of a target's name before the dot. */
+/** Rules about links by network, which is the part of a target's name before the dot. */
 export const LINK_RULES: Readonly<Record<string, readonly LinkSpec[]>> = {
   instagram: fetched(INSTAGRAM.images, BY_META),
   threads: fetched(THREADS, BY_META),

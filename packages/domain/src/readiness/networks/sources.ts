@@ -16,7 +16,7 @@ const MASTODON_CODE = 'https://github.com/mastodon/mastodon/blob';
 const POSTIZ = 'https://github.com/gitroomhq/postiz-app/blob/main/libraries/nestjs-libraries/src/integrations/social';
 const IG_MEDIA = `${META}/instagram-platform/instagram-graph-api/reference/ig-user/media`;
 const TIKTOK_PHOTO_POST = 'https://developers.tiktok.com/doc/content-posting-api-reference-photo-post';
-/** When these sources were last read, unless a target's own date applies. */
+/** The date on which these sources were last read. Targets may give a date of their own. */
 const READ_AGAIN = '2026-11-28';
 const QUOTED = 'quoted in public repositories in 2026';
 

@@ -11,8 +11,8 @@ import { hdrCurveOf, toneMapped } from './tone-map.ts';
 import { cropOf, croppedBy, orientationFor } from './upright.ts';
 
 /**
- * Maximum number of pixels. Other images that are held in memory completely, with four bytes per pixel, have the same
- * maximum.
+ * Maximum number of pixels. It is the same for all images that are held in memory completely, with four bytes per
+ * pixel.
  */
 const MAX_PIXELS = 100_000_000;
 
@@ -29,7 +29,7 @@ export async function convertImage(bytes: Uint8Array, order: ConvertOrder): Prom
   const image = readHeif(bytes);
   if (image && image.width * image.height > MAX_PIXELS) throw new Error('The image has too many pixels.');
   const { bitmap, keepsAlpha, orientation } = await decode(bytes, image, order);
-  // The decoders' memory is no longer referenced, but may be as large as what encoding needs, so it is freed first.
+  // The decoder's memory is no longer needed. It is freed before encoding, which may need as much memory again.
   Bun.gc(true);
   const upright = setUpright(new Bun.Image(bitmap, { maxPixels: MAX_PIXELS }), orientation);
   const beside = besideOf(image);
@@ -49,8 +49,9 @@ async function decode(bytes: Uint8Array, image: HeifImage | null, { type, libhei
   const isDeep = curve !== null;
   const isAv1 = image ? image.coding === 'av01' : type === 'image/avif';
   const crop = cropOf(image?.transforms ?? []);
-  // In these two cases, the crop is removed from the file and applied after decoding: libheif 1.23 counts the pixels
-  // outside the crop towards the file's limit, and libavif refuses a crop whose edges aren't on whole pixels.
+  // In two cases, the crop is removed from the file and applied after decoding. In a HEIC with a single coded image,
+  // because libheif 1.23 counts the pixels outside the crop towards the file's limit. In an AVIF, because libavif
+  // refuses a crop whose edges aren't on whole pixels.
   const isPlain = isAv1 || (image !== null && crop !== null && !image.isDerived);
   const whole = image !== null && crop !== null && isPlain ? withoutCrop(bytes, image, crop) : bytes;
   const decoded = isAv1

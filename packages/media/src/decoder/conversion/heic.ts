@@ -68,7 +68,7 @@ async function load(library: string | null): Promise<Libheif> {
 
 type Call = (work: (error: number) => void) => void;
 
-/** Returns a wrapper for calls of libheif, which throws if the `heif_error` of a call reports a failure. */
+/** Returns a function that makes a call to libheif, and throws if the call's `heif_error` reports a failure. */
 function callsOf(heif: Libheif): Call {
   const error = heif._malloc(12);
   return (work) => {
@@ -80,7 +80,7 @@ function callsOf(heif: Libheif): Call {
   };
 }
 
-/** Returns the pointer that `work` writes to the given address. */
+/** Calls `work` with the address of a result, and returns the pointer that it writes there. */
 function pointer(heif: Libheif, work: (result: number) => void): number {
   const result = heif._malloc(4);
   work(result);

@@ -114,10 +114,7 @@ const lengthOf = (fields: Directory): number =>
     6,
   );
 
-/**
- * Maximum size of XMP, in bytes. Longer XMP is left out: it doesn't fit into a segment of a JPEG, and programs store
- * the rest of it elsewhere.
- */
+/** Maximum size of XMP, in bytes. Longer XMP is left out, because it doesn't fit into one segment of a JPEG. */
 const MAX_XMP_LENGTH = 60_000;
 
 /**
@@ -127,7 +124,9 @@ const OF_OTHER_IMAGES = /hdrgm:|HDRGainMap|GContainer|Container:Directory|GDepth
 
 const XMP_ORIENTATION = /(tiff:Orientation\s*(?:=\s*["']|>)\s*)[2-8]/g;
 
-/** Returns the XMP for a file's upright copy; null if it would contain statements that aren't true of the copy. */
+/**
+ * Returns the XMP for a file's upright copy; null if it is too long or describes other images, which the copy lacks.
+ */
 export function xmpForCopy(xmp: Uint8Array): Uint8Array | null {
   if (xmp.length > MAX_XMP_LENGTH) return null;
   // Latin-1 maps every byte to a character and back, so all other bytes of the packet stay unchanged.

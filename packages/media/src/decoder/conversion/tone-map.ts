@@ -12,8 +12,8 @@ export const hdrCurveOf = (numbers: ColourNumbers | null): HdrCurve | null =>
 const [WHITE, HLG_PEAK] = [203, 1000];
 
 /**
- * Multiples of diffuse white. Light up to the first is unchanged, and brighter light is compressed so that the second
- * becomes white. Covers of videos use the same curve.
+ * Multiples of diffuse white. Light up to `KNEE` is unchanged; brighter light is compressed so that `BRIGHTEST` becomes
+ * white. Covers of videos use the same curve.
  */
 const [KNEE, BRIGHTEST] = [0.8, 10];
 

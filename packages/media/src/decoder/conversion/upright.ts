@@ -34,7 +34,7 @@ export function orientationFor(transforms: readonly HeifTransform[]): number {
 function turnOf(transform: HeifTransform): Turn {
   if (transform.kind === 'crop') return (x, y) => [x, y];
   if (transform.kind === 'mirror') return transform.axis === 'vertical' ? (x, y) => [x, 1 - y] : (x, y) => [1 - x, y];
-  // Turns left, so that what was at the right is at the top.
+  // Rotates to the left: the right edge becomes the top edge.
   return (x, y) => {
     let at: Corner = [x, y];
     for (let turn = 0; turn < transform.turns; turn += 1) at = [at[1], 1 - at[0]];

@@ -17,8 +17,8 @@ const DATA_REFERENCE = 14;
 const SOUND = { version: 16, channels: 24, bits: 26, samplesPerPacket: 36, bytesPerFrame: 44, lengthOfVersion1: 52 };
 
 /**
- * Values that older sound descriptions don't contain: the codecs without packets and, for other codecs, the number of
- * samples in a packet and its bytes per channel.
+ * Values that older sound descriptions lack. `PLAIN`: the codecs without packets. `PACKETS`: for other codecs, the
+ * number of samples per packet, and of bytes per packet and channel.
  */
 const PLAIN: ReadonlySet<string> = new Set(['raw ', 'twos', 'sowt', 'NONE']);
 const PACKETS: ReadonlyMap<string, readonly [samples: number, bytes: number]> = new Map([

@@ -76,7 +76,7 @@ export interface Skeleton {
   readonly fragmented: { readonly samples: number; readonly bytes: number; readonly times: FrameTimes };
   /** Whether the movie box comes before the media data. */
   readonly moovFirst: boolean;
-  /** A reader that has buffered the end of the movie box, or all of a small one. */
+  /** The reader of the file. It still buffers the end of the movie box, or the whole box if that is small. */
   readonly reader: BoundedReader;
 }
 
@@ -141,7 +141,10 @@ class SkeletonReader {
     }
   }
 
-  /** Handles the end of the boxes: either the bytes there aren't a box, or the file ends inside the box `cut`. */
+  /**
+   * Handles the end of the boxes. `cut` is the box inside which the file ends; null if the remaining bytes aren't a
+   * box.
+   */
   #end(cut: Box | null): void {
     const movie = this.#movie;
     // Some cameras write too large a length for `mdat`. The tables define what this box must contain.
@@ -150,7 +153,9 @@ class SkeletonReader {
     if (movie === null && !(cut && FILLING.includes(cut.type))) throw new Unreadable('The file has no movie box.');
   }
 
-  /** Refuses a truncated header. Fewer than 8 bytes at the end are padding, unless another fragment starts there. */
+  /**
+   * Refuses a file that ends inside a box header. Fewer than 8 bytes count as padding, unless they look like a header.
+   */
   async #refuseCutHeader(offset: number): Promise<void> {
     const rest = Buffer.from(await this.reader.read(offset, this.reader.size - offset));
     const isSize = rest[0] === 0 && rest.some((byte) => byte !== 0);

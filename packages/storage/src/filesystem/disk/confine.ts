@@ -23,7 +23,8 @@ export function confine(root: string, key: string): string {
 const BESIDE = /^(\.[a-z]+(?:\/\d+)?)\/(.*)$/s;
 
 /**
- * Splits a key or prefix into a folder next to the objects, if it is in one, and the rest of the key.
+ * Splits a key or prefix into the folder that it begins with, if that is one of the folders next to the objects, and
+ * the rest.
  *
  * @returns `name`: the folder's name, empty for objects; `path`: the folder's path, or the root for objects; `outer`:
  *   the paths of the folder and its parents below the root, the outermost first, empty for objects; all of them must be

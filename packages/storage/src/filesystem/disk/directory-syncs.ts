@@ -14,7 +14,7 @@ interface Syncs {
 
 const underWay = new Map<string, Syncs>();
 
-/** Like `syncDirectory`, but callers share syncs: each waits for one that started after its call. */
+/** Like `syncDirectory`, but callers share syncs: each caller waits for a sync that starts after its call. */
 export function syncShared(path: string, flags: number = DIRECTORY): Promise<void> {
   const syncs = underWay.get(path);
   if (!syncs) return begin(path, flags);

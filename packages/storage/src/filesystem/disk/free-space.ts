@@ -2,13 +2,16 @@ import { stat, statfs } from 'node:fs/promises';
 import { type FreeSpace, Refusal } from '@postshelf/domain';
 import { translateErrors } from './failures.ts';
 
-/** Bytes to reserve for a body: before its first byte, and each time the reserved ones are used up. */
+/** Number of bytes to reserve for a body: `first` before its first byte, `next` whenever the reservation is used up. */
 const WINDOW = { first: 1024 * 1024, next: 8 * 1024 * 1024 } as const;
 
 /** Bytes that this process has reserved but not written yet, by device. */
 const reserved = new Map<number, number>();
 
-/** The sum of all released reservations, in bytes. These bytes may have been written. */
+/**
+ * The sum of all reservations that were released, in bytes. Measurements made before a release must assume that its
+ * bytes were written.
+ */
 let spent = 0;
 
 /**
@@ -16,7 +19,10 @@ let spent = 0;
  */
 const FRESH_TIME = 100;
 
-/** Other processes are assumed to write fewer bytes than this within {@link FRESH_TIME}. */
+/**
+ * Free bytes that a fresh measurement must have left over to be reused. Other processes are assumed to write less than
+ * this within {@link FRESH_TIME}.
+ */
 const PLENTY = 256 * 1024 * 1024;
 
 interface Measurement {

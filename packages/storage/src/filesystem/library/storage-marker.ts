@@ -13,7 +13,10 @@ import { StagingArea } from '../staging/staging-area.ts';
 /** Codes of open(2) for a link, a folder or a socket. */
 const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
 
-/** Codes for a mark that this user isn't allowed to read; other errors mean an unavailable storage. */
+/**
+ * Error codes which mean that this user isn't allowed to read the mark. Other errors mean that the storage is
+ * unavailable.
+ */
 const FORBIDDEN = ['EACCES', 'EPERM'];
 const MAY_NOT_READ = 'cannot be read by this user: give it to the user who owns the media (chown).';
 
@@ -51,8 +54,8 @@ export function fileMarker(root: string): StorageMarker {
         const started = performance.now();
         while ((await replace(absolute, mark, async () => true)) === 'locked') {
           await delay(LOOK);
-          // This process measures by its own clock how long it has waited, because by a file server's clock the lock's
-          // age may never reach the limit.
+          // The time that this process has waited counts, because the lock's age by a file server's clock may never
+          // reach the limit.
           if (performance.now() - started > ABANDONED)
             await withFallback(GONE, unlink(join(absolute, NEXT)), undefined);
         }
@@ -123,7 +126,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
   return true;
 }
 
-/** Gives the file to the directory's owner if this process runs as root, as commands may. */
+/** If this process runs as root, which commands may do, gives the file to the directory's owner. */
 async function giveToOwnerOf(root: string, file: FileHandle): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(root);

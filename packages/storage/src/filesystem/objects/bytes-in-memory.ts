@@ -54,8 +54,8 @@ class BytesInMemory implements StagedBytes {
       await this.#dropFile();
       const staged = await this.staging.writeFile(this.bytes);
       this.#path = staged;
-      // The call is synchronous because the kernel has the inode cached. An fsync(2) of this descriptor also reports
-      // errors of earlier attempts to write the file's data to the disk.
+      // The file is reopened for its sync, which also reports errors of earlier attempts to write its data to the disk.
+      // The call is synchronous because the kernel has the inode cached.
       const file = openSync(staged, constants.O_RDWR | constants.O_NOFOLLOW);
       try {
         // An object isn't visible before it has a row in the database, so its bytes may be synced after it has its

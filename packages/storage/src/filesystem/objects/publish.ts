@@ -31,8 +31,8 @@ export const publishFile = (
 ): Promise<boolean> => giveName(root, staged, target, linkDurably, syncFile);
 
 /**
- * Like {@link publishFile}, for a synced file, but replaces an existing target, atomically, by renaming a third name to
- * it.
+ * Like {@link publishFile}, but atomically replaces an existing target. The staged file must be synced. It gets a third
+ * name, which is then renamed to the target.
  *
  * @returns always true, because an existing file or link at the target is replaced
  * @throws the errors of {@link publishFile}
@@ -40,7 +40,10 @@ export const publishFile = (
 export const replaceFile = (root: string, staged: string, target: string): Promise<boolean> =>
   giveName(root, staged, target, renameDurably);
 
-/** Gives a staged file its name, unless the name is taken; `sync` makes the name durable. */
+/**
+ * Gives a staged file the name `target` and calls `sync` to make that durable. Returns false if the name was taken and
+ * isn't replaced.
+ */
 type Naming = (staged: string, target: string, sync: () => Promise<unknown>) => Promise<boolean>;
 
 async function giveName(

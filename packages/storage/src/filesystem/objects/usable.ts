@@ -28,7 +28,8 @@ export async function requireUsable(root: string, staging: StagingArea, refusedI
     } finally {
       await Promise.all([handle.close(), deleting(dirname(path), unlink(path))]);
     }
-    // Deleting needs the right to write to the directory. Any directory but the root passes if it no longer exists.
+    // Deleting a file needs the right to write to its directory. Directories other than the root pass if they no longer
+    // exist.
     await deleting(root, access(root, WRITABLE));
     for (const each of refusedIn) await deleting(each, withFallback(GONE, access(each, WRITABLE), undefined));
   } catch (error) {

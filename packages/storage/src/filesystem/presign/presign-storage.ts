@@ -39,7 +39,8 @@ export interface FilePresignOptions {
  * Opens the storage of presigned uploads for a directory of objects ({@link openFiles}). Files are kept as
  * `{root}/.uploads/{id}/{order}.{sha256}` until they are published. Any number of processes may share the root.
  *
- * The receipt of a file has been acknowledged to the client, so the file is kept until a caller removes or replaces it.
+ * A received file is kept until a caller removes or replaces it, because its receipt has been acknowledged to the
+ * client.
  *
  * @param root created, for the service's user only, when it is missing
  * @throws the operating system's error when the directory can't be created; Error when the path isn't a directory

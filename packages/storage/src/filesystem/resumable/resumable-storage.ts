@@ -31,8 +31,8 @@ const { O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
 const READ_BYTES = 1024 * 1024;
 
 /**
- * Maximum number of unfinished files that this process can continue to write. Any other upload continues in a new file,
- * so its files have to be copied when it is complete.
+ * Maximum number of uploads whose last file this process remembers and can continue. Any other upload continues in a
+ * new file, so its files have to be joined by copying when it is complete.
  */
 const REMEMBERED = 1000;
 
@@ -89,8 +89,8 @@ export class FileResumableStorage implements ResumableStorage {
   }
 
   /**
-   * Continues the file of the last piece if this process has written it and is done; otherwise returns null. The file
-   * of another process may still have an abandoned writer.
+   * Returns a writer that continues the file of the last piece; null unless this process wrote the file and isn't
+   * writing it now. An abandoned writer may still write to the file of another process.
    */
   async #continue(
     id: Uuid,
@@ -234,7 +234,7 @@ class PieceWriter {
     if (this.#size - this.#keptSize >= PIECE_BYTES) await this.#keepNext();
   }
 
-  /** Keeps what was written, and closes the file. */
+  /** Passes what was written since the last time to `keep`, and closes the file. */
   async end(): Promise<Idle> {
     try {
       await this.#keepNext();

@@ -10,7 +10,10 @@ const AS_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 const CHUNK = 1024 * 1024;
 
-/** The character that decoding puts in a name that isn't UTF-8. Such a file can't be opened by its decoded name. */
+/**
+ * The character that replaces bytes that aren't UTF-8 when a name is decoded. A file with such a name can't be opened
+ * by its decoded name.
+ */
 const REPLACEMENT = '\ufffd';
 
 /**
@@ -97,7 +100,7 @@ async function* chunksOf(file: FileHandle, before: State): AsyncGenerator<Uint8A
     });
     if (bytesRead === 0) break;
     at += bytesRead;
-    // This also ends the reading of a file that keeps growing.
+    // The file has grown. Without this check, a file that keeps growing would be read without end.
     if (at > before.size) break;
     yield buffer.subarray(0, bytesRead);
   }

@@ -1,7 +1,7 @@
 /** Maximum size of a body that is gathered in memory: 1 MB. */
 export const MAX_GATHERED_BYTES = 1024 * 1024;
 
-/** A body that was too long to gather. */
+/** The stream of a body that was too long to be gathered in memory. */
 export interface RestOfBody extends AsyncIterableIterator<Uint8Array> {
   return(): Promise<IteratorReturnResult<undefined>>;
 }

@@ -163,7 +163,7 @@ export class StagingArea {
     }
   }
 
-  /** Tries again if the process's own directory was removed. */
+  /** Creates a file in this process's directory, and tries again if the directory was removed in the meantime. */
   #make<T>(file: (path: string) => Promise<T>): Promise<T> {
     return translateErrors(async () => {
       for (let attempt = 1; ; attempt += 1) {

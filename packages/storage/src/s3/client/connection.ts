@@ -60,7 +60,10 @@ export function connect(options: S3Options): S3Connection {
   };
 }
 
-/** Lets the SDK determine the origin, because not every bucket's name can be part of a host name. */
+/**
+ * Returns the origin of the bucket's URLs. The SDK determines it, because not every bucket's name can be part of a host
+ * name.
+ */
 function originAt(
   { config }: S3Client,
   endpoint: string | undefined,
@@ -86,7 +89,7 @@ function clientAt(
     // Some stores don't support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // If a store never answers 100 Continue, each body would wait six seconds for it.
+    // Otherwise each body would wait six seconds for a 100 Continue response, which some stores never send.
     expectContinueHeader: false,
     requestHandler: {
       connectionTimeout: timeouts.connect,

@@ -69,7 +69,10 @@ export const codeOf = (error: unknown): string | null => answerOf(error)?.code ?
 
 export const httpStatusOf = (error: unknown): number => answerOf(error)?.status ?? 0;
 
-/** Whether no object has the key. The answer to a HEAD has no code, so a missing bucket looks the same. */
+/**
+ * Whether an error means that no object has the key. The response to a HEAD request has no error code, so a missing
+ * bucket isn't distinguished.
+ */
 export const isMissing = (error: unknown): boolean => httpStatusOf(error) === 404 && codeOf(error) !== 'NoSuchBucket';
 
 export const isConditionFailed = (error: unknown): boolean => httpStatusOf(error) === 412;

@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 
 /**
- * Commands with limits of their own. Reading an object may take any amount of time; its reader detects a store that
- * stops sending. A store may send the headers of a copy long before the copy is done.
+ * Commands to which this limit doesn't apply. Reading an object may take any amount of time, and its reader detects a
+ * store that stops sending. The others have a limit of their own, because a store may send the headers long before the
+ * work is done.
  */
 const OTHERWISE_LIMITED = new Set([
   'GetObjectCommand',
@@ -16,7 +17,7 @@ const OTHERWISE_LIMITED = new Set([
  * Limits the time in which the body of an answer arrives. The SDK's own timeouts end with the headers, so a store that
  * stops in the middle of a list would be awaited forever.
  *
- * @param time in milliseconds; then the attempt fails with `TimeoutError`, and the SDK repeats it
+ * @param time milliseconds after which the attempt fails with `TimeoutError`, so that the SDK repeats it
  */
 export function limitAnswers(client: S3Client, time: number): void {
   client.middlewareStack.add(

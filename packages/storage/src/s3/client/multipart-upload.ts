@@ -87,7 +87,7 @@ export class MultipartUpload {
       this.#etags.set(number, requireEtag(await work(target)));
     });
     this.#working.add(working);
-    // The caller awaits this promise, perhaps only after it has rejected.
+    // The caller gets the error. This handler only keeps the rejection from counting as unhandled until then.
     working.catch(() => {});
     return working;
   }

@@ -52,7 +52,7 @@ async function* readRange(
   }
 }
 
-/** Returns the error for a store that ignores ranges. */
+/** Destroys the body of a store that ignores ranges, and returns the error to throw. */
 function wrongRange(body: Readable): Error {
   body.destroy();
   return new Error('The store sent a range other than the requested one.');

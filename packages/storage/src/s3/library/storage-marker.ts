@@ -11,7 +11,7 @@ import { readSmall } from '../client/read.ts';
 const NOT_IMPLEMENTED = 501;
 const CONFLICT = 409;
 
-/** An ETag that no object has. A store that accepts it as a condition ignores conditions. */
+/** An ETag that no object has. A store that carries out a write on the condition of this ETag ignores conditions. */
 const WRONG_TAG = `"${'0'.repeat(32)}"`;
 
 /** Milliseconds to wait, longer than any caller takes between reading and writing the mark. */

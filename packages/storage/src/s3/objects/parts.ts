@@ -4,7 +4,10 @@ import { SLICE as BLOCK_BYTES, type Pieces } from '../client/send-bytes.ts';
 /** A part of a body. It is held in blocks, so that a slowly filled part takes little more memory than its bytes. */
 export class Part implements Pieces {
   readonly #blocks: Uint8Array[] = [];
-  /** Bytes used in the last block; while there is no block, the size of a full one. */
+  /**
+   * Number of used bytes in the last block. While there is none, this is the size of a full one, so that the next bytes
+   * start a block.
+   */
   #filled = BLOCK_BYTES;
   #length = 0;
 
@@ -42,8 +45,8 @@ export class Part implements Pieces {
 }
 
 /**
- * Splits a body into parts of `size` bytes; an empty body has one empty part. A part is yielded once the first byte
- * after it was received or the body has ended. The caller must call {@link Part.drop} for each.
+ * Splits a body into parts of `size` bytes; an empty body has one empty part. A part is yielded only when the next
+ * part's first byte has arrived, or the body has ended. The caller must call {@link Part.drop} for each.
  *
  * @throws LimitExceeded; any error of the body
  */

@@ -9,7 +9,7 @@ import { putBytes } from '../client/send-bytes.ts';
 import { type Part, splitIntoParts } from './parts.ts';
 import { PartsUnderWay, SpareParts } from './parts-under-way.ts';
 
-/** Bytes per part: S3's minimum. At this size, 10,000 parts, S3's maximum, are 50 GB. */
+/** Number of bytes per part, which is S3's minimum. With S3's maximum of 10,000 parts, a body can have about 50 GB. */
 const PART_SIZE = 5 * 1024 * 1024;
 
 /** Shared by all uploads. Beyond one part each, the uploads together hold at most 10 MB. */

@@ -7,8 +7,8 @@ import { listKeys, listMultipartUploads } from '../client/list.ts';
 import { removeKey } from '../client/remove.ts';
 
 /**
- * Removes staged bytes that were stored before a time, and aborts multipart uploads to the staging folder and the trash
- * that were started before it.
+ * Removes staged bytes that were stored before the given time. Also aborts multipart uploads that were started before
+ * that time, both in the staging folder and in the trash.
  *
  * @param before milliseconds since the epoch
  * @param onFreed called with the size of each removed object

@@ -22,8 +22,8 @@ import { receive } from '../objects/receive.ts';
 
 /**
  * Keeps unfinished uploads in a bucket. A writer gathers a few megabytes in memory and stores them as an object,
- * `.uploads/{id}/{random}`. With a multipart upload, no copy would be needed at the end, but its parts have a minimum
- * size, and an abandoned writer could overwrite a part by its number.
+ * `.uploads/{id}/{random}`. A multipart upload would need no copy at the end. But its parts have a minimum size, and an
+ * abandoned writer could overwrite parts, because they are identified only by number.
  */
 export class S3ResumableStorage implements ResumableStorage {
   constructor(private readonly s3: S3Connection) {}

@@ -87,7 +87,9 @@ async function applyLifecycle(s3: S3Connection, dryRun: boolean): Promise<Bucket
   return { name: 'lifecycle', purpose, rule: abandonedUploadsRule, result };
 }
 
-/** The obstacle if a store drops a rule it accepted. MinIO does so with a lifecycle rule if there are other rules. */
+/**
+ * The obstacle if a store accepts a rule but drops it, as MinIO does with a lifecycle rule if there are other rules.
+ */
 const NOT_RETURNED: Obstacle = { outcome: 'unsupported', reason: 'the store accepted it but does not return it' };
 
 /**

@@ -16,7 +16,7 @@ export class UnknownRules extends Error {
  * `DelMarkerExpiration`), which the SDK drops when it reads a configuration. If a request lacks an element that the
  * store has returned before, `send` throws {@link UnknownRules} instead of sending it.
  *
- * These requests have `Content-MD5`, which all stores accept and some require.
+ * Requests that write a configuration get a `Content-MD5` header, which all stores accept and some require.
  */
 export function writeSafely(client: S3Client): void {
   const current = new Map<string, ReadonlySet<string>>();

@@ -35,7 +35,8 @@ async function* entriesOf(
   prefix: string,
   reasonToLeaveOut: (path: string) => string | null,
 ): AsyncGenerator<SourceEntry> {
-  // Keys are listed in order, so all keys of a folder come together.
+  // Keys are listed in order, so all keys of a folder follow one another, and only the last folder that was left out
+  // has to be remembered.
   let leftOut: string | null = null;
   for await (const { key, size, modifiedAt } of listKeys(s3, { prefix })) {
     const path = key.slice(prefix.length);
@@ -52,8 +53,8 @@ async function* entriesOf(
 const wholeSeconds = (time: number): number => Math.floor(time / 1000) * 1000;
 
 /**
- * Returns the outermost of the file's folders that has to be left out. If there is none, returns the file itself if it
- * has to be left out, and otherwise null.
+ * Returns the outermost folder of the file that has to be left out or, if no folder has to be, the file itself. Returns
+ * null if neither has to be left out.
  */
 function firstLeftOut(path: string, reasonToLeaveOut: (path: string) => string | null): SourceEntry | null {
   for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {

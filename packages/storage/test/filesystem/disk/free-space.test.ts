@@ -36,7 +36,7 @@ describe('the free space of a disk', () => {
   });
 
   testInScratch('excludes space reserved by others through any path to the disk', async (path) => {
-    // Other processes write to this disk as well, but far less than such a share.
+    // Other processes write to this disk as well, but far less than a quarter of its free space.
     const share = Math.floor((await diskFreeSpace(path, 0).free()) / 4);
     const [one, two] = [diskFreeSpace(path, 2 * share), diskFreeSpace(join(path, '..'), 2 * share)];
     const release = await one.reserve(share);

@@ -192,7 +192,8 @@ testsThatNeed(['strace'], 'the order of system calls of the trash').describe('th
       );
       expect(synced(renamed, emptied)).toContain(`${trash}/1000/${WORKSPACE}/${ITEM}`);
       expect(synced(emptied, linked)).toContain(workspace);
-      // The name of the workspace's directory was synced when the object was published.
+      // The root isn't synced again, because the name of the workspace's directory was synced when the object was
+      // published.
       expect(synced(linked, unlinked)).toEqual(expect.arrayContaining([workspace, `${workspace}/${ITEM}`]));
     },
   );

@@ -15,7 +15,7 @@ const signer = new UploadSigner(SECRET);
 const signed = (upload = UPLOAD): Record<string, string> => Object.fromEntries(signer.sign(upload));
 const hmac = (key: string | Buffer): string => createHmac('sha256', key).update(TEXT).digest('base64url');
 
-/** Puts a title such as `size="1235"`, in which long values are shortened, in front of the changed fields. */
+/** Returns a row for `test.each`: a title such as `size=1235`, with long values shortened, and the changed fields. */
 const shown = <Change extends object>(change: Change) => {
   const fields = Object.entries(change).map(([name, value]) => {
     const text = typeof value === 'number' ? String(value) : JSON.stringify(value).slice(0, 40);

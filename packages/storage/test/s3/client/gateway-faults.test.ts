@@ -19,8 +19,8 @@ import { openBucket } from '../../support/s3.ts';
 const TIMEOUTS = { connect: 1000, response: 2600, copy: 8000, stall: 2600, cleanup: 1300 };
 
 /**
- * Maximum time that a caller waits, in milliseconds of a {@link Stopwatch}. It is longer than even the service's own
- * timeouts allow.
+ * Maximum time that a caller may wait, in milliseconds of a {@link Stopwatch}. Even with the service's own timeouts, no
+ * caller would wait that long.
  */
 const MAX_WAIT = 35_000;
 
@@ -109,8 +109,8 @@ describe.skipIf(!real || !gateway)('an S3 gateway', () => {
       try {
         // Signing works, because it needs no request.
         expect(await links.linkTo(KEY, { method: 'GET', expiresIn: 60 })).toContain('X-Amz-Signature');
-        // Each operation has a limit, so that one that never ends is named in the error, and the gateway is resumed
-        // afterwards.
+        // Each operation has a time limit of its own, so that the error names an operation that never ends, and so that
+        // the gateway is still resumed.
         const limited = Object.entries(asked).map(([name, work]) =>
           within<unknown>(`the end of ${name}`, work, MAX_WAIT),
         );

@@ -60,7 +60,7 @@ describe.each(Object.entries(STORES))('the mark in a store without conditional w
   test('is swapped by only one of two callers, even if both have written', async () => {
     const [firstWrote, secondWrote, secondLooked] = [1, 2, 3].map(() => Promise.withResolvers<unknown>());
     await using store = serve(answer, async (body) => {
-      // The second process compares the mark before the first one writes, and writes after the first.
+      // The second caller compares the mark before the first caller writes it, and then writes it after the first.
       if (body.includes('"first"')) await secondLooked?.promise;
       if (!body.includes('"second"')) return;
       secondLooked?.resolve(null);

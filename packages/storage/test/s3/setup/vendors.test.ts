@@ -15,7 +15,7 @@ const failure = (status: number, code: string): Response =>
 const lifecycle = (rules: string): string =>
   `<?xml version="1.0"?><LifecycleConfiguration>${rules}</LifecycleConfiguration>`;
 
-/** A rule with an element that only MinIO has, which makes old versions expire as well. */
+/** A rule with the element `DelMarkerExpiration`, which only MinIO has. */
 const MINIO_RULE =
   '<Rule><ID>own</ID><Status>Enabled</Status><Expiration><Days>3</Days></Expiration>' +
   '<DelMarkerExpiration><Days>9</Days></DelMarkerExpiration></Rule>';

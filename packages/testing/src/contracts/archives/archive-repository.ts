@@ -57,7 +57,7 @@ export function describeArchiveRepository(name: string, open: OpenStores): void 
       const insert = (store: typeof stores.one) =>
         store.archives.insert(sampleArchive(full, { expiresAt: later + 1000 }), later);
       if (round === 0) full = (await addWorkspace(stores.one)).id;
-      // The archives of the previous round have expired.
+      // In each round, the archives of earlier rounds have expired already.
       for (let n = 1; n < MAX_ARCHIVES; n += 1) await insert(stores.one);
       expect((await race(insert, insert)).toSorted()).toEqual(['full', 'kept']);
     });

@@ -32,7 +32,7 @@ export function describeAuditRepository(name: string, open: OpenStores): void {
       const [first, second] = [sampleEntry({ at: NOW - 1 }), sampleEntry()];
       await record(second, full, first);
       await record();
-      // `full` has the smaller id of the two entries with the same millisecond.
+      // `full` and `second` are from the same millisecond, and `full` has the smaller id.
       expect(await stores.two.audit.list(ALL, PAGE)).toEqual({ items: [second, full, first], total: 3 });
       expect(await stores.two.audit.list(ALL, { offset: 2, limit: 2 })).toEqual({ items: [first], total: 3 });
     });

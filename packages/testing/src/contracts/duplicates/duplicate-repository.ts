@@ -128,7 +128,10 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
     return item;
   };
 
-  /** Returns a decision: the item becomes active with this hash, unless there is a duplicate to return. */
+  /**
+   * Returns a decision that makes the item active with this hash. If another item has the same hash, the id becomes an
+   * alias of that item.
+   */
   const arrivesAs =
     (sha256: string | null, cover: ActiveMedia | null = null) =>
     (item: PendingMedia): PendingOutcome => ({ item: arrived(item, { sha256 }), cover, aliasUntil: UNTIL });

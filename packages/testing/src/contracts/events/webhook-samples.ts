@@ -72,7 +72,10 @@ export const outcome = (attempt: Attempt, details: Partial<DeliveryOutcome> = {}
   ...details,
 });
 
-/** Claims and delivers everything that is due, one delivery each millisecond. Returns the deliveries in order. */
+/**
+ * Claims and delivers everything that is due: the first delivery at the given time, and each further one a millisecond
+ * later. Returns the deliveries in this order.
+ */
 export async function deliverAll(stores: Stores, from = NOW, owner = 'owner'): Promise<readonly DueDelivery[]> {
   const delivered: DueDelivery[] = [];
   for (let now = from; ; now += 1) {

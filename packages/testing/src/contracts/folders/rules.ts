@@ -3,7 +3,7 @@ import { type Folder, type FolderRefusal, MAX_FOLDER_DEPTH, type Uuid } from '@p
 import { addChain, addFolder, addWorkspace, NOW, newId, sampleFolder, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
-/** Checks the rules by which changes are refused, with one caller at a time. */
+/** Checks which changes are refused, with one caller at a time. */
 export function describeFolderRules(open: OpenStores): void {
   describe('whether a parent is allowed', () => {
     const stores = storesOfEachTest(open);

@@ -46,7 +46,7 @@ export function describeJobFigures(open: OpenStores): void {
       await stores.one.jobs.fail({ kind: 'import', subjectId: failed.id }, 'worker', 'reason');
       const waits = { waiting: 3, running: 1, retried: 2, failed: 1, oldest: NOW - 9 };
       expect(await of()).toEqual({ ...waits, longestDue: NOW });
-      // A second claim means that the first was interrupted.
+      // This job is still counted as retried, because its second claim means that the first one was interrupted.
       await claim(stores.one, 'import', 'worker');
       expect(await of()).toEqual({ ...waits, waiting: 2, running: 2, longestDue: NOW + 7 });
       await stores.one.media.remove(again.id);

@@ -46,7 +46,8 @@ function describeRenewing(open: OpenStores): void {
       expect(await stores.two.jobs.renew('import', ids, leaseOf('worker', AFTER))).toEqual(new Set([mine]));
       expect(await stores.two.jobs.renew('import', [], leaseOf('worker'))).toEqual(new Set());
       expect(await stores.two.jobs.renew('fit', [mine], leaseOf('worker'))).toEqual(new Set());
-      // The call doesn't change jobs that it doesn't name, that another owner holds, or that are free.
+      // The renewal changed no job that it didn't name, that another owner holds, or that is free, so all of these can
+      // be claimed.
       const request = { now: AFTER, rules: { batch: 9, order: 'oldest' } } as const;
       const claimed = idsOf(await claim(stores.one, 'import', 'third', request));
       expect(new Set(claimed)).toEqual(new Set([alsoMine, theirs, free]));

@@ -14,8 +14,8 @@ export function describeJobRaces(open: OpenStores): void {
     const stores = storesOfEachTest(open);
 
     const expectOnce = async (kind: JobKind, subjectId: Uuid, claims: readonly (readonly Uuid[])[]) => {
-      // If two claims meet, one may skip a job because the other has locked it for a moment. If the other doesn't claim
-      // the job either, it is still free.
+      // If two claims meet, each may skip the job because the other one has locked it for a moment. The job is then
+      // still free.
       const rest = claims.flat().length === 0 ? idsOf(await claim(stores.one, kind, 'first')) : [];
       expect([...claims.flat(), ...rest]).toEqual([subjectId]);
     };
@@ -71,7 +71,8 @@ export function describeJobRaces(open: OpenStores): void {
         (of) => heldBy(of, 'worker', 'import', [id], AFTER),
         async (of) => idsOf(await claim(of, 'import', 'other', { now: AFTER })),
       );
-      // A renewal just after the lease was lost locks the job for a moment, and the claim skips it.
+      // A renewal that comes too late still locks the job for a moment. A claim at that moment skips the job, which
+      // then stays free.
       const isFree = held.length + claimed.length === 0;
       const later = isFree ? idsOf(await claim(stores.one, 'import', 'other', { now: AFTER })) : [];
       expect([...held, ...claimed, ...later]).toEqual([id]);

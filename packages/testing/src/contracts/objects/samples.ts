@@ -47,7 +47,10 @@ export const testStorages = (open: OpenStorages, title: string, run: (storages: 
 
 const HOUR = 60 * 60 * 1000;
 
-/** Return times after and before everything that a test wrote, even on a storage with its own clock. */
+/**
+ * `later` and `earlier` return a time after and a time before everything that a test writes, even if the storage has a
+ * clock of its own.
+ */
 export const later = (): number => Date.now() + HOUR;
 export const earlier = (): number => Date.now() - HOUR;
 

@@ -88,7 +88,7 @@ export const PENDING_KINDS: readonly PendingKind[] = [
   },
 ];
 
-/** Returns the item after its file, a video, has arrived. */
+/** Returns the active item that a waiting item becomes when its file, a video, has arrived. */
 export const arrived = (item: PendingMedia, details: Partial<MediaContent> = {}): ActiveMedia => {
   const content = { ...sampleVideo(item.workspaceId).content, ...details };
   return activate(item, { name: `${item.name}.mov`, fullName: `${item.fullName}.mov`, content }, NOW + 5);
@@ -103,7 +103,7 @@ export const breaksOff = (item: PendingMedia): Extract<PendingOutcome, { readonl
   cover: null,
 });
 
-/** A decision that fails the test, because it must not be requested. */
+/** A `decide` function for calls that must not decide: it fails the test. */
 export const mustNotDecide = (item: PendingMedia): never => {
   throw new Error(`The end of ${item.id} was decided`);
 };

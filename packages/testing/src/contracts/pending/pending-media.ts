@@ -196,7 +196,8 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
         (of) => claim(of, item.id, 'other', END),
       );
       expect([finished, claimed]).not.toEqual([true, true]);
-      // If two calls meet, one may lose the lease while the other skips the item. The item is then free.
+      // If two calls meet, the first may find its lease expired while the second skips the item because it is locked.
+      // The item is then free.
       if (!finished && !claimed) expect(await claim(stores.two, item.id, 'other', END)).toBe(true);
       expect((await stores.two.media.find(item.id))?.item).toEqual(finished ? arrived(item) : item);
       await stores.one.media.remove(item.id);

@@ -144,12 +144,13 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       });
       expect([await actsAs(session), await byLink(there.hash)]).toEqual([[], null]);
       expect(await actsAs(await byProvider(ADA))).toEqual(bound);
-      // Another user got the address later.
+      // An identity with the same address isn't bound to these people, because the address may belong to another user
+      // by now.
       expect(await stores.one.people.bind(EVE, email, NOW)).toEqual([]);
       // The address that is bound contains the Kelvin sign, whose lower case is k.
       await add({ email: 'mike@example.com' });
       expect(await stores.one.people.bind(EVE, 'mi\u212ae@example.com', NOW)).toEqual([]);
-      // A second person isn't bound to an identity that already belongs to a person in this workspace.
+      // An identity that is already bound to a person in this workspace isn't bound to a second one.
       const double = await add({ workspaceId: here.workspaceId, email: 'second@example.com' });
       expect((await stores.one.people.bind(ADA, 'second@example.com', NOW)).map(({ id }) => id)).toEqual(bound);
       expect(await stores.two.people.find(double.id)).toMatchObject({ identity: null });

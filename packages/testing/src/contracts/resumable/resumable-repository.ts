@@ -9,7 +9,7 @@ const SECOND = 1000;
 
 const piece = (start: number, size: number): Piece => ({ name: `piece ${start}`, start, size });
 
-/** Adds an upload of 100 bytes, whose lease "owner" holds. */
+/** Adds an upload of 100 bytes, and claims its lease for the owner `owner`. */
 async function addHeld(stores: Stores): Promise<TemporaryMedia> {
   const { resumable, presign } = stores;
   const item = sampleTemporary((await addWorkspace(stores)).id);

@@ -113,7 +113,7 @@ export function describeTokenSigner(name: string, open: (secret: string) => Toke
 
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 
-/** The same time for the whole run, so that claims made twice are equal. */
+/** The time in seconds that all claims of a test run are based on, so that claims that are created twice are equal. */
 const STARTED = Math.floor(Date.now() / 1000);
 
 function claims(): TokenClaims {

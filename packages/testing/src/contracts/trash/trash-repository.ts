@@ -27,7 +27,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       return items.map(({ item }) => item.id);
     };
 
-    /** Adds a video with its cover in a folder, with tags. */
+    /** Adds a folder that contains a video with tags and a cover. */
     const addVideo = async ({ media }: Stores) => {
       const { id: workspaceId } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, workspaceId);

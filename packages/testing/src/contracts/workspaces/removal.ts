@@ -92,7 +92,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       const { workspace, token } = await fill(stores.one);
       const other = await addWorkspace(stores.one);
       const both = await addToken(stores.one, [workspace.id, other.id]);
-      // These reads cache the tokens; the removal has to invalidate the results.
+      // These reads cache the tokens, so the test also proves that the removal invalidates cached tokens.
       for (const each of [token, both]) expect(await stores.two.tokens.find(each.id)).toEqual(each);
       expect(await stores.one.workspaces.pendingRemovals()).toEqual([]);
       expect(await stores.one.workspaces.beginRemoval(workspace.id, NOW)).toBe(true);

@@ -27,7 +27,7 @@ export async function makeDatabase({ url }: Pick<RealPostgres, 'url'>): Promise<
 export const runSql = (url: string, statements: string): Promise<void> =>
   withClient(url, async (client) => void (await client.query(statements)));
 
-/** Runs work on a new connection, which the server may cut off. */
+/** Runs work on a new connection. If the server cuts the connection off, only its queries fail. */
 export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client(url);
   client.on('error', () => undefined);

@@ -9,7 +9,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 
-/** Returns the contents of a bucket, by key: objects, and multipart uploads that were neither completed nor aborted. */
+/** Returns the keys of the objects in a bucket, and the multipart uploads that were neither completed nor aborted. */
 export async function bucketContents(
   client: S3Client,
   bucket: string,

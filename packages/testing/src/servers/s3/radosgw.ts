@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KeptServer, keptServer, SCRIPTS } from '../kept.ts';
 
-/** The process that answers S3 requests; the objects belong to another process and outlive it. */
+/** The process that answers S3 requests. The objects outlive this process, because another one stores them. */
 export interface Gateway {
   /** Sends SIGSTOP: the gateway accepts connections but doesn't answer. */
   pause(): Promise<void>;

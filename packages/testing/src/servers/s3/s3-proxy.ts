@@ -10,12 +10,12 @@ export interface ProxiedRequest {
   readonly isCopy: boolean;
 }
 
-/** A proxy in front of a store that decides what happens to each request. The store and its answers are real. */
+/** A proxy in front of a real store. A test decides for each request whether the proxy passes it to the store. */
 export interface S3Proxy {
   readonly endpoint: string;
   /**
-   * Called for each request, which waits for the result: `pass` passes it to the store, and `slow_down` answers it with
-   * S3's 503.
+   * Called for each request, which is held until the result is known: `pass` passes it to the store, and `slow_down`
+   * answers it with S3's 503.
    */
   decide: (request: ProxiedRequest) => Promise<'pass' | 'slow_down'> | 'pass' | 'slow_down';
   close(): Promise<void>;
