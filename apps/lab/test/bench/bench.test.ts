@@ -31,7 +31,7 @@ test('the table marks a missed goal, but not one that is met exactly', () => {
   expect(tableOf(reportOf('thing', 5.1))).toContain('| at most 5 (missed) |');
 });
 
-test('measurements of several cases share a table with a column per case, and single ones follow below', () => {
+test('measurements taken in several cases get a column per case, and all others follow in a second table', () => {
   const things = ['a', 'b', 'c', 'd', 'e', 'f'];
   const goal = { kind: 'at most', value: 10 } as const;
   const figures = ['one', 'two'].flatMap((name, n) =>

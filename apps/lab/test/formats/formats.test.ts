@@ -49,7 +49,7 @@ describe('the choice of files', () => {
     expect(FAMILIES.reduce((sum, { share }) => sum + share, 0)).toBeGreaterThanOrEqual(1500);
   });
 
-  test('tests each trait of a family separately before it combines traits', () => {
+  test('varies one trait of a family at a time before it combines several', () => {
     for (const family of FAMILIES) {
       const alone = Object.values(family.axes).reduce((sum, traits) => sum + traits.length - 1, 1);
       const endless = chooseTraits(family, new Random(1));

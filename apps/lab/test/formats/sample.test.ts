@@ -15,7 +15,7 @@ const { test } = testsThatNeed(['ffmpeg'], 'files of all kinds, compared with ot
  */
 const PART = 0.01;
 
-test('the service shows a sample of generated files as other programs do', async () => {
+test('the service agrees with other programs about a sample of generated files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'postshelf-formats-'));
   try {
     const only = FAMILIES.map(({ name }) => name);

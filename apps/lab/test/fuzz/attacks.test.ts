@@ -81,7 +81,7 @@ describe('slow clients', () => {
     expect(statuses).toContain(408);
   });
 
-  test('clients that do not read are disconnected', async () => {
+  test('clients that do not read their responses are disconnected', async () => {
     await slow.until('all files and connections are closed', () => descriptorsOf(world.program.pid) <= descriptors + 5);
     expect(await checkUp(world)).toEqual([]);
   });

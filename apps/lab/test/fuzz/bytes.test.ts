@@ -4,7 +4,7 @@ import { makeBytes, SEED_NAMES, seedBytes } from '../../src/fuzz/bytes/bytes.ts'
 import { brokenMedia, layoutOf } from '../../src/fuzz/formats/mutation.ts';
 import { inspect, playInspection } from '../../src/fuzz/targets/inspect.ts';
 
-test('a case generates at most 10 MB, and the same bytes after a JSON round trip', () => {
+test('a fuzzing case makes at most 10 MB, and makes the same bytes after a JSON round trip', () => {
   const many = { repeat: { repeat: 'abc', times: 1e9 }, times: 1e9 };
   expect(makeBytes([many, many]).length).toBeLessThan(10 * 1024 * 1024);
   const isSame = fc.property(brokenMedia, (media) => {

@@ -37,7 +37,7 @@ describe('the verdict on an attack', () => {
     expect(judge(row({ attacked }))).toEqual({ violated: [], excused: ['`/health` 400 ms'] });
   });
 
-  test('excuses a wait for a processor', () => {
+  test('excuses a request that was slow because it waited for a CPU', () => {
     const health = waits(700);
     expect(judge(row({ attacked: { ...calm, health } })).violated).toEqual(['`/health` 700 ms']);
     const attacked = { ...calm, health: { ...health, own: 200 } };

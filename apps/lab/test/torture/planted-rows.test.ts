@@ -228,7 +228,7 @@ describe('a guest’s workspace', () => {
     expect(verdict(ledger, {})).toBe('A workspace is lost.');
   });
 
-  test('is removed by a job, and leaves only a removal record', () => {
+  test('needs a job while it is being removed, and leaves only a removal record', () => {
     const ledger = new Ledger();
     const guest = guestIn(ledger);
     guest.exists.begin(false).acknowledge();

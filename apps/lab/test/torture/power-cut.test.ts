@@ -167,7 +167,7 @@ describe('durability while serving', () => {
     }
   });
 
-  test('renames, which can overwrite a file, are used only for the library’s mark', () => {
+  test('only the library’s mark is renamed into place, because a rename can overwrite a file', () => {
     const renames = calls.filter(
       (call) => call.name.startsWith('rename') && !pathsOf(call)[1]?.endsWith('/media/.library'),
     );

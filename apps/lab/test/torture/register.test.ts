@@ -8,7 +8,7 @@ test('an acknowledged write rules out the previous value', () => {
   expect([register.is('b'), register.allows('a')]).toEqual([true, false]);
 });
 
-test('the value of an unanswered write is possible, even after a later write is acknowledged', () => {
+test('an unanswered write may take effect even after a later write is acknowledged', () => {
   const register = new Register('a');
   register.begin('b');
   expect(register.possible).toEqual(['a', 'b']);

@@ -24,7 +24,7 @@ for (const [name, deploy, isTried] of [
   ['SQLite and files', deployFiles, true],
   ['PostgreSQL and S3', deployBucket, overServers],
 ] as const) {
-  test.skipIf(!isTried)(`everything acknowledged over ${name} survives ${ROUNDS} kills under load`, async () => {
+  test.skipIf(!isTried)(`with ${name}, everything acknowledged survives ${ROUNDS} kills under load`, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'postshelf-torture-'));
     const deployment = await deploy(folder);
     if (!deployment) throw new Error('The servers are gone.');

@@ -209,7 +209,7 @@ describe('the link of a ZIP file', () => {
       return fetch(stringAt(json, 'data', 'link'));
     };
 
-    test('returns an archive with a note about a file that is missing in the storage', async () => {
+    test('returns an archive with a note about a file that is missing from the storage', async () => {
       const lost = await shelf.storeOne(file('lost.png', fixtures.png()));
       const kept = await shelf.storeOne(file('kept.png', fixtures.png()));
       rmSync(pathOf(lost));

@@ -189,7 +189,7 @@ sys.exit(child.wait())`,
     expect(await run(['restore', join(folder, 'b.tar')], elsewhere('place'))).toMatchObject({ code: 0 });
   });
 
-  test('is refused if the output is a terminal, and restore - if the input is one', async () => {
+  test('is refused if the output is a terminal, as is restore - if the input is a terminal', async () => {
     for (const name of ['backup', 'restore']) {
       const screen: string[] = [];
       const child = Bun.spawn([...program.command, name, '-'], {
@@ -206,7 +206,7 @@ sys.exit(child.wait())`,
 describe('backups with {date} in their name', () => {
   const pattern = () => join(folder, 'b-{date}.tar');
 
-  test('get the time in their names, and --keep deletes all but the newest', async () => {
+  test('are named after the current time, and --keep 2 deletes all but the newest two', async () => {
     const at = (day: number) => `b-202601${day}T000000Z.tar`;
     for (const day of [10, 11, 12]) copyFileSync(good, join(folder, at(day)));
     const other = 'b-20260108T000000Z.tar';
@@ -219,7 +219,7 @@ describe('backups with {date} in their name', () => {
     expect(readdirSync(folder).sort()).toEqual([other, at(12), basename(path)].sort());
   });
 
-  test('are required by --keep, which also requires a positive number', async () => {
+  test('are the only ones that accept --keep, which needs a positive number', async () => {
     const slips = [
       [join(folder, 'b.tar'), '--keep', '3'],
       ['-', '--keep', '3'],

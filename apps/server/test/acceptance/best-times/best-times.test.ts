@@ -124,7 +124,7 @@ describe('best times computed by hand', () => {
 describe('the window of best times', () => {
   const day = 86_400_000;
 
-  test('is the last 90 days until now by default, even if its parameters are empty', async () => {
+  test('is the last 90 days if its parameters are missing or empty', async () => {
     const profile = await makeProfile(world, 'Window');
     for (const age of [-1, 0.001, 89.9, 90.1, 400]) {
       await makePost(world, { profile, published_at: new Date(Date.now() - age * day).toISOString() });
@@ -179,7 +179,7 @@ describe('a query of best times', () => {
     }),
   );
 
-  test('of a profile or a workspace needs a token of that workspace', async () => {
+  test('of a profile or a workspace succeeds with a token of its workspace', async () => {
     expect((await askBestTimes(world, { profile: '{foreignProfile}' }, 'foreign')).status).toBe(200);
     expect((await askBestTimes(world, { workspace: '{foreign}' }, 'foreign')).status).toBe(200);
   });
@@ -218,7 +218,7 @@ describe('suggested slots', () => {
     }
   });
 
-  test('keep their distance from planned posts, avoid excluded hours, and ignore young posts', async () => {
+  test('keep the minimum gap to planned posts, avoid excluded hours, and ignore posts of the last 3 days', async () => {
     const profile = await makeProfile(world, 'Planned');
     const [planned = 0] = timesOf((await ask(`profile=${profile}&count=1`)).slots);
     await makePost(world, { profile, published_at: new Date(planned).toISOString() });
@@ -278,7 +278,7 @@ describe('calendar links', () => {
     new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((each) => new ICAL.Event(each));
   const instant = (event: ICAL.Event) => event.startDate.toJSDate().getTime();
 
-  test('show the suggested slots to any calendar program without a token', async () => {
+  test('return the suggested slots as an iCalendar file, without a token', async () => {
     const profile = await makeProfile(world, 'Ünï; a, b\\n "c" 🎈');
     const { url, id, address } = await create({ profile, count: 7, exclude: '0-6' });
     expect(url).toMatch(/\/calendars\/[\w-]+\.ics\?secret=[\w-]{43}$/);
@@ -368,7 +368,7 @@ describe('calendar links', () => {
     expect((await read(kept.address)).status).toBe(200);
   });
 
-  test('of a workspace share a limit of requests per minute', async () => {
+  test('of each workspace have a separate limit of requests per minute', async () => {
     const other = await create({ profile: null, exclude: null });
     const made = await world.call('POST /workspaces/{foreign}/calendars', { token: 'foreign', json: {} });
     const address = stringAt(made.json, 'data', 'url').replace(/^https?:\/\/[^/]+/, world.server.url);

@@ -66,7 +66,7 @@ async function sendHalf(profile: string, body: readonly string[]) {
 
 describe('a server after kill -9', () => {
   for (const seed of sized([2], [2, 3, 4])) {
-    test(`keeps acknowledged posts of an import, which can be repeated (seed ${seed})`, async () => {
+    test(`keeps the stored posts of an unfinished import, which can be repeated (seed ${seed})`, async () => {
       const { profile, body, all } = await makeFile(seed);
       const { connection } = await sendHalf(profile, body);
       await world.server.end('SIGKILL');
@@ -80,7 +80,7 @@ describe('a server after kill -9', () => {
     });
   }
 
-  test('has a consistent heatmap if an import was updating existing posts', async () => {
+  test('has a heatmap that matches its posts if an import was updating them', async () => {
     const { profile, body, all } = await makeFile(5);
     await importAll(world, body.join(''));
     const newer = body.map((one) => one.replace(/"likes":\d+/, '"likes":77')).join('');

@@ -134,7 +134,7 @@ describe('the start fails with one line that names the setting', () => {
 });
 
 describe('without JWT_SECRET', () => {
-  test('a secret is generated once, and only its owner can read it', async () => {
+  test('a secret is generated once, and only the owner of its file can read it', async () => {
     const own = scratchFolder();
     let server: Server | undefined;
     try {
@@ -159,7 +159,7 @@ describe('without JWT_SECRET', () => {
   });
 });
 
-test('the command licenses prints the licenses of the packages, of Bun and of libraries inside them', async () => {
+test('the command licenses prints the licenses of the packages, of Bun and of their bundled libraries', async () => {
   const { code, stdout } = await command(['licenses'], {});
   expect(code).toBe(0);
   for (const part of [

@@ -29,7 +29,7 @@ const itemsOf = async (token = 'all', workspace = '{workspace}'): Promise<readon
 };
 
 describe('postshelf demo', () => {
-  test('fills a workspace with media in folders, with its best images listed first', async () => {
+  test('fills a workspace with media in folders, with the best image at the top of the list', async () => {
     expect(filled).toMatchObject({
       pictures: 4,
       films: FILMS,
@@ -50,7 +50,7 @@ describe('postshelf demo', () => {
     for (const { name, time } of items) expect([name, time !== null]).toEqual([name, /\.(mp4|mov)$/.test(name)]);
   });
 
-  test('adds 90 days of posts that did better in the evening than at night', async () => {
+  test('adds 90 days of posts, with more engagement in the evening than at night', async () => {
     const { json } = await world.call('GET /analytics/best_times?workspace={workspace}');
     const hour = (day: string, at: number): number => Number((Object(json).data.heatmap[day] as number[])[at]);
     const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];

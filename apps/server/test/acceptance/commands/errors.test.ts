@@ -131,7 +131,7 @@ describe('an error', () => {
     expect(JSON.parse(stdout)).toEqual({ message: 'PORT: must be a whole number from 1 to 65535' });
   });
 
-  test('is not reported by help and version, which exit with 0', async () => {
+  test('is not reported if help or the version is requested, and the exit code is 0', async () => {
     const asked = [['--help'], ['workspace', '--help'], ['help', 'token'], ['--version'], ['-V']];
     await inParallel(asked, async (args) => {
       expect(await command(args, settings)).toMatchObject({ code: 0, stderr: '' });

@@ -73,7 +73,7 @@ describe('postshelf jobs with a running service', () => {
     [['retry'], 2, /id/],
     [['retry', 'import:late'], 1, /There is no job/],
     [['cancel', 'fit:01890000-0000-7000-8000-000000000000'], 1, /There is no job/],
-  ])('with the arguments %j exits with %d', async (args, wanted, message) => {
+  ])('refuses the arguments %j with exit code %d', async (args, wanted, message) => {
     const { code, stdout, stderr } = await run(...args);
     expect([code, stdout]).toEqual([wanted, '']);
     expect(stderr).toMatch(message);

@@ -52,7 +52,7 @@ test('commands create, list, update and delete folders of a running service', as
   await refused(1, `There is no folder ${id}.`, 'folder', 'delete', id);
 });
 
-test('a list of several pages is printed whole, with columns aligned', async () => {
+test('all pages of a list are printed, with their columns aligned', async () => {
   const parent = await world.folder('Many');
   const names = Array.from({ length: 101 }, (_, number) => `Folder ${number}`);
   for (const name of names) await world.folder(name, parent);
@@ -97,7 +97,7 @@ test('the trash is emptied only with --yes', async () => {
   expect((await run(...trash, '--yes')).code).toBe(0);
 });
 
-test('media are updated, deleted, and restored from the trash', async () => {
+test('commands update and delete media, and restore them from the trash', async () => {
   const { id } = await world.storeOne(file('harbour.jpg', jpeg()));
   const changed = await world.command([
     ...['media', 'update', id, '--name', 'harbour', '--tag', 'sea', '--tag', 'boat', '--focus', '{"x":0.25,"y":0.5}'],
@@ -131,7 +131,7 @@ test('a command leaves an audit log entry even if nothing reads its output', asy
   expect(done).toContainEqual(expect.objectContaining({ action: 'folders.create', subject: at(made, 'id') }));
 });
 
-test('token create accepts a repeated workspace, and token revoke can revoke all tokens of a workspace', async () => {
+test('token create accepts a workspace twice, and token revoke can revoke all tokens of a workspace', async () => {
   const { id } = await world.command(['workspace', 'create', '--name', 'Old']);
   const create = ['token', 'create', '--workspace', String(id), '--workspace', String(id)];
   await world.command([...create, '--scope', 'media:read', '--scope', 'media:read']);

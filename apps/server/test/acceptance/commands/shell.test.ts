@@ -18,7 +18,7 @@ test('a service under nohup continues when its terminal is closed, and still sto
 test.each([
   ['one write', ['openapi']],
   ['many writes', ['gc', 'list']],
-])('a command with %s to a closed output pipe ends without a message', async (_, args) => {
+])('a command that makes %s to a closed pipe ends without a message', async (_, args) => {
   const dataDir = scratchFolder();
   try {
     await command(['migrate'], { DATA_DIR: dataDir });

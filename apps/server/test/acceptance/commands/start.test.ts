@@ -69,7 +69,7 @@ test('the first log lines name the program, its settings and the library that it
   expect(server.log()).not.toContain('hunter2');
 });
 
-test('a second start and a worker log that they have created nothing', async () => {
+test('a second start logs that nothing was created, and so does a worker', async () => {
   await startAndEnd();
   await jsonCommand(['workspace', 'create', '--name', 'One'], { DATA_DIR: dataDir });
   const again = await startAndEnd();
@@ -135,7 +135,7 @@ test.skipIf(!canPaste)(
   },
 );
 
-test('an empty setting stops a command with one line that names it', async () => {
+test('a command with an empty setting fails with one line that names the setting', async () => {
   const { code, stdout, stderr } = await command(['workspace', 'list'], { DATA_DIR: dataDir, S3_BUCKET: '' });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toBe('postshelf: S3_BUCKET: is empty; give it a value or leave it out\n');
@@ -144,7 +144,7 @@ test('an empty setting stops a command with one line that names it', async () =>
 test.each([
   ['media', 'DATA_DIR: {path} is not a folder; move it away'],
   ['jwt-secret', "{path} is a folder, where the secret's file should be. Check the path."],
-])('%s of the wrong file type stops the start with one line that names it', async (name, sentence) => {
+])('the start fails with one line that names the path if %s has the wrong file type', async (name, sentence) => {
   const path = join(dataDir, name);
   mkdirSync(name === 'media' ? dataDir : path, { recursive: true });
   if (name === 'media') writeFileSync(path, '');

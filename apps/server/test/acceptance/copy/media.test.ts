@@ -106,7 +106,7 @@ describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
       expect(await inBucket()).toEqual([...objects]);
     }));
 
-  test('finds changed bytes in the bucket, and with --no-hashes only changed sizes', () =>
+  test('finds changed objects in the bucket, but with --no-hashes only those with another size', () =>
     withBucket(s3, async ({ settings, write }) => {
       await jsonCommand(args, settings);
       const [key = '', other = ''] = objects;

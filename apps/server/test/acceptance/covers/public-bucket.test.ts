@@ -52,7 +52,7 @@ describe.skipIf(!s3)('a public bucket', () => {
    */
   const GONE = [403, 404];
 
-  test('serves the new cover and no longer the previous one each time a cover is replaced', async () => {
+  test('serves only the new cover each time a cover is replaced', async () => {
     const choices = [{ media_content_id: '{poster}' }, { at: 1 }, { media_content_id: '{poster}' }];
     let { thumbnail } = film;
     expect(await statusOf(thumbnail?.link)).toBe(200);
@@ -76,7 +76,7 @@ describe.skipIf(!s3)('a public bucket', () => {
     expect([await statusOf(link), await statusOf(thumbnail?.link)]).toEqual([200, 200]);
   });
 
-  test('is contacted at its own address by fetch_check', async () => {
+  test('serves a video to fetch_check without a redirect', async () => {
     const { json } = await world.call('POST /media_contents/{film}/fetch_check', {
       json: { targets: ['tiktok.post'] },
     });

@@ -124,7 +124,7 @@ describe.skipIf(!server)('the service with PostgreSQL', () => {
     ['in a URL', { url: 'http://127.0.0.1:1/a\0b.mp4' }, 202],
     ['in a label', { url: 'http://127.0.0.1:1/a.mp4', label: 'a\0b' }, 422],
     ['in a name', { url: 'http://127.0.0.1:1/a.mp4', name: 'beach\0ball' }, 202],
-  ] as const)('answers NUL %s without a server error', async (_where, json, status) => {
+  ] as const)('answers a NUL character %s without a server error', async (_where, json, status) => {
     expect((await world.call('POST /workspaces/{workspace}/media_contents', { json })).status).toBe(status);
   });
 
@@ -166,7 +166,7 @@ describe.skipIf(!server)('the service with PostgreSQL', () => {
     removeFolder(folder);
   });
 
-  test('is verified without a problem by the command verify', async () => {
+  test('passes the command verify without a problem', async () => {
     const { code, stdout } = await command(['verify', '--json'], world.server.settings);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ problems: [] });

@@ -135,7 +135,7 @@ describe.skipIf(!server)('the service with PostgreSQL', () => {
     },
   );
 
-  test.each(Object.entries(TEXTS))('answers %s in any id of a path without a server error', async (_, text) => {
+  test.each(Object.entries(TEXTS))('answers %s as any id in a path without a server error', async (_, text) => {
     for (const { method, path, scope } of operations) {
       const target = path.replace(/#.*$/, '').replace(/\{\w+\}/g, encodeURIComponent(Buffer.from(text).toString()));
       await expectNoFault(`${method.toUpperCase()} ${target}`, { token: tokenFor(scope) });

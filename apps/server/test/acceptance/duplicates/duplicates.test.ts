@@ -195,7 +195,7 @@ describe.each(WAYS)('a file added by $name', (way) => {
 });
 
 describe('a multipart request with several files', () => {
-  test('can declare hashes before or after its files, and only for some of them', async () => {
+  test('can declare hashes before or after its files, and omit some of the hashes', async () => {
     const [first, second] = [newFile(fixtures.png), newFile(fixtures.png)];
     const files = [file('a.png', first), file('b.png', second)];
     const [ofFirst, ofSecond] = [field('sha256[]', hashOf(first)), field('sha256[]', hashOf(second))];

@@ -45,7 +45,7 @@ const shown = async (path: string): Promise<unknown> => at((await world.call(`GE
 
 /** Checks that each event is emitted once, and contains the resource as it is at the end of the test. */
 describe('an event stream', () => {
-  test('emits media events with the item as GET shows it', async () => {
+  test('emits media events that contain the item as GET returns it', async () => {
     const stream = await open();
     const [item] = await world.store(file('a.jpg', jpeg()));
     const made = await stream.find('media.active', String(item?.id));
@@ -95,7 +95,7 @@ describe('an event stream', () => {
     expect(stream.types).toEqual(['folder.created']);
   });
 
-  test('emits folder events with the folder as GET shows it', async () => {
+  test('emits folder events that contain the folder as GET returns it', async () => {
     const stream = await open();
     const id = await world.folder(randomUUID());
     const made = await stream.find('folder.created', id);
@@ -108,7 +108,7 @@ describe('an event stream', () => {
     expect(stream.types).toEqual(['folder.created', 'folder.updated', 'folder.deleted']);
   });
 
-  test('emits post events with the post as GET shows it, without its text', async () => {
+  test('emits post events that contain the post as GET returns it, except for its text', async () => {
     const [item] = await world.store(file('a.jpg', jpeg()));
     const stream = await open();
     const withoutText = async (id: string): Promise<unknown> => {
@@ -162,7 +162,7 @@ describe('an event stream', () => {
 });
 
 describe('a request for an event stream', () => {
-  test('is answered with the requested types only', async () => {
+  test('is answered only with events of the requested types', async () => {
     const stream = await open({ query: '?types=folder.deleted,%20media.active&types=media.failed' });
     const id = await world.folder(randomUUID());
     await world.call(`DELETE /media_library/folders/${id}`);
@@ -186,7 +186,7 @@ describe('a request for an event stream', () => {
     expectInvalid(reply, { last_event_id: 'The last event id field must not be given more than once.' });
   });
 
-  test('is answered with the events that the scopes of its token allow', async () => {
+  test('is answered only with events that the scopes of its token allow', async () => {
     const [media, folders] = [await open({ token: 'media' }), await open({ token: 'folders' })];
     const both = await open();
     await world.folder(randomUUID());

@@ -30,7 +30,7 @@ async function startAnother(): Promise<Server> {
 }
 
 describe('an event stream with two servers', () => {
-  test('emits changes of either server within a second, and in the same order on both', async () => {
+  test('emits changes made on either server within a second, and in the same order on both', async () => {
     const other = await startAnother();
     const [here, there] = await Promise.all([Stream.open(world), Stream.open(world, { url: other.url })]);
     const create = async (url: string): Promise<string> => {

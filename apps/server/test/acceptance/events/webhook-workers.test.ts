@@ -43,7 +43,7 @@ test('two workers send each webhook event once', async () => {
   expect(hook.requests).toHaveLength(names.length);
 });
 
-test('a worker with the JWT_SECRET of another library logs that, and leaves deliveries to other workers', async () => {
+test('a worker with the JWT_SECRET of another library logs the mistake, and leaves deliveries to others', async () => {
   const hook = receiver.hook();
   const { secret } = await createWebhook(world, hook, ['folder.created']);
   const worker = await start({ JWT_SECRET: 'of-another-library-0123456789abcdef0123456789abcdef' });

@@ -98,7 +98,7 @@ for (const { heading, fence, file, command } of languages) {
       const send = (headers: Readonly<Record<string, string>>, body: string) =>
         fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body });
 
-      test('accepts what the service sends, and prints repeated deliveries once', async () => {
+      test('accepts deliveries of the service, and prints a repeated delivery only once', async () => {
         const folder = await world.folder(`For ${heading}`);
         await until('it is printed', async () => started.printed().includes(folder));
         const { json } = await world.call(`GET /webhooks/${own.id}/deliveries`);
@@ -112,7 +112,7 @@ for (const { heading, fence, file, command } of languages) {
       const statusOf = async () =>
         stringAt((await world.call(`GET /webhooks/${own.id}/deliveries`)).json, 'data', 0, 'status');
 
-      test('refuses what is not signed with its secret or is too long', async () => {
+      test('refuses requests that are too long, or not signed with its secret', async () => {
         const before = started.printed();
         const { body } = genuine;
         const [id, at, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(

@@ -154,7 +154,7 @@ describe('a webhook is rejected because of', () => {
 describe('access to webhooks needs', () => {
   const scopes = (...names: string[]) => names.flatMap((name) => ['--scope', name]);
 
-  test('the read scopes of all event types, and for a change those of the old and the new types', async () => {
+  test('the read scopes of their event types, and for a change those of the old and the new types', async () => {
     await world.token('media', '{workspace}', scopes('webhooks:write', 'media:read'));
     const token = 'media';
     const create = (types: unknown) => world.call(`POST ${WEBHOOKS}`, { token, json: { url: hook.url, types } });
@@ -177,7 +177,7 @@ describe('access to webhooks needs', () => {
     expect((await world.call(`POST /webhooks/${theirs}/rotate_secret`, { token })).status).toBe(403);
   });
 
-  test('webhooks:read for reading, which does not allow changes', async () => {
+  test('webhooks:read for reading, and more than that for changes', async () => {
     await world.token('reader', '{workspace}', scopes('webhooks:read', 'media:read', 'folders:read', 'analytics:read'));
     const call = (send: string, json?: object) => world.call(send, { token: 'reader', json });
     expect((await call('GET /webhooks/{hook}')).status).toBe(200);

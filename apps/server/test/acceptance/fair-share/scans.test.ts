@@ -37,7 +37,7 @@ const scansNow = async (): Promise<number> => {
 };
 
 describe('searches and reports', () => {
-  test('are all answered in a batch with the maximum number of searches', async () => {
+  test('are all answered in a batch of as many searches as allowed', async () => {
     const needles = ['beach', 'STRAND', 'film', 'nothing', '%'];
     const found = [1, 1, 1, 0, 0];
     const inputs = Array.from({ length: CALLS }, (_, nth) => ({ workspace: '{workspace}', search: needles[nth % 5] }));
@@ -47,7 +47,7 @@ describe('searches and reports', () => {
     expect(totals).toEqual(inputs.map((_, nth) => found[nth % 5]));
   });
 
-  test('are all answered, with equal results, in a batch of reports over all time', async () => {
+  test('are all answered equally in a batch of equal reports over all time', async () => {
     const input = { workspace: '{workspace}', from: '1970-01-01', to: '9999-12-31' };
     const reply = await batch(
       'analytics.bestTimes',

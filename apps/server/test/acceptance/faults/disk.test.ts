@@ -73,7 +73,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
   };
   const untilClosed = (held: readonly string[]) => untilHeld(world.server.pid, disk, held);
 
-  test('keeps acknowledged files when it is full, and nothing of files that do not fit', async () => {
+  test('keeps acknowledged files when it is full, and no parts of files that do not fit', async () => {
     const [before, held] = [await settledFiles(), open()];
     expectUnavailable(await upload(world, picture(30 * MB)), FULL);
     expect(await settledFiles()).toEqual(before);
@@ -121,7 +121,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     expect(warnings()).toBe(1);
   });
 
-  test('receives no files while media are read-only, and is freed of deleted objects afterwards', async () => {
+  test('gets no files while media are read-only, and deleted objects are removed from it afterwards', async () => {
     const media = `${disk}/media`;
     const removed = await world.storeOne({ name: 'files[]', filename: 'beach.jpg', value: jpeg() });
     const [before, held] = [await settledFiles(), open()];

@@ -71,7 +71,7 @@ describe('with unreadable media', () => {
     }
   });
 
-  test('commands that cannot read the media folder fail with one line that has a remedy', async () => {
+  test('commands that cannot read the media folder fail with one line that suggests a remedy', async () => {
     const media = join(world.dataDir, 'media');
     chmodSync(media, 0o000);
     try {
@@ -86,7 +86,7 @@ describe('with unreadable media', () => {
 describe('the command restore', () => {
   const to = (dataDir: string): Settings => ({ ...world.server.settings, DATA_DIR: dataDir });
 
-  test('reports too little disk space and MIN_FREE_DISK_MB before it begins', async () => {
+  test('reports a lack of disk space, and names MIN_FREE_DISK_MB, before it begins', async () => {
     const folder = join(scratchFolder(), 'restored');
     const settings = { ...to(folder), MIN_FREE_DISK_MB: '900000000' };
     expect(await lineOf(['restore', backup], settings)).toMatch(
@@ -144,7 +144,7 @@ describe('the command restore', () => {
       });
     };
 
-    test('verify, backup and lists work on a read-only disk, and other commands fail with one line', async () => {
+    test('verify, backup and list commands work on a read-only disk, and others fail with one line', async () => {
       const library = await open('read-only');
       await library.storeOne(file('beach.jpg', jpeg()));
       await library.server.end();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-test('creating a folder at the top level or below a parent returns it as GET shows it', async () => {
+test('a request that creates a folder, with or without a parent, returns the folder as GET does', async () => {
   for (const [name, parent] of [
     ['Summer', undefined],
     ['Winter', null],

@@ -184,7 +184,7 @@ describe('garbage collection', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('needs consent for objects older than the library and after a restore', async () => {
+  test('needs an operator’s consent for objects older than the library, and after a restore', async () => {
     const [item, other] = await world.store(...['a', 'b', 'c'].map((name) => file(`${name}.jpg`, fixtures.jpeg())));
     if (!item || !other) throw new Error('not stored');
     await forget(world, [item]);
@@ -199,7 +199,7 @@ describe('garbage collection', () => {
     expect(await gc(world)).toMatchObject({ trashed: 1, withheld: 0 });
   });
 
-  test('refuses unknown arguments, and then collects nothing', async () => {
+  test('collects nothing if the command gc has invalid arguments', async () => {
     const item = await world.storeOne(file('beach.jpg', fixtures.jpeg()));
     const { remember } = await forget(world, [item]);
     const slips = [
@@ -223,7 +223,7 @@ describe('garbage collection', () => {
     await remember();
   });
 
-  test('collects none of 30 orphans among 100 objects until an operator consents, and reports them', async () => {
+  test('reports 30 orphans among 100 objects, and collects none until an operator consents', async () => {
     await clear(world);
     // Neither the server's own files, which are directly in the folder, nor uploads count as objects.
     const had = (await world.files()).filter((path) => path.includes('/') && !path.includes('.uploads/')).length;

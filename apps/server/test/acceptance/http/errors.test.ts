@@ -238,7 +238,7 @@ describe('the ETag', () => {
     }
   });
 
-  test('of an item covers its details if included, and is absent if its usage is included', async () => {
+  test('of an item depends on its details if these are included, and is absent if its usage is included', async () => {
     const { id } = await world.storeOne(file('lake.png', png()));
     const get = (query: string, etag = '') =>
       world.call(`GET /media_contents/${id}${query}`, { headers: { 'if-none-match': etag } });

@@ -133,7 +133,7 @@ describe('the head of a request', () => {
     ['two in one line', 'a.example, b.example'],
     ['one and an empty one', 'a.example', ''],
   ])
-    test(`returns 400 with several Host headers: ${name}`, async () => {
+    test(`is answered 400 if it has several hosts: ${name}`, async () => {
       for (const target of ['/health', '/v1/nope', `/v1/workspaces/${world.ids.workspace}/media_contents`]) {
         const lines = hosts.map((host) => `Host: ${host}`);
         const request = [`GET ${target} HTTP/1.1`, ...lines, `Authorization: Bearer ${world.tokens.all}`];
@@ -142,13 +142,13 @@ describe('the head of a request', () => {
       }
     });
 
-  test('may lack a Host header only in HTTP/1.0 probes, as load balancers send them', async () => {
+  test('may lack a Host header only in HTTP/1.0 requests for /health and /ready', async () => {
     const statusOf = async (target: string) =>
       (await rawRequest(world.server.port, `GET ${target} HTTP/1.0\r\n\r\n`))?.status;
     expect([await statusOf('/health'), await statusOf('/ready'), await statusOf('/metrics')]).toEqual([200, 200, 400]);
   });
 
-  test('can have 15 KB', async () => {
+  test('may be 15 KB long', async () => {
     const reply = await rawRequest(
       world.server.port,
       head('GET /v1/nope HTTP/1.1', `X-Large: ${'a'.repeat(15 * 1024)}`),
@@ -162,7 +162,7 @@ describe('the head of a request', () => {
     ['more than 16 KB in many headers', Array.from({ length: 100 }, (_, nth) => `X-${nth}: ${'a'.repeat(200)}`)],
     ['more than 198 headers', Array.from({ length: 200 }, (_, nth) => `X-${nth}: a`)],
   ] as const)
-    test(`returns 431 with ${name}, and the service continues to work`, async () => {
+    test(`is answered 431 if it has ${name}, and the service continues to work`, async () => {
       expect((await rawRequest(world.server.port, head('GET /v1/nope HTTP/1.1', ...lines)))?.status).toBe(431);
       await expectAlive();
     });

@@ -87,7 +87,7 @@ describe('a page', () => {
 });
 
 describe('pagination links', () => {
-  test('keep the filters and per_page, with any characters', async () => {
+  test('keep per_page and the filters, whatever characters these contain', async () => {
     const reply = await world.call(`GET ${folders}?parent_id={crowd}&per_page=10&page=2`);
     for (const [link, page] of Object.entries({ first: '1', last: '3', prev: '1', next: '3' })) {
       const address = new URL(String(at(reply.json, 'links', link)));

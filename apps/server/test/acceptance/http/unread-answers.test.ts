@@ -51,7 +51,7 @@ async function askAndNeverRead(): Promise<void> {
 
 const ask = (token = 'all') => world.call(`GET ${batch()}`, { token });
 
-test('a client that leaves large responses unread gets no more of them until its connections close', async () => {
+test('a client that leaves large responses unread is refused more of them until its connections close', async () => {
   // The operating system buffers several megabytes of each response. Buffered bytes don't count as unread, and their
   // number varies.
   const oneMoreIsRefused = async () => {

@@ -104,7 +104,7 @@ describe('after kill -9', () => {
     await expectCleanAfterGc();
   });
 
-  test('an image is not stored if its client has not received its 201', async () => {
+  test('an image is not stored if the client has not received a 201', async () => {
     const page = origin.page('beach.png', serveGated(picture(2 * megabyte), megabyte, gate()));
     const request = importUrl(world, page.url).then(
       () => 'answered',

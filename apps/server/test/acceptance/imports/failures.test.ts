@@ -73,7 +73,7 @@ describe('an import is tried three times after', () => {
     });
   }
 
-  test.concurrent('a failed resolution of its host, and fails with a readable message', async () => {
+  test.concurrent('a failure to resolve its host, and then fails with a readable message', async () => {
     const item = accepted(await importUrl(world, 'http://no-such-host.invalid/beach.jpg'));
     await expectFailed(world, await settled(world, item, 60_000), /no-such-host\.invalid/);
   });

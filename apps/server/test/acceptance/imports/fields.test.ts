@@ -93,7 +93,7 @@ describe('an import accepts', () => {
     stored(await importUrl(world, `${page.url}?${'🏖'.repeat(500)}`));
   });
 
-  test('a label and a folder for images and videos, or null in both fields', async () => {
+  test('a label and a folder for images and videos, or null instead', async () => {
     const fields = { label: '🏖'.repeat(250), folder_id: '{folder}' };
     const kept = { ...fields, folder_id: String(world.ids.folder) };
     expect(stored(await importUrl(world, beach.url, fields))).toMatchObject(kept);

@@ -119,7 +119,7 @@ describe('a redirect of an import', () => {
     ['a URL with credentials', () => origin.base().replace('//', '//user:secret@')],
   ];
   for (const [name, target] of targets) {
-    test.concurrent(`to ${name} is rejected with 422, or fails the import in a worker`, async () => {
+    test.concurrent(`to ${name} is rejected with 422, or makes the import fail if a worker runs it`, async () => {
       for (const hops of [0, 2]) {
         const pages = chain(hops, redirect(target()));
         expectRefused(await importUrl(exempting, pages[0]?.url), 422);
@@ -131,7 +131,7 @@ describe('a redirect of an import', () => {
     });
   }
 
-  test.concurrent('is followed from the first URL at each retry', async () => {
+  test.concurrent('is followed again from the original URL at each retry', async () => {
     const pages = chain(2, inTurn(status(503), status(503), serve(fixtures.mp4())));
     const item = accepted(await importUrl(exempting, pages[0]?.url));
     await expectActive(exempting, await settled(exempting, item), fixtures.mp4());

@@ -58,7 +58,7 @@ async function listedIds(query: string): Promise<string[]> {
 }
 
 describe('a processing item', () => {
-  test.concurrent('is shown and listed as in the first response, and its link returns 404 until it is active', async () => {
+  test.concurrent('is shown as in the first response, and its link returns 404 until the item is active', async () => {
     const { item, rest } = await begin({ name: 'Waiting', label: 'Soon' });
     expect(item).toMatchObject({ name: 'Waiting.mp4', label: 'Soon', width: null, height: null, time: null });
     expect(await show(world, item.id)).toEqual(item);
@@ -131,7 +131,7 @@ describe('a deleted processing item', () => {
 
   test.concurrent('stops the import of a video, and leaves nothing', async () => expectGone(await begin()));
 
-  test.concurrent('leaves neither file nor cover, whenever it is deleted during a quick import', async () => {
+  test.concurrent('leaves neither file nor cover, no matter when it is deleted during a short import', async () => {
     const bytes = fastMovie(200_000);
     for (let round = 0; round < 4; round++) {
       const page = origin.page('quick.mp4', serve(bytes));

@@ -77,7 +77,7 @@ describe('a worker next to a server started with --no-worker', () => {
     expect(page.requests).toHaveLength(1);
   });
 
-  test('releases its job when it is stopped, for the next worker to continue', async () => {
+  test('releases its job when it is stopped, so that the next worker continues the import', async () => {
     const page = origin.page('film.mp4', inTurn(status(503), serveGated(film, megabyte, gate()), serve(film)));
     const item = accepted(await importUrl(world, page.url));
     const worker = await start();

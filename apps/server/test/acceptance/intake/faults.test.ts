@@ -60,7 +60,7 @@ test('postshelf import fails with a reason for a wrong token, workspace, address
   expect(existsSync(join(source, 'report.csv'))).toBe(false);
 });
 
-test('postshelf import ends when the workspace is full, and can be continued with more space', async () => {
+test('postshelf import stops when the workspace is full, and continues when it is repeated with space', async () => {
   const before = (await allItems(world)).length;
   const limit = (number: string) =>
     world.command(['workspace', 'update', String(world.ids.workspace), '--max-items', number]);
@@ -111,7 +111,7 @@ test('postshelf import waits for a service that restarts', async () => {
   expect(new Set(taking.rows().map(({ media_id }) => media_id)).size).toBe(files);
 });
 
-test('postshelf import survives lost responses, and waits when the service asks for it', async () => {
+test('postshelf import survives lost responses, and waits if the service asks it to', async () => {
   const files = 40;
   for (let n = 0; n < files; n += 1) put(source, `${n % 7}/${n}.png`, picture(30_000 + n));
   let requests = 0;
@@ -145,7 +145,7 @@ test('postshelf import survives lost responses, and waits when the service asks 
   expect(items).toHaveLength(files);
 });
 
-test('postshelf import fails for a library that was moved', async () => {
+test('postshelf import fails if the library was moved and is read-only', async () => {
   const moved = await World.openAlone(onSqlite);
   try {
     await moved.server.end();

@@ -188,7 +188,7 @@ test('postshelf import refuses names that are not UTF-8, and flattens folders th
   expect(at((await world.call(`GET /media_library/folders/${folder}`)).json, 'data', 'name')).toBe('level 15');
 });
 
-test('postshelf import finds duplicates of a photo that is stored converted', async () => {
+test('postshelf import finds duplicates of a photo that was converted when it was stored', async () => {
   const { file: bytes } = await heifFixture('photo.heic');
   for (const name of ['a.heic', 'b.heic']) put(source, name, bytes);
   expect(await taking.run()).toMatchObject({ code: 0, json: { imported: 1, duplicates: 1 } });

@@ -48,7 +48,7 @@ async function killOnce(what: string, isReached: () => boolean | Promise<boolean
   running.forget();
 }
 
-test(`postshelf import makes one item of each of ${FILES} files despite ${KILLS} kills`, async () => {
+test(`postshelf import creates one item for each of ${FILES} files despite ${KILLS} kills`, async () => {
   open('many', ['--folders']);
   const paths = fill(source, FILES);
   for (let kill = 1; kill <= KILLS; kill += 1) {

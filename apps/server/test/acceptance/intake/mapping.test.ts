@@ -45,7 +45,7 @@ describe.skipIf(!postgres)('docs/operating/moving.md', () => {
   test.each([
     ['directus', '/directus/uploads', 'directus_files', '', (id: string) => `${id}__0123abcd`],
     ['strapi', '/strapi/public/uploads', 'files', '/uploads/', (id: string) => `thumbnail_${id}`],
-  ])('explains how to map the ids of %s files to those of items', async (name, source, table, prefix, thumbnail) => {
+  ])('explains how to map the ids of %s files to the ids of items', async (name, source, table, prefix, thumbnail) => {
     const { url, remove } = await makeDatabase(postgres as RealPostgres);
     const ids = [randomUUID(), randomUUID()];
     for (const [n, id] of ids.entries()) {

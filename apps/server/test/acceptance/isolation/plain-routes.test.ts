@@ -90,7 +90,7 @@ describe('an upload URL', () => {
     expectUnchanged(before, await state());
   });
 
-  test('reveals nothing with other methods', async () => {
+  test('returns the same 405 for every item with other methods', async () => {
     for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
       const replies = [];
       for (const id of mediaIds()) replies.push(await send(method, `/uploads/${id}`));
@@ -99,7 +99,7 @@ describe('an upload URL', () => {
     }
   });
 
-  test('still accepts its file', async () => {
+  test('still accepts its file after these attacks', async () => {
     expect((await send('PUT', waiting.url.slice(world.server.url.length), headers)).status).toBe(200);
     expect((await confirmed(world, waiting)).size).toBe(bytes.length);
   });
@@ -117,7 +117,7 @@ describe('the link of a file', () => {
   ];
 
   test.each(requests)(
-    'gets the same response whether it is wrong, or its item is inactive or unknown: %s',
+    'returns the same response if it is wrong, and if its item is inactive or unknown: %s',
     async (_, method, headers) => {
       const { active, deleted, ...others } = theirs.media;
       const hidden = [others.processing, others.failed, others.temporary, others.uploaded];

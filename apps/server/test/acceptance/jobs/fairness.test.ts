@@ -86,7 +86,7 @@ async function copyImport(world: World, id: string, count: number): Promise<void
   );
 }
 
-test('an event is delivered soon although another workspace has many for a receiver that never answers', () =>
+test('an event is delivered soon although the receivers of another workspace never answer', () =>
   inWorld({}, async (world) => {
     const film = movie(megabyte);
     const silent = receiver.hook(() => new Promise(() => undefined));

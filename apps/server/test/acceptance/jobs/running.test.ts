@@ -115,7 +115,7 @@ describe('a retried job', () => {
     await cancel(world, id);
   });
 
-  test('of a webhook sends its pending deliveries', async () => {
+  test('of a webhook sends the webhook’s pending deliveries', async () => {
     const hook = receiver.hook(answeringInTurn(answering(500), ok));
     const { id } = await createWebhook(world, hook, ['workspace.quota']);
     await world.call(`POST /webhooks/${id}/test`);
@@ -139,7 +139,7 @@ test('jobs can be listed, retried and cancelled over tRPC, only with an operator
   expect((await trpc('jobs.cancel', { id })).status).toBe(404);
 });
 
-test('cancelling and retrying a job leave audit log entries for its subject', async () => {
+test('cancelling or retrying a job adds an audit log entry with the job’s item as subject', async () => {
   const { item, id } = await waitingImport();
   await untilJobIs(world, id, 'waiting');
   await cancel(world, id);

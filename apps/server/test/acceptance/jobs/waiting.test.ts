@@ -201,7 +201,7 @@ describe('a job that cannot be cancelled', () => {
   });
 });
 
-test('a retried job without a worker is due immediately, and waits', async () => {
+test('a retried job is due immediately, and waits while there is no worker', async () => {
   const before = Date.now();
   const reply = await world.call(`POST /jobs/${IMPORT}/retry`, { token: 'operator' });
   expect({ status: reply.status, text: reply.text }).toEqual({ status: 202, text: reply.text });
@@ -212,7 +212,7 @@ test('a retried job without a worker is due immediately, and waits', async () =>
   expect(await jobOf(world, world.fill(IMPORT))).toEqual(shown);
 });
 
-describe('cancelling', () => {
+describe('cancelling the job of', () => {
   const gone = async (id: string) => {
     const { status: code, text } = await cancel(world, world.fill(id));
     expect([code, text]).toEqual([204, '']);

@@ -114,7 +114,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
   // packages/application/test/backup tests further cases.
   if (kind !== files) return;
 
-  test('accepts media of the same library, and newer media survive garbage collection', async () => {
+  test('keeps newer media of the same library, which also survive garbage collection', async () => {
     const library = await kind.open();
     const older = join(folder, `older-${library.id}.tar`);
     expect(await command(['backup', older], library.settings)).toMatchObject({ code: 0 });
@@ -133,7 +133,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     await library.close();
   });
 
-  test('refuses media of another library, and writes nothing to them', async () => {
+  test('refuses a storage with media of another library, and changes nothing there', async () => {
     const other = await kind.empty();
     await jsonCommand(['migrate'], other.settings);
     await other.put('one.png', 'bytes of its own');

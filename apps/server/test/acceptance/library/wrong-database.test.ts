@@ -215,7 +215,7 @@ describe.each([...kinds])('media on $name', (kind) => {
 
   if (kind !== files) return;
 
-  test('make the service read-only, and are all kept, if the database is an older copy', async () => {
+  test('are all kept if the database is an older copy, and the service is read-only', async () => {
     const { world } = library;
     const older = join(elsewhere, 'older.db');
     copyFileSync(databaseOf(library), older);

@@ -70,7 +70,7 @@ function describeFetching(get: () => { readonly links: readonly string[]; readon
     }
   });
 
-  test('ranges, conditional requests and a range beyond the end are answered as RFC 9110 says', async () => {
+  test('range and conditional requests are answered as in RFC 9110, even for a range beyond the end', async () => {
     const [, link = ''] = get().links;
     const etag = (await fetch(link, { method: 'HEAD' })).headers.get('etag') ?? '';
     const statuses = [
@@ -113,7 +113,7 @@ describe('fetchers of networks, with files on disk', () => {
   afterAll(() => world.close());
   describeFetching(() => stored);
 
-  test('fetch_check reports what they get, for all targets or only the requested ones', async () => {
+  test('fetch_check reports their responses, for all targets or only the requested ones', async () => {
     const [picture, film] = stored.items;
     const check = (id: string | undefined, json: object = {}) =>
       world.call(`POST /media_contents/${id}/fetch_check`, { json });
@@ -269,7 +269,7 @@ describe.skipIf(!s3)('fetchers of networks, with files in a private bucket', () 
     expect(asked.filter((line) => line.startsWith('GET') && line.includes(full_name))).toHaveLength(1);
   });
 
-  test('a stalled reader holds no connection to the store, and one that disconnects frees its slot', async () => {
+  test('a stalled client holds no connection to the store, and a client that disconnects frees its slot', async () => {
     const { link } = await world.storeOne(file('large.mp4', LARGE));
     const path = new URL(link).pathname;
     const readers = await Promise.all(
@@ -317,7 +317,7 @@ describe.skipIf(!s3)('fetchers of networks, with files in a private bucket', () 
   describe('a file streamed from a bucket (S3_REDIRECT=false)', () => {
     // Bun drops the Content-Length of a streamed response (docs/decisions/25-bun.md). If Bun kept it, the service would
     // need no copies of files on its disk.
-    test('is sent to a browser in chunks without a length if it is a large video', async () => {
+    test('is sent to a browser in chunks, without a Content-Length, if it is a large video', async () => {
       const server = await world.startAnother(undefined, { S3_REDIRECT: 'false' });
       const { link } = await world.storeOne(file('large.mp4', LARGE));
       const headers = { 'Sec-Fetch-Dest': 'video' };

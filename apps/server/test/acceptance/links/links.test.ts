@@ -59,7 +59,7 @@ describe('a workspace with signed links', () => {
     expect(at(json, 'data', 'workspaces', 0, 'links')).toBe('signed');
   });
 
-  test('gives the same answer for existing and missing files, whatever the request headers', async () => {
+  test('answers 403 for existing and missing files alike if the signature is missing or invalid', async () => {
     const root = `${world.ids.url}/files/${world.ids.workspace}`;
     const preview = `${world.ids.url}/previews/${world.ids.workspace}`;
     const etag = `"${new Bun.CryptoHasher('sha256').update(fixtures.jpeg()).digest('hex')}"`;
@@ -192,7 +192,7 @@ describe('a workspace with signed links', () => {
     expect(world.server.log()).not.toContain('signature');
   });
 
-  test('becomes public immediately when changed, and signed links keep working', async () => {
+  test('can be made public with immediate effect, and its signed links keep working', async () => {
     const link = await linkOf();
     const id = world.ids.workspace ?? '';
     expect(await world.command(['workspace', 'update', id, '--links', 'public'])).toMatchObject({ links: 'public' });

@@ -39,7 +39,7 @@ afterAll(async () => {
   await world.close();
 });
 
-test('postshelf mcp offers the tools of the service, and one that uploads', async () => {
+test('postshelf mcp offers the tools of the service, and a tool that uploads files', async () => {
   const tools = await assistant.tools();
   expect(tools.map(({ name }) => name).sort()).toEqual([...TOOLS, 'media_upload'].sort());
   expect(tools.find(({ name }) => name === 'media_upload')).toMatchObject({
@@ -184,7 +184,7 @@ describe('media_upload', () => {
     expect(await refused('none.png')).toContain('There is no file none.png');
   });
 
-  test('does not follow a symbolic link that replaces a folder while it works', async () => {
+  test('does not follow a symbolic link that replaces a folder during the upload', async () => {
     const place = join(shared, 'turning');
     const turn = (() => {
       let isOn = true;

@@ -275,7 +275,7 @@ describe('access', () => {
     expect(Assistant.byHttp(world, 'a.b.c')).rejects.toMatchObject({ code: 401 });
   });
 
-  test('is denied to a session cookie, which is ignored next to a token', async () => {
+  test('is denied with only a session cookie, which is ignored if there is a token', async () => {
     const { origin } = new URL(world.server.url);
     const json = { token: world.tokens.foreign };
     const signedIn = await world.call('POST /sessions', { token: null, headers: { origin }, json });
@@ -301,7 +301,7 @@ describe('access', () => {
   });
 });
 
-test('the rate limit counts every message, and is a tool error for tool calls and 429 for other methods', async () => {
+test('the rate limit counts every message; beyond it, a tool call gets a tool error, and others get 429', async () => {
   const limited = await World.openAlone({ RATE_LIMIT_PER_MINUTE: '3' });
   const list = () => post(limited, LIST_TOOLS, bearer(limited));
   const me = () => post(limited, call('me_get', {}), bearer(limited));
@@ -363,7 +363,7 @@ describe('the transport', () => {
     },
   );
 
-  test('reports invalid params in a sentence', async () => {
+  test('names the invalid parameter in its error message', async () => {
     const clientInfo = { name: 'x', version: '1' };
     for (const [method, params, message] of [
       ['initialize', { protocolVersion: 7, capabilities: {}, clientInfo }, 'params.protocolVersion: '],
@@ -395,7 +395,7 @@ describe('the transport', () => {
     expect(await answer.json()).toMatchObject({ error: { code: -32601 } });
   });
 
-  test('answers the preflight request of a page of CORS_ORIGINS', async () => {
+  test('answers the preflight request of a page whose origin is in CORS_ORIGINS', async () => {
     const headers = { origin: 'https://studio.example', 'access-control-request-method': 'POST' };
     const answer = await fetch(`${world.server.url}/mcp`, { method: 'OPTIONS', headers });
     expect(answer.status).toBe(204);

@@ -99,7 +99,7 @@ describe('details of an item', () => {
     ['a null text and an empty list of tags', { alt_text: null, tags: [] }, { alt_text: null, tags: [] }],
   ];
   for (const [name, json, kept] of taken) {
-    test(`PATCH accepts ${name}, and answers without details`, async () => {
+    test(`PATCH accepts ${name}, and returns the item without details`, async () => {
       const reply = await world.call(update, { json });
       expect(keysOf(reply.json)).toEqual(['data', 'message']);
       oneMediaItem(reply);

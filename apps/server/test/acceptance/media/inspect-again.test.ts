@@ -50,7 +50,7 @@ const inspected = async (): Promise<ReadonlyMap<string, number | undefined>> => 
   ]);
 };
 
-test('a service inspects files of an older release, and logs and counts damaged and missing ones', async () => {
+test('a service inspects files that an older release stored, and reports damaged and missing files', async () => {
   await world.server.end('SIGKILL');
   await forget();
   const [straight, damaged, missing] = images as [MediaItem, MediaItem, MediaItem];

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-test('an image, a video and its cover are shown as in the answer to their upload', async () => {
+test('GET returns an image, a video and its cover as the upload returned them', async () => {
   const shown: readonly [string, MediaItem | null][] = [
     ['{beach}', beach],
     ['{film}', film],
@@ -72,7 +72,7 @@ describe('the media list', () => {
     rows.map(([name, query, ...keys]): Row => ({ name, send: `GET ${media}?${query}`, ...lists(...keys) })),
   );
 
-  test('has a changed item first', async () => {
+  test('begins with the item that was changed last', async () => {
     await world.call('PATCH /media_contents/{film}', { json: { label: 'Changed last' } });
     expect(idsOf(await world.call(`GET ${media}?per_page=1`))).toEqual([film.id]);
   });

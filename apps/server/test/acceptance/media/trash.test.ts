@@ -92,7 +92,7 @@ test('the preview of a deleted item is shown only to callers who may see the tra
   expectStatus(await preview(), 404);
 });
 
-test('200 items that are deleted and restored concurrently, across kills, are unchanged', async () => {
+test('200 items are unchanged after they are deleted and restored concurrently, despite kills', async () => {
   const parts = Array.from({ length: 10 }, (_, index) => file(`photo ${index}.png`, fixtures.png()));
   for (let round = 0; round < 20; round += 1) await world.store(...parts);
   const everything = async () => {

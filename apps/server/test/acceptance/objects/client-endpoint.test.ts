@@ -7,7 +7,7 @@ import * as fixtures from '../support/fixtures.ts';
 const s3 = await realS3('a store that browsers reach by another address');
 
 describe.skipIf(!s3)('S3_CLIENT_ENDPOINT', () => {
-  test('is used in upload URLs and redirects, which work', async () => {
+  test('is used in working upload URLs and redirects', async () => {
     if (!s3) return;
     const way = await openS3Proxy(s3.endpoint);
     const clientEndpoint = way.endpoint.replace('127.0.0.1', 'localhost');

@@ -63,7 +63,7 @@ describe.skipIf(!s3 || !gateway)('a bucket whose quota is used up', () => {
     expect([await contents(), await items()]).toEqual(before);
   });
 
-  test('itself refuses a presigned upload that does not fit', async () => {
+  test('rejects a presigned upload that does not fit, without involving the service', async () => {
     await gateway?.limit(bucket, quota);
     const bytes = picture(5 * MB);
     const issued = await issue(library.world, bytes, png);
@@ -71,7 +71,7 @@ describe.skipIf(!s3 || !gateway)('a bucket whose quota is used up', () => {
     expect((await show(library.world, issued)).status).toBe('temporary');
   });
 
-  test('fails a confirmation with 503 until there is room', async () => {
+  test('makes the confirmation of an upload fail with 503 until there is room', async () => {
     const { world } = library;
     const bytes = picture(3 * MB);
     const issued = await issue(world, bytes, png);

@@ -57,7 +57,7 @@ describe.skipIf(!s3)('a service with a bucket', () => {
   test.each([
     ['an existing library', () => dataDir],
     ['an empty data directory', scratchFolder],
-  ])('starts with %s while its store is unreachable, logs that, and answers 503 to /ready', async (_, folder) => {
+  ])('starts with %s while the store is unreachable, logs this, and answers /ready with 503', async (_, folder) => {
     const endpoint = `http://127.0.0.1:${await freePort()}`;
     const path = folder();
     const server = await startServer(path, { ...good, DATA_DIR: path, S3_ENDPOINT: endpoint });

@@ -78,7 +78,7 @@ describe('code in the documents', () => {
     expect(JSON.parse(await new Response(run.stdout).text())).toMatchObject({ name: 'film.mp4', status: 'active' });
   });
 
-  test('every command in docs/reference.md has a form that the service accepts', async () => {
+  test('the service accepts the form of every command in docs/reference.md', async () => {
     const text = readFileSync(join(repository, 'docs/reference.md'), 'utf8');
     // A stream of events never ends, so its command isn't run here.
     const commands = Array.from(text.matchAll(/^```sh\n(.*?)^```/gms), ([, command = '']) => command.trim()).filter(
@@ -191,7 +191,7 @@ describe.each(documents)('the examples of %s', (path, examples) => {
   });
 
   for (const [index, { command, status }] of examples.entries()) {
-    test(`get ${status} for number ${index + 1}, ${requestOf(command)}`, async () => {
+    test(`number ${index + 1} is answered ${status}: ${requestOf(command)}`, async () => {
       const reply = await run(command);
       expect(reply).toEqual({ status, body: reply.body });
     });

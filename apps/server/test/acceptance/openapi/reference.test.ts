@@ -68,7 +68,7 @@ describe('GET /docs', () => {
     expect(filesOf(reply.text)).toHaveLength(3);
   });
 
-  test('loads files that are cacheable forever, and compressed for clients that accept it', async () => {
+  test('loads files that are cacheable forever, and compressed for clients that accept gzip', async () => {
     const page = await world.call('GET /docs', anonymous);
     for (const path of filesOf(page.text)) {
       expect(path).toMatch(/-[0-9a-f]{16}\.(js|css)$/);
@@ -83,7 +83,7 @@ describe('GET /docs', () => {
     }
   });
 
-  test('has no other paths below it, and redirects a trailing slash', async () => {
+  test('returns 404 for other paths below /docs, and redirects a trailing slash', async () => {
     for (const path of ['/docs/swagger-ui.js', '/docs/../docs/x', '/docs/%2e%2e/main.ts', '/docs/index.html']) {
       const reply = await world.call(`GET ${path}`, anonymous);
       expect({ path, status: reply.status, body: reply.json }).toEqual({
@@ -117,7 +117,7 @@ describe.each(pages)('GET /docs/$page', ({ page, file, words }) => {
     expect(await world.call(`HEAD /docs/${page}`, anonymous)).toMatchObject({ status: 200, text: '' });
   });
 
-  test('may not load or run anything', async () => {
+  test('is a page that is not allowed to load or run anything', async () => {
     const { headers, text } = await get();
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toStartWith("default-src 'none';");

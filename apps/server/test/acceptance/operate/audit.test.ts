@@ -143,7 +143,7 @@ test('commands leave entries without a token, and the entries of a deleted works
   );
 });
 
-test('operators’ changes are recorded with the id of the workspace, and a rotation with both tokens', async () => {
+test('operators’ changes are recorded with the id of the workspace, and a rotation with both token ids', async () => {
   const options = { token: 'operator' };
   const made = await world.call('POST /workspaces', { ...options, json: { name: 'Inn' } });
   const id = stringAt(made.json, 'data', 'id');

@@ -214,7 +214,7 @@ describe('an error at startup', () => {
     ['json', 'serve', (line: string) => expect(JSON.parse(line)).toEqual(object)],
     ['journald', 'worker', (line: string) => expect(JSON.parse(line.replace(/^<2>/, ''))).toEqual(object)],
     ['pretty', 'serve', (line: string) => expect(line).toBe(`postshelf: ${reason}\n`)],
-  ] as const)('is one line without secrets with LOG_FORMAT=%s and command %s', async (LOG_FORMAT, command, check) => {
+  ] as const)('is one line without secrets: LOG_FORMAT=%s, command %s', async (LOG_FORMAT, command, check) => {
     const folder = scratchFolder();
     const settings = { DATA_DIR: folder, DATABASE_URL: 'sqlite:/nowhere/at/all.db', METRICS_TOKEN: 'hunter2' };
     const { exited, stdout, stderr, forget } = spawnServer({ ...settings, LOG_FORMAT }, [command]);

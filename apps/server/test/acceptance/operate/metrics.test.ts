@@ -71,7 +71,7 @@ describe('requests', () => {
     expect(after.get(requests('GET', 'none', 404))).toBeGreaterThanOrEqual(21);
   });
 
-  test('have the sizes of their bodies added up', async () => {
+  test('add the size of their bodies to a counter', async () => {
     const body = multipart([file('beach.jpg', jpeg())], boundary);
     const series = `postshelf_http_request_body_bytes_total{route="${LIST}"}`;
     const before = (await figures(world)).get(series) ?? 0;
@@ -190,7 +190,7 @@ test('the process, garbage collection, uploads and the disk have metrics', async
   expect(found.get('process_open_fds')).toBeGreaterThan(3);
 });
 
-test("the program's version is a metric", async () => {
+test("the metrics include the program's version", async () => {
   const { version, commit } = await world.command(['version']);
   const found = await figures(world);
   expect(found.get(`postshelf_build_info{version="${version}",commit="${commit ?? ''}"}`)).toBe(1);

@@ -24,7 +24,7 @@ const linesAbout = (log: string, media: string): Line[] =>
     .filter((line) => line.startsWith('{') && line.includes(media))
     .map((line) => ({ ...Object(JSON.parse(line)) }));
 
-test('a 202 and its import are logged with the ids of the request and the item', async () => {
+test('a 202 response and its import are logged with the ids of the request and the item', async () => {
   const world = await World.openAlone(loopback);
   try {
     const reply = await importUrl(world, origin.page('film.mp4', serve(film)).url);

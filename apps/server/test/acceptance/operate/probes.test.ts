@@ -25,7 +25,7 @@ describe('the server', () => {
   };
 
   for (const name of ['health', 'ready', 'metrics']) {
-    test(`answers /${name} at exactly this path`, async () => {
+    test(`answers /${name}, but no other spelling of this path`, async () => {
       for (const path of [`/${name}`, `/${name}?x=1`]) expect((await answer('GET', path)).status).toBe(200);
       const spellings = [`/${name}/`, `//${name}`, `/${name}//`, `/${name}/x`, `/${name};x`, `/${name.toUpperCase()}`];
       const encoded = `/%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
@@ -108,7 +108,7 @@ describe('information for operators', () => {
       expect(await statuses({ PUBLIC_URL }, [['127.0.0.1']])).toEqual([200]);
   });
 
-  test('is protected by a generated token that only its owner can read, unless one is set', async () => {
+  test('is protected by a generated token in a private file unless METRICS_TOKEN is set', async () => {
     const world = await World.openAlone();
     const other = await World.openAlone({ METRICS_TOKEN: 'figures-for-prometheus-alone' });
     try {
@@ -158,13 +158,13 @@ describe('information for operators', () => {
 describe('HOST=0.0.0.0', () => {
   const warning = 'HOST is 0.0.0.0 and PUBLIC_URL is not set';
 
-  test('causes a warning without PUBLIC_URL, because links only work on this machine', async () => {
+  test('causes a warning if PUBLIC_URL is not set, because links then only work on this machine', async () => {
     const world = await World.openAlone({ HOST: '0.0.0.0', PUBLIC_URL: undefined });
     expect(world.server.log()).toContain(warning);
     await world.close();
   });
 
-  test.skipIf(outer === undefined)("has working links with the LAN's address in PUBLIC_URL", async () => {
+  test.skipIf(outer === undefined)("makes working links if PUBLIC_URL has the machine's LAN address", async () => {
     const port = await freePort();
     const base = `http://${outer?.address}:${port}`;
     const world = await World.openAlone({ HOST: '0.0.0.0', PORT: String(port), PUBLIC_URL: base, ...onDisk });

@@ -40,7 +40,7 @@ function expectTooMany(reply: Reply): void {
 }
 
 describe('a token', () => {
-  test('may send as many requests a minute as the limit, and every answer has the number of remaining ones', async () => {
+  test('allows as many requests per minute as the limit, and each response says how many remain', async () => {
     for (let left = LIMIT - 1; left >= 0; left -= 1) {
       const reply = await world.call(ONE, { token: fresh });
       expect(reply.status).toBe(404);
@@ -53,7 +53,7 @@ describe('a token', () => {
     expect(refused.json).toEqual({ message: 'Too many requests.' });
   });
 
-  test('is refused on every route once it is over the limit, and no other token is', async () => {
+  test('is refused on every route once it is over the limit, while other tokens are accepted', async () => {
     for (let times = 0; times < LIMIT; times += 1) await world.call(ONE, { token: fresh });
     const replies = [
       await world.call('GET /workspaces/{workspace}/media_contents', { token: fresh }),
@@ -113,7 +113,7 @@ test('a resumable upload over the rate limit is asked to retry later, even while
 });
 
 describe('without a valid token', () => {
-  test('requests get 401 and count for no token', async () => {
+  test('requests get 401, and do not count towards the limit of any token', async () => {
     const [head = '', claims = ''] = (world.tokens[fresh] ?? '').split('.');
     for (let times = 0; times < LIMIT * 2; times += 1) {
       const reply = await world.call(ONE, { token: `${head}.${claims}.forged` });
@@ -123,7 +123,7 @@ describe('without a valid token', () => {
     expect(rateLimit(await world.call(ONE, { token: fresh })).remaining).toBe(String(LIMIT - 1));
   });
 
-  test('files and probes have no limit', async () => {
+  test('requests for files and probes are not limited', async () => {
     for (let times = 0; times < LIMIT * 2; times += 1) {
       expect((await world.call('GET /health', { token: null })).status).toBe(200);
       expect((await world.call('GET /files/nothing/at/all', { token: null })).status).toBe(404);

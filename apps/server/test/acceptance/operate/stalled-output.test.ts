@@ -171,7 +171,7 @@ describe.each([
   );
 
   test.skipIf(open === socket && !canOpenSocket)(
-    'does not delay the stop, and fails no request once it is closed',
+    'does not delay the stop, and makes no request fail once the output is closed',
     async () => {
       const stalled = await open();
       const first = await start(stalled);

@@ -61,7 +61,7 @@ test('a running upload completes during a stop, while new connections are refuse
     expect(world.server.log()).toContain('"msg":"stopped"');
   }));
 
-test('an upload that never ends is cut off at the deadline of a stop, which leaves nothing and exits with 1', () =>
+test('a server that stops cuts off an endless upload at the deadline, keeps none of it, and exits with 1', () =>
   inWorld({ SHUTDOWN_TIMEOUT_MS: '500' }, async (world) => {
     const before = await world.files();
     const { connection } = await halfAnUpload(world);
@@ -94,7 +94,7 @@ test('an incomplete request does not delay the stop', () =>
     await slow.closed;
   }));
 
-test('SHUTDOWN_DELAY_MS keeps requests answered while /ready is already 503', () =>
+test('during SHUTDOWN_DELAY_MS, requests are answered although /ready already returns 503', () =>
   inWorld({ SHUTDOWN_DELAY_MS: '2000' }, async (world) => {
     expect((await world.call('GET /ready', { token: null })).status).toBe(200);
     const ended = world.server.end('SIGTERM');

@@ -103,7 +103,7 @@ async function entered(cookie: string): Promise<unknown> {
   return status === 200 ? arrayAt(json, 'data', 'workspaces').map((each) => at(each, 'id')) : status;
 }
 
-test('the service starts while the OpenID provider is down, logs that, and names the provider on the page', async () => {
+test('the service starts without its OpenID provider, logs an error, and names the provider on the page', async () => {
   const down = await begin();
   expect([down.status, locationOf(down)]).toEqual([302, `${world.server.url}/#error=failed`]);
   await Promise.all(Array.from({ length: 50 }, () => begin()));
@@ -121,7 +121,7 @@ test('the service starts while the OpenID provider is down, logs that, and names
 });
 
 // This test runs more than a second after the last warning.
-test('concurrent callbacks of one network are limited, without blocking others or adding warnings', async () => {
+test('concurrent callbacks from one IP network are limited, without blocking others or logging warnings', async () => {
   const all = await Promise.all(Array.from({ length: 13 }, () => leave(EVE)));
   const { promise, resolve } = Promise.withResolvers<void>();
   issuer.beforeTokens = promise;

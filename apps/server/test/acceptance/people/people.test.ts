@@ -68,7 +68,7 @@ describe('a change to a person', () => {
     ['PATCH /people/{id}', 200],
   ] as const;
 
-  test.each(ends)('by %s ends sessions and links immediately', async (send, status) => {
+  test.each(ends)('ends the person’s sessions and links immediately: %s', async (send, status) => {
     const signedIn = await member('viewer');
     const unused = await invite({ name: 'Bob', role: 'viewer' });
     for (const id of [signedIn.id, stringAt(unused.json, 'data', 'id')]) {
@@ -82,7 +82,7 @@ describe('a change to a person', () => {
     expect((await begin(world, { code: codeIn(unused) })).status).toBe(401);
   });
 
-  test('ends the old link when it creates a new one', async () => {
+  test('that creates a new sign-in link invalidates the old link', async () => {
     const first = await invite({ name: 'Ada', role: 'viewer' });
     const again = await world.call(`POST /people/${stringAt(first.json, 'data', 'id')}/invite`);
     expect((await begin(world, { code: codeIn(first) })).status).toBe(401);

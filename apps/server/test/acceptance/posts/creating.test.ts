@@ -34,7 +34,7 @@ const greatest = 100_000_000_000;
 const DAY = 24 * 60 * 60 * 1000;
 
 describe('creating a post', () => {
-  test('answers with all fields, as GET /posts/{id} shows them', async () => {
+  test('returns all fields, as GET /posts/{id} does', async () => {
     const metrics = { impressions: 1, likes: 2, comments: 3, shares: 4, saves: 5, clicks: greatest };
     const made = await makePost(world, {
       published_at: '2026-01-02T08:49:05.678+05:45',
@@ -57,7 +57,7 @@ describe('creating a post', () => {
     expect(await showPost(world, made.id)).toEqual(made);
   });
 
-  test('sets missing fields to null, empty or 0, and ignores unknown metrics', async () => {
+  test('sets missing fields to null, 0 or an empty list, and ignores unknown metrics', async () => {
     const made = await makePost(world);
     expect(made).toMatchObject({ external_id: null, text: null, media_content_ids: [], metrics: noMetrics });
     expect(await showPost(world, made.id)).toEqual(made);
@@ -65,7 +65,7 @@ describe('creating a post', () => {
     expect(some.metrics).toEqual({ ...noMetrics, likes: 3 });
   });
 
-  test('sets nothing by a __proto__ field', async () => {
+  test('takes no fields from __proto__', async () => {
     const reply = await world.call(`POST ${posts}`, {
       headers: { 'content-type': 'application/json' },
       body: `{"published_at": "2026-01-02T03:04:05Z", "__proto__": {"profile": "${world.ids.profile}"}}`,
@@ -246,7 +246,7 @@ describe('updating a post', () => {
     ].map((each): Row => ({ ...each, after: async () => expect(await showPost(world, kept.id)).toEqual(kept) })),
   );
 
-  test('clears optional fields with null, which releases the media and the external id', async () => {
+  test('clears optional fields that are null, so that their media and external id are free again', async () => {
     const json = { text: null, media_content_ids: null, metrics: null, external_id: null };
     const emptied = { ...kept, text: null, media_content_ids: [], metrics: noMetrics, external_id: null };
     expect(await change(json)).toEqual(emptied);
@@ -254,7 +254,7 @@ describe('updating a post', () => {
     expect((await world.call('DELETE /media_contents/{freed}')).status).toBe(204);
   });
 
-  test('counts a planned post in best times once it has metrics and is published', async () => {
+  test('makes a planned post count in best times once it has metrics and is published', async () => {
     const profile = await makeProfile(world, 'Planned');
     const counted = async (): Promise<unknown> =>
       at(

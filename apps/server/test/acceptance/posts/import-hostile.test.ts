@@ -95,7 +95,7 @@ describe('a line that attacks the parser', () => {
     });
   }
 
-  test('sets neither fields nor metrics by __proto__', async () => {
+  test('sets neither fields nor metrics from __proto__', async () => {
     const fields = line(world, { external_id: 'x' });
     const polluted = `{"__proto__":${fields}}`;
     const metrics = line(world, { external_id: 'y', metrics: 0 }).replace(
@@ -116,7 +116,7 @@ describe('a broken or unauthorized import', () => {
     'Content-Type: application/x-ndjson',
   ];
 
-  test('causes no 5xx with an invalid chunk size, and the server survives', async () => {
+  test('with an invalid chunk size causes no 5xx, and the server survives', async () => {
     const connection = await openImport(world, 'chunked');
     await connection.send(`5\r\n{"a":\r\nzz\r\n`);
     const reply = await within('the answer or the end', Promise.race([connection.reply, connection.closed]));
@@ -129,7 +129,7 @@ describe('a broken or unauthorized import', () => {
     ['no token', (head) => head.replace(/Authorization: [^\r]+\r\n/, ''), 401],
   ];
   for (const [name, change, status] of refusals) {
-    test(`with ${name} is answered ${status} before its gigabyte is sent, and stores nothing`, async () => {
+    test(`with ${name} is answered ${status} before its body of 1 GB is sent, and stores nothing`, async () => {
       const before = await postCount(world);
       const connection = await openRaw(world.server.port, 'POST');
       const path = world.fill(sendImport).replace(' ', ' /v1');
@@ -159,7 +159,7 @@ describe('a slow import', () => {
   });
   afterAll(() => hurried.close());
 
-  test.concurrent('is ended with 408 if its body stalls, and can be repeated', async () => {
+  test.concurrent('is answered 408 if its body stalls, and can be repeated', async () => {
     const profile = await makeProfile(hurried, 'Stalls');
     const lines = Array.from({ length: 50 }, (_, nth) => line(hurried, { profile, external_id: `${nth}` }));
     const body = `${lines.join('\n')}\n`;
@@ -174,7 +174,7 @@ describe('a slow import', () => {
     expect(await listPosts(hurried, `profile=${profile}`)).toHaveLength(50);
   });
 
-  test.concurrent('is ended with 408 if its body arrives too slowly', async () => {
+  test.concurrent('is answered 408 if its body arrives too slowly', async () => {
     const connection = await openImport(hurried, 100_000);
     const drip = setInterval(() => void connection.send(' '), 100);
     try {

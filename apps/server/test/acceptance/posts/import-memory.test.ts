@@ -49,7 +49,7 @@ async function streamLines(fields: object, total: number) {
   expect(await stream((Buffer.byteLength(one) + 1) * lines, made())).toEqual({ ...none, lines, created: lines });
 }
 
-test('an import creates, repeats and updates many lines in limited memory', async () => {
+test('an import creates and updates many posts in limited memory, and can be repeated', async () => {
   const total = sized(5_000, 100_000);
   const body = (likes: number) =>
     Array.from({ length: total }, (_, nth) => {

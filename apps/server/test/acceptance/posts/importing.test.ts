@@ -68,7 +68,7 @@ describe('an import of posts', () => {
     expect(counts(answer)).toEqual({ ...none, lines: 3, created: 3 });
   });
 
-  test('counts blank lines as no lines, even two megabytes of them', async () => {
+  test('does not count blank lines, even two megabytes of them', async () => {
     for (const body of ['\n \n\r\n\t\n', '\n'.repeat(2_000_000)]) {
       expect(await importAll(world, body)).toEqual({ ...none, rejections: [] });
     }
@@ -96,7 +96,7 @@ describe('a line with a known profile and external_id', () => {
     metrics: { impressions: 1, likes: 2, comments: 3, shares: 4, saves: 5, clicks: 6 },
   };
 
-  test('changes nothing if it is the same', async () => {
+  test('changes nothing if the fields are the same', async () => {
     const body = [first, { external_id: 'two' }].map((fields) => line(world, fields)).join('\n');
     await importAll(world, body);
     const before = await storedPosts();

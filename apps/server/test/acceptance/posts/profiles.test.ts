@@ -100,7 +100,7 @@ describe('a profile', () => {
     expectInvalid(await world.call(`PATCH /profiles/${id}`, { json: { network: '' } }), { network: /required/ });
   });
 
-  test('is deleted with its posts only by with_posts=true, which hides both immediately', async () => {
+  test('is deleted with its posts only if with_posts=true, and disappears with them immediately', async () => {
     const id = await makeProfile(world);
     const post = await makePost(id);
     const before = Number(await total('/workspaces/{workspace}/posts'));

@@ -44,7 +44,7 @@ for (const storage of uploadStorages) {
       });
     }
 
-    test('is confirmed by reading its item once its bytes have arrived, and only once', async () => {
+    test('is confirmed, only once, when its item is read after its bytes have arrived', async () => {
       const issued = await issue(library.world, fixtures.jpeg());
       await upload(issued, fixtures.jpeg());
       const item = await show(library.world, issued);
@@ -107,7 +107,7 @@ for (const storage of uploadStorages) {
       ['half a JPEG', () => fixtures.jpeg().subarray(0, fixtures.jpeg().length / 2), 'image/jpeg', damaged],
     ];
     for (const [name, make, mime, why] of wrong) {
-      test(`fails with 422 on \`file\`, and its file is removed, for ${name}`, async () => {
+      test(`fails with 422 on \`file\` for ${name}, and its file is removed`, async () => {
         const issued = await issue(library.world, make(), { mime });
         await upload(issued, make());
         const replies = [await confirm(library.world, issued), await confirm(library.world, issued)];
@@ -124,7 +124,7 @@ for (const storage of uploadStorages) {
       });
     }
 
-    test('fails permanently if its bytes are invalid when its item is read', async () => {
+    test('with invalid bytes fails permanently when its item is read', async () => {
       const issued = await issue(library.world, Buffer.from('text'));
       await upload(issued, Buffer.from('text'));
       const item = await show(library.world, issued);

@@ -87,7 +87,7 @@ describe.each([...uploadStorages])('issuing presigned URLs on $name', (storage) 
     expect(await confirmed(library.world, issued)).toMatchObject({ status: 'active' });
   });
 
-  test('makes PUT answer with an ETag like S3: the MD5 of the bytes, in quotes', async () => {
+  test('makes PUT return the ETag that S3 would return: the MD5 of the bytes, in quotes', async () => {
     for (const bytes of [fixtures.jpeg(), fixtures.mp4()]) {
       const mime = bytes === fixtures.jpeg() ? 'image/jpeg' : 'video/mp4';
       const reply = await send(await issue(library.world, bytes, { mime }), bytes);

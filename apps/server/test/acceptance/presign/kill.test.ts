@@ -67,7 +67,7 @@ describe.skipIf(!s3)('a server killed while a confirmation waits for the store',
     await proxy?.close();
   });
 
-  test.each(sized([1, 5], [1, 2, 3, 4, 5, 8, 13]))('at request %i leaves no item stuck', async (number) => {
+  test.each(sized([1, 5], [1, 2, 3, 4, 5, 8, 13]))('leaves no item stuck (killed at request %i)', async (number) => {
     const { world } = library;
     const issued = await issueAndUpload(library);
     const reached = Promise.withResolvers<void>();

@@ -45,7 +45,7 @@ const brief = ({ json }: Reply) =>
 
 const names = (reply: Reply) => brief(reply).map(([name]) => name);
 
-test('GET /networks shows every target and rule to any token, and an item is checked for all targets', async () => {
+test('GET /networks shows all targets and rules to any token, and items are checked for the same targets', async () => {
   const networks = await world.call('GET /networks', { token: 'folders' });
   expect(networks.status).toBe(200);
   const headers = { 'if-none-match': networks.headers.get('etag') ?? '' };
@@ -151,7 +151,7 @@ describe('the readiness of links', () => {
 describe('the readiness of a set', () => {
   const targets = ['pinterest.pin', 'x.post'];
 
-  test('is judged as one post with all items', async () => {
+  test('is determined as if all items were in one post', async () => {
     const json = { targets, media_content_ids: ['{photo}', '{drawing}', '{film}'] };
     const reply = await world.call(set, { json });
     const [[, ...pin] = [], [, ...post] = []] = brief(reply);
@@ -169,7 +169,7 @@ describe('the readiness of a set', () => {
     expect(brief({ ...called, json: at(called.json, 'result', 'data') })).toEqual(wanted);
   });
 
-  test('is refused with 413 for calls of a batch once the results exceed the size limit of the batch', async () => {
+  test('is refused with 413 for the later calls of a batch whose results exceed the size limit', async () => {
     const films = Array.from({ length: 100 }, () => '{film}');
     const calls = Array.from({ length: 50 }, () => ({ workspace: '{workspace}', media_content_ids: films }));
     const procedures = calls.map(() => 'readiness.set').join();
@@ -290,7 +290,7 @@ describe('posts within 24 hours', () => {
     expect(await ask({ profile: '{profile}', published_at: due })).toEqual([]);
   });
 
-  test('are counted for a new post that asks for its readiness', async () => {
+  test('are counted if a new post is created with include=readiness', async () => {
     const json = { profile: '{busy}', published_at: due, media_content_ids: ['{photo}'] };
     const made = await world.call('POST /workspaces/{workspace}/posts?include=readiness', { json });
     expect(brief({ json: { data: at(made.json, 'data', 'readiness') } } as Reply).flat()).toContain(

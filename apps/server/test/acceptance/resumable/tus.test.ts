@@ -161,7 +161,7 @@ test('a file that is sent with the creation request is answered with its item, e
   expect((await head(id)).headers.get('postshelf-media-id')).toBe(mediaId);
 });
 
-test('a failed creation with bytes leaves no upload, because its client has no URL', async () => {
+test('a failed creation request with bytes leaves no upload, because the client has no URL to resume it', async () => {
   const before = await world.database.column('select media_id from resumable_uploads');
   const type = { 'content-type': 'application/offset+octet-stream' };
   const send = (headers: Headers) =>
@@ -223,7 +223,7 @@ describe('a refused request', () => {
     expect(reply.headers.get('tus-resumable')).toBe('1.0.0');
   });
 
-  test('has the right status for its token, workspace, offset, length, type and metadata', async () => {
+  test('has the right status for an invalid token, workspace, offset, length, type or metadata', async () => {
     const id = await begin(10);
     await world.token('reader', '{workspace}', ['--scope', 'media:read']);
     for (const [token, status] of [
@@ -249,7 +249,7 @@ describe('a refused request', () => {
   });
 });
 
-test('OPTIONS lists the extensions without a token, and allowed origins can read the headers', async () => {
+test('OPTIONS lists the tus extensions without a token, and only allowed origins can read the headers', async () => {
   for (const path of [UPLOADS, `/uploads/${crypto.randomUUID()}`]) {
     const reply = await world.call(`OPTIONS ${path}`, { token: null });
     expect(reply.status).toBe(204);
@@ -278,7 +278,7 @@ test.each(['sha1', 'sha256'])('bytes that do not match their %s checksum are dis
   expect((await patch(id, 40, rest)).headers.get('postshelf-media-id')).toBe(id);
 });
 
-test('an upload has one writer at a time, and a stalled one loses its lease and changes nothing', async () => {
+test('an upload has one writer at a time, and a stalled writer loses its lease and changes nothing', async () => {
   const bytes = picture(5 * MB);
   const id = await begin(bytes.length);
   const slow = await stall(id, 0, bytes.length, bytes.subarray(0, 1000));

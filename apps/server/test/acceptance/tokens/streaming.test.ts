@@ -48,7 +48,7 @@ function expectRefused(reply: Reply | undefined, status: number, message: string
   expect(reply?.json).toEqual({ message });
 }
 
-test('an import whose token is revoked in the middle stores nothing more, whether or not more lines arrive', async () => {
+test('an import whose token is revoked midway stores no further lines, whether or not more arrive', async () => {
   const [sending, silent] = [await beginImport(), await beginImport()];
   await world.run(['token', 'revoke', tokenId]);
   await sendChunk(sending, lines(250));

@@ -46,7 +46,7 @@ describe('a request with malformed credentials', () => {
     ),
   );
 
-  test('is answered 401 for a token in the query string', async () => {
+  test('is answered 401 if its token is in the query string', async () => {
     const reply = await world.call(`${list}?access_token=${world.tokens.all}&token=${world.tokens.all}`, {
       token: null,
     });
@@ -63,12 +63,12 @@ describe('a token', () => {
     expect(Number(exp) - Number(iat)).toBe(90 * 24 * 3600);
   });
 
-  test('is accepted if the test signs it again, so that the forgeries below fail for other reasons', async () => {
+  test('is accepted if the test signs it again, so the forgeries below fail for other reasons', async () => {
     const reply = await world.call(list, { token: reissue(String(world.tokens.all), {}) });
     expect(reply.status).toBe(200);
   });
 
-  test('is accepted with a scheme in any case (RFC 9110 §11.1)', async () => {
+  test('is accepted if the scheme "bearer" is in lower case (RFC 9110 §11.1)', async () => {
     const reply = await world.call(list, { token: null, headers: { authorization: `bearer ${world.tokens.all}` } });
     expect(reply.status).toBe(200);
   });

@@ -82,7 +82,7 @@ describe('tRPC', () => {
     expect((await mutate('folders.delete', { folder, if_match: 3 })).status).toBe(200);
   });
 
-  test('creates, updates, measures and deletes a post', async () => {
+  test('creates and updates a post, sets its metrics, and deletes it', async () => {
     const input = { workspace: '{workspace}', profile: '{profile}', published_at: '2026-01-05T00:00:00Z' };
     const made = await mutate('posts.create', { ...input, metrics: { likes: 1 } });
     const id = stringAt(made.json, 'result', 'data', 'data', 'id');
@@ -145,7 +145,7 @@ describe('a tRPC error', () => {
     expect(whole.status).toBe(200);
   });
 
-  test('is 401 for a streamed batch (application/jsonl) without a valid token, not a stream of errors', async () => {
+  test('is 401, not a stream of errors, for a streamed batch (application/jsonl) without a valid token', async () => {
     const input = encodeURIComponent(
       JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' } })),
     );
@@ -181,7 +181,7 @@ describe('a tRPC error', () => {
     expect(good.text).toContain('"httpStatus":404');
   });
 
-  test("is 401 for every call of a batch in tRPC's own streaming link", async () => {
+  test("is 401 for every call of a batch that tRPC's own streaming link sends", async () => {
     const ask = (token: string) => {
       const link = httpBatchStreamLink({
         url: `${world.server.url}/trpc`,

@@ -41,7 +41,7 @@ test('created_at becomes the current time if it is in the future', async () => {
   expect(created_at).toBe(updated_at);
 });
 
-test.each(['2019-07-31', '2019-07-31T18:30:00'])('created_at must not be %s', async (text) => {
+test.each(['2019-07-31', '2019-07-31T18:30:00'])('created_at is refused without a UTC offset: %s', async (text) => {
   expectInvalid(await world.upload(parts(text)), {
     created_at: 'The created at field must be a date and time with an offset, such as 2019-07-31T18:30:00Z.',
   });

@@ -76,7 +76,7 @@ describe('killing the server', () => {
   }
 
   for (const killAfter of sized([1, 5], [1, 2, 3, 5, 8, 13])) {
-    test(`keeps acknowledged files and lists only complete items, after ${killAfter} answers`, async () => {
+    test(`after ${killAfter} answers keeps acknowledged files, and leaves only complete items`, async () => {
       await uploadUntilKilled(killAfter);
       await world.restart();
       for (const [id, hash] of acknowledged) {
@@ -93,7 +93,7 @@ describe('killing the server', () => {
     });
   }
 
-  test('lists none of the files whose bodies it was receiving', async () => {
+  test('creates no items for files that were still arriving', async () => {
     const before = (await everyItem()).length;
     const files = await world.files();
     for (let index = 0; index < 5; index++) {

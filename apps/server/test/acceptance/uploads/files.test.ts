@@ -53,7 +53,7 @@ describe('uploading', () => {
     });
   }
 
-  test('answers ten files of all six types in the order in which they were sent', async () => {
+  test('returns ten items, of all six types, in the order in which the files were sent', async () => {
     const names = ['a.jpg', 'b.png', 'c.gif', 'd.webp', 'e.mp4', 'f.mov', 'g.jpg', 'h.png', 'i.gif', 'j.webp'];
     const bytes = [fixtures.jpeg, fixtures.png, fixtures.gif, fixtures.webp, fixtures.mp4, fixtures.mov].map((make) =>
       make(),
@@ -64,7 +64,7 @@ describe('uploading', () => {
     expect([...items.map((item) => item.id)].sort()).toEqual(items.map((item) => item.id));
   });
 
-  test('stores files of the same name under files[] and files as separate items', async () => {
+  test('stores two files with the same name, in the fields files and files[], as separate items', async () => {
     const items = await world.store(
       file('same.png', fixtures.png(), 'files'),
       file('same.png', fixtures.png(), 'files[]'),
@@ -82,7 +82,7 @@ describe('the fields of an upload', () => {
     ['fields after the files', () => [...files(), ...fields()]],
   ];
   for (const [name, parts] of orders) {
-    test(`apply to every file with ${name}`, async () => {
+    test(`apply to every file: ${name}`, async () => {
       for (const item of await world.store(...parts())) {
         expect(item).toMatchObject({ label: 'Été 🏖', folder_id: String(world.ids.folder) });
       }

@@ -33,7 +33,7 @@ describe('the limit of 200 MB per file', () => {
     await world.call(`DELETE /media_contents/${item?.id}`);
   });
 
-  test('refuses a byte more with 413 and a hint at presign, and keeps no file of the request', async () => {
+  test('refuses one byte more with 413 and a hint to presign, and keeps no file of the request', async () => {
     const before = await world.files();
     const reply = await uploadBig(world, [100_000, perFileLimit + 1]);
     if (reply === undefined) throw new Error('The connection was closed without an answer.');
@@ -133,7 +133,7 @@ describe('a client that disconnects', () => {
     });
   }
 
-  test('leaves nothing, even twenty times concurrently', async () => {
+  test('leaves nothing, even if twenty clients do so concurrently', async () => {
     const connections: RawConnection[] = [];
     for (let index = 0; index < 20; index++) {
       const connection = await openRaw(world.server.port, 'POST');

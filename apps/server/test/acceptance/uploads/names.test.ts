@@ -34,7 +34,7 @@ async function expectWellStored(filename: string | Uint8Array, bytes: Uint8Array
 }
 
 test.each([['clip.php', fixtures.mov, 'clip.mov']])(
-  '%s gets the extension of the type of its bytes',
+  '%s gets the extension that fits the type of its bytes',
   async (sent, bytes, kept) => {
     expect((await expectWellStored(sent, bytes(), kept.slice(kept.lastIndexOf('.')))).name).toBe(kept);
   },

@@ -92,7 +92,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilAt(page, `/folders/${world.ids.shoot}`);
   });
 
-  test('a folder card has a context menu, which restores the focus, and F2 renames the folder', async () => {
+  test('a folder card has a context menu that restores the focus on closing, and F2 renames the folder', async () => {
     await press(page, 'link', 'Library');
     await menuOf(page, 'row', 'Shoot, 3 items', 'Shoot');
     expect(await entries(page)).toEqual(['Open', 'New folder', 'Rename', 'Move', 'Delete']);
@@ -113,7 +113,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a long press on a row or a folder card opens its context menu on a phone, not the item or folder', async () => {
+  test('on a phone, a long press on a row or folder card opens its context menu, not the item or folder', async () => {
     const page = await openLibrary(browser, world, '/', { width: 390, height: 844 });
     await page.setViewport({ width: 390, height: 844, hasTouch: true, isMobile: true });
     await untilHolds(page, () => navigator.maxTouchPoints > 0 && document.querySelector('.folder-card') !== null);
@@ -134,7 +134,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('context menus offer only reading actions if the token may only read', async () => {
+  test('context menus offer only read actions if the token allows only reading', async () => {
     const page = await openLibrary(browser, world, LIST, { token: 'reader' });
     await menuOf(page, 'row', 'first.png');
     expect(await entries(page)).toEqual(['Open', 'Download', 'Copy link']);

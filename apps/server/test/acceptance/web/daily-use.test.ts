@@ -124,7 +124,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('Shift+click on a checkbox selects everything between it and the previous one', async () => {
+  test('Shift+click on a checkbox selects the range from the item that was selected before', async () => {
     const page = await openLibrary(browser, world, LIST);
     await (await byRole(page, 'checkbox', `Select ${nameOf(1)}`)).click();
     await page.keyboard.down('Shift');

@@ -154,7 +154,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('is changed by Save, while changes by others appear and typed text stays', async () => {
+  test('is changed by Save, and shows changes by others without discarding typed text', async () => {
     await open('/media/{photo}');
     await showDetails(page, 'beach.jpg');
     await fill(page, 'Name', '.jpg');
@@ -204,7 +204,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('shows both texts if someone else has changed a text being edited, and saves neither before a choice', async () => {
+  test('shows both versions of a text that someone else changed meanwhile, and saves only the chosen one', async () => {
     await open('/media/{drawing}');
     await showDetails(page, 'drawing.png');
     const byOthers = (json: object) => world.call('PATCH /media_contents/{drawing}', { json });
@@ -302,7 +302,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('remembers where its crop was moved to, and starts there the next time', async () => {
+  test('starts with the previous position of the crop when it is fitted again', async () => {
     // The previous test moved the visible square to the left edge. Its width is three eighths of the drawing's, so its
     // centre is at 0.1875.
     const kept = async () => at(await shown('{drawing}'), 'details', 'focus');

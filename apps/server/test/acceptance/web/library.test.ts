@@ -393,7 +393,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await page.setRequestInterception(false);
   });
 
-  test('starts with the folders, followed by media as a grid below dates or as a sortable list', async () => {
+  test('shows folders first, then media in a grid grouped by date or in a sortable list', async () => {
     const { id } = await world.storeOne(file('shore.png', png()));
     await world.call(`PATCH /media_contents/${id}`, { json: { folder_id: '{summer}' } });
     const page = await openLibrary(browser, world, '/');
@@ -451,7 +451,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await page.close();
   });
 
-  test('shows 10,000 items with only visible ones in the document, and keeps the scroll position', async () => {
+  test('renders only the visible ones of 10,000 items, and keeps the scroll position', async () => {
     await world.database.change(`
       insert into media (id, workspace_id, name, full_name, search_key, created_at, updated_at, status, type, size, width, height, details, folder_id)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)

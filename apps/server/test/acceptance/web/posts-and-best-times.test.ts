@@ -247,7 +247,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('best times and posts are tables on a phone as well, no wider than the screen', async () => {
+  test('on a phone, best times and posts are tables as well, and no wider than the screen', async () => {
     const phone = { width: 390, height: 844 };
     const page = await openLibrary(browser, world, `/best-times?${JANUARY}`, phone);
     await byRole(page, 'table', 'Best times');
@@ -416,7 +416,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('text typed into a post is discarded only after a confirmation, even by Back', async () => {
+  test('text typed into a post is discarded only after confirmation, even if the user goes back', async () => {
     const page = await openLibrary(browser, world, '/best-times');
     await press(page, 'link', 'Posts');
     await press(page, 'button', 'New post');

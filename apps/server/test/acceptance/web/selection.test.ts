@@ -161,7 +161,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('alt texts of several items are saved, except where others wrote one, and undone by Ctrl+Z', async () => {
+  test('alt texts of several items are saved unless others wrote one meanwhile, and undone by Ctrl+Z', async () => {
     const page = await openLibrary(browser, world, LIST);
     await check(page, 'first.png', 'second.png');
     await press(page, 'button', 'Alt text');

@@ -57,7 +57,7 @@ describe('the page', () => {
     }
   });
 
-  test('is served without an Accept header and to HEAD, and other methods are refused with 405', async () => {
+  test('is served to HEAD and to clients without an Accept header, and other methods get 405', async () => {
     const { port } = world.server;
     const bare = await rawRequest(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     expect(bare?.text).toStartWith('<!doctype html>');
@@ -70,7 +70,7 @@ describe('the page', () => {
     }
   });
 
-  test('shows a 404 to browsers, while programs get it as JSON', async () => {
+  test('is also the 404 response for browsers, while other clients get JSON', async () => {
     for (const path of ['/folders', '/folders/a/b', '/media', '/best-times/x', '/index.html', '/favicon.ico']) {
       const reply = await get(path, { accept: BROWSER });
       expect([path, reply.status, textOf(reply).slice(0, 15)]).toEqual([path, 404, '<!doctype html>']);
@@ -150,7 +150,7 @@ describe('the files of the page', () => {
     ['br;q=0, gzip;q=0', null],
     ['*;q=0', null],
     ['br;q=x', null],
-  ] as const)('are sent for Accept-Encoding: %s with the coding %p', async (accepted, coding) => {
+  ] as const)('with Accept-Encoding: %s are sent with the Content-Encoding %p', async (accepted, coding) => {
     for (const path of [...(await filesOfPage('.js')), ...(await filesOfPage('.css'))]) {
       const headers = { 'accept-encoding': accepted };
       const sent = await get(path, headers);

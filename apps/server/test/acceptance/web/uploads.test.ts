@@ -191,7 +191,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     await page.close();
   });
 
-  test('wait while the network is down, can be cancelled and retried, and ask before the page is left', async () => {
+  test('wait while offline, can be cancelled and retried, and make the page ask before it is left', async () => {
     const folder = await world.folder('Open');
     await open(chromium, `/folders/${folder}`);
     await drop(put('first.jpg', jpeg()));
@@ -248,7 +248,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     await page.close();
   });
 
-  test('can be paused above 20 MB, and resume after a killed service and a reloaded page', async () => {
+  test('above 20 MB can be paused, and resume after the service is killed and the page is reloaded', async () => {
     await open(chromium, '/');
     const size = 22 * MIB;
     await bigMp4(join(files, 'long film.mp4'), size);
@@ -384,7 +384,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   // The test above is enough for other browsers.
   if (name !== 'Chromium') return;
 
-  test('files are chosen by keyboard and shown immediately, and the list is folded when all is done', async () => {
+  test('files are chosen by keyboard and shown immediately, and the list collapses when all are uploaded', async () => {
     const folder = await world.folder('Of its own');
     await open(browser, `/folders/${folder}`);
     const button = await byRole(page, 'button', 'Upload');

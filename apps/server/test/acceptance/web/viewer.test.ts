@@ -69,7 +69,7 @@ const untilCanStep = (page: Page, way: 'Previous' | 'Next') =>
   page.waitForSelector(`.viewer button[aria-label="${way}"]:not([disabled])`);
 
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('the viewer in %s', (_, browser) => {
-  test('is opened by a click on the image, fills the window, and restores the focus and the list', async () => {
+  test('opens by a click on the image, fills the window, and restores the focus and the list on closing', async () => {
     const page = await openLibrary(browser, world, LIST, { height: 500 });
     const grid = '[role="grid"]';
     await byRole(page, 'row', nameOf(0));

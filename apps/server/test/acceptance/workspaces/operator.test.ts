@@ -71,7 +71,7 @@ describe('workspaces', () => {
     expect(await world.run(['workspace', 'list'])).toContain(id);
   });
 
-  test('are refused with a sentence for each invalid field', async () => {
+  test('are refused with an error message for each invalid field', async () => {
     const wrong = { name: '', timezone: 'Mars', system_folders: ['Logos', 'LOGOS'], strip_location: 'yes' };
     expectInvalid(await call('POST /workspaces', wrong), {
       name: /required/,
@@ -142,7 +142,7 @@ describe('tokens', () => {
     expect(await statusOf(fresh)).toBe(200);
   });
 
-  test('are revoked by name or workspace and rotated by the commands', async () => {
+  test('can be revoked by name or by workspace, and rotated, with commands', async () => {
     const workspace = await makeWorkspace();
     const [first, second, third] = [
       await issue([workspace], { name: 'x' }),

@@ -59,7 +59,7 @@ test('twenty concurrent uploads stop exactly at the quota, and refused ones leav
   for (const name of names) expect(await world.holds(name)).toBe(true);
 });
 
-test('a form over the quota is refused with the files that do not fit, and none is stored', async () => {
+test('a form over the quota is refused with an error for each file that does not fit, and stores nothing', async () => {
   await leaveRoom(null, 2);
   const before = await usage();
   const files = ['a.jpg', 'b.jpg', 'c.jpg'].map((name) => file(name, photo));

@@ -82,7 +82,7 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
       }
     });
 
-    test(`ignores the intruder's ids under other names next to the owner's id in ${slot.field}`, async () => {
+    test(`ignores the intruder's ids in additional fields if ${slot.field} has the owner's id`, async () => {
       const id = scene().owners(slot);
       const beside = (one: string) => withMore(scene().content(shape, replacing(own(), slot, one)), () => own()(slot));
       const replies = await Promise.all(
@@ -94,7 +94,7 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
   }
 
   test.skipIf(!isPossible(shape))(
-    "works with the intruder's ids, and ignores the owner's ids under other names",
+    "works with the intruder's ids, and ignores the owner's ids in additional fields",
     async () => {
       const ids: Ids = await scene().ownIds(shape, scene().intruder);
       const content = withMore(scene().content(shape, ids), (name) => {

@@ -91,7 +91,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
       expectAlike(replies);
     });
 
-    test.skipIf(!isPossible(shape))('succeeds with only its scope and the caller’s own ids', async () => {
+    test.skipIf(!isPossible(shape))('succeeds with only the required scope and the caller’s own ids', async () => {
       face.expectDone(await scene.intrude(shape, own, shape.scope === null ? undefined : `only ${shape.scope}`));
     });
 
