@@ -49,7 +49,7 @@ describe('decoding a file', () => {
    * In Windows-1252, these letters and punctuation marks have bytes that look like the beginnings of UTF-8 sequences.
    */
   test.each(['Don’t “quote” me… – €5', 'L’été’s «café» déjà vu', 'São João, coração', 'à', '£5'])(
-    'recognizes Windows-1252 as spreadsheets write it: %s',
+    'recognizes Windows-1252 text from spreadsheets: %s',
     (sentence) => {
       const bytes = Uint8Array.from(sentence, (character) => {
         const known = [
@@ -77,7 +77,7 @@ describe('decoding a file', () => {
     ['ko-KR', '한글', [0xc7, 0xd1, 0xb1, 0xdb], 'EUC-KR'],
     // In Shift_JIS, the last byte would be half of a character, so the file isn't Japanese.
     ['ja', 'Café', [0x43, 0x61, 0x66, 0xe9], 'Windows-1252'],
-  ] as const)('uses the legacy encoding of the language %s for %s', (language, expected, bytes) => {
+  ] as const)('decodes text in the legacy encoding of the language %s: %s', (language, expected, bytes) => {
     expect(decode(Uint8Array.from(bytes), language)).toBe(expected);
   });
 });

@@ -79,7 +79,7 @@ describe('a date in words', () => {
     expect(instantOf(text)).toBe(`${date}T00:00:00.000Z`);
   });
 
-  test('is read in the browser’s language, or refused, if its month differs between languages', () => {
+  test('whose month differs between languages is read in the browser’s language, or refused', () => {
     const text = '21 listopada 2026';
     expect(['pl', 'hr', 'de'].map((language) => instantOf(text, UTC, [language]))).toEqual([
       '2026-11-21T00:00:00.000Z',

@@ -156,7 +156,7 @@ describe('a row', () => {
     });
   });
 
-  test('gets the same id each time if it has none, whatever its numbers', () => {
+  test('without an id always gets the same one, whatever its numbers', () => {
     const rows = [
       ['2026-01-02', 'Sun\n  is out'],
       ['2026-01-02', 'Sun is out', '5'],
@@ -170,7 +170,7 @@ describe('a row', () => {
     expect(other).not.toEqual(one);
   });
 
-  test('is refused if it changes the post of an earlier row', () => {
+  test('is refused if it contradicts an earlier row about the same post', () => {
     const long = 'a'.repeat(200);
     const read = rowReader(reading);
     const rows = [
@@ -208,7 +208,7 @@ describe('a row', () => {
 describe('a file', () => {
   const read = (content: string | Uint8Array<ArrayBuffer>) => readCsv(new File([content], 'posts.csv'));
 
-  test('is numbered as in a spreadsheet, without its blank rows', async () => {
+  test('has its rows numbered as in a spreadsheet, and its blank rows left out', async () => {
     expect(await read('Date,Text\n\n2026-01-02,"Sun\nand sea"\n,\n2026-01-03,x\n\n')).toEqual([
       { number: 1, cells: ['Date', 'Text'] },
       { number: 3, cells: ['2026-01-02', 'Sun\nand sea'] },

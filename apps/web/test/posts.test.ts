@@ -61,12 +61,12 @@ test.each([
   ['2026-12-02', '2026-11-30 to 2026-12-06', { from: '2026-11-30', to: '2026-12-06' }],
   ['2027-01-28', '2027-01-25 to 2027-01-27', { from: '2027-01-25', to: '2027-01-27' }],
   ['2027-02-01', 'none', null],
-])('the days with suggested times in the week of %s, up to 60 days ahead: %s', (date, _, days) => {
+])('the days of the week of %s for which times are suggested are: %s', (date, _, days) => {
   const now = Date.parse('2026-11-27T23:30Z');
   expect(suggestedDays(weekOf(date), now, 'Europe/Berlin')).toEqual(days);
 });
 
-test('no times are suggested for a date that starts more than 60 days ahead because clocks went back', () => {
+test('no times are suggested for the 60th day if a clock change makes it start over 60 × 24 hours ahead', () => {
   expect(suggestedDays(weekOf('2026-11-30'), Date.parse('2026-09-30T22:10Z'), 'Europe/Berlin')).toBeNull();
 });
 

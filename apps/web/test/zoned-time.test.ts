@@ -25,7 +25,7 @@ const changesIn = (zone: string, year: number): readonly number[] =>
   );
 
 describe('the instant of a local time', () => {
-  test.each(ZONES)('equals that of the service in %s, three days around each clock change of %d', (zone, year) => {
+  test.each(ZONES)('is the same as in the service in %s, three days around each clock change of %d', (zone, year) => {
     for (const change of [...changesIn(zone, year), Date.UTC(year, 6, 1)]) {
       for (let minutes = -72 * 60; minutes <= 72 * 60; minutes += 30) {
         const local = Math.floor(change / HOUR) * HOUR + minutes * 60_000;

@@ -54,14 +54,14 @@ describe('a response body in pieces', () => {
   const bytes = crypto.getRandomValues(new Uint8Array(60_000));
   const body = () => new Blob(Array(5).fill(bytes)).stream();
 
-  test('is unchanged and released once', async () => {
+  test('is delivered unchanged, and its memory is released once', async () => {
     let ended = 0;
     const read = await new Response(inPieces(body(), () => ended++)).bytes();
     expect(Buffer.compare(read, Buffer.concat(Array(5).fill(bytes)))).toBe(0);
     expect(ended).toBe(1);
   });
 
-  test('is not read ahead of its reader, and is released when the reader stops', async () => {
+  test('is not read ahead of its reader, and its memory is released when the reader stops', async () => {
     let [pulled, ended] = [0, 0];
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -77,7 +77,7 @@ describe('a response body in pieces', () => {
     expect(ended).toBe(1);
   });
 
-  test('fails when the original body fails, and is released', async () => {
+  test('fails when the original body fails, and its memory is released', async () => {
     let ended = 0;
     const broken = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error('The disk is gone.')) });
     const reader = inPieces(broken, () => ended++).getReader();

@@ -38,14 +38,14 @@ describe("SQLite's addon", () => {
       expect(readdirSync(TMPDIR)).toHaveLength(1);
     }));
 
-  test('stops the start if TMPDIR is a missing folder', () =>
+  test('prevents the start if TMPDIR does not exist', () =>
     inEmptyFolder(async (folder) => {
       const TMPDIR = join(folder, 'missing');
       expectRefusal(await run([binary, 'migrate'], folder, { TMPDIR }), TMPDIR);
     }));
 
   for (const option of ['noexec', 'ro']) {
-    test.skipIf(!unshare)(`stops the start if TMPDIR is mounted ${option}`, () =>
+    test.skipIf(!unshare)(`prevents the start if TMPDIR is mounted ${option}`, () =>
       inEmptyFolder(async (folder) => {
         const TMPDIR = join(folder, 'tmp');
         mkdirSync(TMPDIR);

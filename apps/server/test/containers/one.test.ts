@@ -85,7 +85,7 @@ describe.skipIf(!inContainers)('one service in a container', () => {
     await stack.up();
   });
 
-  test('continues with its volume after a change to a newer image', async () => {
+  test('keeps using its volume after an upgrade to a newer image', async () => {
     const version = () => stack.postshelf('postshelf', ['--version']);
     const before = await version();
     expect(before).toMatch(/^\d+\.\d+\.\d+(?: |$)/m);

@@ -344,7 +344,7 @@ describe('the settings of an OpenID provider', () => {
     expect(readConfig({ ...given, OIDC_NAME: 'Beach Club' }).oidc).toEqual({ ...oidc, name: 'Beach Club' });
   });
 
-  test.each(Object.keys(given))('require %s', (name) => {
+  test.each(Object.keys(given))('are rejected without %s', (name) => {
     const [beside] = Object.keys(given).filter((each) => each !== name);
     const others = Object.fromEntries(Object.entries(given).filter(([each]) => each !== name));
     expect(() => readConfig(others)).toThrow(new ConfigError(`${name}: is missing; it is required with ${beside}`));
@@ -390,7 +390,7 @@ describe('an invalid setting', () => {
   };
 
   const shown = BAD.map(([name, value]) => [`${name}=${JSON.stringify(value).slice(0, 50)}`, name, value] as const);
-  test.each(shown)('stops the start with one line that names it: %s', (_, name, value) => {
+  test.each(shown)('is reported in one line that names it: %s', (_, name, value) => {
     const error = thrownBy({ [name]: value });
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as ConfigError).message).toMatch(new RegExp(`^${name}: (?:must|is) [^\\n]+$`));

@@ -113,7 +113,7 @@ test('a sign-in can be attempted only once, even if the attempt fails', async ()
   expect(asked.filter((path) => path === '/token')).toHaveLength(1);
 });
 
-test('the discovery document is requested once an hour, and once a second after a failure', async () => {
+test('the discovery document is requested at most once an hour, or once a second after a failure', async () => {
   const provider = open();
   discovery = () => Response.json({ issuer: 'https://evil.example' });
   const messages = await Promise.all([1, 2, 3].map(() => messageOf(provider.begin(CALLBACK))));

@@ -45,7 +45,7 @@ test('every path can be read back from a report of 5,000 rows, whatever characte
   expect(rows().map(([path = '']) => path.replace(/^'/, ''))).toEqual(paths);
 });
 
-test('the last row of a path is valid, and the next run resumes interrupted files and retries refused ones', async () => {
+test('only the last row of a path counts, and the next run resumes interrupted and retries refused files', async () => {
   const report = await open();
   await add(report, 'a', 1, 'sending');
   await add(report, 'a', 2);
@@ -94,7 +94,7 @@ test('an import fails if another import has replaced its report', async () => {
   await expect(report.end()).rejects.toThrow('was written by another import in the meantime');
 });
 
-test('only one of eight concurrent imports writes their common report', async () => {
+test('of eight concurrent imports with the same report, only one succeeds', async () => {
   const first = await open();
   await add(first, 'a', 1);
   await first.end();

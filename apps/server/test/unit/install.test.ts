@@ -53,7 +53,7 @@ test.each([
   });
 });
 
-test('the development tools are installed without --program, and nothing is installed twice', () => {
+test('the development tools are installed unless --program is given, and nothing is installed twice', () => {
   const calls = () => readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n');
   const home = { HOME: folder };
   install(home, '--program');

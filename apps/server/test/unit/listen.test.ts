@@ -35,7 +35,7 @@ test.each(['EINVAL', 'EADDRINUSE', 'ENOTCONN'])(
 );
 
 test.each(['EINVAL', 'EADDRINUSE'])(
-  'the reason why a host name fails is found from its addresses, even if Bun reports %s',
+  'why listening on a host name fails is derived from its addresses, even if Bun reports %s',
   async (stale) => {
     const away = { '192.0.2.1': 'EADDRNOTAVAIL', '2001:db8::1': 'EADDRNOTAVAIL' };
     expect(await refusedWith('away.test', Object.keys(away), starting(stale, away))).toBe(
@@ -56,7 +56,7 @@ test.each([
   ['localhost', 'EADDRINUSE', 'PORT: 3000 is in use on localhost'],
   ['192.0.2.1', 'EADDRNOTAVAIL', 'HOST: 192.0.2.1 is not an address of this machine'],
   ['[::1]', 'EACCES', 'HOST: cannot listen on [::1]: EACCES: some words, listen'],
-])('the reason why %s fails is found without a resolver if Bun reports %s', async (host, code, sentence) => {
+])('why listening on %s fails is known without a name lookup if Bun reports %s', async (host, code, sentence) => {
   expect(await refusedWith(host, ['127.0.0.1'], starting(code, {}))).toBe(sentence);
 });
 

@@ -32,7 +32,7 @@ test('the reason why a start failed is logged as one line, without secrets', () 
   expect(JSON.parse(withStack.slice(3))).toMatchObject({ msg: 'broken', stack: 'Error: broken\n    at here' });
 });
 
-test('an error is logged with its type, message and stack, even a ResolveMessage of Bun', async () => {
+test('an error is logged with its type, message and stack, even if it is a ResolveMessage of Bun', async () => {
   const missing = './none.tar';
   const error: unknown = await import(missing).catch((thrown: unknown) => thrown);
   expect(JSON.parse(JSON.stringify(showError(error)))).toMatchObject({

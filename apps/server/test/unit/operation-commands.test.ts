@@ -126,7 +126,7 @@ describe('options', () => {
     ['tags', ['--tag <text>']],
     ['types', ['--type <choice>']],
     ['files', ['--file <json>']],
-  ])('of %s are %j', (name, flags) => {
+  ])('of the field %s are %j', (name, flags) => {
     expect(optionsOf(field(name), true).map((option) => option.flags)).toEqual(flags);
   });
 

@@ -83,7 +83,7 @@ describe('periodic work', () => {
     expect(running).toHaveLength(2);
   });
 
-  test('logs a repeated failure every ten minutes, and immediately after a success or another failure', async () => {
+  test('logs the same failure every ten minutes, but immediately after a success or a different failure', async () => {
     const { lines, log } = setUp();
     const results = ['locked', 'locked', null, 'locked', 'full'];
     const timer = repeat(
@@ -126,7 +126,7 @@ describe('periodic work', () => {
   test.each([
     ['ends', (one: Run | undefined) => one?.resolve()],
     ['fails', (one: Run | undefined) => one?.reject(new Error('late'))],
-  ])('lets the current run finish when it is stopped: the run %s', async (_, end) => {
+  ])('waits until the current run %s when it is stopped', async (_, end) => {
     const { log, running, work } = setUp();
     let signal: AbortSignal | undefined;
     const timer = repeat(

@@ -51,7 +51,7 @@ describe('the report of mistyped settings', () => {
     ['POSTSHELF_PORT', 'PORT'],
     ['POSTSHELF_PUBLIC_URL', 'PUBLIC_URL'],
     ['POSTSHELF_TEST_PORT', 'no setting'],
-  ] as const)('suggests for %s: %s', (name, nearest) => {
+  ] as const)('for %s suggests %s', (name, nearest) => {
     expect(describeSettings(givenSettings({ [name]: 'x' })).mistaken).toEqual(
       nearest === 'no setting' ? [] : [{ name, nearest }],
     );

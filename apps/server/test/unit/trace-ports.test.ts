@@ -71,7 +71,7 @@ test('a failure is traced and rethrown', async () => {
   expect(lines).toEqual(['> media.insert', '< media.insert Error: full']);
 });
 
-test('the span of a synchronous call ends immediately, and untraced ports are passed on unchanged', () => {
+test('the span of a synchronous call ends immediately, and ports that are not traced stay unchanged', () => {
   const { lines, begin } = record();
   const given = portsOf(new Media());
   const ports = tracePorts(given, begin);
@@ -80,7 +80,7 @@ test('the span of a synchronous call ends immediately, and untraced ports are pa
   expect(ports.clock).toBe(given.clock);
 });
 
-test('calls outside of a trace pass through', async () => {
+test('calls outside of a trace reach the port untraced', async () => {
   const ports = tracePorts(portsOf(new Media()), () => null);
   const found: unknown = await ports.media.find(newId());
   expect(found).toBe(1);

@@ -14,7 +14,7 @@ test.each([
 const SIDES = [1, 7, 480, 1080, 9999];
 const PLACES = [0, 0.1, 0.5, 0.93, 1];
 
-test('a part lies within the image, has the requested ratio, and can be recomputed from its centre', () => {
+test('a crop lies within the image, has the requested ratio, and can be recomputed from its centre', () => {
   const all = SIDES.flatMap((width) => SIDES.map((height) => ({ width, height })));
   for (const size of all)
     for (const ratio of [null, 1, 0.8, 9 / 16, 1.91])
@@ -38,7 +38,7 @@ test.each([
   ['both axes', { x: 0, y: 0.1, width: 0.4, height: 0.6 }, { x: 0.2, y: 0.4 }],
   ['one axis', { x: 0.25, y: 0, width: 0.75, height: 1 }, { x: 0.625, y: 0.3 }],
   ['no axis', { x: 0, y: 0, width: 1, height: 1 }, { x: 0.7, y: 0.3 }],
-])('the focal point follows a part that is moved along %s', (_, part, focus) => {
+])('the focal point follows the crop along %s', (_, part, focus) => {
   expect(focusOf(part, { x: 0.7, y: 0.3 })).toEqual(focus);
 });
 

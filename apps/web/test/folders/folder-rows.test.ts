@@ -14,7 +14,7 @@ const children = new Map<string | null, Folder[]>([
   ['campaigns', [folder('autumn', 'campaigns', 0), folder('summer', 'campaigns', 1)]],
 ]);
 
-test('the rows of a tree are the folders with expanded parents, with their levels and positions', () => {
+test('a tree has a row for each folder whose parents are expanded, with its level and position', () => {
   // The folders in "summer" haven't been read yet.
   const rows = new FolderRows((parent) => children.get(parent), new Set(['campaigns', 'summer', 'gone']));
   const shown = Array.from({ length: rows.size }, (_, at) => {

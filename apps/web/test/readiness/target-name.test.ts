@@ -18,6 +18,6 @@ test.each([
   ['tiktok', 'TikTok'],
   ['IG', 'Instagram'],
   ['Our own network', 'Our own network'],
-])('a profile on %s is shown with %s', (network, name) => {
+])('the network of a profile on %s is shown as %s', (network, name) => {
   expect(profileNetwork(network)).toBe(name);
 });

@@ -58,7 +58,7 @@ test.each([
   expect(mainOn(item, network)).toBe(name);
 });
 
-test('there are no verdicts for processing items, or on networks without a profile', () => {
+test('there are no verdicts for processing items, or for networks without a profile', () => {
   expect(judgeItem(picture({ status: 'processing' }), null)).toEqual([]);
   expect(judgeItem(picture({ width: null }), null)).toEqual([]);
   expect(judgeItem(picture(), new Set())).toEqual([]);

@@ -83,7 +83,7 @@ describe('a JSON body', () => {
     },
   );
 
-  test('is joined into one buffer that frees the memory of its chunks', async () => {
+  test('is joined into one buffer, and the memory of its chunks is freed', async () => {
     const chunks = Array.from('{"a":1}', (byte) => new TextEncoder().encode(byte));
     expect(await readJsonBody(bodyOf(sent(chunks, JSON_TYPE), TIMEOUTS))).toEqual({ a: 1 });
     expect(chunks.map(({ byteLength }) => byteLength)).toEqual(chunks.map(() => 0));

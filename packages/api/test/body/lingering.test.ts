@@ -83,7 +83,7 @@ const untilReceived = async (client: { readonly socket: Socket; received(): stri
 const MESSAGE = '{"message":"No."}\r\n';
 
 describe('a response sent before the end of a chunked body', () => {
-  test('is sent immediately, ends with the body, and closes the connection', async () => {
+  test('is sent immediately, ends when the body ends, and closes the connection', async () => {
     const { port } = await startRefusing();
     const client = await send(port, CHUNKED);
     await untilReceived(client, MESSAGE);
@@ -103,7 +103,7 @@ describe('a response sent before the end of a chunked body', () => {
     expect(client.received().toLowerCase()).not.toContain('\r\nconnection: close\r\n');
   });
 
-  test('ends at the byte limit, and the client still receives all of it', async () => {
+  test('ends at the limit of body bytes, and the client still receives the whole response', async () => {
     const { port } = await startRefusing();
     const client = await send(port, CHUNKED);
     const chunks = await sendChunks(client, 64 * KIB, 10_000);
@@ -155,7 +155,7 @@ describe('a response sent before the end of a chunked body', () => {
     await untilReceived(await send(port, CHUNKED), MESSAGE);
   });
 
-  test('waits on many connections only within a rate that they share', async () => {
+  test('waits on many connections only while their bodies stay within a shared rate', async () => {
     const { port } = await startRefusing({ few: 1, rate: KIB, quiet: HOURS });
     const first = await send(port, CHUNKED);
     await untilReceived(first, MESSAGE);
@@ -197,7 +197,7 @@ describe('a response sent before the end of a body of known length', () => {
   });
 
   test.each(['close', 'Close', 'TE, close'])(
-    'ends with the body if the client sent "Connection: %s"',
+    'ends when the body ends if the client sent "Connection: %s"',
     async (value) => {
       const { port } = await startRefusing({ quiet: HOURS });
       const client = await send(port, `Connection: ${value}\r\nContent-Length: ${8 * KIB * KIB}`);
@@ -215,7 +215,7 @@ describe('a response sent before the end of a body of known length', () => {
     expect(client.received()).toEndWith('\r\n\r\n{"message":"No."}');
   });
 
-  test('waits within the limits for a body above 64 MB', async () => {
+  test('waits for the rest of a body above 64 MB, within the limits', async () => {
     const { port } = await startRefusing({ quiet: 20 });
     const client = await send(port, `Content-Length: ${64 * KIB * KIB + 1}`);
     client.socket.write('x');

@@ -126,7 +126,7 @@ describe('the parts of a multipart form', () => {
     ]);
   });
 
-  test('have UTF-8 names, including percent-encoded ones', async () => {
+  test('may have names in UTF-8, even percent-encoded ones', async () => {
     const extended = `Content-Disposition: form-data; name="f"; filename*=UTF-8''caf%C3%A9.jpg`;
     expect(await readForm(rawPart([extended], 'x'))).toEqual([file('f', 'caf\u00e9.jpg', 'x')]);
   });
@@ -469,7 +469,7 @@ describe('a multipart form', () => {
     expect(await readAll(sent([body.subarray(0, end)], FORM))).toEqual(parts);
   });
 
-  test('fails the reader of its file when the client disconnects', async () => {
+  test('makes reading its file fail when the client disconnects', async () => {
     const client = connect(FORM);
     const parts = readMultipart(bodyOf(client.request, TIMEOUTS));
     client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
@@ -481,7 +481,7 @@ describe('a multipart form', () => {
     expect(await refusalOf(parts.next())).toEqual(malformed('The request body ended early.'));
   });
 
-  test('fails the reader of its file when the client sends too slowly', async () => {
+  test('makes reading its file fail when the client sends too slowly', async () => {
     const client = connect(FORM);
     const parts = readMultipart(bodyOf(client.request, { idle: 1, minimumRate: 0 }));
     client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
@@ -564,7 +564,7 @@ test('a form reader reads no more than its buffers hold while a file is not cons
   await parts.return(undefined);
 });
 
-test('a malformed form throws a Refusal, not a fault', async () => {
+test('reading a malformed form throws a Refusal, not another error', async () => {
   const thrown = await readAll(sent(['nonsense'], FORM)).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Refusal);
 });

@@ -61,7 +61,7 @@ describe('a request body', () => {
     expect(lengths).toEqual([3, 5]);
   });
 
-  test("is first read in a later turn of the event loop, so that new connections don't delay it", async () => {
+  test("is first read in a later turn of the event loop, so that reading it doesn't delay other requests", async () => {
     const first = watch(readBody(bodyOf(sent(['one']), TIMEOUTS)).next());
     await endTurn();
     expect(first.state).toBe('waiting');

@@ -7,7 +7,7 @@ afterAll(databases.closeAll);
 
 const BODY = 'x'.repeat(1024 * 1024);
 
-test('bodies that wait for the lookup of one token are limited to 40 MB', async () => {
+test('request bodies that wait while their token is looked up are limited to 40 MB per token', async () => {
   const api = await startApi();
   const { tokens } = api.service.ports;
   const found = Promise.withResolvers<void>();

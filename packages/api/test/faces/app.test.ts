@@ -264,7 +264,7 @@ describe('a fault', () => {
 });
 
 describe('tRPC', () => {
-  test('answers a refusal with the same status, message and fields as REST', async () => {
+  test('returns a refusal with the same status, message and fields as REST', async () => {
     const input = { json: { workspace: api.workspace.id, name: '' } };
     const { status, body } = await answerOf(await api.send('POST', '/trpc/folders.create', input));
     expect(status).toBe(422);
@@ -283,7 +283,7 @@ describe('tRPC', () => {
     expect(api.reported).toEqual([]);
   });
 
-  test('answers a fault without details and reports it', async () => {
+  test('returns a fault without details, and reports it', async () => {
     api = await startApi(({ folders }) => ({
       folders: { ...folders, list: () => Promise.reject(new Error('inside')) },
     }));

@@ -38,7 +38,7 @@ function openLog(record: (entries: readonly AuditEntry[]) => Promise<void>, chan
 
 const total = async () => (await world.audit.list({ from: 0 }, { offset: 0, limit: 1 })).total;
 
-test('audit entries recorded together are written soon, in batches, and without a flush', async () => {
+test('audit entries are soon written in batches, even without a flush', async () => {
   const sizes: number[] = [];
   const log = openLog((entries) => {
     sizes.push(entries.length);
@@ -53,7 +53,7 @@ test('audit entries recorded together are written soon, in batches, and without 
   expect([await total(), failures]).toEqual([252, []]);
 });
 
-test('audit entries wait while the database fails, with a single report, and are written on recovery', async () => {
+test('audit entries wait while the database fails, which is reported once, and are written on recovery', async () => {
   let isBroken = true;
   const log = openLog((entries) => (isBroken ? Promise.reject(new Error('full')) : world.audit.record(entries)));
   log.record([DONE]);

@@ -55,7 +55,7 @@ describe('a backup', () => {
     expect(await (await place.open())?.media.listActive(null, 10)).toEqual(await world.media.listActive(null, 10));
   });
 
-  test('without media reports missing objects and wrong sizes, and is incomplete', async () => {
+  test('without media reports missing objects and wrong sizes, and is marked as incomplete', async () => {
     const { world, items } = await library();
     const [gone, short, changed] = items;
     if (!gone || !short || !changed) throw new Error('There are four.');
@@ -151,7 +151,7 @@ describe('a backup that replaces another', () => {
     await refused(await makeWorld(), memoryArchive(B, [{ path: B, summary: old }]));
   });
 
-  test('is compared with the newest backup if their names differ, ignoring files that are not backups', async () => {
+  test('is compared with the newest earlier backup, even under another name, ignoring other files', async () => {
     const { world } = await library();
     const files = [{ path: '/backups/b3.tar' }, { path: '/backups/b2.tar', summary: summaryOf(100) }];
     expect(await refused(world, memoryArchive(B, files))).toContain('/backups/b2.tar has 1 workspace and 100 objects');

@@ -21,14 +21,14 @@ describe('the budget of a batch', () => {
     await expect(budget.read(async () => page(2))).rejects.toMatchObject(TOO_LARGE);
   });
 
-  test('counts bytes of UTF-8', async () => {
+  test('counts the bytes of responses in UTF-8', async () => {
     const budget = budgetOf({ rows: 10, bytes: 12 });
     expect(await budget.read(async () => '€€')).toBe('€€');
     expect(await budget.read(async () => 'ab')).toBe('ab');
     await expect(budget.read(async () => '€')).rejects.toMatchObject(TOO_LARGE);
   });
 
-  test('starts no call when it is exhausted', async () => {
+  test('lets no call start when it is exhausted', async () => {
     const budget = budgetOf({ rows: 1, bytes: 1000 });
     await budget.read(async () => page(1));
     const begun: string[] = [];
@@ -37,7 +37,7 @@ describe('the budget of a batch', () => {
     expect(begun).toEqual([]);
   });
 
-  test('starts no call after a response exceeded it', async () => {
+  test('lets no call start after a response exceeded it', async () => {
     const budget = budgetOf({ rows: 4, bytes: 1000 });
     await expect(budget.read(async () => page(5))).rejects.toMatchObject(TOO_LARGE);
     const begun: string[] = [];
@@ -51,7 +51,7 @@ describe('the budget of a batch', () => {
     await expect(budget.read(async () => page(1))).rejects.toMatchObject(TOO_LARGE);
   });
 
-  test('starts no mutation when it is exhausted', async () => {
+  test('lets no mutation start when it is exhausted', async () => {
     const budget = budgetOf({ rows: 1, bytes: 1000 });
     await budget.write(async () => page(1));
     const begun: string[] = [];
@@ -136,7 +136,7 @@ describe.each([
   ['in one response', {}],
   ['streamed as lines', { 'trpc-accept': 'application/jsonl' }],
 ])('a batch of fifty lists of long posts, %s,', (_, headers) => {
-  test('stays within its budget and answers the calls that fit', async () => {
+  test('stays within its budget, and returns the results of the calls that fit', async () => {
     const { ports, workspace, send, reported } = await startApi();
     const profile = await addProfile(ports, workspace.id);
     for (let n = 0; n < 100; n++) await addPost(ports, profile, { text: '"'.repeat(MAX_POST_TEXT_LENGTH) });
@@ -162,7 +162,7 @@ test('fifty pages of the default size fit into one batch', async () => {
   expect(answers).toEqual(Array(50).fill({ result: { data: expect.objectContaining({ data: expect.any(Array) }) } }));
 });
 
-test('a batch of fifty mutations ends before the call whose response would exceed the budget', async () => {
+test('a batch of fifty mutations runs no further calls once its budget is used up', async () => {
   const { ports, workspace, send } = await startApi();
   const profile = await addProfile(ports, workspace.id);
   const { id } = await addPost(ports, profile, { text: '😀'.repeat(MAX_POST_TEXT_LENGTH) });

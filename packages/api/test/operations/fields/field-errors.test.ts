@@ -173,7 +173,7 @@ describe('the errors of a request', () => {
     expect(Object.keys(errorsOf(mediaQuery, query)).sort()).toEqual(Object.keys(query).sort());
   });
 
-  test('name nested fields with dots and expected values by their type', () => {
+  test('name nested fields with dots, and describe expected values by their type', () => {
     const files = v.object({
       files: v.array(v.object({ size: v.number(), is_new: v.boolean(), tags: v.array(v.string()) })),
     });

@@ -47,7 +47,7 @@ describe('a range of times', () => {
     );
   });
 
-  test('with a date and an instant is checked for its order in the workspace’s time zone', () => {
+  test('with a date and an instant has its ends compared in the workspace’s time zone', () => {
     const range = { from: '2026-06-02', to: '2026-06-01T23:00:00Z' };
     expect(isReversed(range)).toBe(false);
     expect(readRange(range, 'Europe/Berlin')).toEqual({
@@ -57,7 +57,7 @@ describe('a range of times', () => {
     expect(() => readRange(range, 'UTC')).toThrow(TO_BEFORE_FROM);
   });
 
-  test('is checked for its order by value, whatever the notation of its ends', () => {
+  test('has its ends compared as times, whatever their notation', () => {
     expect(isReversed({ from: '2026-06-01T10:00', to: '2026-06-01 09:59:59' })).toBe(true);
     expect(isReversed({ from: '2026-06-01', to: '2026-05-31' })).toBe(true);
     expect(isReversed({ from: '2026-06-01T10:00:00+0200', to: '2026-06-01T08:00:00Z' })).toBe(false);

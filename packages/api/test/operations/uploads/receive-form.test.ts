@@ -50,7 +50,7 @@ describe('unknown form fields', () => {
 });
 
 describe('files of a form', () => {
-  test('may be numbered as in PHP, and so may their hashes', async () => {
+  test('may have numbered names as in PHP, such as files[0], and so may their hashes', async () => {
     const numbered = await receiveParts(
       file('files[0]', 'a.jpg', 'x'),
       file('files[7]', 'b.jpg', 'y'),
