@@ -17,7 +17,7 @@ const FORWARDED: readonly (readonly [string, string])[] = [
   ['<script>', '127.0.0.1'],
 ];
 
-test.each(FORWARDED)('X-Forwarded-For %j makes the address %s only if the proxy is trusted', (forwarded, address) => {
+test.each(FORWARDED)('X-Forwarded-For %j sets the address to %s only if the proxy is trusted', (forwarded, address) => {
   const request = requestWith({ 'x-forwarded-for': forwarded });
   expect(factsWith(request, '127.0.0.1', true).address).toBe(address);
   expect(factsWith(request, '127.0.0.1', false).address).toBe('127.0.0.1');

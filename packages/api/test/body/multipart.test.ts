@@ -259,7 +259,7 @@ describe('the parts of a multipart form', () => {
     expect(await readAll(sent([named], FORM))).toEqual([field('label', 'caf\u00e9')]);
   });
 
-  test('may be as many as 99', async () => {
+  test('are accepted if there are 99', async () => {
     const parts = Array.from({ length: 99 }, (_, index) => field(`f${index}`, 'x'));
     expect(await readForm(...parts.map(partOf))).toEqual(parts);
   });

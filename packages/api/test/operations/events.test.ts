@@ -36,8 +36,8 @@ describe('an event stream', () => {
   test.each([
     ['cancelled before it was read', 'GET', (id: string) => `/v1/workspaces/${id}/events`],
     ['requested by HEAD', 'HEAD', (id: string) => `/v1/workspaces/${id}/events`],
-    ['a subscription, cancelled before it was read', 'GET', subscription],
-    ['a subscription, requested by HEAD', 'HEAD', subscription],
+    ['a subscription that was cancelled before it was read', 'GET', subscription],
+    ['a subscription that was requested by HEAD', 'HEAD', subscription],
   ])('no longer counts towards the limit if it was %s', async (_, method, path) => {
     const api = await startApi();
     for (let times = 0; times < 5; times += 1) {

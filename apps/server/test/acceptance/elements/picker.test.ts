@@ -114,7 +114,7 @@ describe.skipIf(!browser)('the picker across origins', () => {
     expect((await readRecord()).violations).toEqual([]);
   });
 
-  test('shows items that others add and hides those they delete', async () => {
+  test('shows items that others add, and hides items that others delete', async () => {
     const { id } = await world.storeOne(file('data.png', png()));
     await untilRows(['data.png', 'dawn.jpg']);
     await world.call(`DELETE /media_contents/${id}`);

@@ -138,7 +138,7 @@ describe('a webhook is rejected because of', () => {
       row('an empty list of types', create, { url: '{url}', types: [] }, 422, { types: true }),
       row('a change to a private address', 'PATCH /webhooks/{hook}', { url: 'http://10.0.0.1/' }, 422, { url: true }),
       row('a change of its url to null', 'PATCH /webhooks/{hook}', { url: null }, 422, { url: true }),
-      row('a text as enabled', 'PATCH /webhooks/{hook}', { enabled: 'no' }, 422, { enabled: true }),
+      row('a string for enabled', 'PATCH /webhooks/{hook}', { enabled: 'no' }, 422, { enabled: true }),
     ],
   );
 

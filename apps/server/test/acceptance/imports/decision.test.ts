@@ -144,7 +144,7 @@ describe('an import with the Content-Encoding', () => {
     ['a JPEG inside gzip', 'gzip', gzipSync(fixtures.jpeg())],
   ];
   for (const [what, encoding, bytes] of taken) {
-    test.concurrent(`${encoding} of ${what} stores the JPEG with 201 after one request`, async () => {
+    test.concurrent(`${encoding} for ${what} stores the JPEG with 201 after one request`, async () => {
       const page = origin.page('beach.jpg', labelled(encoding, bytes));
       const item = stored(await importUrl(world, page.url));
       await expectActive(world, item, fixtures.jpeg());
@@ -153,7 +153,7 @@ describe('an import with the Content-Encoding', () => {
     });
   }
 
-  test.concurrent('gzip of a video stores the video with its uncompressed size', async () => {
+  test.concurrent('gzip for a compressed video stores the video with its uncompressed size', async () => {
     const video = movie(2 * megabyte);
     const page = origin.page('film.mp4', labelled('gzip', gzipSync(video)));
     const item = await settled(world, accepted(await importUrl(world, page.url)));

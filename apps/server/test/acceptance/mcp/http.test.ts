@@ -81,7 +81,7 @@ describe('a tool call', () => {
     expect(await assistant.call('media_list', { workspace, search: 'mountain' })).toMatchObject({ data: [] });
   });
 
-  test('creates, updates and deletes, and checks versions', async () => {
+  test('creates a folder, updates it only in the given version, and deletes and restores an item', async () => {
     const folder = await assistant.call('folders_create', { workspace, name: 'Summer' });
     const id = stringAt(folder, 'data', 'id');
     const renamed = await assistant.call('folders_update', { folder: id, name: 'Autumn', if_match: 1 });

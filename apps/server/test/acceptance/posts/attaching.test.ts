@@ -68,7 +68,7 @@ describe('attaching a media item', () => {
     expect(await postCount(world)).toBe(before);
   });
 
-  test('is refused in a line of an import at the same indexes as in a single request', async () => {
+  test('reports the same invalid indexes in a line of an import as in a single request', async () => {
     const fields = { external_id: 'x', media_content_ids: every, published_at: 'x' };
     const { rejections } = await importAll(world, line(world, fields));
     expect(Object.keys(rejections[0]?.errors ?? {}).sort()).toEqual(

@@ -246,7 +246,7 @@ describe('updating a post', () => {
     ].map((each): Row => ({ ...each, after: async () => expect(await showPost(world, kept.id)).toEqual(kept) })),
   );
 
-  test('clears optional fields that are null, so that their media and external id are free again', async () => {
+  test('clears optional fields with null, so that the media can be deleted and the external id reused', async () => {
     const json = { text: null, media_content_ids: null, metrics: null, external_id: null };
     const emptied = { ...kept, text: null, media_content_ids: [], metrics: noMetrics, external_id: null };
     expect(await change(json)).toEqual(emptied);
