@@ -105,7 +105,7 @@ describe('a redirect of an import', () => {
     for (const page of [...images, ...films]) expect(page.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  test.concurrent('is rejected with 422 on url instead of being followed a fourth time', async () => {
+  test.concurrent('is rejected with 422 for the field url if it is the fourth', async () => {
     const pages = chain(4, serve(fixtures.jpeg()));
     expectRefused(await importUrl(exempting, pages[0]?.url), 422);
     expect(pages.map((page) => page.requests.length)).toEqual([1, 1, 1, 1, 0]);
