@@ -118,8 +118,8 @@ export interface Ports {
   readonly linkSigner: LinkSigner;
   readonly linkFetcher: LinkFetcher;
   /**
-   * Tells whether the database's disk has space for content whose total size isn't limited; null with PostgreSQL,
-   * because its disk can't be measured here.
+   * Tells whether the database's disk has space for data that no quota limits, such as posts; null with PostgreSQL,
+   * because the free space on its disk can't be measured from here.
    */
   readonly databaseSpace: Pick<FreeSpace, 'has'> | null;
 }
@@ -128,7 +128,8 @@ export interface Settings {
   /** Whether coordinates are removed from files of workspaces without a setting of their own. */
   readonly stripsLocation: boolean;
   /**
-   * Whether readers can get media from the storage directly, so that deleting only an item's row doesn't hide its file.
+   * Whether readers can get media directly from the storage. If they can, deleting an item's row isn't enough to hide
+   * its file.
    */
   readonly isPublic: boolean;
   readonly locations: LibraryLocations;

@@ -102,8 +102,8 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
   // A restore was killed before it wrote the final mark, so the mark is written now.
   if (mark !== null && mark.restoring !== null) await ports.marker.write({ ...mark, restoring: null });
   if (mark === null) {
-    // Another library may mark the storage at the same time. In a store without conditional writes, the last mark wins,
-    // so the mark is read again.
+    // Another library may have marked the storage at the same time. In a store without conditional writes, the last
+    // write wins, so the mark is read again.
     const { current } = fence;
     await ports.marker.create({
       library: id,
@@ -113,8 +113,8 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
     });
     judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
   }
-  // If the mark was lost, a newer copy of the database may have written the lost mark. This database may then lack
-  // items, so the library counts as restored.
+  // The lost mark may have been written by a newer copy of the database. This database may therefore lack items, so the
+  // library is treated as restored.
   const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;
   const now = ports.clock.now();
   const restoredAt = isMarkLost ? (library.restoredAt ?? now) : library.restoredAt;
@@ -127,7 +127,7 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
 /**
  * Checks that a new database may be created for the storage; changes nothing.
  *
- * @param others whether the storage has uploads, or objects in the trash
+ * @param others whether the storage contains anything besides objects: uploads, or objects in the trash
  * @throws OwnershipRefused if the storage has a mark, objects or other files
  */
 export async function requireFreshStorage(

@@ -24,8 +24,8 @@ export interface CheckedLink extends LinkVerdict {
 type FetchPorts = Pick<Ports, 'linkFetcher' | 'workspaces' | 'linkSigner' | 'clock'>;
 
 /**
- * Checks an item's link. Link checks have separate slots: if the server can't respond to its own request in time, this
- * only delays other checks of the workspace.
+ * Checks an item's link. A check fetches the link from this server, and link checks have their own slots. If the server
+ * is slow to respond, only other link checks of the workspace have to wait.
  *
  * @param mediaBase the prefix of links
  * @throws Refusal `invalid` on `media_content` unless the item is `active`; `busy`

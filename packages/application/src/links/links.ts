@@ -22,9 +22,9 @@ export interface AdmittedLink {
 }
 
 /**
- * Decides whether a request may use a link. Until then, only the link's workspace is looked up, so that a request
- * without a signature is refused in the same way whether or not the item exists. Returns null if the workspace doesn't
- * exist.
+ * Decides whether a request may use a link. Only the link's workspace is looked up, not its item, so that a request
+ * without a valid signature is refused in the same way whether or not the item exists. Returns null if the workspace
+ * doesn't exist.
  *
  * @throws Refusal `forbidden`
  */

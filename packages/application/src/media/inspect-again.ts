@@ -65,7 +65,7 @@ async function inspectItem(
   item: ActiveMedia,
   options: Pick<InspectAgainOptions, 'signal' | 'wait'>,
 ): Promise<ReadItem | 'busy' | 'unreachable' | null> {
-  // This doesn't wait for a slot, so that requests that do wait get theirs first.
+  // This takes a slot only if one is free, so that requests that wait for a slot are served first.
   const releaseSlot = ports.shares.tryTake('hashes', item.workspaceId);
   if (releaseSlot === null) return 'busy';
   try {

@@ -32,10 +32,10 @@ export interface Reading {
 export type ServePorts = Pick<Ports, 'localCopies' | 'clock'> & Pick<Shared, 'shares' | 'copyWork'>;
 
 /**
- * Returns the body of a response that sends an object. If the object isn't on this machine, a local copy is sent,
- * because a copy can be sent with its length declared and without a connection to the store. The copy is made first if
- * necessary, except for large ranges that browsers request. If copying takes too long, or there is no room for the
- * copy, the object is streamed instead.
+ * Returns an object, or the requested range of it, as a response body. If the object isn't on this machine, a local
+ * copy is sent: its length can be declared, and no connection to the store is needed while it is sent. If there is no
+ * copy yet, one is made first, unless a browser requests a large range. The object is streamed from the store if there
+ * is no copy, or copying takes too long.
  *
  * @throws Refusal `busy`, `unavailable`; `endedEarly` if the reader has disconnected
  */

@@ -8,7 +8,7 @@ type ImportedPost = Omit<PostDetails, 'id' | 'workspaceId'>;
 
 export type PostLine = { readonly number: number } & (
   | { readonly post: ImportedPost }
-  /** `named`: the profile and the media of the post, which are checked even if other fields are wrong. */
+  /** `named`: the profile and the media that the line names. They are checked even if other fields are wrong. */
   | { readonly errors: FieldErrors; readonly named: PostReferences }
 );
 
@@ -130,8 +130,8 @@ class Rejections {
 }
 
 /**
- * Remembers which profiles belong to the workspace, so that each is looked up once. Writing a batch fails if one of
- * them was deleted since.
+ * Remembers which profiles belong to the workspace, so that each is looked up only once. If a profile is deleted
+ * afterwards, writing the next batch that uses it fails.
  */
 function rememberOwnProfiles(ports: Pick<Ports, 'profiles'>, workspace: Workspace) {
   const own = new Set<string>();

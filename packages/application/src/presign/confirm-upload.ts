@@ -25,7 +25,7 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: Abor
     if (item.status === 'processing') throw invalid('file', 'The media item was imported by URL, not uploaded.');
     const outcome = await tryToSettle(ports, item, signal);
     if (outcome === 'nothing') {
-      // The file may be missing because the item was deleted meanwhile: its file is removed with it.
+      // The file may be missing because the item was deleted meanwhile, which also removes the file.
       throw (await findByAnyId(ports, id)) ? invalid('file', 'No file has been uploaded yet.') : notFound();
     }
     if (outcome !== 'settled') await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));

@@ -83,7 +83,7 @@ export async function issueUploads(
     );
   });
   if (kept === 'folder_missing') {
-    // Folder ids are never reused, so the folder that was missing is still missing, and this call refuses the request.
+    // This refuses the request: folder ids are never reused, so the missing folder can't exist now.
     await requireFolders();
     throw new Error('A folder was missing when the items were inserted, but exists now.');
   }

@@ -10,14 +10,14 @@ import { withUploadLease } from './upload-lease.ts';
 const BATCH = 100;
 
 /**
- * Removes items whose upload wasn't confirmed and whose upload URL expired at least a day ago, and records the deletion
- * of their files. It also records the deletion of files that were sent for items that no longer wait for a file. A file
- * whose id has no row is kept longer, because this database may be an older copy that lacks the row.
+ * Removes items whose upload URL expired at least a day ago without the upload being confirmed, and records the
+ * deletion of their files. Also records the deletion of files that were sent for items that no longer wait for one.
+ * Files whose id has no row are kept longer, because this database may be an older copy that lacks the row.
  *
  * @param unknownBefore milliseconds since the epoch; files without a row that were sent before then are removed; null
  *   keeps them
- * @returns the number of removed items, the number of removed files that no item waited for, and the total bytes of
- *   both
+ * @returns the number of removed items, the number of deleted files that no item waited for, and the size in bytes of
+ *   all deleted files
  */
 export async function reapUploads(
   ports: Pick<Ports, 'presign' | 'presignStorage' | 'deletions' | 'media' | 'duplicates' | 'clock' | 'ids'>,
@@ -84,7 +84,7 @@ export async function reapResumable(ports: ConfirmPorts, signal: AbortSignal | u
   await reapInBatches((limit) => resumable.prune(clock.now() - OUTCOME_LIFETIME, limit), signal);
 }
 
-/** Ignores refusals, because the next collection tries again. */
+/** Ignores a refusal, because the next garbage collection tries again. @throws every other cause */
 function unlessBusy(cause: unknown): void {
   if (!(cause instanceof Refusal)) throw cause;
 }

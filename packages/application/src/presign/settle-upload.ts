@@ -22,8 +22,9 @@ export type ConfirmPorts = MakeActivePorts &
 
 /**
  * Checks the file that was uploaded for an item, under the caller's lease. The item becomes `active` if the bytes are
- * as announced. It becomes an alias instead if another item has the same bytes and the client wants the existing item
- * for a duplicate. Otherwise it becomes `failed`. Returns `nothing` if no file was sent, `lost` if the lease was lost.
+ * as announced. If another item has the same bytes and the client asked for duplicates to be replaced by the existing
+ * item, it becomes an alias of that item instead. Otherwise it becomes `failed`. Returns `nothing` if no file was sent,
+ * `lost` if the lease was lost.
  *
  * @param signal aborted when the caller has disconnected: the cover is then made later
  */
@@ -80,7 +81,7 @@ async function inspectUpload(
   if (size !== announced.size) return wrongSizeMessage(size, announced.size);
   const { terms } = announced;
   const type = announced.kind === 'presigned' ? { type: announced.type } : {};
-  // A workspace that is being removed isn't found.
+  // `find` returns null if the workspace is being deleted.
   const workspace = (await ports.workspaces.find(workspaceId)) ?? { id: workspaceId, stripLocation: null };
   const file = await inspect(
     ports,
@@ -127,8 +128,8 @@ async function takeResumable(
 }
 
 /**
- * Returns the hash of an uploaded file; null if it is unknown and not needed. If the terms need the hash of a file that
- * was sent straight to the storage, the file is read in a slot.
+ * Returns the hash of an uploaded file; null if it is unknown and not needed. A file that was sent straight to the
+ * storage has no hash yet. If `terms` require the hash, the file is read, which takes a slot.
  *
  * @throws Refusal `busy` if too many files are being read
  */

@@ -23,9 +23,9 @@ export interface OpenedPreview extends AdmittedLink {
 }
 
 /**
- * Number of times that a request tries to make the preview, or waits for another request that makes previews of the
- * same image, before it is refused. Several attempts may be needed, because the other request may make another size, or
- * fail.
+ * Number of attempts before a request is refused. In each attempt, the request makes the preview, or waits while
+ * another request makes a preview of the same image. The other request may fail or make a different size, so several
+ * attempts may be needed.
  */
 const ATTEMPTS = 8;
 

@@ -26,7 +26,7 @@ import { profileErrors } from '../posts/check-post.ts';
 
 const MAX_TOGETHER = 100;
 
-/** The part of a request that isn't about the files. */
+/** What a request says about the planned post, except for its files. */
 export interface ReadinessRequest extends Omit<ReadinessTerms, 'link' | 'postsPerDay'> {
   readonly targets: readonly Target[];
   /** Where the service's links lead, if links are also judged; otherwise null. */

@@ -22,13 +22,13 @@ export interface RepeatableRequest {
   readonly key: string;
   readRest(): Promise<void>;
   fingerprint(): string;
-  /** Returns the part of a response that is stored; by default, all of it. */
+  /** Returns the part of the response that is stored for repeats. Default: the whole response. */
   readonly strip?: ((answer: Answer) => Answer) | undefined;
 }
 
 /**
- * The caller of a repeatable request. If the caller has left a workspace or lost the scope since the first request, a
- * repeat doesn't reveal that workspace's data.
+ * The caller of a repeatable request. If the caller can no longer enter a workspace that the first request entered, or
+ * has lost the scope there, the repeat is refused and doesn't reveal the workspace's data.
  */
 export interface RepeatingCaller {
   /** The owner of the key. */

@@ -49,8 +49,8 @@ export async function outcomeOf(
 }
 
 /**
- * Returns the state of an upload. This takes the upload from a silent writer, so that the client may continue at the
- * offset, and settles a complete file that a killed process left unsettled.
+ * Returns the state of an upload. Before that, ends the lease of a silent writer, so that the client can continue at
+ * the returned offset, and settles a complete file that a killed process left unsettled.
  *
  * @throws Refusal `locked` while another request writes or settles, `not_found` if the item was deleted
  */

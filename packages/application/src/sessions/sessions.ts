@@ -23,7 +23,7 @@ export interface Authenticated {
   readonly access: Access;
   /** null for people. */
   readonly token: AccessToken | null;
-  /** The acting people, one for each workspace; empty for tokens. */
+  /** The sender as a person of each workspace that the sender belongs to; empty for tokens. */
   readonly people: readonly Person[];
   /** null if the token itself was sent. */
   readonly session: Session | null;
@@ -44,8 +44,9 @@ export const authenticatedBy = (token: AccessToken, session: Session | null): Au
 });
 
 /**
- * Returns the sender of a request by the secret of a session. The session is read for each request, so that an ended
- * session, a revoked token, a removed person or a changed role takes effect immediately in every process.
+ * Finds the sender of a request by the session secret that the request contains. The session is read for each request,
+ * so that an ended session, a revoked token, a removed person or a changed role takes effect immediately in every
+ * process.
  *
  * @throws Refusal `unauthenticated`
  */

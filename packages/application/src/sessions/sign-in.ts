@@ -23,8 +23,8 @@ export interface SignIn {
 /**
  * Checks a token or a code.
  *
- * @throws Refusal `unauthenticated` for an invalid token, an operator's token, and a code that is unknown, used,
- *   expired or for an operator's token
+ * @throws Refusal `unauthenticated` if the token is invalid or an operator's, or the code is unknown, used, expired or
+ *   issued for an operator's token
  */
 export async function checkCredentials(
   ports: Pick<Ports, 'sessions' | 'sessionSecrets' | 'signer' | 'tokens' | 'people' | 'clock'>,

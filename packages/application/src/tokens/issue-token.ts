@@ -56,7 +56,7 @@ export function makeToken({ clock, ids }: Pick<Ports, 'clock' | 'ids'>, request:
   };
 }
 
-/** Signs a token. Each call may return a different text; all of them are equally valid. */
+/** Signs a token. Each call may return a different text for the same token; all these texts are valid. */
 export const signToken = (
   { signer }: Pick<Ports, 'signer'>,
   { id, expiresAt }: Pick<AccessToken, 'id' | 'expiresAt'>,

@@ -6,8 +6,8 @@ interface Used {
 }
 
 /**
- * Records when tokens or sessions were last used, at most once a minute each, in the background: requests neither wait
- * for the write nor fail with it.
+ * Records when each token or session was last used, at most once a minute. The write happens in the background:
+ * requests don't wait for it, and don't fail if it fails.
  *
  * @param onFailure called if a use couldn't be recorded; it is tried again a minute later
  */
@@ -16,7 +16,9 @@ export function recordUse(
   clock: Clock,
   onFailure: (cause: unknown, id: Uuid) => void,
 ): (used: Used) => void {
-  /** Ids whose use is being recorded or couldn't be recorded, with the time of the attempt. */
+  /**
+   * The time of the last attempt for each token or session whose use is being recorded or couldn't be recorded, by id.
+   */
   const tried = new Map<Uuid, number>();
   const write = async (id: Uuid, now: number): Promise<void> => {
     tried.set(id, now);

@@ -66,6 +66,9 @@ export async function rotateToken(
   return issued;
 }
 
-/** Prunes expired tokens, because short-lived tokens would add up. Returns how many were removed. */
+/**
+ * Prunes tokens that expired long ago, because short-lived tokens would otherwise accumulate. Returns how many were
+ * removed.
+ */
 export const reapTokens = ({ tokens, clock }: Pick<Ports, 'tokens' | 'clock'>, signal?: AbortSignal): Promise<number> =>
   reapInBatches((limit) => tokens.reap(clock.now() - EXPIRED_TOKEN_LIFE, limit), signal);

@@ -48,7 +48,8 @@ export interface InspectOptions {
    */
   readonly hash?: (object: StagedObject) => Promise<string | null>;
   /**
-   * Stages bytes that the service made from those of the client; takes a slot for it if the caller doesn't hold one.
+   * Runs `work`, which stages bytes that the service made from the client's bytes. Takes a slot for it unless the
+   * caller already holds one.
    */
   readonly stage?: (work: () => Promise<StagedObject>) => Promise<StagedObject>;
   readonly signal?: AbortSignal;
@@ -56,8 +57,8 @@ export interface InspectOptions {
 
 /**
  * The second stage of an upload: finds the type and the properties of a file that has arrived. Before that, it converts
- * an image of a type that isn't stored, and removes coordinates if the workspace wants that. In both cases, the result
- * has newly staged bytes. Discards the object unless it is in the result.
+ * an image of a type that isn't stored, and removes coordinates if the workspace wants that. Both steps stage new
+ * bytes. Discards the given object unless the result contains it.
  *
  * @param workspace null if the service made the bytes itself: they are then neither converted nor changed
  * @returns the inspected file, or why it isn't accepted

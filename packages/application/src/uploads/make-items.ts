@@ -60,7 +60,8 @@ async function makeNew(
     if (found) known.set(sha256, found);
   }
   const others = [...byHash].filter(([sha256]) => !known.has(sha256)).map(([, file]) => file);
-  // An item was found for every file. Items deleted since don't matter, because they existed during the request.
+  // An item already exists for every file. It doesn't matter if one is deleted now, because it existed during the
+  // request.
   if (others.length === 0) return inOrder(files, known);
   await stored.store(others, signal);
   const completeInOrder: Completing<ReadonlyMap<string, MediaWithCover>> =

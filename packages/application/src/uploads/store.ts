@@ -30,7 +30,8 @@ export type PendingUpload =
 interface Held<Item> {
   readonly item: Item;
   /**
-   * Called right before the first write that would interfere with another owner; returns false if the lease was lost.
+   * Must be called right before the first write that could interfere with another owner's work. Returns false if the
+   * lease was lost.
    */
   renewLease(): Promise<boolean>;
   /**
@@ -60,7 +61,10 @@ export class StoredFiles {
   /** Keys that are not known to have a row, each with the function that removes its object. */
   readonly #withoutRow = new Map<string, () => Promise<unknown>>();
 
-  /** @param pending the item that waits for the only file; null for files that no other process knows about */
+  /**
+   * @param pending the item that waits for its file, of which there is only one; null for new files, which no other
+   *   process knows about
+   */
   constructor(
     private readonly ports: StorePorts,
     private readonly pending: PendingUpload | null = null,
@@ -135,8 +139,8 @@ export class StoredFiles {
   }
 
   /**
-   * Moves an object to the trash, unless another owner has continued with it. It isn't purged, because a copy of the
-   * database may have an active item with this object.
+   * Moves an object to the trash, unless another owner may still need it. The object isn't purged immediately, because
+   * a copy of the database may have an active item with this object.
    */
   async #trash(id: Uuid, fullName: string): Promise<void> {
     const item = await this.ports.media.findStored(id);

@@ -25,9 +25,9 @@ export interface CheckOptions {
 }
 
 /**
- * Checks that each active item has its object, with the size in its row; reads no object. Continues where an earlier
- * process stopped, and starts again {@link CHECK_INTERVAL} after the last pass. Outcomes: `finished`, `missing`
- * (finished, but some objects are missing), `stopped`, `held` (another process does the check).
+ * Checks that each active item has its object and that the object's size matches the row; doesn't read any object.
+ * Continues where an earlier process stopped, and starts again {@link CHECK_INTERVAL} after the last pass. Outcomes:
+ * `finished`, `missing` (finished, but some objects are missing), `stopped`, `held` (another process does the check).
  */
 export const checkHandler = (ports: CheckPorts, options: CheckOptions): JobHandler<'check'> => ({
   kind: 'check',
@@ -58,8 +58,8 @@ export async function scheduleCheck({
 }
 
 /**
- * Returns when the next pass is due. If the clock was set back to before the last pass, one is due now, perhaps too
- * early.
+ * Returns when the next pass is due. If the clock was set back to before the end of the last pass, the next pass is due
+ * now, which may be too early.
  */
 function dueAt({ startedAt, finishedAt }: ObjectCheck, now: number): number {
   if (startedAt !== null || finishedAt === null || now < finishedAt) return now;

@@ -46,7 +46,9 @@ export async function verify(
   return { objects, bytes, problems };
 }
 
-/** Returns the problem of an object (null if there is none), and the number of bytes that were checked. */
+/**
+ * Returns the problem of an object (null if there is none), and the number of bytes read (without `hashes`, its size).
+ */
 export async function verifyObject(
   { storage, digest }: Pick<VerifyPorts, 'storage' | 'digest'>,
   item: ActiveMedia,

@@ -86,7 +86,7 @@ async function finishRemoval(
       await Promise.all(some.map(toTrash));
     }
   }
-  // Garbage collection removes what a killed process leaves.
+  // If the process is killed before this, garbage collection removes the previews.
   await ports.previewStorage.remove({ workspaceId: id }).catch((cause: unknown) => onLeftOver(id, cause));
   const removed = await ports.workspaces.removed(id);
   if (removed) onRemoved?.(id, removed);

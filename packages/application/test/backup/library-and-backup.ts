@@ -43,8 +43,8 @@ export async function take(
 }
 
 /**
- * Returns a location at which a database can be restored; at first there is none. The next restore finds what a killed
- * restore has left there.
+ * Returns a location to which a database can be restored; at first, no database is there. If a restore is killed, the
+ * next one finds what it left there.
  */
 export function restorePlace(file = databases.freePath()) {
   return {

@@ -66,7 +66,7 @@ test('a repair requests and restores only missing and damaged objects', async ()
   await spoil(world, rotten, new Uint8Array(rotten.content.size));
   await spoil(world, short, new Uint8Array(3));
   const untouched = world.backing.published.get(right.fullName);
-  // These are the records of previews that were made from damaged bytes, or couldn't be made.
+  // Records that the previews of these items couldn't be made.
   for (const { id } of [rotten, right]) await world.previews.keep(id, { hasFailed: true, placeholder: null });
   await world.previewStorage.put({ workspaceId: short.workspaceId, id: short.id, width: 160 }, new Uint8Array([1]));
   const source = sourceOf(...copyOf(originals));

@@ -64,7 +64,7 @@ describe('the estimate', () => {
         expect([certainty?.low[hour], certainty?.high[hour]]).toEqual([slot.low, slot.high]);
       }
       expect(certainty?.evidence).toBe(found.estimate.evidence);
-      // In the second pass, there is also a profile with too few posts to compare.
+      // The second iteration covers all profiles, including this one, which has too few posts to compare.
       await add(new Date(now - 9 * DAY).toISOString(), 9, await addProfile(world, workspace));
     }
   });
@@ -75,7 +75,7 @@ describe('the estimate', () => {
     await at(now + HOUR, 5);
     const window = { from: now - 200 * HOUR, to: now + DAY };
     const { heatmap, certainty } = await bestTimes(world, workspace, { profileId: null, window });
-    // Four posts are within the window and old enough, but these are too few to compare.
+    // Four posts are old enough and within the window, which is too few to compare them.
     expect([heatmap.posts, certainty?.leftOut]).toEqual([0, 6]);
     expect(new Set(heatmap.cells)).toEqual(new Set([0]));
     const wider = await bestTimes(world, workspace, { profileId: null, window: { ...window, from: now - 300 * HOUR } });
@@ -83,8 +83,8 @@ describe('the estimate', () => {
   });
 
   test('of a calendar uses posts until a Sunday at midnight, so that suggestions are stable for a week', async () => {
-    // Today is a Thursday. Only posts that are at least three days old count: from Monday or earlier. Of those, only
-    // complete weeks count, and they end on Saturday.
+    // Today is a Thursday. Posts must be at least three days old, so they are from Monday or earlier. Only complete
+    // weeks count, so the last one ends on Saturday.
     world.clock.set(Date.UTC(2026, 0, 15, 12));
     const sunday = Date.UTC(2026, 0, 11);
     for (let nth = 0; nth < 40; nth++) await at(sunday - DAY * (1 + nth) + 20 * HOUR, nth % 2 === 0 ? 40 : 10);

@@ -202,7 +202,7 @@ describe('copying reports a problem and copies the rest', () => {
     ],
   ];
   for (const [what, problem, spoil] of rows) {
-    // The second item has no hash in its row.
+    // The row of item 3 has no hash.
     for (const index of [2, 3]) {
       if (index === 3 && problem.problem === 'hash' && problem.at === 'source') continue;
       test(`for ${what}${index === 3 ? ', of an item without a hash' : ''}`, async () => {

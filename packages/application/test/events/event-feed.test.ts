@@ -286,7 +286,8 @@ test('a client gets each event of its workspace once and in order, whenever it l
         }
         client.stream.close();
         const last = client.received.at(-1) ?? null;
-        // A stream that was opened without an id ends only with the feed.
+        // A stream that was opened without an event id ends only when the feed is closed, so this client has received
+        // events.
         expect(last).not.toBeNull();
         client.stream = (await open(client.workspaceId, last)).stream;
         return true;

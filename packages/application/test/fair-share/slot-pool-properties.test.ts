@@ -81,7 +81,8 @@ function checkWorld({ pool, timer, those }: World, limits: KindLimits): void {
     const waits = those('waiting', workspaceId).length;
     expect(holds).toBeLessThanOrEqual(limits.perWorkspace);
     expect(waits).toBeLessThanOrEqual(limits.queuePerWorkspace);
-    // Nobody waits without a reason. Above all, no workspace without a slot waits while a slot is free.
+    // A workspace waits only if no slot is free or it already holds its share. In particular, a workspace without a
+    // slot never waits while a slot is free.
     const threshold = (limits.perWorkspace * free) / Math.max(0, limits.slots - limits.perWorkspace);
     if (waits > 0) expect(free === 0 || holds >= Math.min(limits.perWorkspace, threshold)).toBe(true);
     if (waits > 0 && holds === 0) expect(free).toBe(0);

@@ -133,8 +133,8 @@ describe('a pool of slots', () => {
     const newcomer = take(THREE, 'newcomer');
     expect(await refusalOf(ofOne[2] ?? newcomer)).toEqual(BUSY);
     expect(pool.figures).toEqual({ inUse: 1, waiting: 5, refused: 1 });
-    // Now two, two and one callers wait. If a further caller of `THREE` replaced a caller of another workspace, the
-    // queues would be as uneven as before.
+    // Now the queues have two, two and one callers. A second caller of `THREE` doesn't replace a caller of another
+    // workspace, because the queues would then be just as uneven.
     expect(await refusalOf(pool.take(THREE, HERE))).toEqual(BUSY);
     expect([...ofOne.slice(0, 2), ...ofTwo, newcomer]).toHaveLength(pool.figures.waiting);
   });

@@ -98,8 +98,8 @@ describe('collecting garbage', () => {
   test('keeps the trash as long as configured', async () => {
     await publish(world, orphanKey(), new Uint8Array([1]));
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trashed: 1, trash: 0 });
-    // A copy of the database may have moved the object to the trash. It can take a minute until that database is
-    // recognised as a copy.
+    // The object stays in the trash for a minute: a copy of the database may have moved it there, and it can take that
+    // long until that database is recognised as a copy.
     world.clock.advance(60_000);
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trash: 0 });
     world.clock.advance(DAY - 60_000);
@@ -167,7 +167,8 @@ describe('collecting garbage', () => {
   });
 
   test('keeps the object of an import that ends while garbage is collected', async () => {
-    // A worker was killed after publishing the object under a name that the row doesn't have yet.
+    // A worker was killed after it had published the object under its final name, and before it wrote this name to the
+    // row.
     const id = newId();
     const fullName = `${workspace.id}/${id}/video.mp4`;
     const item = beginImport(

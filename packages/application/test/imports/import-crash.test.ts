@@ -25,8 +25,8 @@ async function prepare(bytes: Uint8Array, name: string) {
 /**
  * Expects an active item with its object, the cover with its own object, and nothing else.
  *
- * @param expected the key of the object. The actual key may have a number if another worker has published under this
- * key.
+ * @param expected the usual key of the object. If another worker has already published under this key, the actual key
+ *   contains a number.
  */
 async function expectActive(world: World, id: Awaited<ReturnType<typeof prepare>>['item']['id'], expected: string) {
   const found = await world.media.find(id);

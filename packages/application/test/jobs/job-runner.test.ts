@@ -715,7 +715,7 @@ test('a job that is due again before its work has ended is restarted immediately
   const { runner } = start(async (job, context) => {
     starts += 1;
     if (starts > 1) return complete(job, context);
-    // Handlers of deliveries also make a webhook's job due again before they end.
+    // The delivery handler, too, makes a webhook's job due again before it ends.
     const next = { dueAt: world.clock.now(), attempts: 0, claims: 0 };
     await world.jobs.release({ kind: 'import', subjectId: job.subjectId }, context.owner, next);
     await mayEnd;

@@ -20,7 +20,7 @@ const jobOf = (kind: 'delivery' | 'import', state: JobState = 'waiting'): Listed
 });
 
 /**
- * Returns ports in which a worker starts or ends the job right before the job is retried.
+ * Returns ports that behave as if a worker had started or finished the job right before `retry` is called.
  *
  * @param found returns the job as the worker has changed it; null if the job has ended
  */

@@ -279,7 +279,7 @@ describe('a deleted object', () => {
   });
 
   test('is retried if the storage failed, without delaying the rest', async () => {
-    // More items than are purged concurrently will fail, and they come before the one that can be purged.
+    // Purging these items fails. They outnumber the concurrent purges, and come before the one item that can be purged.
     for (let count = 0; count < 10; count += 1) await remove(original);
     const stuck = await publishedKeys(original);
     await remove(original);

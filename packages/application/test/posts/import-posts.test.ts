@@ -111,7 +111,7 @@ describe('an import whose lines take long', () => {
 
   test('yields to the event loop between lines', async () => {
     const profiles = replacing(world.profiles, {
-      // A real database would yield to the event loop itself; this function blocks the thread instead.
+      // With a real database, each call would yield to the event loop. This function only blocks the thread.
       find: async () => {
         work(2);
         return profile;

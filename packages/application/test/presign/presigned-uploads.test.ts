@@ -66,7 +66,7 @@ describe('issuing an upload', () => {
 });
 
 describe('confirming an upload', () => {
-  // A storage normally refuses a file of a different length itself.
+  // Normally, the storage itself refuses a file whose length isn't the announced one.
   test('with a file of another length fails the item permanently', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null }, 1));

@@ -135,7 +135,7 @@ test('a confirmation that loses its lease leaves the upload to the next attempt'
   const presign = replacing(world.presign, {
     finish: async (...given) => losses-- <= 0 && world.presign.finish(...given),
   });
-  // This call makes the next attempt itself, because it polls until the item is no longer temporary.
+  // The same call also makes the next attempt, because it tries again until the item is no longer `temporary`.
   const confirmed = await confirmUpload({ ...world, presign }, id);
   expect(losses).toBe(-1);
   expect(confirmed.item.status).toBe('active');

@@ -248,7 +248,7 @@ describe('previews of new images', () => {
     releaseSlot();
     expect(outcomes.toSorted()).toEqual([...Array(5).fill('later'), ...Array(3).fill('made')]);
     expect(await countDue()).toBe(7);
-    // Interrupted items are put back for a second, and don't count as tried.
+    // The jobs of interrupted items are due again in a second, and the interruption doesn't count as an attempt.
     expect(await makeDue()).toEqual(['made', 'made']);
     world.clock.advance(1000);
     expect(await claimJobs(world, 'preview', 'looks', 0)).toMatchObject(Array(5).fill({ claims: 1 }));

@@ -10,7 +10,7 @@ export const MP4 = fakeFile({ type: 'video/mp4', width: 1920, height: 1080, time
 /** A file that begins as a JPEG but isn't one. */
 export const BROKEN_JPEG = new Uint8Array([...JPEG.subarray(0, 12), ...new TextEncoder().encode('no facts')]);
 
-/** A JPEG that ends before its media data does. */
+/** A JPEG that ends in the middle of its image data. */
 export const DAMAGED_JPEG = damagedFakeFile({ type: 'image/jpeg', width: 40, height: 30, time: null });
 
 export const TEXT = new TextEncoder().encode('Just a text, of no media type at all.');
