@@ -34,8 +34,8 @@ export async function checkFile(file: Blob, targets: readonly string[]): Promise
  *
  * @param network the profile's network
  * @param times when its posts are published, in milliseconds since 1970
- * @returns the problem with the busiest 24 hours, the most severe one if targets of the network differ; null if there
- *   is none, or the network has no known limit
+ * @returns the problem with the busiest 24 hours; null if there is none, or the network has no known limit. If the
+ *   network's targets have different problems, the most severe one is returned.
  */
 export async function checkPostsPerDay(network: string, times: readonly number[]): Promise<Problem | null> {
   const { checkDay } = await import('./check/check.ts');

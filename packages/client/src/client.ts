@@ -65,8 +65,8 @@ export interface PostshelfClient {
   uploadPresigned(workspace: string, file: UploadFile, options?: UploadPresignedOptions): Promise<MediaItem>;
 
   /**
-   * Uploads one file of up to 2 GB in any number of requests (tus 1.0). It continues after a lost connection or a
-   * restart of the service, and with `store` also after a reload of the page. The item is then `active`.
+   * Uploads one file of up to 2 GB in any number of requests (tus 1.0). An interrupted upload continues after a lost
+   * connection or a restart of the service and, with `store`, after a reload of the page. The item is then `active`.
    */
   uploadResumable(workspace: string, file: UploadFile, options?: UploadResumableOptions): Promise<MediaItem>;
 
@@ -74,11 +74,11 @@ export interface PostshelfClient {
   importUrl(workspace: string, url: string | URL, options?: ImportUrlOptions): Promise<MediaItem>;
 
   /**
-   * Resolves with the item once it is `active`; with `on_duplicate: 'return'` it may be an earlier one. Rejects with
-   * `failed` and the item's `error_message` if the item fails, with `timeout` after `timeout` milliseconds (default:
-   * ten minutes), with `aborted` if the signal aborts, and with `refused` if the item no longer exists. Polls with
-   * growing pauses of at most 5 seconds, or follows the events of `workspace` if it is given, and tolerates four
-   * temporary failures in a row.
+   * Resolves with the item once it is `active`; if it was created with `on_duplicate: 'return'`, the result may be an
+   * existing item with another id. Rejects with `failed` and the item's `error_message` if the item fails, with
+   * `timeout` after `timeout` milliseconds (default: ten minutes), with `aborted` if the signal aborts, and with
+   * `refused` if the item no longer exists. Polls with growing pauses of at most 5 seconds, or follows the events of
+   * `workspace` if it is given, and tolerates four temporary failures in a row.
    */
   waitUntilReady(id: string, options?: WaitOptions): Promise<MediaItem>;
 

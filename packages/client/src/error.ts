@@ -47,8 +47,8 @@ export class PostshelfError extends Error {
   readonly retryAfter: number | null;
 
   /**
-   * After a 412, the resource's current version: it didn't match the call's `if_match`, so nothing was changed. null
-   * for every other failure.
+   * After a 412, the resource's current version. A 412 means that this version didn't match the call's `if_match`, so
+   * nothing was changed. null for every other failure.
    */
   readonly version: number | null;
 

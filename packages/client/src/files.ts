@@ -4,7 +4,7 @@ export interface NamedFile {
   readonly data: Blob;
 }
 
-/** A `File`, or a `Blob` with or without a name. `Bun.file(path)` is a `Blob` that has one. */
+/** A `File`, or a `Blob` with or without a name. `Bun.file(path)` returns a `Blob` that has a name. */
 export type UploadFile = Blob | NamedFile;
 
 export function named(file: UploadFile): NamedFile {

@@ -25,7 +25,8 @@ type OperationsOf<
   };
 };
 
-// `build.mjs` writes the inferred types to the published declarations, without the router.
+// The published declarations don't contain the router: `build.mjs` replaces it with the types that are inferred from it
+// here.
 
 /** The input and output of every operation of the service, by resource and verb. For events, see `client.events`. */
 export type Operations = OperationsOf<AppRouter>;

@@ -69,7 +69,7 @@ export class Repeats {
     this.#left = repeats;
   }
 
-  /** Records the call's progress. Whenever the call has advanced, all retries are available again. */
+  /** Records how far the call has got. After any progress, the full number of retries is available again. */
   progress(reached: number): void {
     if (reached <= this.#reached) return;
     this.#reached = reached;

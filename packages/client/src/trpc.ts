@@ -47,8 +47,8 @@ export type OperatorTrpc = CallsOf<OperatorOperations>;
 const BATCH = { maxItems: 50, maxURLLength: 2000 };
 
 /**
- * Creates the tRPC client. Simultaneous queries share a request. Mutations don't, because every mutation that shares a
- * request with an import would have to wait for the import.
+ * Creates the tRPC client. Simultaneous queries share a request. Each mutation has its own request: in a shared one, an
+ * import would delay the responses to all the others.
  */
 export function createTrpc<Trpc = PostshelfTrpc>(connection: Connection): Trpc {
   const options = { url: `${connection.root}/trpc`, fetch: fetchJson };
@@ -113,7 +113,7 @@ function translate(error: unknown): unknown {
   if (error.data) {
     return new PostshelfError('refused', error.message, { ...error.data, status: error.data.httpStatus, ...facts });
   }
-  // The JSON isn't from the tRPC router, but from the server around it or from a proxy.
+  // The error response isn't from the tRPC router, but from the server that contains it or from a proxy.
   if (response && !response.ok) return refusal(response.status, error.meta?.responseJSON, facts);
   return unreadable(response?.status, facts.requestId, error.cause);
 }

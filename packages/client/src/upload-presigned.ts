@@ -51,7 +51,7 @@ export async function uploadPresigned(
     });
     if (status < 200 || status > 299) throw refusal(status, parseJson(text), facts);
   };
-  // Only a call with the caller's own key can be a retry.
+  // The file may already have arrived only if the caller passed a key, because only then can this call be a retry.
   const known = idempotencyKey ? await trpc.media.get.query({ id: issued.id }, { signal }) : null;
   if (known === null || known.data.status === 'temporary') await repeating(put, connection.repeats, signal);
   const confirmed = await trpc.media.confirm.mutate({ id: issued.id }, { signal });
@@ -59,8 +59,8 @@ export async function uploadPresigned(
 }
 
 /**
- * Returns the URL to upload to. The page may have been opened under a different host name than the one in the service's
- * URLs, so files that the service itself receives are sent to the page's origin.
+ * Returns the URL to upload to. If the service itself receives the file and the page has a session, the upload URL's
+ * origin is replaced with the page's own, because the page may have been opened under a different host name.
  */
 function addressOf(
   { root, bySession }: Connection,

@@ -104,8 +104,8 @@ export async function uploadResumable(
         continue;
       }
       await repeats.next(error).catch((final: unknown) => {
-        // Without a store nobody could continue the upload, so it is deleted. After a temporary failure it is kept,
-        // because the service may have received all of it.
+        // Without a store, the upload can't be continued, so it is deleted. After a temporary failure, it is kept,
+        // because the service may have received the whole file.
         if (id !== null && !store && !isPassing(final))
           void request(connection, 'DELETE', id, { signal: undefined }).catch(() => undefined);
         throw final;
@@ -114,7 +114,7 @@ export async function uploadResumable(
   }
 }
 
-/** The progress of an upload, and the resulting item. */
+/** The offset at which an upload continues, and the resulting item's id; null until the item is `active`. */
 interface Place {
   readonly offset: number;
   readonly mediaId: string | null;

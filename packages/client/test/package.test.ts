@@ -101,9 +101,9 @@ describe('client.trpc', () => {
     expect([...declared].sort()).toEqual(served.sort());
     const { paths } = JSON.parse(await readFile(join(here, '../../../docs/openapi.json'), 'utf8')) as Document;
     const documented = Object.values(paths).flatMap((methods) => Object.values(methods));
-    // Every JSON operation of the REST API must be declared, except those without security, which start sessions
-    // (`client.signIn`) or redirect. The event stream (`client.events`), the operations of tus
-    // (`client.uploadResumable`) and previews in the trash aren't JSON.
+    // Every JSON operation of the REST API that requires a token must be declared. Operations that need no token start
+    // sessions (`client.signIn`) or redirect. The event stream (`client.events`), the tus operations
+    // (`client.uploadResumable`) and the previews of deleted items aren't JSON.
     const ofJson = documented.filter(
       ({ operationId, requestBody, security }) =>
         !/^(?:eventsSubscribe|uploads|trashPreview$)/.test(operationId) &&
@@ -204,7 +204,7 @@ describe("a user's program", () => {
         return name;
       }),
     );
-    // Bun's types include Node's types, whose declarations are not to be checked here.
+    // `skipLibCheck` is set, because Bun's types include Node's types, whose declarations aren't checked here.
     const runtimes = { types: ['bun-types'], typeRoots: [join(here, '../node_modules')], skipLibCheck: true };
     const bundled = { module: 'esnext', moduleResolution: 'bundler', lib: dom };
     await check(['given.d.ts', ...files], { ...bundled, ...runtimes });

@@ -41,7 +41,8 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     ...repositories(store),
     space,
     maxScans: store.maxScans,
-    // One group of transactions takes this many writes: fewer would leave groups unfilled, and more would only queue.
+    // A group commit takes at most this many writes. With a lower limit, groups would never be full; with a higher one,
+    // writes would only queue.
     maxWrites: MAX_GROUP,
     shareScans: (takeSlot) => store.shareScans(takeSlot),
     async migrate(mayShare) {
@@ -81,8 +82,8 @@ const HEADROOM = 8 * 1024 * 1024;
 
 /**
  * Checks whether a database has space for new content. The log's content is also counted, because checkpoints copy it
- * into the database (sqlite.org/wal.html, section 2). If the free space can't be determined, it counts as enough;
- * SQLite then reports what is wrong.
+ * into the database (sqlite.org/wal.html, section 2). If the free space can't be determined, this returns true: SQLite
+ * then reports what is wrong when it writes.
  *
  * @param path the path of the database
  */

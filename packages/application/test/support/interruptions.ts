@@ -70,8 +70,8 @@ export async function behindEachCall(
 }
 
 /**
- * Lets a first process do the work that is due until it has finished, or is killed after its call with this number.
- * Returns the calls that it made. Calls after its death never return.
+ * Starts a process that does one due job, and waits until the job has ended or the process is killed after its call
+ * with this number. Returns the calls that the process made. The call after which it is killed never returns.
  */
 export async function workUntilKilled<All extends Resources>(
   ports: All,

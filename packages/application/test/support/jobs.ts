@@ -10,8 +10,8 @@ export interface TestRunnerOptions extends Partial<Omit<JobOptions, 'rules'>> {
 }
 
 /**
- * How a job ended. If `job` is null, `cause` is an error without a job that reached `onError` of {@link JobRunner}, and
- * the outcome is `error`.
+ * How a job ended. `job` is null for an error that {@link JobRunner} reported to `onError` without a job: `cause` is
+ * that error, and the outcome is `error`.
  */
 export type Ended = { readonly outcome: string; readonly cause?: unknown; readonly job: Job | null };
 
@@ -20,17 +20,17 @@ export interface TestRunner {
   /** How jobs ended, in order. */
   readonly ends: readonly Ended[];
   /**
-   * Resolves with the outcomes once at least `count` jobs have ended, all their work has finished, and no jobs are
-   * being claimed.
+   * Waits until at least `count` jobs have ended, no work is in progress, and no jobs are being claimed. Resolves with
+   * the outcomes.
    *
-   * @param isKilled whether the process was killed, which stops the waiting
+   * @param isKilled returns whether the process was killed; if it was, this no longer waits
    */
   heard(count: number, isKilled?: () => boolean): Promise<readonly string[]>;
   /** Runs jobs until none is due; returns the outcomes since the last call. */
   runAll(): Promise<readonly string[]>;
 }
 
-/** Starts a runner for these handlers, by the usual rules unless the test changes some. */
+/** Starts a runner for these handlers, with the usual rules unless the test overrides some of them. */
 export function startRunner(
   ports: JobRunnerPorts,
   handlers: ConstructorParameters<typeof JobRunner>[1],

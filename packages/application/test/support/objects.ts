@@ -60,8 +60,8 @@ export async function addImages(world: World, workspaceId: Uuid, count: number):
 }
 
 /**
- * Changes the fence once, as a running process does every minute, so that objects that were deleted before are
- * destroyed.
+ * Changes the fence once, as a running process does every minute, and then purges the objects whose deletion was
+ * recorded before that.
  */
 export const destroyDeleted = (world: World): Promise<number> =>
   new FenceKeeper({ ...world, ids: { next: newId } }, newId(), {

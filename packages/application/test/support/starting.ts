@@ -19,7 +19,7 @@ interface Circumstances {
 /** A world for starting imports, with a storage that takes gigabytes. */
 export interface StartingWorld extends World {
   readonly workspace: Workspace;
-  /** A runner with free slots. It takes over downloads, unless a test gives another runner or none. */
+  /** A runner with free slots. It is handed the downloads, unless a test passes another runner or null. */
   readonly worker: TestRunner;
   start(request?: Partial<ImportRequest>, circumstances?: Circumstances): Promise<MediaWithCover>;
 }

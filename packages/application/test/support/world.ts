@@ -116,8 +116,8 @@ export async function makeWorld(): Promise<World> {
 const FIRST = 'first-process';
 
 /**
- * Returns the same world for a second process. By default, the first process was killed a minute ago; otherwise it
- * still runs.
+ * Returns the same world as a second process sees it. By default, the first process is killed and a minute passes; with
+ * `kill: false`, the first process keeps running.
  */
 export function restarted<Before extends World>(world: Before, { kill = true } = {}): Before {
   const { clock, backing } = world;

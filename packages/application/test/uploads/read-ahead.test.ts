@@ -49,7 +49,7 @@ describe('readAhead', () => {
       fc.asyncProperty(someChunks, someLength, async (chunks, length) => {
         const body = watchedBody(chunks);
         await readAhead(body, length);
-        // The last chunk was needed: without it, the chunks would be shorter than the head.
+        // The last chunk that was read was needed: the chunks before it are shorter than `length`.
         const before = join(chunks.slice(0, Math.max(0, body.pulled - 1)));
         expect(body.pulled === 0 || before.length < length).toBe(true);
       }),

@@ -3,7 +3,9 @@ import { followEvents, type SharedEventsOptions } from './shared-events.ts';
 import { changedBy, type Resource } from './stream-message.ts';
 
 export interface CurrentOptions extends Omit<SharedEventsOptions, 'onMessage'> {
-  /** Reloads everything that the page shows. Hidden pages are refreshed when they become visible. */
+  /**
+   * Reloads what the page shows of the changed resources. On a hidden page, it is called when the page becomes visible.
+   */
   refresh(changed: ReadonlySet<Resource>): Promise<unknown>;
   /** Called when the stream is opened, and when it is lost. */
   onConnection(isOpen: boolean): void;

@@ -61,8 +61,8 @@ export function followEvents(options: SharedEventsOptions): () => void {
   const follow = async (signal: AbortSignal): Promise<void> => {
     for (wait = WAIT.first; !signal.aborted; wait = Math.min(2 * wait, WAIT.longest)) {
       await readInTurn(signal).catch(() => undefined);
-      // The stream was refused, so events may be missed: this tab refreshes everything now, and tries again after a
-      // pause. Meanwhile another tab, which may have a valid token, can read the stream.
+      // The stream was refused, so this tab may miss events. It refreshes everything now, and tries again after a
+      // pause. During the pause, another tab, which may have a valid token, can read the stream.
       if (!signal.aborted) receive({ type: 'reset', id: null });
       await pause(wait, signal).catch(() => undefined);
     }

@@ -53,7 +53,7 @@ export function createSignedLinks({ me, links }: PostshelfClient['trpc'], renew:
   const request = async (workspace: string, ids: string[]): Promise<readonly Signed[]> => {
     await new Promise((resolve) => setTimeout(resolve, GATHERING));
     batch = undefined;
-    // A repeated call does no harm, so it needs no idempotency key.
+    // This call can safely be repeated, so it needs no idempotency key.
     return (await links.createMany.mutate({ workspace, ids, expires_in: LIFE }, { idempotencyKey: null })).data;
   };
 

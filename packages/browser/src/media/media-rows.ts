@@ -13,7 +13,8 @@ export const isUnread = (key: unknown): boolean => typeof key === 'string' && ke
 export const indexOfUnread = (key: string): number => Number(key.slice(UNREAD.length));
 
 /**
- * The rows of a partially read list. An item that moved between two reads is shown once, where it was read last.
+ * The rows of a partially read list. An item that moved between two reads is on two pages; it is shown only on the page
+ * that was read last.
  *
  * @param pages the pages with their numbers from 1, the most recently read first
  */

@@ -4,8 +4,8 @@ import { FastScrollContext } from '../ui/fast-scroll.ts';
 import { previewOf } from './media-facts.ts';
 
 /**
- * Milliseconds before a preview is requested again, because a busy service may not have generated it yet. The pause is
- * multiplied by the number of requests so far. {@link ATTEMPTS} is the maximum number of requests.
+ * Milliseconds before a preview that failed to load is requested again: a busy service may not have made it yet. The
+ * pause is multiplied by the number of requests so far. {@link ATTEMPTS} is the maximum number of requests.
  */
 const PAUSE = 2500;
 const ATTEMPTS = 4;

@@ -17,7 +17,10 @@ export const TILE_HEIGHT = { least: 96, most: 360, usual: 196, onPhones: 112 } a
 /** Assumed aspect ratio of an item until it is known: images for posts are portrait as often as landscape. */
 const UNKNOWN_ASPECT = 1;
 
-/** The rows' known shapes and headings by position, kept while their pages aren't loaded. */
+/**
+ * The known aspect ratios and section headings of rows, by position. They are kept even when the page of a row is no
+ * longer loaded.
+ */
 export class KnownShapes {
   /** Width divided by height. */
   readonly aspects: (number | undefined)[] = [];
@@ -50,7 +53,7 @@ export class TileLayout extends JustifiedLayout {
 
   /**
    * @param width the list's width without its padding, in pixels
-   * @param known receives the shapes and headings of the rows
+   * @param known is updated with the aspect ratios and section headings of the rows
    */
   static of(rows: MediaRows, width: number, known: KnownShapes, { height, sectionOf }: TileOptions): TileLayout {
     const { aspects, sections } = known;

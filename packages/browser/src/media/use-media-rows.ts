@@ -32,8 +32,8 @@ export interface ReadPage {
 /**
  * Returns the rows of a list from the pages read so far.
  *
- * @param place identifies the list, whatever its search is. A new search shows the previous rows until the new ones
- *   arrive, but only if the place is the same.
+ * @param place identifies the list without its search. While the rows of a new search are loading, the previous rows
+ *   are shown if they have the same `place`.
  * @param pages the numbers of the pages, page 1 first
  * @param results the queries of these pages
  */

@@ -63,7 +63,10 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     );
   };
 
-  /** Selects a range by the items' ids, because another item may take the position of an unread row at any time. */
+  /**
+   * Reads the unread rows of a selected range, and selects their items by id, because another item may move to a row's
+   * position at any time.
+   */
   const readRange = async (range: Set<Key>, unread: readonly string[]): Promise<void> => {
     const ids = new Map<string, string>();
     const pages = Map.groupBy(unread, (key) => Math.floor(indexOfUnread(key) / PAGE_SIZE) + 1).entries();

@@ -1,6 +1,6 @@
 import { PostshelfError } from '@postshelf/client';
 
-/** Whether the service refused the request, so that a retry would be refused as well. */
+/** Whether the service refused the request for a reason that also applies to a retry. */
 export const isRefused = (error: unknown): error is PostshelfError =>
   error instanceof PostshelfError &&
   (error.code === 'no_token' || (error.code === 'refused' && error.status < 500 && error.status !== 429));

@@ -22,9 +22,9 @@ export interface JustifiedOptions {
 }
 
 /**
- * Lays out images in their own shapes, in lines as wide as the list: each line gets the height at which its images fill
- * it. Lines are broken one after the other, so that a newly known shape only affects the lines below it. The last line
- * of a section may be short.
+ * Lays out images in lines without changing their aspect ratios. The height of each line is chosen so that its images
+ * fill the list's width. Lines are filled one after the other, so that a newly known aspect ratio affects only its own
+ * line and the lines below. The last line of a section may be short.
  */
 export class JustifiedLayout implements RowLayout {
   readonly height: number;

@@ -49,8 +49,8 @@ export class ColumnLayout implements RowLayout {
 }
 
 /**
- * How many screens above and below the visible one also have their rows in the document. The first number with at most
- * {@link MOST} rows in total is used, or else the last.
+ * Besides the visible rows, the document contains those within this many screens above and below. The first of these
+ * numbers that yields at most {@link MOST} rows is used; if none does, the last one.
  */
 const AROUND = [1, 0.5, 0] as const;
 const MOST = 360;
@@ -58,7 +58,7 @@ const MOST = 360;
 /**
  * Returns the visible rows and those near them; `to` is exclusive.
  *
- * @param isFast whether the list scrolls so fast that rows which aren't visible yet will hardly be seen
+ * @param isFast whether the list scrolls so fast that fewer rows outside the visible range are worth rendering
  */
 export function visibleRange(layout: RowLayout, size: number, top: number, height: number, isFast = false) {
   let range = { from: 0, to: 0 };

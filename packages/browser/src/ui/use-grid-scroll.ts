@@ -15,7 +15,7 @@ interface Range {
   readonly to: number;
 }
 
-/** The row at the upper edge, and the fraction of its height above the edge. */
+/** The row at the upper edge, and how much of it is above the edge, as a fraction of its height. */
 interface Anchor {
   readonly key: Key;
   readonly index: number;
@@ -42,8 +42,8 @@ export interface GridScrollOptions {
 const TOP: Anchor = { key: '', index: 0, part: 0 };
 
 /**
- * Determines which rows are in the document. When rows above appear, disappear or move, the row at the upper edge stays
- * where it is. If the list's width changes and then changes back, the scroll position is the same as before.
+ * Determines which rows are in the document. When the rows above change, the row at the upper edge keeps its position
+ * on the screen. If the list's width changes and then changes back, the original scroll position is restored.
  */
 export function useGridScroll(
   ref: RefObject<HTMLElement | null>,
@@ -95,7 +95,7 @@ export function useGridScroll(
       reported = element.scrollTop;
       look();
     };
-    // A press also moves the focus into the grid, so the `scroll` event is dispatched for it as well.
+    // Pressing a row moves the focus into the grid, so the `scroll` event must have been dispatched before that, too.
     const catchUp = (): void => {
       if (element.scrollTop !== reported) element.dispatchEvent(new Event('scroll'));
     };

@@ -6,7 +6,7 @@ const MAX_BYTES = 2 * 1024 ** 3;
 /** Number of bytes at the start that determine a file's type: a signature, or the brands of an ISO base media file. */
 const HEAD = 64;
 
-/** The service's messages about the field `files.0`, with "file" in place of that name. */
+/** The service's messages about the field `files.0`, which the messages here call "file" instead. */
 const EMPTY = 'The file must not be empty.';
 const TOO_LARGE = `The file must not be greater than ${MAX_BYTES} bytes (2 GB).`;
 const WRONG_TYPE = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
@@ -40,7 +40,10 @@ export async function refuseFile(file: Blob, kind?: Kind | null): Promise<string
   return !kind || type.startsWith(kind) ? null : WRONG_KIND[kind];
 }
 
-/** Whether a file can still be read. If it no longer exists, browsers only report that the request failed. */
+/**
+ * Whether a file can still be read. When a file that no longer exists is sent, the browser only reports that the
+ * request failed.
+ */
 export const isReadable = async (file: Blob): Promise<boolean> => (await readHead(file)) !== null;
 
 const readHead = async (file: Blob): Promise<string | null> => {

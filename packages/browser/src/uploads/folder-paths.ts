@@ -5,7 +5,10 @@ import type { Destination } from './upload.ts';
 /** Folders per page of the list: the service's maximum. */
 const PER_PAGE = 100;
 
-/** Maps dropped folders to folders of the library by their names, and creates missing ones. Results are cached. */
+/**
+ * Finds the folders of the library that correspond to dropped folders, by name, and creates the missing ones. Results
+ * are cached.
+ */
 export class FolderPaths {
   readonly #known = new Map<string, Promise<string>>();
 
@@ -29,7 +32,7 @@ export class FolderPaths {
     if (known) return known;
     const asked = this.#findOrMake(workspace, parent, name);
     this.#known.set(key, asked);
-    // Failures aren't cached, so the next file tries again.
+    // A failure isn't cached: the folder is looked up again for the next file.
     asked.catch(() => this.#known.delete(key));
     return asked;
   }

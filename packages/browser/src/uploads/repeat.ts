@@ -24,8 +24,8 @@ export function reasonToWait(error: unknown): 'offline' | 'busy' | null {
 }
 
 /**
- * Whether a later attempt may succeed. It can't if the file itself or its destination was refused. After a 401, a new
- * session may help.
+ * Whether the user may retry later. A retry can't succeed if the file itself or its destination was refused; after a
+ * 401, it may succeed with a new session.
  */
 export const mayPass = (error: unknown): boolean =>
   error instanceof PostshelfError &&
@@ -54,14 +54,14 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The error after {@link STALL} without progress, although the connection reported no error. */
+/** Thrown after {@link STALL} without progress, if the connection itself reported no error. */
 class Stalled extends Error {
   override readonly name = 'Stalled';
 }
 
 /**
- * Aborts a call that sends a file once it has made no progress for {@link STALL}, because a lost connection would only
- * fail after 15 minutes. After the last byte there is no time limit.
+ * Makes a call that sends a file, and aborts the call when it has made no progress for {@link STALL}: otherwise, a lost
+ * connection might be noticed only after 15 minutes. Once all bytes are sent, there is no time limit.
  *
  * @throws Stalled; whatever the call throws
  */

@@ -7,8 +7,8 @@ export interface Sample {
 }
 
 /**
- * Length of the measured interval in milliseconds. With a longer interval, the estimate reacts late to changes of
- * speed; with a shorter one, it jumps.
+ * Length in milliseconds of the interval over which the speed is measured. With a longer interval, the estimate would
+ * react late to changes of speed; with a shorter one, it would fluctuate.
  */
 const WINDOW = 10_000;
 

@@ -7,13 +7,13 @@ const LIFETIME = 24 * 60 * 60 * 1000;
 /** Maximum number of unfinished uploads that the browser stores. */
 const MOST = 100;
 
-/** Keys that this page's uploads use, so that a file that is added twice is uploaded twice. */
+/** Keys that uploads of this page are using. If a file is added twice, the second upload doesn't continue the first. */
 const held = new Set<string>();
 
 /**
- * The client's `store` for one file. `localStorage` holds the upload's id and when it was last used, so that the upload
- * continues after a reload. If the page can't use `localStorage`, the upload continues after a pause, but not after a
- * reload.
+ * The `store` option of the client for one file. The upload's id and the time of its last use are kept in
+ * `localStorage`, so that the upload can continue after a reload. Without `localStorage`, it can continue after a
+ * pause, but not after a reload.
  */
 export class UnfinishedUpload {
   #key: string | null = null;
@@ -67,10 +67,7 @@ function prune(): void {
   }
 }
 
-/**
- * Returns the result of an access to the storage; null if the page isn't allowed to store anything, or the storage is
- * full.
- */
+/** Accesses `localStorage`, and returns the result; null if the page isn't allowed to use it, or it is full. */
 function tried<T>(act: () => T): T | null {
   try {
     return act();

@@ -32,8 +32,8 @@ export class Uploader {
 
   constructor({ onChange, ...options }: UploaderOptions) {
     this.#uppy = new QuietUppy({
-      // By default, Uppy refuses a file that has the same name and size as an earlier one, so each gets an id of its
-      // own.
+      // Each file gets a unique id, because Uppy's default ids would make it refuse a file that has the same name and
+      // size as an earlier one.
       onBeforeFileAdded: (file) => ({ ...file, id: `upload-${++this.#added}` }),
       // Failures are shown next to the file, not logged.
       logger: { debug() {}, warn() {}, error() {} },

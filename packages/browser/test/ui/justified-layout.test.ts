@@ -102,8 +102,8 @@ test('moving down or up leads to the nearest image in the next or previous line'
 
 test('the document contains the visible rows and those near them, but never too many', () => {
   const layout = layoutOf(Array.from({ length: 10_000 }, () => 1));
-  // Each line has five items and is 243 pixels high. The range covers 1200 to 3600 pixels; the visible lines are in its
-  // middle.
+  // Each line has five items and is 243 pixels high. The visible part is from 2000 to 2800 pixels, so the range covers
+  // 1200 to 3600.
   expect(visibleRange(layout, 10_000, 2000, 800)).toEqual({ from: 20, to: 75 });
   expect(visibleRange(layout, 10_000, 2000, 800, true)).toEqual({ from: 30, to: 70 });
   expect(visibleRange(layout, 10_000, -200, 800)).toEqual({ from: 0, to: 30 });

@@ -14,7 +14,7 @@ import { sourceOf } from './source-of.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 import { videoHeader } from './video-header.ts';
 
-// `build.mjs` bundles this module; the first call of `checkFile` loads it.
+// `build.mjs` makes this module a bundle of its own, which the first call of `checkFile` loads.
 
 const FETCH = 64 * 1024;
 

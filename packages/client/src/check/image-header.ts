@@ -79,7 +79,7 @@ export async function gifHeader(reader: ForwardReader): Promise<ImageHeader> {
 
 const MAX_BLOCKS = 100_000;
 
-/** Reads a WebP's header without the EXIF orientation, which browsers ignore. */
+/** Reads a WebP's header. The EXIF orientation isn't read, because browsers ignore it in WebP files. */
 export async function webpHeader(reader: ForwardReader): Promise<ImageHeader> {
   reader.skip(WEBP_HEADER);
   const first = await nextPart(webpChunks(reader, reader.size), reader);

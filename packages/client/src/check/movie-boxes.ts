@@ -106,7 +106,7 @@ async function readMovie(reader: BoundedReader, node: ParentBox, moovFirst: bool
   const spans = new Map<ParentBox, Span>();
   const clocks = new Map<number, TrackClock>();
   for (const track of tracksOf(node)) {
-    // Without a sample size table, only the time table says how many samples there are.
+    // If there is no sample size table, the number of samples isn't limited: the time table determines it.
     const samples = (await sampleCountOf(reader, track)) ?? Number.POSITIVE_INFINITY;
     const clock = await readTrackClock(reader, track, samples, (count, each) => {
       if (track === shown) times.add(count, each);

@@ -11,7 +11,10 @@ export interface EventOf<Type extends string, Data> {
   /** The event's id, with which {@link EventOptions.lastEventId} resumes after this event. */
   readonly id: string;
   readonly type: Type;
-  /** When the change happened: ISO 8601, in UTC. Later than the timestamp of the resource's previous event. */
+  /**
+   * When the change happened, in ISO 8601 and UTC. Always later than the timestamp of the same resource's previous
+   * event.
+   */
   readonly timestamp: string;
   readonly workspace: string;
   /** The resource after the change. */

@@ -15,7 +15,7 @@ export interface EventOptions {
    * stream starts now.
    */
   readonly lastEventId?: string | undefined;
-  /** Called for each new connection, before its events, with the id after which it resumes. */
+  /** Called for each new connection before its first event, with the id of the event after which the stream starts. */
   readonly onOpen?: ((lastEventId: string | null) => void) | undefined;
   /** Called before the next attempt when a connection has ended or couldn't be opened. */
   readonly onLost?: (() => void) | undefined;
@@ -63,7 +63,7 @@ const passes = ({ code, status }: PostshelfError): boolean => code === 'unreacha
 
 interface Received {
   readonly id: string | null;
-  /** The event; null if the id only says where the stream begins. */
+  /** null if nothing but the stream's start is known: `id` is then the event after which the stream starts. */
   readonly event: PostshelfEvent | null;
 }
 

@@ -22,7 +22,8 @@ const TOLERANCE = 5 * 60;
 const LEAST_SECRET = 24;
 
 /**
- * Verifies by the Standard Webhooks specification that the service sent a request, and returns the request's event.
+ * Verifies a request's signature as the Standard Webhooks specification requires, and returns the event that the
+ * service sent.
  *
  * @param secret the webhook's secret (`whsec_…`), or both secrets during a rotation
  * @throws PostshelfError `unverified`

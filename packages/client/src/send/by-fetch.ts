@@ -11,8 +11,8 @@ export async function sendByFetch(request: Outgoing): Promise<Sent> {
     const response = await fetch(url, {
       method,
       signal: signal ?? null,
-      // Files must not be sent to a different URL. Also, Node keeps a body in memory if the request may be redirected
-      // (Fetch standard, 4.5).
+      // A redirect must not send the files to a different URL. Also, Node would keep the body in memory to be able to
+      // send it again after a redirect (Fetch standard, 4.5).
       redirect: 'error',
       window: null,
       ...streamed,
@@ -25,8 +25,8 @@ export async function sendByFetch(request: Outgoing): Promise<Sent> {
 }
 
 /**
- * Whether `fetch` sends a stream while it is read, as in Node and Bun. Browsers only do so over HTTP/2, so in a
- * browser's worker the blobs themselves are passed to `fetch`, without progress.
+ * Whether `fetch` can send a stream as its body while the stream is being read, as in Node and Bun. Browsers can do so
+ * only over HTTP/2, so in a browser's worker the blobs themselves are passed to `fetch`, and no progress is reported.
  */
 const sendsStreams = (): boolean =>
   typeof (globalThis as { process?: { versions?: { node?: unknown } } }).process?.versions?.node === 'string';
@@ -52,8 +52,8 @@ interface Encoded {
 }
 
 /**
- * Encodes a form by RFC 7578, with names escaped as in the HTML standard, 4.10.22.8. It is for runtimes that report no
- * progress for a `FormData`; Bun would also build the whole body in memory.
+ * Encodes a form as RFC 7578 requires, with names escaped as in the HTML standard, 4.10.22.8. This is used where
+ * `fetch` reports no progress for a `FormData`; in addition, Bun would build the whole body in memory.
  */
 function encode({ fields, files }: Form): Encoded {
   const boundary = `postshelf-${crypto.randomUUID()}`;

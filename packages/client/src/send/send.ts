@@ -31,7 +31,7 @@ function sendByXhr({ method, url, headers, body, onProgress, signal }: Outgoing)
     xhr.onabort = () => signal && reject(aborted(signal));
     if (onProgress) {
       const total = sizeOf(body);
-      // The browser counts the whole body, so scale the value to the files' bytes.
+      // The browser's numbers include the form's encoding, so they are scaled to the size of the files.
       xhr.upload.onprogress = ({ loaded, total: all }) =>
         onProgress({ loaded: all === 0 ? 0 : Math.round((loaded / all) * total), total });
     }

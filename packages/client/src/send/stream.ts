@@ -1,7 +1,7 @@
 /**
- * Returns a stream of the parts, which are read as the network takes them.
+ * Returns a stream of the parts. They are read only as fast as the stream's consumer, the network, takes them.
  *
- * @param onBytes called with the number of bytes of a blob that the network has taken
+ * @param onBytes called with the length of each chunk that was taken from a blob, in bytes
  */
 export function streamOf(
   parts: readonly (string | Blob)[],

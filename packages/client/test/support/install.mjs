@@ -96,8 +96,8 @@ function isLeftBehind(path) {
 }
 
 /**
- * Returns a digest of the files that the packages are built from: their own files, and those from which types are
- * inferred.
+ * Returns a digest of everything that determines the package: its own files, the sources from which its types are
+ * inferred, and the tools' configuration.
  */
 function digest() {
   const own = ['src', 'README.md', 'LICENSE', 'package.json', 'build.mjs', 'vite.config.ts'];

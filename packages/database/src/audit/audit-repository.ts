@@ -37,7 +37,7 @@ export const listAuditBehind: Scan<[AuditFilter, Last, number], readonly AuditEn
 };
 
 export function auditRepository(store: Store): AuditRepository {
-  // The query counts as an operator's scan, which uses no workspace's share of the slots.
+  // Operators read the audit log, so its scans don't use any workspace's share of the scan slots.
   const callerOf = (signal: AbortSignal | undefined) => ({ workspaceId: store.dialect.noId, signal });
   return {
     record: (entries) =>

@@ -10,8 +10,8 @@ import { PreparedSqliteDialect } from '../sqlite/connection/dialect.ts';
 import { Sqlite } from '../sqlite/connection/native.ts';
 
 /**
- * Checks that an untrusted database has exactly the tables, indices, triggers and views of this program's migrations,
- * because any other triggers and views would be executed later. Executes nothing from the file.
+ * Checks that an untrusted database has exactly the tables, indices, triggers and views that this program's migrations
+ * create: other triggers and views would be executed when the database is used. Executes nothing from the file.
  *
  * @throws BackupError when the schema differs, is newer or too old, or the file isn't a database
  */
@@ -32,7 +32,7 @@ export async function requireOwnSchema(path: string): Promise<void> {
     throw new BackupError('The database in the backup is not a library: it lacks migrations that every library has.');
   }
   const expected = await schemaAfter(run);
-  // The migration deletes these objects before they could be executed.
+  // These objects are accepted, because the migration to the baseline drops them before they could be executed.
   const ignored: readonly string[] = wasFormer ? FORMER_OBJECTS : [];
   for (const [name, sql] of found.objects) {
     if (ignored.includes(name) || expected.get(name) === sql) continue;
@@ -73,7 +73,10 @@ interface SchemaRow {
   readonly sql: string | null;
 }
 
-/** Describes each object with its table's name, because automatic indices have no SQL. */
+/**
+ * Describes each object by its SQL and its table's name, which is all that distinguishes automatic indices: they have
+ * no SQL.
+ */
 function objectsOf(database: Database): Schema {
   const rows = database.prepare<[], SchemaRow>('select type, name, tbl_name, sql from sqlite_schema').all();
   return new Map(

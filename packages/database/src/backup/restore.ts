@@ -19,9 +19,9 @@ const BUSY_TIMEOUT = 1000;
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
 /**
- * Restores a database to a file. Until the database is checked, it is kept as `{path}.{random}.restoring`; the next
- * successful restore removes what a killed one left. All sessions are deleted, because some may have been revoked since
- * the backup. Unfinished resumable uploads are deleted as well.
+ * Restores a database to a file. The database is received and checked at `{path}.{random}.restoring`. If a restore is
+ * killed, the next successful restore removes this file. All sessions are deleted, because some may have been revoked
+ * since the backup. Unfinished resumable uploads are deleted as well.
  */
 export function restoreSqlite(path: string): DatabaseRestore {
   const place = resolve(path);
@@ -107,8 +107,9 @@ async function openReceived(path: string): Promise<SqliteStore> {
         .updateTable('workspaces')
         .set({ link_key: randomUUID() as Uuid })
         .execute();
-      // Backups don't contain the pieces of unfinished uploads, and clients would notice that only at the last byte.
-      // The outcomes of settled uploads remain valid, so they are kept.
+      // Backups don't contain the pieces of unfinished uploads, so these uploads are deleted: otherwise clients would
+      // send the rest, and learn only at the end that pieces are missing. The outcomes of settled uploads remain valid,
+      // so they are kept.
       const unsettled = transaction.selectFrom('presigned_uploads').select('media_id');
       await transaction.deleteFrom('resumable_uploads').where('media_id', 'in', unsettled).execute();
     });

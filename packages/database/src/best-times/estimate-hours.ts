@@ -49,8 +49,8 @@ interface Newest {
 }
 
 /**
- * Reads a profile's newest posts as two texts. If each post were a row, the driver would make an object for each. With
- * both numbers of a post in one text, PostgreSQL would take 50 % longer.
+ * Reads a profile's newest posts as two texts. With one row per post, the driver would create an object for each post.
+ * With a single text that contains both numbers of each post, PostgreSQL would take 50 % longer.
  */
 async function readNewest(
   queries: Queries,

@@ -4,8 +4,8 @@ import type { CopiedTable } from './plan.ts';
 import { type Row, withoutLocal } from './row.ts';
 
 /**
- * Adds rows that come after the batch, if rows of the batch reference them, directly or indirectly. Orders each row
- * after the one that it references.
+ * Adds the rows that the batch references, directly or indirectly, if they would only be in a later batch. Orders each
+ * row after the one that it references.
  */
 export async function withAncestors(
   source: Queries,

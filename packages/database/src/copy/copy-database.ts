@@ -99,9 +99,9 @@ async function requireFannedOut({ reads, place }: RowAccess): Promise<void> {
 }
 
 /**
- * Hands the fence to the target, once the source is read-only. If the process is killed in between, neither database
- * takes writes until the next run. A target that got the fence in an earlier run isn't given it again, because the
- * target may have changed its fence since.
+ * Gives the source's fence to the target, after the source has become read-only. If the process is killed between these
+ * two steps, neither database takes writes until the next run. Does nothing if an earlier run has already given the
+ * fence to the target, because the target may have changed it since.
  */
 async function handOver({ current, previous, movedTo }: Fence, { fence, rows }: Database): Promise<void> {
   const isRepeated = movedTo === rows.place && (await fence.find()).current !== null;
@@ -189,8 +189,8 @@ async function hasLibrary(queries: Queries): Promise<boolean> {
 }
 
 /**
- * Finds where copying a table continues: the key of the last row before the first one that the target lacks; null if
- * the target lacks the table's first row.
+ * Finds where copying a table continues. Returns the key of the row after which the target lacks its first row; null if
+ * the target lacks even the table's first row.
  *
  * @throws UnusableDatabase when the target has a row that the source lacks or that differs
  */

@@ -142,8 +142,8 @@ export async function putBackDelivery(
 }
 
 /**
- * Releases the job until the next delivery is due, but not before `now`, so that the workspace's other webhooks come
- * first. Ends the job if there is no further delivery.
+ * Releases the job, and makes it due with the next delivery, but at `now` at the earliest, so that the workspace's
+ * other webhooks get their turn first. Ends the job if there is no further delivery.
  */
 async function releaseOrEnd(transaction: Queries, webhook: WebhookRow, owner: string, now: number): Promise<void> {
   const key = { kind: 'delivery', subjectId: webhook.id } as const;

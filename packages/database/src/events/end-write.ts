@@ -6,8 +6,8 @@ import type { Tables } from '../store/tables.ts';
 
 /**
  * Turns the changes of a write into events, and enforces quotas. This must be the last call in a transaction. In
- * PostgreSQL, writes wait for their locks while the database is copied. A write that waited until the database had been
- * moved is refused here.
+ * PostgreSQL, a write waits while the database is being copied. If the database has been moved by the time the write
+ * gets its locks, the write is refused here.
  *
  * @throws Refusal `unavailable` if the database was moved; StorageFull
  */

@@ -12,10 +12,10 @@ export type Columns = readonly (readonly [name: string, kind: ColumnKind])[];
 const columnsOf = <Row>(columns: Readonly<Record<keyof Row, ColumnKind>>): Columns => Object.entries(columns);
 
 /**
- * The columns from which the databases build an event's JSON, so that the data never leaves them. After an update, the
- * new release also reads events that the old one wrote during the last day. So a column that is added here must be
- * optional in the row that is parsed below, until every event has it. A renamed column must keep its old name in that
- * row.
+ * The columns from which the database itself builds the JSON of an event, so that the service needn't read the values
+ * first. After an update, the new release also reads events that the old one wrote during the last day. So a column
+ * that is added here must be optional in the row that is parsed below, until every event has it. A renamed column must
+ * keep its old name in that row.
  */
 export const ITEM_COLUMNS = columnsOf<Omit<ItemRow, NotInEvents>>({
   id: 'plain',

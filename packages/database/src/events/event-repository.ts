@@ -6,8 +6,8 @@ import { eventFromRow, type LibraryEventRow } from './event-content.ts';
 import { fanOutPlace } from './fan-out-place.ts';
 
 /**
- * Maximum duration of a write in milliseconds. Once this time has passed since a stream began to listen, all writes
- * that began earlier have ended.
+ * Maximum duration of a write in milliseconds. When a stream has listened for this long, all writes that began before
+ * it have ended.
  */
 const LONGEST_WRITE = 60_000;
 
@@ -40,8 +40,8 @@ export function eventRepository(store: Store, write: Store['write']): EventRepos
         const isOlder = (than: number) => (row: { readonly listened_until: number | null }) =>
           (row.listened_until ?? 0) < than;
         const due = workspaces.filter(isOlder(until - LISTENED.granularity)).map(({ id }) => id);
-        // A workspace also counts as new if another process started to listen so recently that writes from before that
-        // may still be in progress.
+        // A workspace also counts as new if another process began to listen to it within the last `LONGEST_WRITE`,
+        // because writes from before that may still be in progress.
         isNew ||= workspaces.some((row) => row.listened_until === null || !isOlder(until - LONGEST_WRITE)(row));
         if (due.length === 0) continue;
         await write((transaction) =>

@@ -2,8 +2,8 @@ import type { EventPosition } from '@postshelf/domain';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
 /**
- * Prepares fan-out; called before a webhook is inserted. While there are no webhooks, the stored position isn't kept up
- * to date, and events after it may be pruned.
+ * Advances the stored position if the library has no webhooks yet; must be called before a webhook is inserted. While
+ * there are no webhooks, the position isn't kept up to date, and events after it may be pruned.
  *
  * @param newest the position of the newest event; the new webhook gets only later events
  */

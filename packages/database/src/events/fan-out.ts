@@ -17,8 +17,8 @@ import { fanOutPlace, lockPlace } from './fan-out-place.ts';
 import { deliveryToRow, typesFromText } from './webhook-rows.ts';
 
 /**
- * Maximum number of webhooks that are read, and of deliveries that are made, in a transaction. At least one event is
- * always handled.
+ * Maximum number of webhooks read and of deliveries made in one transaction. At least one event is handled, even if it
+ * exceeds these limits.
  */
 const MOST_ROWS = 1000;
 

@@ -3,8 +3,8 @@ import type { NotedChange } from '../store/dialect.ts';
 /**
  * Columns that both databases select from the left join of `fence`, `changes` and `workspaces`.
  *
- * An item that is inserted with a version above 1 comes from the trash, where its size was already counted, so it isn't
- * checked against the limits.
+ * `limited` is null for an item that is inserted with a version above 1. Such an item is restored from the trash, where
+ * it already counted towards the quota, so it isn't checked again.
  */
 export const CHANGE_COLUMNS = `fence.moved_to, changes.resource_id, changes.kind, changes.before, case changes.kind
     when 'media' then (select status from media where id = changes.resource_id)

@@ -109,7 +109,10 @@ async function heightOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, i
   return height;
 }
 
-/** Groups parents that together have at most a page of folders; a parent with more folders gets its own group. */
+/**
+ * Groups parents so that the folders of each group fit in one page; a parent with more folders than that gets its own
+ * group.
+ */
 function* pagesOf(parents: readonly Parent[]): Generator<readonly Uuid[], void> {
   let page: Uuid[] = [];
   let size = 0;
@@ -134,8 +137,8 @@ async function* foldersIn(
 ): AsyncGenerator<readonly Uuid[], void> {
   let folders = queries.selectFrom('folders').select(['id', 'updated_at']).where('workspace_id', '=', workspaceId);
   folders = folders.where('parent_id', 'in', parents);
-  // The folders of a single parent are read page by page, in the order of the index. Those of several parents fit in
-  // one page, so they are read unordered; an order would need a sort.
+  // The folders of a single parent are read page by page, in the order of the index. The folders of several parents fit
+  // in one page, so they needn't be ordered, which would take a sort.
   if (parents.length === 1) folders = folders.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(PAGE);
   for (let page = folders; ; ) {
     const rows = await page.execute();

@@ -15,8 +15,8 @@ const MOST_AT_ONCE = 1000;
  * claim waits.
  *
  * A workspace's turn is marked as ready once one of its jobs may be due. A job is due if its `due_at` is in the past,
- * whether the job is free or its lease has expired. A claim therefore finds the ready turn with the lowest number, and
- * then that workspace's jobs by `due_at`. If the jobs of a turn no longer exist, the turn is corrected.
+ * whether the job is free or its lease has expired. A claim therefore takes the ready turn with the lowest number, and
+ * then that workspace's jobs in the order of `due_at`. If a ready turn has no jobs any more, the turn is corrected.
  */
 export async function claimJobs<Kind extends JobKind>(
   queries: Queries,
@@ -55,8 +55,9 @@ async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<
     .execute();
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.workspace_id);
-  // Most of these turns were set for a lease that has been renewed or has ended meanwhile, so they are computed again.
-  // This statement sees what was committed before the turns were locked.
+  // Most of these turns became due because a lease was expected to expire, but it has been renewed or released
+  // meanwhile. So the turns are computed again, in a separate statement, which sees what was committed before the turns
+  // were locked.
   await queries
     .updateTable('job_turns')
     .set(asItIs(kind, now))
@@ -167,8 +168,8 @@ const leaseDueJobs = <Kind extends JobKind>(
 };
 
 /**
- * Sorts jobs by when they were added. The statement that leases them returns them in any order, and overwrites the
- * times at which they were due.
+ * Sorts jobs by the time at which they were added, because the statement that leases them returns them in any order and
+ * overwrites the times at which they were due.
  */
 function inOrder(rows: readonly JobRow[], order: 'oldest' | 'newest'): readonly JobRow[] {
   const sorted = rows.toSorted((a, b) => a.added_at - b.added_at || (a.subject_id < b.subject_id ? -1 : 1));

@@ -75,9 +75,9 @@ export async function addJobs<Kind extends JobKind>(
 }
 
 /**
- * Makes sure that a claim considers a workspace's jobs of a kind at `dueAt`. Locks the workspace's turn of that kind
- * until the transaction ends: callers that change several turns must do so in the order of the kinds, `preview` before
- * `cover`.
+ * Makes sure that claims consider a workspace's jobs of a kind from `dueAt` on. Locks the workspace's turn for that
+ * kind until the transaction ends. To prevent deadlocks, callers that change several turns must change the turn for
+ * `preview` before the turn for `cover`.
  */
 export const announce = (queries: Queries, kind: JobKind, workspaceId: Uuid, dueAt: number): Promise<void> =>
   insertTurn(queries, { kind, workspace_id: workspaceId, due_at: dueAt, is_ready: 0, turn: 0 });
@@ -161,8 +161,8 @@ export async function renewJobs(
     .where('lease_owner', '=', owner)
     .returning(['subject_id', 'workspace_id'])
     .execute();
-  // Renewing a lease normally makes the job due later. If the clock was set back, the job is due earlier, and so is its
-  // turn.
+  // Renewing a lease normally makes the job due later. If the clock was set back, the job becomes due earlier, so its
+  // turn must become due earlier, too.
   const workspaceIds = [...new Set(rows.map((row) => row.workspace_id))];
   if (workspaceIds.length > 0) {
     await queries

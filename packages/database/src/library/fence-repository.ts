@@ -51,9 +51,10 @@ export function fenceRepository(store: Store): FenceRepository {
 }
 
 /**
- * Marks a database as moved, in a transaction of the caller, so that no other write of a repository is committed.
+ * Marks the database as moved, in a transaction of the caller. Repositories commit no more writes after this
+ * transaction.
  *
- * @returns the fence before the move, which no longer changes
+ * @returns the fence at the time of the move; it doesn't change afterwards
  */
 export async function markMoved(transaction: Queries, to: string): Promise<Fence> {
   const fence = fromRow(await lock(transaction));

@@ -50,8 +50,8 @@ export function filterMedia(
 }
 
 /**
- * Selects those of `media` that match the filter. The folder's condition is written so that no index matches it.
- * Otherwise the planner would read the folder's index.
+ * Selects those of `media` that match the filter. The condition on the folder is written so that no index can be used
+ * for it; otherwise the planner would read all items of the folder.
  */
 export function filterFound(
   queries: Queries,
@@ -84,8 +84,8 @@ function narrow(
 }
 
 /**
- * Selects a workspace's media. With a tag or a hash, the workspace's condition is written so that no index matches it.
- * Otherwise SQLite would read the whole workspace.
+ * Selects a workspace's media. With a tag or a hash, the condition on the workspace is written so that no index can be
+ * used for it; otherwise SQLite would read all items of the workspace.
  */
 function mediaOf(
   queries: Queries,

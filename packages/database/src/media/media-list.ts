@@ -73,7 +73,7 @@ async function findHits(known: Known): Promise<SearchHits | null> {
   return dialect.searchIndex.find(queries, workspaceId, searchWords(query.search), most);
 }
 
-/** Whether the list is the whole workspace, except a few items that aren't `active`. */
+/** Whether the list has all items of the workspace, or at least all `active` ones if only a few others exist. */
 const isWhole = ({ query, others }: Known): boolean =>
   query.folderId === undefined &&
   query.kind === undefined &&

@@ -31,8 +31,8 @@ export async function readPage(listing: MediaListing, slice: Slice): Promise<rea
 }
 
 /**
- * Reads ids in the order of the list's index if that soon finds enough matches. Otherwise reads them with the most
- * selective index, and sorts them.
+ * Reads the ids of a page in the order of the list's index, if enough matches are found soon that way. Otherwise, finds
+ * all matches with the most selective index, and sorts them.
  */
 async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid[]> {
   const { query, hits, candidates, within } = listing;
@@ -68,7 +68,7 @@ const hitsOf = ({ queries, workspaceId, query }: MediaListing, { areHits }: Sear
 /**
  * Reads a part of a selection.
  *
- * @param how `sorted` keeps the database from reading the index that has the list's order
+ * @param how `sorted` makes the database sort the matches instead of reading them in the order of the list's index
  */
 async function cut(
   media: MediaSelection,
@@ -106,8 +106,8 @@ async function readNear(listing: MediaListing, part: Part): Promise<readonly Uui
   const { dialect, query, total, candidates, others, within } = listing;
   const by = query.sort?.by ?? 'updated_at';
   if (by !== 'updated_at' && by !== 'created_at') return null;
-  // The row at `NEAR_ROWS` is found by reading only the index, so conditions on columns that the index lacks are left
-  // out.
+  // Conditions on columns that the index lacks are left out, so that the row at `NEAR_ROWS` is found by reading only
+  // the index.
   const { search: _search, status: _status, kind: _kind, ...withTime } = query;
   const { from: _from, to: _to, ...withoutTime } = withTime;
   const rows = ((by === 'created_at' ? within : candidates) * (candidates + others)) / candidates;

@@ -75,8 +75,9 @@ export function mediaRepository(store: Store): MediaRepository {
         if (tags && tags.length > MAX_TAGS) return 'too_many_tags';
         if (fields.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
         const row = mediaToRow(item, tags ?? (await findTags(transaction, id)));
-        // Triggers record a change if certain columns change. Tags and the focal point aren't among them, but
-        // `updated_at` is. If the last change was in the same millisecond, the old time is set back first.
+        // Triggers record a change only if certain columns change: `updated_at` is one of them, tags and the focal
+        // point are not. If the last change was made in the same millisecond, `updated_at` is set back first, so that
+        // it changes now.
         if (found.item.updatedAt === now)
           await transaction
             .updateTable('media')
@@ -86,7 +87,8 @@ export function mediaRepository(store: Store): MediaRepository {
         await transaction.updateTable('media').set(row).where('id', '=', id).execute();
         if (tags !== undefined) await replaceTags(transaction, item, tags);
         if (cover === undefined) return { item, cover: found.cover };
-        // The version that clients see includes the cover's, so replacing the cover must not lower it.
+        // The version that clients see includes the cover's version, so the new cover must not have a lower version
+        // than the old one.
         const next = { ...cover, version: found.cover?.version ?? cover.version };
         await replaceCover(transaction, found, next, now);
         return { item, cover: next, ...(found.cover && { replacedCover: found.cover }) };

@@ -43,8 +43,8 @@ export async function lockToTakeOut(
 /** Deletes the rows of the item and its cover. @returns their full names */
 export async function takeOut(queries: Queries, { item, cover }: MediaWithCover): Promise<readonly string[]> {
   const { id } = item;
-  // Aliases are deleted in blocks: there may be any number of them, and the database would otherwise delete them all
-  // with the item in one statement.
+  // There may be any number of aliases, so they are deleted in blocks. Otherwise, the database would delete all of them
+  // in the statement that deletes the item.
   while ((await removeAliases(queries, (aliases) => aliases.where('media_id', '=', id))) > 0);
   await queries
     .deleteFrom('media')

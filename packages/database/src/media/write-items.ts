@@ -65,7 +65,7 @@ async function addPreviewJob(queries: Queries, item: MediaItem): Promise<void> {
 
 type Aliases = SelectQueryBuilder<Tables, 'duplicates', { id: Uuid }>;
 
-/** @param limit by default a number of aliases that can be deleted in a few milliseconds */
+/** @param limit maximum number of deleted rows; deleting the default number takes a few milliseconds */
 export async function removeAliases(
   queries: Queries,
   select: (aliases: Aliases) => Aliases,
@@ -82,8 +82,8 @@ const addJobOf = (queries: Queries, kind: 'cover' | 'preview', { id, workspaceId
   addJob(queries, { kind, subjectId: id, workspaceId, payload: null }, { dueAt: updatedAt }, updatedAt);
 
 /**
- * Stores the final state of a pending item, and its cover. Its import, fit or presigned upload must be deleted before
- * that: the schema demands it.
+ * Stores the final state of a pending item, and its cover. The schema requires that its import, fit or presigned upload
+ * has been deleted before.
  */
 export async function finishItem(
   queries: Queries,

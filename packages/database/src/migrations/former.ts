@@ -14,7 +14,7 @@ const FORMER_MIGRATIONS = {
 export const FORMER_COUNTS =
   '{"rows":0,"objects":0,"previews":0,"events":0,"webhooks":0,"tokens":0,"people":0,"sessions":0}';
 
-/** Adds a row for each removal in progress that was started by a program without counts. */
+/** Adds a row for each removal in progress that was started by a release that didn't keep counts. */
 export const ADD_FORMER_REMOVALS = `insert into removals (workspace_id, begun_at, ended_at, counts)
   select id, removal_begun_at, null, '${FORMER_COUNTS}' from workspaces
   where removal_begun_at is not null and id not in (select workspace_id from removals)`;
@@ -26,8 +26,8 @@ export const isFormer = (run: ReadonlySet<string>): boolean => run.has(FORMER_MI
 export const isFormerName = (name: string): boolean => /^0\d{3}-/.test(name) && name <= FORMER_MIGRATIONS.last;
 
 /**
- * Returns the end of a sentence that says why a library of the former migrations can't be used and what to do; null if
- * all of them have run.
+ * Returns the end of a sentence that says why a library can't be used if some of the former migrations haven't run, and
+ * what to do. Returns null if all of them have run.
  *
  * @param run the names of the migrations that have run
  */

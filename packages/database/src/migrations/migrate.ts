@@ -5,7 +5,7 @@ import { UnusableDatabase } from '../store/errors.ts';
 import { OWN_TABLES } from '../store/tables.ts';
 import { isFormer, isFormerName, unfinishedFormer } from './former.ts';
 
-/** `upFromFormer` turns a schema on which all {@link FORMER_MIGRATIONS} have run into the one that `up` makes. */
+/** `upFromFormer` converts the schema that {@link FORMER_MIGRATIONS} made to the schema that `up` makes. */
 export type Migrations = Readonly<Record<string, Migration & { upFromFormer?: Migration['up'] }>>;
 
 /**
@@ -115,8 +115,8 @@ async function usableHistory<Tables>(
 const OF_ITS_OWN = 'give Postshelf a database of its own';
 
 /**
- * Refuses a database with tables of another program; with `mayShare`, refuses it only if one of these tables has the
- * name of one of ours.
+ * Refuses a database that contains another program's tables; with `mayShare`, refuses it only if one of them has the
+ * same name as a table of Postshelf.
  */
 function refuseOthers(tables: readonly string[], mayShare: boolean): void {
   const taken = tables.filter((name) => OWN_TABLES.includes(name));

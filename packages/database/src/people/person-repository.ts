@@ -169,7 +169,9 @@ async function lockPerson(queries: Queries, id: Uuid): Promise<Person | null> {
   return row ? fromRow(row) : null;
 }
 
-/** Ends a person's sessions and deletes the answers kept for the person, as for a revoked token. */
+/**
+ * Ends a person's sessions, and deletes the stored responses to the person's requests, as is done for a revoked token.
+ */
 async function endAccess(queries: Queries, id: Uuid): Promise<void> {
   await removeSessionsOfPeople(queries, (people) => people.where('id', '=', id));
   await queries.deleteFrom('repeats').where('token_id', '=', id).where('answer', 'is not', null).execute();

@@ -65,7 +65,8 @@ async function makeOnce(connection: Kysely<Tables>, canceller: Kysely<Tables>, s
     await sql`select set_config('lock_timeout', '0', false)`.execute(connection);
     await sql`create extension if not exists pg_trgm`.execute(connection);
     if (found.valid === false) await sql`drop index concurrently ${sql.table(SEARCH_KEYS_INDEX)}`.execute(connection);
-    // The list of pending entries is kept short, because the insert that fills it has to merge it into the index.
+    // Few entries may be pending, because the insert that exceeds the limit has to merge all pending entries into the
+    // index.
     await sql`
       create index concurrently ${sql.table(SEARCH_KEYS_INDEX)} on media using gin (search_key gin_trgm_ops)
         with (gin_pending_list_limit = 256) where cover_of is null`.execute(connection);

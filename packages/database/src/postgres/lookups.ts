@@ -1,7 +1,10 @@
 import type { Uuid } from '@postshelf/domain';
 import type { CompiledQuery } from 'kysely';
 
-/** Maximum number of batches of one query in flight. It is more than one, because a connection may hang. */
+/**
+ * Maximum number of batches of one query in flight. It is more than one, so that one hanging connection doesn't stop
+ * all lookups.
+ */
 const MAX_UNDER_WAY = 2;
 
 const MAX_BATCH = 100;
@@ -19,9 +22,9 @@ interface Lookup<Row> {
 type Numbered<Row> = Row & { readonly lookup_number: number };
 
 /**
- * Batches queries for one or a few rows, because their round trip costs more than the lookup. All lookups that are
- * requested in one turn of the event loop, or while earlier batches are in flight, are sent as one statement. The
- * statement starts after each of these requests, so it sees what was committed before them.
+ * Batches queries that look up one or a few rows each, because the round trip to the server costs more than the lookup
+ * itself. All lookups that are requested in one turn of the event loop, or while earlier batches are in flight, are
+ * sent as one statement. The statement starts after each of these requests, so it sees what was committed before them.
  */
 export class Lookups {
   readonly #run: Run;

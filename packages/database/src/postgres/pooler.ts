@@ -35,8 +35,8 @@ async function compare(first: Client, second: Client): Promise<void> {
   const own = await processOf(first);
   await second.query('begin');
   const other = await processOf(second);
-  // The first client is queried only after the first comparison: if the pooler lends its only connection per
-  // transaction, this query gets no answer.
+  // The first client isn't queried if `other` equals `own`: the second client's transaction then holds the connection,
+  // and if it is the pooler's only one, the query would get no answer.
   if (other === own || (await processOf(first)) !== own) throw new SharedSessions();
   await second.query('rollback');
 }

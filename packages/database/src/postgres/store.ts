@@ -26,8 +26,9 @@ export interface PostgresStore extends Store, ScanQueue {
 }
 
 /**
- * Opens a store with one pool. Every transaction sets its isolation level: a change that has waited for a lock must see
- * what was committed meanwhile (read committed), but a report must not see it (repeatable read).
+ * Opens a store with one pool. Every transaction sets its isolation level. A write that has waited for a lock must see
+ * what was committed meanwhile (read committed); the queries of a read must all see the same snapshot (repeatable
+ * read).
  */
 export function openStore(settings: PoolSettings): PostgresStore {
   const pool = createPool(settings);
@@ -61,7 +62,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
     settled: () => null,
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),
-    // Kysely doesn't end a pool that it has never used.
+    // The pools are ended here, because Kysely doesn't end a pool that it has never used.
     close: async () => {
       await Promise.all([pool.end(), cancellerPool.end(), threads.close()]);
     },

@@ -29,8 +29,8 @@ interface Found {
 }
 
 /**
- * Finds the schema in which this role works. With another search path, the library would be hidden and a second library
- * created.
+ * Finds the schema in which this role works. Without this check, a changed search path would hide the existing library,
+ * and a second one would be created.
  *
  * @throws UnusableDatabase when a library is in another schema, or the search path names no usable schema
  */

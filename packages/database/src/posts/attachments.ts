@@ -4,8 +4,8 @@ import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 
 /**
- * Returns why some of a post's media can't be attached, by their index in the post. Media that the post already shows
- * may remain.
+ * Returns the reasons why media can't be attached to a post, by their index in the post. Media in `shown`, which the
+ * post already has, are never refused.
  */
 export type RefuseMedia = (post: Post, shown: readonly Uuid[]) => ReadonlyMap<number, AttachmentRefusal>;
 

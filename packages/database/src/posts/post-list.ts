@@ -49,8 +49,8 @@ function totalOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, filter: 
 }
 
 /**
- * Selects a workspace's posts that match the filter. If the filter has an item or a profile, the workspace isn't
- * compared with each post, but with the item or profile, so that the index of the item or profile is used.
+ * Selects a workspace's posts that match the filter. If the filter has an item or a profile, this checks the workspace
+ * of the item or profile instead of each post's, so that the index of the item or profile is used.
  */
 function filterPosts(
   queries: Queries,
@@ -66,7 +66,7 @@ function filterPosts(
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', mediaId);
     posts = posts.where('id', 'in', queries.selectFrom('post_media').select('post_id').where('media_id', '=', ownItem));
-    // An item is in fewer posts than a profile has, so the profile's index must not be used.
+    // Written so that the profile's index can't be used, because an item is in fewer posts than a profile has.
     if (profileId !== undefined) posts = posts.where(sql`profile_id || ''`, '=', profileId);
   } else if (profileId === undefined) posts = posts.where('workspace_id', '=', workspaceId);
   else {

@@ -60,8 +60,8 @@ async function measure(queries: Queries, id: Uuid): Promise<Measured | null> {
 const NOTHING: Amount = { bytes: 0, items: 0 };
 
 /**
- * Checks the quotas of workspaces to which a write has added something. The lock is taken last, when the write holds
- * all of its other locks. It orders the writers: each sees what the previous writers have committed.
+ * Checks the quotas of workspaces to which a write has added something. The quota lock is taken last, after all other
+ * locks of the write. Writers wait for it in turn, so each sees what the previous ones have committed.
  *
  * @throws StorageFull
  */

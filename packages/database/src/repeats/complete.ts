@@ -2,10 +2,10 @@ import { keptUnits, type RepeatCompletion, requestInProgress, type Uuid } from '
 import type { Queries } from '../store/dialect.ts';
 
 /**
- * Stores the answer of a request within the transaction of its work. Call it last, so that the row is locked only
- * briefly.
+ * Stores the response to a request in the transaction that does the request's work. Call this last, so that the row is
+ * locked only briefly.
  *
- * @throws Refusal `conflict` when the claim has another owner, which rolls the work back
+ * @throws Refusal `conflict` when the claim has another owner; the error rolls the work back
  */
 export async function completeWithin(queries: Queries, completion: RepeatCompletion): Promise<void> {
   if (!(await storeAnswer(queries, completion))) throw requestInProgress();

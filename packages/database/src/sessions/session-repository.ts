@@ -124,7 +124,7 @@ async function useUp(queries: Queries, grounds: SessionGrounds, now: number): Pr
           .where('invitation_hash', '=', grounds.hash)
           .returning('id')
           .execute()
-      : // The people are locked, so that a call that ends a person's sessions waits and then also ends this one.
+      : // The people are locked, so that a concurrent call that ends a person's sessions also ends this one.
         await queries
           .selectFrom('people')
           .select('id')

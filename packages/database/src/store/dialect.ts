@@ -78,8 +78,8 @@ export interface Outbox {
   emit(transaction: Queries, events: readonly NewEvent[], now: number): Promise<void>;
   forget(transaction: Queries): Promise<void>;
   /**
-   * Assigns positions to events once they are committed, in a separate transaction. Missing where the order of the
-   * commits is known immediately.
+   * Assigns positions to events in a separate transaction, after the events have been committed. Missing in a dialect
+   * where the order of the commits is known beforehand.
    */
   readonly places?: {
     areLacking(queries: Queries): Promise<boolean>;
@@ -96,8 +96,8 @@ export interface Outbox {
     awaitWriters(read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>): Promise<void>;
   };
   /**
-   * Deletes noted changes that were made by other programs, because those don't turn their changes into events at the
-   * end of a write. Missing where the next write turns such changes into events.
+   * Deletes noted changes of other programs, because other programs don't turn their changes into events at the end of
+   * a write. Missing in a dialect where the next write turns them into events.
    */
   forgetStray?(transaction: Queries): Promise<void>;
   newest(queries: Queries): Promise<EventPosition>;
@@ -124,10 +124,10 @@ interface NewEvent {
 
 export interface SearchIndex {
   /**
-   * @param words each of them has to be found; folded by `searchWords`
-   * @param most maximum number of hits for which the caller can use the result
+   * @param words folded by `searchWords`; an item is a hit if it contains all of them
+   * @param most maximum number of hits; with more hits, the result would be of no use to the caller
    * @returns null if every item has to be read: a word can't be looked up, the workspace is missing, or there are more
-   * than `most` hits
+   *   than `most` hits
    */
   find(queries: Queries, workspaceId: Uuid, words: readonly string[], most: number): Promise<SearchHits | null>;
 }

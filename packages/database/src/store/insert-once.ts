@@ -8,7 +8,7 @@ type Insert<Table extends keyof Tables> = InsertQueryBuilder<Tables, Table, Inse
  * Returns a function that inserts rows with a statement compiled once, because compiling takes longer than SQLite's
  * insert. Every row must have the same columns.
  *
- * @param complete adds what happens on a conflict; must not add parameters
+ * @param complete adds the clause for conflicts, which must not contain parameters
  */
 export function insertOnce<Table extends 'media' | 'previews' | 'jobs' | 'job_turns'>(
   table: Table,

@@ -8,8 +8,8 @@ export interface Part extends Slice {
 }
 
 /**
- * Reads a slice from the nearer end of the list, in its order (`desc`) or in reverse (`asc`), because a database steps
- * over all rows before the offset. Returns the rows in the list's order.
+ * Reads a slice from the nearer end of the list, because a database steps over all rows before the offset. `read` gets
+ * the direction: `desc` is the list's order, `asc` the reverse. Returns the rows in the list's order.
  *
  * @param total number of rows in the whole list
  */

@@ -9,8 +9,8 @@ import type { Computation, Scan } from './store.ts';
 const MAX_THREADS = 4;
 
 /**
- * Returns the number of threads. It leaves a core to the main thread, which was otherwise blocked for 16 to 27 ms at a
- * time.
+ * Returns the number of threads. One core is left to the main thread, because without a free core it was blocked for 16
+ * to 27 ms at a time.
  */
 const threadsOf = (cores: number): number => Math.max(1, Math.min(MAX_THREADS, cores - 1));
 

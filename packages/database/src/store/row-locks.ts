@@ -32,7 +32,8 @@ export async function lockForPosts(queries: Queries, ids: Iterable<Uuid>): Promi
 }
 
 /**
- * Locks the profile of a post; posts never move to another profile.
+ * Locks the profile of a post. A post never moves to another profile, so the profile can be looked up before it is
+ * locked.
  *
  * @returns false if there is no such post, or its profile is being removed
  */
@@ -42,8 +43,8 @@ export async function lockProfileOf(queries: Queries, postId: Uuid): Promise<boo
 }
 
 /**
- * Locks an item; returns false if it doesn't exist (any more). Call it before touching rows that belong to the item,
- * because the removal of an item locks rows in this order.
+ * Locks an item; returns false if it doesn't exist (any more). Call it before changing or locking rows that belong to
+ * the item: the removal of an item locks the item first as well, so the two can't deadlock.
  */
 export async function lockItem(queries: Queries, id: Uuid): Promise<boolean> {
   const row = await queries.selectFrom('media').select('id').where('id', '=', id).forUpdate().executeTakeFirst();

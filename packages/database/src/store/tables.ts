@@ -278,7 +278,8 @@ export interface TrashedMediaRow extends MediaRow {
 }
 
 /**
- * The time when a workspace's trash was last emptied. Rows that were trashed until then only wait for their removal.
+ * The time when a workspace's trash was last emptied. Rows that were trashed at or before that time are only waiting to
+ * be removed.
  */
 interface TrashEmptiedRow {
   readonly workspace_id: Uuid;
@@ -558,7 +559,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   job_turns: true,
   fan_out: true,
   events: true,
-  // This table comes last, because removing other rows adds rows to it.
+  // This table comes last, because deleting rows of the other tables adds rows to it.
   resource_changes: true,
 };
 

@@ -78,8 +78,8 @@ export function trashRepository(store: Store): TrashRepository {
     empty: (workspaceId, now) =>
       store.write(async (transaction) => {
         // Clocks differ, so the latest of three times is used: now, the time of the newest item in the trash, and the
-        // time of the last emptying. Everything that is in the trash now is then emptied, and nothing that was already
-        // emptied reappears.
+        // time of the last emptying. So everything that is in the trash now counts as emptied, and nothing that was
+        // emptied before reappears.
         const latest = await transaction
           .selectFrom('trashed_media')
           .select('trashed_at')

@@ -13,7 +13,7 @@ import { mediaFromRow } from '../media/media-rows.ts';
 import { finishItem } from '../media/write-items.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
-/** The work that an item waits for: its job, or the client's file. It includes the owner that should hold the lease. */
+/** What an item waits for, which is its job or the client's file, with the owner that should hold the lease of it. */
 export type Pending =
   | (JobKey<ProcessingKind> & { readonly owner: string })
   | { readonly kind: 'presigned'; readonly subjectId: Uuid; readonly owner: string };
@@ -23,8 +23,8 @@ type StateOf<Waiting extends Pending> = Waiting['kind'] extends ProcessingKind ?
 
 /**
  * Ends a pending item as `decide` determines from its current state: it becomes active or failed, or an alias of the
- * item with the same bytes. Returns false and changes nothing if the owner doesn't hold the lease, or if the item can
- * only become an alias, and no other item has its bytes.
+ * item with the same bytes. Returns false and changes nothing if the owner doesn't hold the lease, or if `decide`
+ * allows nothing but an alias and no other item has the same bytes.
  */
 export async function finishPending<Waiting extends Pending>(
   queries: Queries,

@@ -94,8 +94,9 @@ const entersMore = (id: Uuid) => (eb: ExpressionBuilder<Tables, 'token_workspace
   );
 
 /**
- * Removes some rows of a workspace, starting with kinds that nothing refers to. Earlier requests may still add rows, so
- * each step starts over. When none are left, the workspace's row is removed under a lock that prevents new rows.
+ * Removes some rows of a workspace, starting with the kinds of rows that no others refer to. Requests that began before
+ * the removal may still add rows, so each step starts with the first kind again. When none are left, the workspace's
+ * row is removed under a lock that prevents new rows.
  */
 export async function removeBatch(
   queries: Queries,
@@ -108,7 +109,7 @@ export async function removeBatch(
   const counts: Counts = countsFrom(await countsRow(queries, id).executeTakeFirstOrThrow());
   const removed = await removeSome(queries, dialect, id, limit, counts);
   const step = { counts: JSON.stringify(counts), ...(removed === null && { ended_at: now }) };
-  // The entry gets the workspace's id, which no other entry has.
+  // The audit entry has the workspace's id as its own id, so there is only one such entry.
   if (removed === null)
     await queries
       .insertInto('audit')
@@ -216,7 +217,7 @@ async function removeMedia(
     counts.objects += fullNames.length;
     return fullNames.length === 0 ? null : { fullNames, uploads: [] };
   }
-  // A post added meanwhile is visible now; the next step removes it.
+  // If a post was added before the items were locked, it is visible now. The next step removes it.
   const post = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   if (await post.limit(1).executeTakeFirst()) return NOTHING;
   const ids = rows.map((row) => row.id);

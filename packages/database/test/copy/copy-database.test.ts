@@ -43,8 +43,8 @@ for (const source of dialects) {
           }
         });
 
-      // If both kinds of database are available, most tests run only between different kinds. The copy of every row is
-      // always tested.
+      // If both kinds of database are available, most tests copy only to the other kind. The test that copies every row
+      // also copies to the same kind.
       const areAlike = source === target && dialects.length > 1;
 
       if ((size === 'large') !== areAlike)

@@ -66,7 +66,7 @@ async function statementsOfClaims(dialect: KyselyDialect): Promise<ReadonlyMap<s
   return new Map([...statements].filter(([text]) => /^(?:select|update|with)/.test(text)));
 }
 
-/** Matches an index that finds the rows directly, or in the requested order. */
+/** Matches plan steps that use an index to find only the requested rows, or to read rows in the requested order. */
 const NARROW =
   /^SEARCH (?:jobs USING (?:COVERING )?INDEX jobs_due \(kind=\? AND workspace_id=\? AND due_at<\?\)|jobs USING COVERING INDEX jobs_due \(kind=\? AND workspace_id=\? AND due_at>\?\)|leased USING INDEX jobs_leased \(kind=\? AND workspace_id=\? AND due_at>\?\)|jobs USING PRIMARY KEY \(kind=\? AND subject_id=\?\)|job_turns USING COVERING INDEX job_turns_ready \(kind=\?\)|others USING COVERING INDEX job_turns_last \(kind=\?\)|(?:job_turns|others) USING (?:COVERING )?INDEX job_turns_due \(kind=\? AND due_at<\?\)|job_turns USING PRIMARY KEY \(kind=\? AND workspace_id=\?\))$/;
 

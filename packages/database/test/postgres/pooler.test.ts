@@ -42,7 +42,7 @@ describe.skipIf(!server || !session)('PostgreSQL behind PgBouncer', () => {
       await withClient(database.url, async (other) => {
         await other.query('begin');
         await other.query('lock table folders in exclusive mode');
-        // There is one write on each connection of the pool.
+        // Each of the pool's three connections runs one of these writes.
         const late = Array.from({ length: 3 }, () => thrownBy(opened.folders.insert(sampleFolder(id))));
         for (const error of await Promise.all(late)) expectUnavailable(error, { code: '57014' });
         await other.query('rollback');

@@ -10,7 +10,7 @@ import { queriesOfRequests } from '../support/requests.ts';
 const server = await realPostgres('the plans of queries over PostgreSQL');
 
 /**
- * Settings that are turned off. PostgreSQL then uses the plan nodes that they enable only if no index can be used
+ * Settings that are turned off, so that PostgreSQL scans, sorts, hashes or merges only where no index can be used
  * instead.
  */
 const AVOIDED = ['enable_seqscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin'];

@@ -87,7 +87,7 @@ const sleepers = (url: string): Promise<number> =>
     return Number(rows[0]?.count);
   });
 
-/** Waits until the server runs the query, because an earlier cancellation would have no effect. */
+/** Waits until the server runs the query, because cancelling it before that would have no effect. */
 async function underWay(url: string): Promise<void> {
   while ((await sleepers(url)) === 0) await Bun.sleep(20);
 }

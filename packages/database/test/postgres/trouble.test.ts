@@ -83,7 +83,8 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
           await sql`update pair set hits = hits + 1 where id = ${second}`.execute(trx);
         });
       await Promise.all([inOrder(1, 2), inOrder(2, 1)]);
-      // A retry may collide with the other transaction again.
+      // At least one transaction is retried. There may be more retries, because a retry can deadlock with the other
+      // transaction again.
       expect(begun).toBeGreaterThanOrEqual(3);
       const { rows } = await sql`select hits from pair order by id`.execute(store.reads);
       expect(rows).toEqual([{ hits: 2 }, { hits: 2 }]);

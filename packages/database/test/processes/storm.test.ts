@@ -96,8 +96,8 @@ const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid,
       jobs.renew(
         'import',
         [...created.imports].sort(() => Math.random() - 0.5),
-        // The new lease has already expired. Renewing an expired lease for longer would make it count towards the limit
-        // again.
+        // The renewed lease expires immediately. A later end would make a lease that has already expired count towards
+        // the limit again.
         { owner, until: 0 },
       ),
     async ({ jobs }) => [await jobs.due(1), await jobs.figures()],

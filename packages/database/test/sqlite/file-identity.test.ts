@@ -78,8 +78,8 @@ const isLinux = process.platform === 'linux';
 
 test.skipIf(!isLinux)('each process holds its locks on an existing database while it is open', () =>
   withFile(async (file) => {
-    // The first connection stays open and so keeps the log. The later connection finds the log as it would after a
-    // restart.
+    // The first connection stays open, so the log isn't deleted. The second one therefore finds an existing log, as
+    // after a restart.
     const [first, second] = [await openSqlite(file), await openSqlite(file)];
     try {
       const { ino } = await stat(file);

@@ -30,8 +30,8 @@ const keptIds = async (store: SqliteStore): Promise<readonly string[]> =>
   (await store.reads.selectFrom('media').select('id').orderBy('id').execute()).map(({ id }) => id);
 
 /**
- * Counts the transactions in the write-ahead log: only the last frame of each contains the size of the database
- * (sqlite.org/fileformat2.html).
+ * Counts the transactions in the write-ahead log. The size of the database is set only in the last frame of each
+ * transaction (sqlite.org/fileformat2.html).
  */
 async function commitsIn(file: string): Promise<number> {
   const [log, page] = [await readFile(`${file}-wal`), 4096];

@@ -85,8 +85,8 @@ describe('lookups', () => {
       const number = new Int32Array(1);
       let looks = 0;
       for (let last = 0; last < COMMITS; looks += 1) {
-        // The number is read synchronously at the start of a turn, because a request also arrives before the turn that
-        // answers it.
+        // The acknowledged number is read synchronously, before the look-up in the same turn. A request, too, arrives
+        // before the turn in which it is answered.
         readSync(descriptor, number, 0, 4, 0);
         last = number[0] ?? 0;
         const seen = see()[0]?.number ?? -1;

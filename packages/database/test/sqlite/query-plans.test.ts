@@ -32,7 +32,7 @@ function walks(plan: string): boolean {
  */
 const WIDE =
   /^SEARCH (?!\w+_usage )\w+ USING (?:COVERING )?(?:INDEX (\w+)|PRIMARY KEY) \(workspace_id=\?(?: AND \w+[<>]\?)*\)$/gm;
-/** Indexes in the order of a list, from which a single page is read. */
+/** Indexes that have the order of a list. A query may read a single page from such an index. */
 const ORDERS = [
   'folders_latest',
   'media_newest',
@@ -67,8 +67,8 @@ const LOOKED_UP = /"tag_key" = |"sha256" = |"post_media" where "media_id" = /;
 const ALONG_A_LIST = /(?:_latest|media_newest|_in_folder|posts_of_profile)\w* \(/;
 
 /**
- * Matches the sort of a list for which an index already has the order. A few rows may be sorted, such as a folder's
- * ancestors, workspaces, a person's sessions or rare items.
+ * Matches plans that sort a list although an index has its order. Queries that sort only a few rows don't match, such
+ * as those for a folder's ancestors, workspaces, a person's sessions or rare items.
  */
 const SORT = /^select (?!.* indexed by media_(?:films|unfinished)|.*"session_people").*TEMP B-TREE/s;
 
@@ -112,8 +112,8 @@ test('no query of a request or a worker scans a whole table or sorts a list', ()
         `posts_of_profile (profile_id=?${range})`,
       ]),
     );
-    // With statistics, SQLite would choose an index without the metrics columns, so the queries name the index. Plans
-    // that are explained without parameter values don't show that choice.
+    // With statistics, SQLite would choose an index without the metrics columns, so the queries name the index. The
+    // plans explained here don't show that choice, so the text of the queries is checked as well.
     const learned = plans.filter((plan) => /^\s*select .*\(published_at <= created_at/s.test(plan));
     expect(learned.length).toBeGreaterThan(2);
     expect(learned.filter((plan) => !/USING COVERING INDEX posts_learned/.test(plan))).toEqual([]);

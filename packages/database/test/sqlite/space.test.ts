@@ -41,7 +41,7 @@ test('the free space of a database excludes what its log needs until a checkpoin
     for (let n = 0; n < 40; n++) await addPost(database, profile, { text });
     disk.left = 9 * MIB;
     expect(await database.space?.has(0)).toBe(false);
-    // When space is low, `vacuum` runs a checkpoint. After it, no space has to be kept for the log.
+    // When space is low, `vacuum` checkpoints and truncates the log, which then needs no more space in the database.
     await database.vacuum?.(new AbortController().signal);
     expect(await database.space?.has(0)).toBe(true);
     expect(await database.space?.has(2 * MIB)).toBe(false);

@@ -287,7 +287,7 @@ async function readEvents({ events }: Repositories, workspaceId: Uuid): Promise<
   await events.prune(NOW, 25);
 }
 
-/** Runs the queries of an upload whose file already exists, and of one whose id becomes an alias of another item. */
+/** Runs the queries that look for duplicates, and those of an upload whose id becomes an alias of the existing item. */
 async function leaveIds(stores: Repositories, workspaceId: Uuid): Promise<void> {
   const { duplicates, media, presign, uploads } = stores;
   const image = sampleImage(workspaceId);
@@ -318,7 +318,7 @@ async function readLargeLists(
   await addCopies(store, 'folders', folderToRow(sampleFolder(id, { parentId })), 'name_key', { count: 5100 });
   await addCopies(store, 'profiles', profileToRow(sampleProfile(id)), 'name', { count: 5100 });
   const image = sampleImage(id, { folderId: parentId, name: 'sample' });
-  // There are more copies than the number of rows that a query reads in list order to find matches.
+  // There are more copies than a query reads in list order in search of matches.
   await addCopies(store, 'media', mediaToRow(image, []), 'full_name', { count: 30_100 });
   await prepareSearch(id);
   await addCopies(store, 'media', mediaToRow({ ...image, name: 'found' }, []), 'full_name', {

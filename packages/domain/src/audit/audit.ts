@@ -6,13 +6,16 @@ import type { RemovedCounts } from '../workspaces/workspace-repository.ts';
 export const AUDIT_LIFE = 90 * 24 * 60 * 60 * 1000;
 
 /**
- * A record of who did what to what, when and from where. It holds only ids, because the things that they refer to may
- * no longer exist.
+ * A record of who did what to what, when and from where. It contains only ids, and the resources with these ids may no
+ * longer exist.
  */
 export interface AuditEntry {
   readonly id: Uuid;
   readonly at: number;
-  /** null for people, commands, the service itself, and files uploaded to a presigned URL. */
+  /**
+   * The acting token; null if a person, a command or the service itself acted, or if a file was sent to a presigned
+   * URL.
+   */
   readonly tokenId: Uuid | null;
   /** The acting person; null unless a person made the change. */
   readonly personId: Uuid | null;

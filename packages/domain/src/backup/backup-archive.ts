@@ -17,8 +17,8 @@ export interface BackupMember {
 export type BackupOutcome = 'whole' | 'incomplete';
 
 /**
- * A backup that is being written. It is invisible before {@link finish}, so the remains of a killed process don't count
- * as a backup.
+ * A backup that is being written. It is invisible until {@link finish} is called, so what a killed process has written
+ * is never taken for a backup.
  */
 export interface BackupWriter {
   /** Adds a file of exactly `size` bytes. @throws BackupError on failure; the backup must be discarded then */
@@ -46,8 +46,8 @@ export interface BackupDestination {
   readonly path: string | null;
   readonly copyPath: string;
   /**
-   * Yields the existing backups, which are found by their names, newest first. Each is inspected only when the
-   * iteration reaches it.
+   * Finds existing backups by their names, and yields them newest first. A backup is inspected only when the iteration
+   * reaches it.
    */
   existing(outcome: BackupOutcome): AsyncIterable<ExistingBackup>;
   /** @throws BackupError */

@@ -8,7 +8,10 @@ const INCOMPLETE = '.incomplete';
 
 export const isDated = (pattern: string): boolean => pattern.includes(DATE);
 
-/** Whether backups at this path can be recognised by name. */
+/**
+ * Whether backups at this path can be recognised by their file names: `{date}` occurs at most once, and not in a
+ * folder's name.
+ */
 export const isBackupPath = (path: string): boolean => path.split(DATE).length <= 2 && !/\{date\}.*\//s.test(path);
 
 /** Returns the name of a backup made at a time. @param pattern a file name with or without `{date}` */

@@ -7,8 +7,8 @@ export interface BackupContents {
 }
 
 /**
- * Whether the new backup is so much smaller than the one before that a lost library or a wrong setting is likelier than
- * intent.
+ * Whether the new backup is so much smaller than the previous one that this is probably unintended: the library may
+ * have been lost, or a setting may be wrong.
  */
 export function isMuchSmaller(next: BackupContents, before: BackupContents): boolean {
   if (next.workspaces === 0 && (before.workspaces ?? 0) > 0) return true;

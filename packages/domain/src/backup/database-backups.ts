@@ -5,7 +5,7 @@ import type { Digest } from '../objects/object-storage.ts';
 import type { TrashRepository } from '../trash/trash-repository.ts';
 import type { WorkspaceRepository } from '../workspaces/workspace-repository.ts';
 
-/** A copy of the database; writing to it changes nothing else. */
+/** A copy of the database. Writing to the copy doesn't change the database itself. */
 export interface DatabaseCopy {
   readonly media: Pick<MediaRepository, 'listActive' | 'remove'>;
   readonly trashed: Pick<TrashRepository, 'remove'>;

@@ -44,7 +44,8 @@ export interface Estimate {
 /**
  * Estimates how good the hours of the week are (docs/decisions/22-best-times.md).
  *
- * @param excluded hours of the week that aren't suggested; the evidence is about the other hours only
+ * @param excluded hours of the week that aren't suggested. They are also estimated, but `evidence` only concerns the
+ *   other hours.
  */
 export function estimate(
   profiles: readonly ProfilePosts[],
@@ -96,7 +97,7 @@ export function rankedHours(hours: readonly HourEstimate[], excluded: ReadonlySe
 
 /**
  * Half the width of a 90 % interval, in standard deviations. It is more than the 1.645 of a normal distribution,
- * because the priors' scales are only a judgement.
+ * because the scales of the priors are themselves only guesses.
  */
 const WITHIN_90 = 1.7;
 
@@ -113,8 +114,8 @@ const PRIORS: readonly Prior[] = [
 const OWN_DEVIATION = 0.04;
 
 /**
- * The chance that some hours are far better or worse than those around them, the share of such hours, and the standard
- * deviation of the difference.
+ * Outstanding hours are far better or worse than the hours around them. `prior` is the probability that there are any,
+ * `share` the expected share of such hours, and `deviation` the standard deviation of the difference.
  */
 const OUTSTANDING = { prior: 0.2, share: 0.06, deviation: 0.6 } as const;
 
@@ -129,9 +130,9 @@ interface Model {
 }
 
 /**
- * Explains the week with and without outstanding hours. Each hour takes one step of expectation propagation. It
- * predicts the hour from the other hours, without the hour's own posts, and then compares and mixes the two
- * explanations of those posts.
+ * Explains the week with and without outstanding hours. For each hour, one step of expectation propagation predicts the
+ * hour from the other hours, without its own posts. It then compares how well the two explanations fit these posts, and
+ * mixes them.
  */
 function explain({ means: measured, noise }: WeekOfPosts, prior: Prior): readonly [usual: Model, outstanding: Model] {
   const small = OWN_DEVIATION ** 2;

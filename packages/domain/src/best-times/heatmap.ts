@@ -14,7 +14,7 @@ export const emptyProfileWeek = (): ProfileWeek => ({ posts: emptyWeek(), engage
 
 export interface Scores {
   readonly posts: Week;
-  /** Sums of engagement. The engagement of each post is a multiple of its profile's mean. */
+  /** Sums of the posts' relative engagement, which is a post's engagement divided by the mean of its profile. */
   readonly relative: Week;
 }
 

@@ -12,7 +12,10 @@ export interface LocalHour {
   readonly clock: number;
 }
 
-/** Lists the local hours that start in a window. Hours that clocks skip are missing, repeated ones appear once. */
+/**
+ * Lists the local hours that start in a window. Hours that clocks skip are missing, and hours that clocks repeat appear
+ * once.
+ */
 export function localHoursWithin({ from, to }: TimeWindow, local: LocalHours): readonly LocalHour[] {
   const starts: LocalHour[] = [];
   let latest = Number.NEGATIVE_INFINITY;

@@ -8,8 +8,8 @@ export interface ProfilePosts {
 }
 
 /**
- * Posts by hour of the week. Values are logarithms of factors: 0 is what the same profile usually gets around that
- * time, 0.7 is twice as much.
+ * Posts by hour of the week. Values are logarithms of factors: 0 means the engagement that the profile usually got at
+ * around the same date, and 0.7 means twice as much.
  */
 export interface WeekOfPosts {
   readonly counts: Float64Array;
@@ -26,8 +26,8 @@ export interface WeekOfPosts {
 export const LEAST_POSTS = 5;
 
 /**
- * Number of posts that each prior counts as: `profile` pulls a profile's variance towards that of all profiles, `hour`
- * pulls the variance within hours towards the variance of all posts.
+ * The weights of the priors, as numbers of posts: `profile` pulls a profile's variance towards that of all profiles,
+ * `hour` pulls the variance within hours towards the variance of all posts.
  */
 const PRIOR_POSTS = { profile: 10, hour: 100 } as const;
 
@@ -125,8 +125,8 @@ function valuesOf({ at, engagement }: ProfilePosts): Values {
 }
 
 /**
- * Offsets of the logarithm, as multiples of the median of the positive counts. With a small offset, small counts stay
- * distinct; with a large one, zeros are no outliers.
+ * Offsets to try for the logarithm, as multiples of the median of the positive counts. With a small offset, small
+ * counts remain distinct; with a large one, zeros aren't outliers.
  */
 const OFFSETS = [1, 0.3, 0.1, 3] as const;
 const CLEARLY_BETTER = 1.05;

@@ -25,8 +25,8 @@ interface Candidate extends LocalHour {
 }
 
 /**
- * Suggestions also keep a gap to earlier suggestions that have passed, so that suggestions don't move when the time of
- * one passes. This is the maximum of that gap in milliseconds.
+ * Maximum gap in milliseconds between a suggestion and an earlier one whose time has passed. Without this gap, the
+ * remaining suggestions would move whenever the time of one passes.
  */
 const REMEMBERED = DAY;
 

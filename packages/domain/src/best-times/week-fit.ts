@@ -8,8 +8,8 @@ import { HOURS_PER_WEEK } from './local-hours.ts';
 export interface Prior {
   readonly hour: number;
   /**
-   * Whether the effect of the hour of the day changes slowly over the day. Otherwise most of it is independent for each
-   * hour.
+   * Whether the effect of the hour of the day changes slowly over the day. Otherwise, most of this effect is
+   * independent for each hour.
    */
   readonly isSmooth: boolean;
   readonly local: number;
@@ -23,7 +23,10 @@ const NEAR = Math.exp(-1 / 2);
 const HOURS = 24;
 const EFFECTS = HOURS + 7;
 
-/** A Gaussian process on the circle of 24 hours: the `length` of its kernel, and each hour's independent share. */
+/**
+ * Gaussian processes on the circle of 24 hours: `length` is the length of the kernel, and `own` is the share that is
+ * independent for each hour.
+ */
 const KERNELS = {
   smooth: kernelOf({ length: 0.8, own: 0.1 }),
   rough: kernelOf({ length: 0.4, own: 0.7 }),
@@ -131,8 +134,8 @@ function priorPrecision(inverse: readonly Float64Array[], deviation: number): Fl
 }
 
 /**
- * A symmetric positive definite matrix of 168 rows. It has a diagonal, and `-off` next to the diagonal and in two
- * corners.
+ * A symmetric positive definite matrix of 168 rows. Outside its diagonal, it is 0, except for `-off` next to the
+ * diagonal and in two corners.
  */
 class Ring {
   readonly logDeterminant: number;

@@ -13,8 +13,8 @@ export type CoverPriority = 'normal' | 'lowest';
 export interface CoverMaker {
   /**
    * Returns null if the tool is missing, can't read the codec, exceeds its limits or was aborted. Throws whatever
-   * `source.read` throws. Also throws an Error if the tool, running with the lowest priority, doesn't finish in time; a
-   * later attempt may succeed.
+   * `source.read` throws. With the priority `lowest`, also throws an Error if the tool doesn't finish in time, because
+   * a later attempt may succeed.
    */
   make(source: ByteSource, signal?: AbortSignal, priority?: CoverPriority): Promise<Cover | null>;
 }

@@ -36,7 +36,7 @@ const VERIFY_AFTER = 14 * DAY;
 /** Free share of inodes below which a disk gets a warning. */
 const FEW_INODES = 0.05;
 
-/** Mode bits that are all unset in a file that only its owner may read. */
+/** The mode bits of the group and of others. None of them is set in a file that only its owner can access. */
 const OTHERS = 0o077;
 
 export interface SettingFacts {
@@ -165,7 +165,7 @@ export interface ProxyFacts {
   readonly metrics: number;
   /**
    * The status of the response to a request that has the headers of the largest upload but doesn't send its body. null
-   * if there is no response while the body is missing.
+   * if no response arrives while the body isn't sent, as behind a proxy that buffers whole requests.
    */
   readonly upload: number | null;
   readonly isLocal: boolean;

@@ -34,13 +34,13 @@ export interface EventRepository {
   /** Lists the events of one workspace after one position and up to another, in order. */
   listOf(workspaceId: Uuid, after: EventPosition, upTo: EventPosition, limit: number): Promise<readonly PlacedEvent[]>;
   /**
-   * Returns the position of a workspace's event, or of a mark made by {@link mark}; null if none has this id at or
-   * after an instant.
+   * Returns the position of a workspace's event, or of a mark made by {@link mark}; null if there is none with this id
+   * since the given instant.
    */
   find(workspaceId: Uuid, id: Uuid, since: number): Promise<EventPosition | null>;
   /**
-   * Returns the id of a workspace's newest event at or after an instant. If there is none, it stores a mark and returns
-   * its id. Lists of events never contain marks.
+   * Returns the id of a workspace's newest event since an instant. If there is none, stores a mark and returns the
+   * mark's id. Lists of events never contain marks.
    */
   mark(workspaceId: Uuid, since: number, now: number): Promise<Uuid>;
   /**

@@ -58,7 +58,8 @@ export type ChangedKind = 'media' | 'folder' | 'post';
  *
  * @param before null if the resource didn't exist. For folders and posts, it only matters whether this is null
  * @param after null if the resource no longer exists
- * @returns null if there is no event: the resource was created and deleted in one transaction, or isn't usable yet
+ * @returns null if there is no event: the resource was created and deleted in one transaction, or is a presigned upload
+ *   that isn't confirmed
  */
 export function typeOfChange(
   kind: ChangedKind,

@@ -6,7 +6,7 @@ export const MAX_EVENT_STREAMS = { all: 4000, token: 1000 } as const;
 /**
  * How long a workspace's changes are still recorded as events after its last stream has closed, in milliseconds. The
  * time exceeds {@link EVENT_LIFE}, so a client can resume after its last event for as long as that event is kept. The
- * end of the recording is stored only once per half hour.
+ * stored end of the recording is updated at most once per half hour.
  */
 export const LISTENED = { for: EVENT_LIFE + 60 * 60 * 1000, granularity: 30 * 60 * 1000 } as const;
 

@@ -45,8 +45,8 @@ export interface DueDelivery {
 }
 
 /**
- * The result of an attempt, when the next one is due (null if there is none), and why the webhook is disabled, if it
- * is.
+ * The result of an attempt. `nextAttemptAt` is null if there is no further attempt. `disable` is the reason why the
+ * webhook has to be disabled; null if it needn't be.
  */
 export interface DeliveryOutcome {
   readonly attempt: Attempt;

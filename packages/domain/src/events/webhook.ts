@@ -2,8 +2,8 @@ import type { Uuid } from '../ids.ts';
 import { EVENT_TYPES, type EventType } from './event.ts';
 
 /**
- * Maximum number of webhooks in a workspace. Each event may cause one delivery per webhook, and deliveries of other
- * workspaces have to wait for these.
+ * Maximum number of webhooks in a workspace. Each event may cause one delivery per webhook, and these deliveries delay
+ * those of other workspaces.
  */
 export const MAX_WEBHOOKS = 50;
 

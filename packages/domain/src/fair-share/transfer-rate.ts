@@ -1,8 +1,8 @@
 const PARTS = 10;
 
 /**
- * Measures the transfer rate over a sliding window. Only time spent waiting for bytes counts, and older bursts drop out
- * of the window, so they don't hide a slow transfer.
+ * Measures the transfer rate over a sliding window. Only time spent waiting for bytes counts. An early burst soon drops
+ * out of the window, so it doesn't hide that the transfer has become slow.
  */
 export class TransferRate {
   readonly #parts = [{ waited: 0, bytes: 0 }];

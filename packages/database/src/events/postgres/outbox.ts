@@ -88,8 +88,8 @@ export const POSTGRES_OUTBOX: Outbox = {
     },
 
     /**
-     * The lock is held until the commit. A caller that doesn't get the lock reads the events that already have a
-     * position.
+     * Does nothing if another transaction holds the lock, which lasts until its commit; the caller then reads only the
+     * events that already have a position.
      */
     async give(transaction) {
       const lock = sql<{ is_mine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as is_mine`;
@@ -126,7 +126,8 @@ export const POSTGRES_OUTBOX: Outbox = {
 };
 
 /**
- * Assigns positions in a separate statement, so that it sees what the lock's previous holder committed.
+ * Assigns positions. This is a separate statement, executed after the lock was taken, so that it sees what the lock's
+ * previous holder committed.
  *
  * @returns the number of events that got a position
  */

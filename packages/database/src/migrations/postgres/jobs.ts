@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { refusal, triggerFunction } from './baseline/triggers.ts';
 
 const JOBS = [
-  // All kinds of work that continues after a response (`domain/jobs`). A job is free, and may be claimed from `due_at`
-  // on; or it is under a lease that ends at `due_at`; or it has failed and is kept for operators, and `due_at` is null.
-  // `workspace_id`: all zeros for a job of the library. `attempts` and `claims`: see `Job`. `reason`: why the job was
-  // put back or has failed.
+  // All kinds of work that continues after a response (`domain/jobs`). A job has one of three states: free, and can be
+  // claimed from `due_at` on; under a lease that ends at `due_at`; or failed and kept for operators, with `due_at`
+  // null. `workspace_id`: all zeros for a job of the library. `attempts` and `claims`: see `Job`. `reason`: why the job
+  // was put back or has failed.
   `create table jobs (
     kind text collate "C" not null,
     subject_id uuid not null,
@@ -23,9 +23,9 @@ const JOBS = [
   'create index jobs_due on jobs (kind, workspace_id, due_at)',
   'create index jobs_leased on jobs (kind, workspace_id, due_at) where lease_owner is not null',
 
-  // The turns of workspaces, for each kind of job. The ready row with the lowest `turn` comes next, and then gets the
-  // highest. `is_ready`: one of the workspace's jobs may be due; otherwise no job is due before `due_at` (null: there
-  // is no job).
+  // The order in which workspaces get their turn, for each kind of job: the workspace of the ready row with the lowest
+  // `turn` comes next, and its row then gets the highest `turn`. `is_ready`: one of the workspace's jobs may be due;
+  // otherwise no job is due before `due_at` (null: there is no job).
   `create table job_turns (
     kind text collate "C" not null,
     workspace_id uuid not null,

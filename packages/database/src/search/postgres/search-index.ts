@@ -5,7 +5,7 @@ import { containsWords } from '../search-key.ts';
 
 /**
  * Matches words from which pg_trgm extracts a trigram in any locale: three letters or digits in a row, or fewer at the
- * edge of a word, which is padded with two blanks before it and one after it.
+ * beginning or end of a word, because pg_trgm adds two blanks before each word and one after it.
  */
 const PLAIN = /[a-z0-9]{3}|[a-z0-9]{2}[ -/:-@[-`{-~]|[ -/:-@[-`{-~][a-z0-9]/;
 const LETTERS = /[\p{L}\p{N}]{3}/u;
@@ -41,15 +41,15 @@ export const POSTGRES_SEARCH_INDEX: SearchIndex = {
   },
 };
 
-/** Maximum number of hits that are looked up by ids as fast as with the index. */
+/** Maximum number of hits for which reading them again by their ids is as fast as with the index. */
 const FEW_HITS = 250;
 
-/** Maximum number of hits that are looked up by ids as fast as by reading every item. */
+/** Maximum number of hits for which reading them again by their ids is as fast as reading every item. */
 const FEW_SCANNED_HITS = 3000;
 
 /**
- * Returns whether the trigram index is valid. Also makes the server plan later statements of this transaction for their
- * parameters: with a generic plan, counting takes several times as long.
+ * Returns whether the trigram index is valid. Also makes the server use custom plans for the transaction's later
+ * statements: with a generic plan, counting takes several times as long.
  */
 async function prepareSearch(queries: Queries): Promise<boolean> {
   const { rows } = await sql<{ has_index: boolean }>`

@@ -40,7 +40,7 @@ interface Phrase {
   readonly table: (typeof PHRASE_TABLES)[number];
   /** The query in FTS5's syntax (sqlite.org/fts5.html#full_text_query_syntax). */
   readonly match: string;
-  /** Whether the match covers the whole word; otherwise only its beginning. */
+  /** Whether the query looks for the whole word; otherwise, it looks only for the word's beginning. */
   readonly isWhole: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { translateErrors } from '../connection/errors.ts';
 import type { LogSync } from './log-sync.ts';
 
-/** Milliseconds after which the commit of a change is durable, or its write has failed. */
+/** Milliseconds after which a change is durable, or its write has failed. */
 const MAX_SYNC_TIME = 60_000;
 
 /**

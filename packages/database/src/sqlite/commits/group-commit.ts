@@ -30,8 +30,8 @@ interface Done {
 }
 
 /**
- * Commits in one transaction, with one sync of the log, all work that arrives while the disk is busy. Work resolves
- * only after a sync that started after its commit.
+ * Commits all work that arrives while the disk is busy in one transaction, with one sync of the log. The promise of
+ * each piece of work resolves only after a sync that started after the commit.
  *
  * Each piece is atomic. If one throws, the transaction is repeated with a savepoint for each piece. The first attempt
  * avoids savepoints, because within a savepoint SQLite copies each page before changing it. If the transaction as a
@@ -78,7 +78,7 @@ export class GroupCommit {
       // Work that arrives before the current sync ends joins the group, because a sync for it would have to wait
       // anyway.
       if (this.#waiting.length < MAX_GROUP) await this.log.idle();
-      // Lets callers that were resumed in the same turn join.
+      // Callers that are resumed in this turn of the event loop can still join the group.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#runGroup(this.#waiting.splice(0, MAX_GROUP));
     }
@@ -87,7 +87,7 @@ export class GroupCommit {
 
   /**
    * Runs as many entries as one transaction has time for, and puts the others back in the queue. Never throws. If the
-   * lock isn't free in time, only entries that have used up their waiting time fail.
+   * lock isn't free in time, only entries that have waited for `lockTimeout` fail; the others are queued again.
    */
   async #runGroup(group: readonly Entry[], attempt: Attempt = attemptBare): Promise<void> {
     try {

@@ -7,7 +7,7 @@ const closeFile = promisify(close);
 
 /**
  * Syncs the write-ahead log on the runtime's thread pool, because SQLite's own sync would block the event loop. SQLite
- * holds no locks on its log, so closing our descriptor releases none.
+ * holds no locks on its log, so no lock is lost when this class closes its descriptor of the log.
  */
 export class LogSync {
   readonly #sync: () => Promise<void>;
@@ -28,8 +28,8 @@ export class LogSync {
   /**
    * Resolves when everything that was in the log before the call is durable. Calls during a sync share the next one.
    *
-   * @throws Refusal `unavailable` when the disk fails, and at every call after that, because the system drops pages
-   *   that it could not write
+   * @throws Refusal `unavailable` when the disk fails, and at every later call: the system discards pages that it could
+   *   not write, so a later sync would succeed without them
    */
   sync(): Promise<void> {
     if (this.#running === null) return this.#begin();

@@ -7,8 +7,8 @@ import { retryWhileLocked } from './wait-for-lock.ts';
 const MAX_IDLE_LOG = 64 * 1024 * 1024;
 
 /**
- * Number of pages in the log (64 MB) at which a commit checkpoints it; usually a reader thread has already checkpointed
- * it.
+ * Number of pages in the log (64 MB) at which a commit also checkpoints the log. Usually, a reader thread has
+ * checkpointed it before.
  */
 const MAX_LOG_PAGES = 16_000;
 
@@ -51,8 +51,8 @@ export async function connectWriter(path: string, timeoutMs: number): Promise<Da
 }
 
 /**
- * Sets where SQLite keeps the pages with which it undoes a statement. By default, it writes them to a temporary file if
- * they exceed 64 KB, which takes 25 system calls for each new item.
+ * Sets where SQLite keeps the original content of changed pages, which it needs to undo a statement. By default, it
+ * uses a temporary file for more than 64 KB, which takes 25 system calls for each new item.
  *
  * @param inMemory false for a migration, which may change every page
  */

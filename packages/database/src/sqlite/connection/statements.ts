@@ -41,11 +41,11 @@ export class StatementCache implements SqliteDatabase {
 const MAX_KEPT = 250;
 
 /**
- * Prepares a query for one or a few rows, which is answered synchronously; a query through Kysely would queue. Rows are
- * kept until another connection has committed (sqlite.org/pragma.html#pragma_data_version). Callers share them and must
- * not change them.
+ * Prepares a query for one or a few rows. It is answered synchronously, whereas a query through Kysely would have to
+ * queue. Rows are cached until another connection commits (sqlite.org/pragma.html#pragma_data_version). Callers share
+ * the rows and must not change them.
  *
- * @param database a connection that never writes, so that every answer is as new as its version
+ * @param database a connection that never writes, because its own commits wouldn't change the version
  * @param version reads the version of that connection; see `Durability`
  */
 export function prepareLookup<Row>(
@@ -65,8 +65,8 @@ export function prepareLookup<Row>(
       // The query is prepared only when it is first used, because a migration may create the table later.
       prepared ??= prepare();
       const rows = prepared.all(...ids);
-      // The rows may be newer than this version. They are still kept under this version: if they are newer, the next
-      // caller reads again.
+      // The rows may be newer than `seen`. They can still be cached with this version: if they are newer, the version
+      // has changed, so the next caller reads them again.
       kept.set(key, { version: seen, rows });
       return rows;
     });

@@ -65,8 +65,8 @@ export async function openReaderStore(
       try {
         const step = translateErrors(() => fillSearchIndex(filler));
         if (step.entries > 0) steps += 1;
-        // The log is checkpointed only after a step with entries: the page that the checkpoint writes changes
-        // `data_version`, which would cause another step.
+        // The log is checkpointed only after steps that have changed entries. The page that a checkpoint writes changes
+        // `data_version`, which causes another step, so the steps would otherwise never end.
         if (step.entries > 0 && steps % STEPS_BETWEEN_CHECKPOINTS === 0) checkpointLog(filler, 'passive');
         return step;
       } catch (error) {
@@ -104,8 +104,8 @@ interface LogState {
 }
 
 /**
- * Checkpoints the log without waiting for other connections. Once the whole log is in the database, the next writer has
- * to restart the log and wait for the disk. So that no request has to wait, this thread writes a page itself.
+ * Checkpoints the log without waiting for other connections. After a complete checkpoint, the next writer has to
+ * restart the log, and waits for the disk. This thread therefore writes a page itself, so that no request has to wait.
  */
 function checkpointLog(writer: SqliteDatabase, how: Checkpoint): void {
   const timeout = writer.pragma('busy_timeout', { simple: true });

@@ -3,7 +3,7 @@ import { statementTriggers, triggerFunction } from './triggers.ts';
 /**
  * Joins the workspaces whose changes become events: those that a stream listens to, and those with webhooks.
  *
- * @param otherReasons further columns of a workspace that are a reason to record changes if they are set
+ * @param otherReasons further columns of a workspace; changes are also recorded if one of them is set
  */
 const recordedOf = (row: string, otherReasons: readonly string[]): string =>
   `join workspaces on workspaces.id = ${row}.workspace_id and workspaces.removal_begun_at is null and (
@@ -74,11 +74,11 @@ export const EVENTS = [
   )`,
 
   // A webhook's `turn` is set while one of its deliveries may be claimed. The webhook with the lowest turn comes next.
-  // The webhooks of a workspace have increasing turns, so that workspaces alternate. Without a turn, nothing is claimed
-  // before `due_at` (null: never), when the next delivery becomes due, or the lease of the current delivery
-  // (`under_way`) ends. So a claim reads webhooks rather than their many waiting deliveries. `told_after`: the position
-  // of the last event before the webhook was created. `removed_at`: set if the webhook is deleted, but some of its
-  // deliveries are left.
+  // The webhooks of a workspace have increasing turns, so that workspaces alternate. A webhook without a turn isn't
+  // claimed before `due_at` (null: never). This is when its next delivery becomes due, or when the lease of its current
+  // delivery (`under_way`) ends. So a claim reads webhooks rather than their many waiting deliveries. `told_after`: the
+  // position of the last event before the webhook was created. `removed_at`: set if the webhook is deleted, but some of
+  // its deliveries are left.
   `create table webhooks (
     id uuid primary key,
     workspace_id uuid not null references workspaces (id),

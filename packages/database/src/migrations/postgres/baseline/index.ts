@@ -41,7 +41,9 @@ const FORMER_OBJECTS = [
   ...['media_search_totals', 'media_search_bases', 'media_search_changes'].map((name) => `table ${name}`),
 ];
 
-/** Completes rows of even earlier programs, which the last program before 1.0 completed whenever it read them. */
+/**
+ * Completes rows that early releases wrote. The last release before 1.0 still completed them each time it read them.
+ */
 const COMPLETE_ROWS = [
   ADD_FORMER_REMOVALS,
   `update removals set counts = (jsonb '${FORMER_COUNTS}' || counts::jsonb)::text where counts::jsonb -> 'people' is null`,

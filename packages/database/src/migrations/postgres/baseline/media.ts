@@ -15,10 +15,11 @@ const count = (groups: string): string => `insert into media_counts
 
 /** Media items, their tags, and the numbers of items. */
 export const MEDIA = [
-  // The checks refuse a row that is between two states. The keys keep an item's folder and cover in its workspace.
-  // `cover_of`: the video whose cover the item is; this key is checked at the commit, because the cover may be inserted
-  // first. `details`: a JSON object, null until the file has been inspected. `fitted_from`: the item that this one was
-  // made from to fit a target; it may have been deleted. `created_by`: the token or the person that created the item.
+  // The checks refuse a row whose columns don't fit its status. The keys keep an item's folder and cover in its
+  // workspace. `cover_of`: the video whose cover the item is; this key is checked at the commit, because the cover may
+  // be inserted first. `details`: a JSON object, null until the file has been inspected. `fitted_from`: the item that
+  // this one was made from to fit a target; it may have been deleted. `created_by`: the token or the person that
+  // created the item.
   `create table media (
     id uuid primary key,
     workspace_id uuid not null references workspaces (id),
@@ -103,8 +104,8 @@ export const MEDIA = [
   // The number of media, without covers, by folder (zeros for the root), status and kind (`image`, `video`, or empty
   // while the type isn't known), so that the total of a list needn't be counted. If a count had a single row,
   // transactions would wait for each other. So each transaction adds to the lowest slot that no other transaction of
-  // the workspace uses, and the sum of the slots is the count. A row is changed in place as long as its page has room
-  // for another version.
+  // the workspace uses, and the sum of the slots is the count. Half of each page is left free, so that a row's next
+  // version fits in the same page and no index has to change.
   `create table media_counts (
     workspace_id uuid not null,
     folder_id uuid not null,

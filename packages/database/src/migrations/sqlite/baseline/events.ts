@@ -1,9 +1,10 @@
 type Row = 'new' | 'old';
 
 /**
- * Whether changes of a row's workspace become events: they do while a stream listens, or if the workspace has webhooks.
+ * Whether changes of a row become events: they do while a stream listens to the row's workspace, or if the workspace
+ * has webhooks.
  *
- * @param otherReasons further columns of a workspace that are a reason to record changes if they are set
+ * @param otherReasons further columns of a workspace; changes are also recorded if one of them is set
  */
 const isRecorded = (row: Row, otherReasons: readonly string[]): string =>
   `exists (select 1 from workspaces
@@ -71,11 +72,11 @@ export const EVENTS = [
   ) strict, without rowid`,
 
   // A webhook's `turn` is set while one of its deliveries may be claimed. The webhook with the lowest turn comes next.
-  // The webhooks of a workspace have increasing turns, so that workspaces alternate. Without a turn, nothing is claimed
-  // before `due_at` (null: never), when the next delivery becomes due, or the lease of the current delivery
-  // (`under_way`) ends. So a claim reads webhooks rather than their many waiting deliveries. `told_after`: the position
-  // of the last event before the webhook was created. `removed_at`: set if the webhook is deleted, but some of its
-  // deliveries are left.
+  // The webhooks of a workspace have increasing turns, so that workspaces alternate. A webhook without a turn isn't
+  // claimed before `due_at` (null: never). This is when its next delivery becomes due, or when the lease of its current
+  // delivery (`under_way`) ends. So a claim reads webhooks rather than their many waiting deliveries. `told_after`: the
+  // position of the last event before the webhook was created. `removed_at`: set if the webhook is deleted, but some of
+  // its deliveries are left.
   `create table webhooks (
     id text primary key,
     workspace_id text not null references workspaces (id),

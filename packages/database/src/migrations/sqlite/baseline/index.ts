@@ -23,8 +23,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Objects that the former migrations made and that the baseline doesn't make, or makes differently: the former
- * `media_search_forget` also deleted rows of two more tables.
+ * Objects of the former migrations that the baseline lacks or makes differently. The only different one is
+ * `media_search_forget`, which formerly also deleted rows of two more tables.
  */
 export const FORMER_OBJECTS = [
   ...['media_days_insert', 'media_days_delete', 'media_days_leave', 'media_days_enter', 'media_search_forget'],
@@ -37,7 +37,9 @@ export const FORMER_OBJECTS = [
 /** Objects that the baseline makes and the former migrations didn't. */
 export const FORMER_LACKED = ['trigger folder_counts_forget'];
 
-/** Completes rows of even earlier programs, which the last program before 1.0 completed whenever it read them. */
+/**
+ * Completes rows that early releases wrote. The last release before 1.0 still completed them each time it read them.
+ */
 const COMPLETE_ROWS = [
   ADD_FORMER_REMOVALS,
   `update removals set counts = json_patch('${FORMER_COUNTS}', counts) where json_type(counts, '$.people') is null`,

@@ -8,11 +8,11 @@ const SUBTRACT = `update media_counts set items = items - 1
 
 /** Media items, their tags, and the numbers of items. */
 export const MEDIA = [
-  // The checks refuse a row that is between two states. The keys keep an item's folder and cover in its workspace.
-  // `cover_of`: the video whose cover the item is; this key is checked at the commit, because the cover may be inserted
-  // first. `details`: a JSON object, null until the file has been inspected. `fitted_from`: the item that this one was
-  // made from to fit a target; it may have been deleted. `created_by`: the token or the person that created the item.
-  // `search_number`: the item's entry in the search index.
+  // The checks refuse a row whose columns don't fit its status. The keys keep an item's folder and cover in its
+  // workspace. `cover_of`: the video whose cover the item is; this key is checked at the commit, because the cover may
+  // be inserted first. `details`: a JSON object, null until the file has been inspected. `fitted_from`: the item that
+  // this one was made from to fit a target; it may have been deleted. `created_by`: the token or the person that
+  // created the item. `search_number`: the item's entry in the search index.
   `create table media (
     id text primary key,
     workspace_id text not null references workspaces (id),
@@ -49,8 +49,8 @@ export const MEDIA = [
     check ((status = 'failed') = (error_message is not null)),
     check (cover_of is null or folder_id is null)
   ) strict`,
-  // The index is partial: SQLite would use a full index for `cover_of is null`, which is true for most rows of all
-  // workspaces.
+  // The index is partial, because SQLite would also use a full index for `cover_of is null`, a condition that most rows
+  // of all workspaces meet.
   'create unique index media_covers on media (cover_of) where cover_of is not null',
   'create index media_latest on media (workspace_id, cover_of, updated_at desc, id desc)',
   'create index media_in_folder on media (workspace_id, folder_id, cover_of, updated_at desc, id desc)',
@@ -101,7 +101,8 @@ export const MEDIA = [
   ) strict, without rowid`,
   `create trigger media_counts_insert after insert on media when new.cover_of is null begin ${ADD} end`,
   `create trigger media_counts_delete after delete on media when old.cover_of is null begin ${SUBTRACT} end`,
-  // An update that concerns the counts fires both triggers: the first subtracts the item, and the second adds it again.
+  // An update of these columns fires both triggers: the first subtracts the item from its old count, and the second
+  // adds it to its new count.
   `create trigger media_counts_leave after update of workspace_id, folder_id, status, type, cover_of on media
     when old.cover_of is null begin ${SUBTRACT} end`,
   `create trigger media_counts_enter after update of workspace_id, folder_id, status, type, cover_of on media

@@ -14,7 +14,8 @@ export const SEARCH = [
   `create virtual table media_search_short using fts5(
     search_key, content = '', columnsize = 0, detail = none, tokenize = 'ascii'
   )`,
-  // The service merges segments itself, a few pages at a time, so that no insert merges all of them.
+  // SQLite's automatic merges are turned off, so that no insert has to merge all segments. The service itself merges a
+  // few pages at a time.
   `insert into media_search (media_search, rank) values ('automerge', 0)`,
   `insert into media_search (media_search, rank) values ('crisismerge', 1000)`,
   `insert into media_search_short (media_search_short, rank) values ('automerge', 0)`,

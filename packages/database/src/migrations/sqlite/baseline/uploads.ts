@@ -1,8 +1,8 @@
 /** Items that wait for their file: imports, presigned and resumable uploads, and fits. */
 export const UPLOADS = [
   // The queue of URL imports. A job is free and due at `due_at`, or it is under the lease of `lease_owner` until
-  // `lease_until`. `request_id`: the request that started the import; its log lines are found by this id in any
-  // process.
+  // `lease_until`. `request_id`: the id of the request that started the import; every process includes it in its log
+  // lines about the import.
   `create table imports (
     media_id text primary key references media (id) on delete cascade,
     workspace_id text not null references workspaces (id),
