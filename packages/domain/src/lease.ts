@@ -5,8 +5,8 @@ export interface Lease {
 }
 
 /**
- * Maximum number of milliseconds until a lease ends: twice the longest lease, because clocks differ. A lease that ends
- * later doesn't count, because a clock has been set back since it was taken.
+ * Maximum number of milliseconds until a lease ends: twice the longest lease, because clocks differ. A lease with a
+ * later end doesn't count: a clock must have been set back since the lease was taken.
  */
 export const FARTHEST_END = 140_000;
 

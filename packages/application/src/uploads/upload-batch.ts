@@ -124,8 +124,8 @@ export class UploadBatch {
   }
 
   /**
-   * Stores the added files as `active` items, in order; with `onDuplicate: 'return'`, a file may be replaced by an
-   * existing item.
+   * Stores the added files as `active` items, and returns the items in order. With `onDuplicate: 'return'`, the
+   * existing item is returned for a file whose bytes the workspace already has.
    *
    * @throws Refusal `invalid` on `folder_id` if the folder isn't in the workspace (any more), on `files.N` for the
    *   files that exceed the quota

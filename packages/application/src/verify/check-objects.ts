@@ -14,7 +14,10 @@ const BATCH = 100;
 type CheckPorts = Pick<Ports, 'media' | 'storage' | 'objectChecks' | 'clock'>;
 
 export interface CheckOptions {
-  /** Waits, to leave resources to requests. Resolves immediately if the signal is aborted. */
+  /**
+   * Waits after each object, so that requests get their share of resources. Resolves immediately if the signal is
+   * aborted.
+   */
   readonly pause: (signal: AbortSignal) => Promise<void>;
   /**
    * Called if an active item's object is missing or has another size.

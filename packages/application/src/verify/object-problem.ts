@@ -5,9 +5,12 @@ export interface ObjectProblem {
   readonly id: Uuid;
   readonly key: string;
   readonly problem: 'missing' | 'size' | 'hash' | 'unreadable';
-  /** The size in bytes, or the SHA-256, in the item's row; null for a missing or unreadable object. */
+  /**
+   * What the item's row says: the size in bytes for `size`, the SHA-256 for `hash`; null for a missing or unreadable
+   * object.
+   */
   readonly expected: string | null;
-  /** The value found; for an unreadable object, the system's error. */
+  /** The object's actual size or SHA-256; for an unreadable object, the system's error; null for a missing one. */
   readonly found: string | null;
 }
 
@@ -20,7 +23,7 @@ export interface Progress {
 export const missingObject = (item: ActiveMedia): ObjectProblem => ({ ...named(item), problem: 'missing', ...NOTHING });
 
 /**
- * Returns the problem of an object that the process has no permission to read.
+ * Returns the problem of an object that can't be read because the process lacks the permission.
  *
  * @throws the given error if it has another cause, because then the storage has failed
  */
@@ -33,7 +36,10 @@ export function unreadableObject(item: ActiveMedia, error: unknown): ObjectProbl
 const NOTHING = { expected: null, found: null };
 const named = ({ id, fullName }: ActiveMedia) => ({ id, key: fullName });
 
-/** Compares an object with its item's row, only by size if the row has no hash. Returns null if they match. */
+/**
+ * Compares an object's size and hash with its item's row; a hash that isn't known counts as equal. Returns null if they
+ * match.
+ */
 export function compareObject(item: ActiveMedia, found: Pick<Digest, 'size'> & Partial<Digest>): ObjectProblem | null {
   const { size, sha256 } = item.content;
   if (found.size !== size) return { ...named(item), problem: 'size', expected: `${size}`, found: `${found.size}` };

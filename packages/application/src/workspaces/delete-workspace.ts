@@ -63,7 +63,7 @@ export const removalHandler = (
   }),
 });
 
-/** Finishes all removals in progress; if another process is still working on a removal, both share the work. */
+/** Finishes all removals that were begun. If another process is working on the same removal, the two share the work. */
 export async function finishRemovals(ports: DeletePorts, options: RemovalOptions): Promise<void> {
   for (const id of await ports.workspaces.pendingRemovals()) await finishRemoval(ports, id, options);
 }

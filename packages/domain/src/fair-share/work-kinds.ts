@@ -1,8 +1,9 @@
 /**
  * Kinds of costly work, each with its own slots:
- * - `uploads` and `fetches` of requests, `imports` of workers
+ * - `uploads` and `fetches` by requests, and `imports` by workers
  * - `hashes` of files that are read again
- * - `reads` from a bucket that make local copies, which take seconds, and `streams` from a bucket straight to readers
+ * - `reads`, which copy objects from a bucket to this machine in seconds, and `streams` from a bucket straight to
+ *   readers
  * - `archives` that are downloaded
  * - `checks` of links
  * - `scans` of many rows
@@ -33,7 +34,7 @@ export type WorkKind = (typeof WORK_KINDS)[number];
 export interface KindLimits {
   /** Slots for all workspaces together. */
   readonly slots: number;
-  /** Slots for one workspace, which gets fewer while other workspaces hold some; see `SlotPool`. */
+  /** Maximum number of slots for one workspace. It gets fewer while other workspaces hold slots; see `SlotPool`. */
   readonly perWorkspace: number;
   readonly queuePerWorkspace: number;
   readonly queue: number;
@@ -188,7 +189,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many links are being checked.',
   },
-  // The queue has room for all calls in a batch.
+  // A workspace's queue has room for all calls of one batched request.
   scans: {
     slots: sizes.scans,
     perWorkspace: Math.max(1, sizes.scans - 1),
@@ -198,8 +199,8 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 2,
     message: 'Too many searches and reports are running.',
   },
-  // Slots are held for one page at a time, so that all streams make progress. The number of open streams bounds the
-  // queue; a stream that is refused ends and is reopened.
+  // A slot is held for only one page of events, so that all streams make progress. The queue has no limit of its own,
+  // because the number of open streams is limited. A stream that waits for too long ends, and its client reopens it.
   replays: {
     slots: 2,
     perWorkspace: 1,
@@ -209,7 +210,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 5,
     message: 'Too many event streams are lagging behind.',
   },
-  // Writes always wait, because a refusal couldn't say which part was already done.
+  // Writes are never refused, because a request that is refused halfway couldn't say which part of its work was done.
   writes: {
     slots: sizes.writes,
     perWorkspace: Math.max(1, Math.floor(sizes.writes / 2)),

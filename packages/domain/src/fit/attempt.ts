@@ -51,7 +51,7 @@ export interface FitRefusal {
 
 export interface FitTask {
   readonly target: Target;
-  /** The item; its size is that of the kept part of the frame. */
+  /** The item, but with the size of the part of the frame that is kept. */
   readonly item: ItemFacts;
   /** The size of the whole frame, which is decoded. */
   readonly whole: Size;

@@ -10,7 +10,7 @@ export type FitFailure = 'too_large' | 'too_long' | 'unreadable' | 'aborted';
 export interface FitOrder extends Pick<FitPlan, 'how' | 'from' | 'maxBytes' | 'maxTimeMs'> {
   /** The whole frame by default. */
   readonly crop?: FitCrop | null;
-  /** The point on which `how` centres a crop; by default, the middle of what `crop` keeps. */
+  /** The point on which a crop by `how` is centred. Default: the middle of the part that `crop` keeps. */
   readonly focus?: FocalPoint | undefined;
   readonly attempt: FitAttempt;
   /** Aborting it ends the tool. */

@@ -44,7 +44,10 @@ export function imageAttempts({
   return attempts.filter((attempt, index) => !isRepeated(attempt, attempts.slice(0, index)));
 }
 
-/** Returns the types, best first: the original's, then types that keep its transparency. */
+/**
+ * Returns the types to try, best first: the original's, and then the others, which start with PNG if the image may be
+ * transparent.
+ */
 function typesFor(type: string, hasAlpha: boolean): readonly ImageType[] {
   const others: readonly ImageType[] = hasAlpha
     ? ['image/png', 'image/webp', 'image/jpeg']

@@ -23,7 +23,10 @@ const AUDIO_BITRATE = 128_000;
 const SAMPLE_RATE = 48_000;
 
 const LEAST_BITRATE = 100_000;
-/** Bits per pixel: below the first, fewer pixels look better; above the second, no difference is visible. */
+/**
+ * Bits per pixel. Below `LEAST_BITS`, a video looks better with fewer pixels; above `MOST_BITS`, more bits make no
+ * visible difference.
+ */
 const LEAST_BITS = 0.025;
 const MOST_BITS = 0.2;
 
@@ -127,7 +130,9 @@ function tooLong(rules: readonly Rule[], title: string): string {
   return `${sentence} It is too long for that. Trim it.`;
 }
 
-/** Returns a slightly shorter duration for a video that just meets the limit; otherwise null. */
+/**
+ * If a video is only just within the limit, returns a duration that is shorter by {@link ROUNDING_MS}; otherwise null.
+ */
 function cutDuration(durationMs: number | null, rules: readonly Rule[]): number | null {
   const limit = strictest(rules, 'duration', 'max');
   if (limit === null || durationMs === null) return null;

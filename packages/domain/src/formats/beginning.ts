@@ -17,7 +17,7 @@ export interface OtherBeginning {
 }
 
 /**
- * Boxes without media that may come before the one that says what the file is (ISO/IEC 14496-12, sections 4.2 and
+ * Boxes without media that may come before the box that identifies the file's type (ISO/IEC 14496-12, sections 4.2 and
  * 8.1.2; QuickTime File Format, "Preview atom": `pnot` refers to an image next to it).
  */
 const FILLERS: ReadonlySet<string> = new Set(['free', 'skip', 'wide', 'uuid', 'udta', 'pnot', 'PICT', 'junk']);

@@ -22,7 +22,10 @@ export class BoundedReader {
     private readonly spent = { bytes: 0 },
   ) {}
 
-  /** Returns a second reader with its own window on the same budget; it starts with the bytes already read. */
+  /**
+   * Returns a second reader of the same file. It has its own window, which at first holds the bytes that were read
+   * last, and shares the budget.
+   */
   withWindow(window: number): BoundedReader {
     const other = new BoundedReader(this.source, { ...this.limits, window }, this.spent);
     other.#offset = this.#offset;

@@ -50,7 +50,7 @@ export class BoxTree {
     this.#bytes += length;
     if (length > MAX_CONTENT_LENGTH || this.#bytes > MAX_CONTENT_IN_ALL)
       throw new Unreadable('The headers are too long.');
-    // This copies, unlike `slice` of a Buffer.
+    // `Uint8Array.from` makes a copy; `slice` of a Buffer wouldn't.
     const content = Uint8Array.from(await reader.read(start, length));
     if (type === 'stsd') checkDescriptions(content);
     return { type, content };

@@ -30,8 +30,8 @@ export async function* boxesBetween(reader: BoundedReader, start: number, end: n
 }
 
 /**
- * Reads the header of a box, which may extend beyond `end`; null if its size is smaller than its header. 8 bytes must
- * be available.
+ * Reads the header of a box; null if the box claims to be smaller than its header. The box may extend beyond `end`, but
+ * at least 8 bytes must be available.
  */
 export async function boxAt(reader: BoundedReader, from: number, end: number): Promise<Box | null> {
   const header = viewOf(await reader.read(from, BOX_HEADER));

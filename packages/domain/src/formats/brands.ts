@@ -1,4 +1,4 @@
-/** The image formats of ISO base media files whose brands say that they aren't videos. */
+/** Image formats that are ISO base media files, like videos, but can be told apart from videos by their brands. */
 export type BrandedImage = 'heic' | 'avif' | 'heif' | 'cr3' | 'jp2';
 
 /** Brands of images and image sequences (ISO/IEC 23008-12, section 10; the registry at mp4ra.org). */

@@ -8,7 +8,10 @@ export interface DeclaredColours {
   readonly matrix: number;
 }
 
-/** Length of `nclx` and `nclc` including the matrix, and the offsets of the transfer curve and the matrix in them. */
+/**
+ * Length of an `nclx` or `nclc` up to the end of its matrix, and the offsets of the transfer curve and the matrix in
+ * it.
+ */
 const [NUMBERS_LENGTH, TRANSFER, MATRIX] = [10, 6, 8];
 
 /**
@@ -28,7 +31,7 @@ export function declaredColours(track: ParentBox): DeclaredColours | null {
 
 const [PQ, HLG] = [16, 18];
 
-/** Returns the transfer curve of an HDR track, as far as its description states it. */
+/** Returns the HDR transfer curve that a track's description states; null if it states another curve or none. */
 export function hdrOf(track: ParentBox): 'hlg' | 'pq' | null {
   const transfer = declaredColours(track)?.transfer;
   return transfer === HLG ? 'hlg' : transfer === PQ ? 'pq' : null;

@@ -10,7 +10,7 @@ const FETCH = 1024 * 1024;
 const SLICE = 32 * 1024;
 
 export interface ForwardReaderOptions {
-  /** Bytes of every fetch after the first, which reads {@link FIRST_FETCH}. */
+  /** Number of bytes per fetch, except for the first, which fetches {@link FIRST_FETCH} bytes. */
   readonly fetch?: number;
   /** Awaited between slices, so that other work can run. */
   readonly turn?: () => Promise<void> | null;
@@ -94,7 +94,10 @@ export class ForwardReader {
     return this.#buffer.subarray(this.#at + behind, this.#at + behind + length);
   }
 
-  /** Reads a byte. It must be buffered, like the bytes that the methods below read. */
+  /**
+   * Reads the byte at `behind` bytes after the position. The bytes that this and the methods below read must be
+   * buffered.
+   */
   byte(behind = 0): number {
     return this.#view.getUint8(this.#at + behind);
   }

@@ -78,7 +78,8 @@ export class FragmentRuns {
         throw new Damaged('Samples of a fragment are not in the file.');
       samples += run.samples;
       bytes += run.bytes;
-      // Other work may run between two runs, because a run may be a megabyte long, and a fragment may have many runs.
+      // After a long run, other work on the thread gets its turn: a run may be a megabyte long, and a fragment may have
+      // many runs.
       if (run.samples > MANY_SAMPLES) await this.pause();
     }
     return { track, samples, bytes, times, end };

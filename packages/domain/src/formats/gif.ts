@@ -10,7 +10,8 @@ const COLOR_TABLE_SIZE = 0x07;
 const [EXTENSION, IMAGE, TRAILER, FILLING] = [0x21, 0x2c, 0x3b, 0];
 
 /**
- * Length of introducer, position, size and flags. The colour table follows, then the code size of the data, one byte.
+ * Length of introducer, position, size and flags. They are followed by the colour table, if there is one, and by one
+ * byte with the code size of the data.
  */
 export const IMAGE_DESCRIPTOR = 10;
 /** Length of introducer, label, and the first two bytes after them. */

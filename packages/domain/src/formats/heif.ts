@@ -170,7 +170,7 @@ class HeifReader {
     const found = this.#metadataOf(primary, ({ type }) => type === 'Exif');
     if (found === null || found.length < 4) return null;
     const start = 4 + viewOf(found).getUint32(0);
-    // Some programs write a wrong offset. The block is then expected right after these four bytes.
+    // Some programs write an offset that is too large. The block is then expected right after the first four bytes.
     return withoutPrefix(found.subarray(start < found.length ? start : 4));
   }
 

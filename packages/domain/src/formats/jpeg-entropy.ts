@@ -118,9 +118,9 @@ export class EntropyReader {
   }
 
   /**
-   * Returns the offset after the last byte that was used; -1 if the scan was truncated, and bytes after it were read as
-   * codes. This is the case if neither a marker nor the end of the file follows, and the rest of the last byte isn't
-   * filled with ones.
+   * Returns the offset after the last byte that was used; -1 if the scan was truncated and other bytes after it were
+   * read as if they belonged to it. This is the case if neither a marker nor the end of the file follows, and the rest
+   * of the last byte isn't filled with ones.
    */
   end(): number {
     const unused = (this.#count - this.#missing) >> 3;

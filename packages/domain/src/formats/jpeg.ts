@@ -44,8 +44,8 @@ export function* jpegParts(reader: ForwardReader): Walk<JpegPart> {
 }
 
 /**
- * Number of bytes from an 0xff on that are compared one by one. Starting a search costs as much as comparing them, and
- * the next 0xff is often near.
+ * Number of bytes that are compared one by one from an 0xff on, before `indexOf` is called again. A call of `indexOf`
+ * costs as much as these comparisons, and the next 0xff is often near.
  */
 const NEAR = 8;
 

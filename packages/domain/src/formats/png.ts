@@ -26,8 +26,8 @@ export function* pngChunks(reader: ForwardReader): Walk<PngChunk> {
 }
 
 /**
- * Longer EXIF blocks aren't read: although the orientation is near the beginning, the CRC can only be checked by
- * reading the whole chunk.
+ * Maximum length in bytes of an EXIF block that is read. The orientation is near the beginning, but the CRC can be
+ * checked only by reading the whole chunk.
  */
 const MAX_EXIF_LENGTH = 1024 * 1024;
 
@@ -67,8 +67,8 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
 };
 
 /**
- * Returns the fault if the content of an `IHDR` chunk has a value that the PNG specification doesn't define, because no
- * decoder accepts such a file. Returns null if all values are defined.
+ * Checks the content of an `IHDR` chunk. Returns the fault if a value isn't defined in the PNG specification, because
+ * no decoder accepts such a file; null if all values are defined.
  */
 export function pngFault(header: Uint8Array): string | null {
   const [depth = 0, type = 0, compression, filter, interlace = 0] = header.subarray(8);

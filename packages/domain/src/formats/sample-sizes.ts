@@ -6,8 +6,8 @@ import { TableWindow } from './table-window.ts';
 import { tableOf } from './tracks.ts';
 
 /**
- * Length of version and flags, the size of all samples or of an entry, and the number of samples (ISO/IEC 14496-12,
- * section 8.7.3).
+ * Length of the header, which contains version and flags, the size of every sample or of a table entry, and the number
+ * of samples (ISO/IEC 14496-12, section 8.7.3).
  */
 const HEADER = 12;
 
@@ -24,7 +24,10 @@ export async function sampleCountOf(reader: BoundedReader, track: ParentBox): Pr
 }
 
 export interface SoundSizes {
-  /** Returns the number of bytes of these samples; null if the description of the sound doesn't contain it. */
+  /**
+   * Returns the number of bytes of this many samples; null if the description of the sound doesn't state a sample's
+   * size.
+   */
   bytesOf(samples: number): number | null;
 }
 

@@ -153,8 +153,8 @@ interface EditedTrack {
 }
 
 /**
- * Returns the seconds that are shown after edits. Players ignore the rate of an edit. If an edit is longer than the
- * media, it ends with the media.
+ * Returns for how many seconds a track is shown once its edits are applied. Players ignore the rate of an edit. If an
+ * edit is longer than the media, it ends with the media.
  */
 function editedSeconds({ span, scale, edits, movieScale }: EditedTrack): number {
   if (edits.every(({ from }) => from === null)) return (span.end - span.start) / scale + nothing(edits, movieScale);
@@ -162,7 +162,7 @@ function editedSeconds({ span, scale, edits, movieScale }: EditedTrack): number 
     const seconds = movieScale > 0 ? duration / movieScale : 0;
     if (from === null) return sum + seconds;
     const rest = Math.max(0, (span.end - from) / scale);
-    // 0 means all of the media.
+    // A duration of 0 means the rest of the media.
     return sum + (seconds > 0 ? Math.min(seconds, rest) : rest);
   }, 0);
 }

@@ -7,8 +7,8 @@ import { handlerOf, isEnabled, isFragmented, tracksOf } from './tracks.ts';
 
 /**
  * Returns the video track that players show: the first enabled one with samples and a size. If no enabled track has
- * these, it is the first one that has them. QuickTime files have chapter images in other video tracks. Everything that
- * shows a video must use this function.
+ * these, it is the first one that has them. In QuickTime files, other video tracks may contain chapter images.
+ * Everything that shows a video must use this function.
  *
  * @throws Unsupported if there is no video track; Unreadable if there are no tracks at all; whatever the reader throws
  */

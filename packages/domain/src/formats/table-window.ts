@@ -55,8 +55,8 @@ export class TableWindow {
   /** Reads the next piece. Throws `Damaged` if there is none. */
   async fill(): Promise<void> {
     if (this.left === 0) throw new Damaged('A table ends early.');
-    // The longest header is subtracted, so that a small table needs no second read: `open` has read `WINDOW` bytes,
-    // with the header.
+    // `open` has read up to `WINDOW` bytes, including the header. The longest header is subtracted here, so that a
+    // small table needs no second read.
     this.#count = Math.min(this.left, Math.floor(((WINDOW - LONGEST_HEADER) * 8) / this.bits));
     const length = Math.ceil((this.#count * this.bits) / 8);
     this.#view = contentView(await this.reader.read(this.offset, length));

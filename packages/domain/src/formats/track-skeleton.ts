@@ -10,8 +10,8 @@ const SHOWN: Plan = {
 };
 
 /**
- * Returns a file with only the headers of one track, for a library that would trust the rest of a hostile file too
- * much. It contains no times.
+ * Returns a file that contains only the headers of one track, and no times. This file is given to a library that would
+ * trust the other boxes of a hostile file too much.
  */
 export function trackSkeleton(movie: ParentBox, track: ParentBox, type: 'video/mp4' | 'video/quicktime'): Uint8Array {
   const brand = type === 'video/quicktime' ? 'qt  ' : 'isom';

@@ -53,7 +53,7 @@ function secondsIn(content: Uint8Array | undefined): number {
 export const announcedSeconds = (movie: BoxNode, track: BoxNode): number =>
   secondsIn(contentAt(track, 'mdia', 'mdhd')) || secondsIn(contentAt(movie, 'mvhd'));
 
-/** Returns the units per second of durations in edits; 0 if there is no movie header. */
+/** Returns the movie's time units per second, in which edits state their durations; 0 if there is no movie header. */
 export const movieTimescaleOf = (movie: BoxNode): number => timescaleIn(contentAt(movie, 'mvhd'));
 
 export const timescaleOf = (track: BoxNode): number => timescaleIn(contentAt(track, 'mdia', 'mdhd'));
@@ -67,7 +67,7 @@ export function hasEdits(movie: ParentBox): boolean {
   });
 }
 
-/** @param timescale the movie's time units per second, in which the list gives durations */
+/** @param timescale the movie's time units per second; the list states durations in these units */
 function showsAll(list: Uint8Array, seconds: number, timescale: number): boolean {
   const view = contentView(list, 8);
   if (view.getUint32(4) === 0) return true;

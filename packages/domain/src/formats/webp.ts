@@ -19,8 +19,8 @@ export interface WebpChunk {
 }
 
 /**
- * Iterates the chunks between the header and an offset. Padding is skipped: zeros between chunks, and trailing bytes
- * too few for a header. Throws `Unreadable` for endless zeros.
+ * Iterates the chunks between the header and an offset. Skips padding, which is zeros between chunks, and bytes at the
+ * end that are too few for a header. Throws `Unreadable` if there are too many zeros.
  */
 export function* webpChunks(reader: ForwardReader, end: number): Walk<WebpChunk> {
   for (let zeros = 0; reader.position + WEBP_CHUNK_HEADER <= end; ) {

@@ -11,8 +11,8 @@ export interface CollectionFacts {
 }
 
 /**
- * `restored`: the objects may belong to items that the database lacks. `older_than_library`: the objects can't be left
- * over from a crash of this library. `too_many`: there are more orphans than crashes leave.
+ * `restored`: the objects may belong to items that the database lacks. `older_than_library`: some objects are too old
+ * to be left over from a crash of this library. `too_many`: there are more orphans than crashes usually leave.
  */
 export type WithheldReason = 'restored' | 'older_than_library' | 'too_many';
 

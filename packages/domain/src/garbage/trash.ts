@@ -15,8 +15,9 @@ export interface TrashedObject {
 export type TrashRestoreOutcome = 'restored' | 'object_there' | 'not_in_trash';
 
 /**
- * Keeps objects for a while before they are purged. If a process is killed, an object is under its key, in the trash,
- * or in both. Methods throw `Refusal` `unavailable` if the storage is unreachable or full.
+ * Keeps objects for a while before they are purged. If a process is killed while it moves an object, the object is
+ * under its key, in the trash, or in both places. Methods throw `Refusal` `unavailable` if the storage is unreachable
+ * or full.
  */
 export interface Trash {
   /**

@@ -23,8 +23,8 @@ export function folderPath(path: string): FolderPath {
 }
 
 function folderName(name: string): string {
-  // NFC comes before the cut, because it can make a text longer. A text that is cut after a word ends with a space, so
-  // it is trimmed again.
+  // The text is normalised before it is cut, because NFC can make it longer. It is trimmed again afterwards, because
+  // the cut may be right after a space.
   const safe = stripUnsafe(name).trim().normalize('NFC');
   const short = firstCodePoints(safe, FOLDER_NAME_LENGTH.max).trim();
   return isInvisible(short) ? FALLBACK : short;

@@ -19,8 +19,8 @@ const OF_SYSTEMS: ReadonlySet<string> = new Set([
 export const DOTS: ReadonlySet<string> = new Set(['.', '..']);
 
 /**
- * Returns why a file or folder is skipped because of its name; null if it isn't. A skipped file is never a user's
- * media.
+ * Returns why a file or folder is skipped because of its name; null if it isn't skipped. Files with such names are
+ * never users' media.
  *
  * @param name the last segment of its path
  */

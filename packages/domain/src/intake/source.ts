@@ -35,7 +35,7 @@ export interface OpenedFile {
 
 /** Existing files in a folder or a bucket, which is never written to. */
 export interface Source {
-  /** The location in words for people, without secrets. */
+  /** The location, as it is shown to people; contains no secrets. */
   readonly place: string;
   /**
    * Iterates every file in no particular order without holding them all in memory. Links aren't followed.

@@ -9,7 +9,9 @@ export interface JobRules {
    * times in this time.
    */
   readonly leaseTime: number;
-  /** The kind of work whose slots the jobs take in a process; null if a process works on one job at a time. */
+  /**
+   * The kind of work whose slots these jobs take; null if they take none, and a process works on one of them at a time.
+   */
   readonly work: WorkKind | null;
   /** Number of jobs of one workspace that are claimed together. */
   readonly batch: number;
@@ -17,11 +19,11 @@ export interface JobRules {
   readonly order: 'oldest' | 'newest';
   /** Maximum number of jobs of a workspace; more are refused. null for any number. */
   readonly most: number | null;
-  /** How long jobs wait, at most, for a moment in which no request is being answered; 0 if they don't wait. */
+  /** Maximum time for which jobs are put off while requests are being answered; 0 if they aren't put off. */
   readonly patience: number;
   /**
-   * Delays after the first fault of this service, after the second and so on. If there are more faults than delays, the
-   * job fails.
+   * Delays before the retries after faults of this service: the first delay follows the first fault, and so on. If
+   * there are more faults than delays, the job fails.
    */
   readonly faultDelays: readonly number[];
 }
@@ -102,8 +104,8 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
 };
 
 /**
- * @param retryDelays milliseconds between attempts at the remote server; delays after faults of this service are
- *   multiples of the first of these
+ * @param retryDelays milliseconds before the retries after failures of the remote server. The delays after faults of
+ *   this service are derived from the first of them.
  */
 export const importRules = ([first = 5 * SECOND]: readonly number[]): JobRules => ({
   ...JOB_RULES.import,

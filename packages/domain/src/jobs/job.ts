@@ -62,7 +62,7 @@ export interface Job<Kind extends JobKind = JobKind> extends NewJob<Kind> {
   readonly addedAt: number;
   /** Number of attempts that failed for a reason outside this service. */
   readonly attempts: number;
-  /** How often the job was started, including this time. Starts that ended in an orderly way don't count. */
+  /** How often the job was started, including this time, but not counting the starts that ended in an orderly way. */
   readonly claims: number;
 }
 

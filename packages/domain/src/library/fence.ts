@@ -2,8 +2,8 @@ import type { Library } from './library-repository.ts';
 import type { StorageMark } from './storage-marker.ts';
 
 /**
- * A random text that a database shares with its storage's mark. The previous text also counts, because a process may be
- * killed after it has changed only one of the two.
+ * A random text that a database shares with its storage's mark. The previous text is also valid, because a process may
+ * be killed after it has changed the text in only one of these two places.
  */
 export interface Fence {
   readonly current: string | null;

@@ -4,7 +4,10 @@ export interface Library {
   readonly id: Uuid;
   /** When the library was created; all its objects are newer. */
   readonly createdAt: number;
-  /** A count for releases without a fence: a database with a lower count than its mark is an older copy. */
+  /**
+   * A count that releases without a fence use: if a database has a lower count than the storage's mark, it is an older
+   * copy.
+   */
   readonly generation: number;
   /**
    * When the library was restored or its storage was adopted. null otherwise, and once an operator has agreed to purge

@@ -54,7 +54,10 @@ export function judgeOwnership({ library, mark, sample }: OwnershipFacts): Owner
   return agree ? { verdict: 'claim' } : refuse({ reason: 'unknown_media', id, sample });
 }
 
-/** Whether a restore has finished. The database is put in place last, and records which restore it is from. */
+/**
+ * Whether the restore that the mark describes has finished: its last step puts the database in place, and `restoredAt`
+ * shows that the database is from this restore.
+ */
 export const isRestored = (library: Pick<Library, 'id' | 'restoredAt'> | null, mark: StorageMark): boolean =>
   mark.restoring !== null && library?.id === mark.library && library?.restoredAt === mark.restoring;
 

@@ -2,8 +2,8 @@ import type { MediaContent } from '../media/item.ts';
 import { type Crawler, fetchingFor } from './crawlers.ts';
 
 /**
- * Maximum bytes read by all requests of one check: a network reads more, but the beginning shows whether it can read
- * the file.
+ * Maximum number of bytes that all requests of one check read together. A network reads more, but the beginning of a
+ * file already shows whether the network can read it.
  */
 export const MAX_CHECKED_BYTES = 1_000_000;
 
