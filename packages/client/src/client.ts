@@ -66,7 +66,8 @@ export interface PostshelfClient {
 
   /**
    * Uploads one file of up to 2 GB in any number of requests (tus 1.0). An interrupted upload continues after a lost
-   * connection or a restart of the service and, with `store`, after a reload of the page. The item is then `active`.
+   * connection or a restart of the service and, with `store`, after a reload of the page. Resolves with the item once
+   * it is `active`.
    */
   uploadResumable(workspace: string, file: UploadFile, options?: UploadResumableOptions): Promise<MediaItem>;
 

@@ -6,8 +6,8 @@ interface Used {
 }
 
 /**
- * Records when each token or session was last used, at most once a minute. The write happens in the background:
- * requests don't wait for it, and don't fail if it fails.
+ * Records when each token or session was last used, at most once a minute. This is done in the background: requests
+ * neither wait for the write nor fail if it fails.
  *
  * @param onFailure called if a use couldn't be recorded; it is tried again a minute later
  */

@@ -62,8 +62,8 @@ export class StoredFiles {
   readonly #withoutRow = new Map<string, () => Promise<unknown>>();
 
   /**
-   * @param pending the item that waits for its file, of which there is only one; null for new files, which no other
-   *   process knows about
+   * @param pending the item whose file is stored, if the item already exists and waits for it; null for new items,
+   *   which no other process knows about
    */
   constructor(
     private readonly ports: StorePorts,

@@ -47,7 +47,8 @@ export async function verify(
 }
 
 /**
- * Returns the problem of an object (null if there is none), and the number of bytes read (without `hashes`, its size).
+ * Returns the problem of an object (null if there is none), and the number of bytes read or, without `hashes`, the
+ * object's size.
  */
 export async function verifyObject(
   { storage, digest }: Pick<VerifyPorts, 'storage' | 'digest'>,

@@ -38,8 +38,7 @@ export class Changes {
   async #act(): Promise<void> {
     const changed = this.#changed;
     this.#changed = new Set();
-    // A new refresh would abort one that is still running, and with constant changes none would ever end. So each is
-    // awaited.
+    // Each refresh is awaited, because the next one would abort it: with constant changes, no refresh would ever end.
     await this.refresh(changed).catch(() => undefined);
     this.#timer = null;
     this.#plan();

@@ -22,9 +22,9 @@ export interface JustifiedOptions {
 }
 
 /**
- * Lays out images in lines without changing their aspect ratios. The height of each line is chosen so that its images
- * fill the list's width. Lines are filled one after the other, so that a newly known aspect ratio affects only its own
- * line and the lines below. The last line of a section may be short.
+ * Lays out images in lines, with their own aspect ratios within the limits above. The height of each line is chosen so
+ * that its images fill the list's width. Lines are filled one after the other, so that lines further up stay the same
+ * when an aspect ratio becomes known. The last line of a section may be short.
  */
 export class JustifiedLayout implements RowLayout {
   readonly height: number;

@@ -74,7 +74,7 @@ interface SchemaRow {
 }
 
 /**
- * Describes each object by its SQL and its table's name, which is all that distinguishes automatic indices: they have
+ * Describes each object by its table's name and its SQL. The table's name is included, because automatic indices have
  * no SQL.
  */
 function objectsOf(database: Database): Schema {

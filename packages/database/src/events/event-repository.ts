@@ -7,7 +7,7 @@ import { fanOutPlace } from './fan-out-place.ts';
 
 /**
  * Maximum duration of a write in milliseconds. When a stream has listened for this long, all writes that began before
- * it have ended.
+ * the stream have ended.
  */
 const LONGEST_WRITE = 60_000;
 

@@ -39,7 +39,7 @@ async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid
   const rare = hits === null ? filterRare(listing) : null;
   if (rare !== null) return cut(rare, listing, part, 'sorted');
   const isInOrder = !isWithinTime(query) || query.sort?.by === 'created_at';
-  // A few rows are read fast by any plan.
+  // With few rows, any plan is fast.
   if (isLookedUp(query) || candidates <= FEW_ROWS || (isInOrder && (hits === null || within <= FEW_ROWS))) {
     return cut(inOrder(listing), listing, part);
   }

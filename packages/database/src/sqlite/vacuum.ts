@@ -17,8 +17,9 @@ const PAUSE = 20;
 const INCREMENTAL = 2;
 
 /**
- * Returns pages that deletions have freed to the disk, a few per transaction. A database that was created by an early
- * version doesn't support incremental vacuum (docs/operating/upgrades.md), and keeps its free pages.
+ * Releases the pages that deletions have left free, a few per transaction, so that the file becomes smaller. A database
+ * that was created by an early version doesn't support incremental vacuum (docs/operating/upgrades.md), and keeps its
+ * free pages.
  *
  * @param writer the connection that `transact` uses
  * @param isLow whether the disk is low on space

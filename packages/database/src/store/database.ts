@@ -126,8 +126,8 @@ export interface Database extends Repositories, ScanQueue {
   /** Copies the database; null if the server has its own backup tools. */
   readonly backups: DatabaseBackups | null;
   /**
-   * Returns space that deletions have freed to the disk, until no such space is left or the signal is aborted. Resolves
-   * with the number of bytes. null if the server does this itself.
+   * Releases disk space that deletions have left free, until none is left or the signal is aborted. Resolves with the
+   * number of released bytes. null if the server does this itself.
    */
   readonly vacuum: ((signal: AbortSignal) => Promise<number>) | null;
   /**

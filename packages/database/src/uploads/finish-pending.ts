@@ -13,7 +13,7 @@ import { mediaFromRow } from '../media/media-rows.ts';
 import { finishItem } from '../media/write-items.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
-/** What an item waits for, which is its job or the client's file, with the owner that should hold the lease of it. */
+/** What an item waits for, which is its job or the client's file, and the owner that should hold the lease. */
 export type Pending =
   | (JobKey<ProcessingKind> & { readonly owner: string })
   | { readonly kind: 'presigned'; readonly subjectId: Uuid; readonly owner: string };

@@ -46,7 +46,7 @@ export interface DueDelivery {
 
 /**
  * The result of an attempt. `nextAttemptAt` is null if there is no further attempt. `disable` is the reason why the
- * webhook has to be disabled; null if it needn't be.
+ * webhook has to be disabled; null if it stays enabled.
  */
 export interface DeliveryOutcome {
   readonly attempt: Attempt;

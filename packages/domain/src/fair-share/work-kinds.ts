@@ -2,7 +2,7 @@
  * Kinds of costly work, each with its own slots:
  * - `uploads` and `fetches` by requests, and `imports` by workers
  * - `hashes` of files that are read again
- * - `reads`, which copy objects from a bucket to this machine in seconds, and `streams` from a bucket straight to
+ * - `reads`, which take seconds to copy objects from a bucket to this machine, and `streams` from a bucket straight to
  *   readers
  * - `archives` that are downloaded
  * - `checks` of links

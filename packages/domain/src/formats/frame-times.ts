@@ -29,9 +29,9 @@ export class FrameTimes {
   }
 
   /**
-   * Returns the samples per second; null if there are no times. If all but at most two samples, and at most 5% of all
-   * samples, have the same duration, the rate is computed from this duration, because muxers stretch the first and the
-   * last sample. Otherwise, it is computed from the average duration.
+   * Returns the samples per second; null if there are no times. If at most two samples, and no more than 5% of all
+   * samples, differ from the most frequent duration, the rate is computed from this duration, because muxers stretch
+   * the first and the last sample. Otherwise, it is computed from the average duration.
    */
   rate(timescale: number): number | null {
     const [[usual, samples] = [0, 0]] = [...this.#kinds].sort(([, one], [, other]) => other - one);
