@@ -51,7 +51,7 @@ async function inScratch(run: (folder: string) => Promise<void>): Promise<void> 
 /** Four of these commands: two that create something, one that removes files, and one that only reads. */
 const SOME = COMMANDS.filter(([name, what]) => name === 'gc' || what === 'create' || name === 'backup');
 
-/** Row: a place without a library, the settings with which the commands look there, and the commands that are tried. */
+/** Row: a location without a library, the settings that point the commands to it, and the commands to run. */
 const PLACES: readonly (readonly [string, (folder: string) => Settings, typeof COMMANDS])[] = [
   ['with an empty DATA_DIR', (folder) => ({ DATA_DIR: folder }), SOME],
   ['with a missing DATA_DIR', (folder) => ({ DATA_DIR: join(folder, 'none') }), SOME],

@@ -80,8 +80,8 @@ async function besideItsClone({ open }: Kind): Promise<void> {
 test.skipIf(!canSetClock('a clone next to the original'))(
   'a clone of a library removes none of the original’s media, and is read-only once the fence changes',
   async () => {
-    // Contract tests check the mark in each kind of storage, so by default this test uses only one kind. It uses a
-    // bucket, whose mark takes more steps to change than a folder's mark.
+    // Contract tests check the mark in each kind of storage, so by default this test uses only one kind. It prefers a
+    // bucket, where changing the mark takes more steps than in a folder.
     await Promise.all(sized(kinds.slice(-1), kinds).map(besideItsClone));
   },
 );

@@ -46,7 +46,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     removeFolder(folder);
   });
 
-  /** Returns the media of a library that a backup of it contains: those of confirmed items. */
+  /** Returns the media that a backup of the library contains: the files of confirmed items. */
   const objectsOf = async (library: Pick<Library, 'media'>): Promise<Readonly<Record<string, string>>> =>
     Object.fromEntries(Object.entries(await library.media()).filter(([name]) => !name.startsWith('.')));
 

@@ -29,9 +29,7 @@ interface Arranged {
   readonly says: readonly string[];
   /** Texts that the error of `gc` contains. */
   readonly gcSays: readonly string[];
-  /**
-   * Checks that the commands created and changed nothing in place of the database, and puts the right database back.
-   */
+  /** Checks that the commands neither created a database nor changed the wrong one, and puts the right one back. */
   end(): Promise<void> | void;
 }
 
@@ -155,7 +153,9 @@ describe.each([...kinds])('media on $name', (kind) => {
     removeFolder(elsewhere);
   });
 
-  /** Checks that with its own database the library starts, collects garbage, and serves all media. */
+  /**
+   * Checks that, with its own database, the service starts, lists the three active items, and keeps all media in a gc.
+   */
   async function expectUnharmed(): Promise<void> {
     const server = await startServer(library.world.dataDir, library.settings);
     try {
@@ -174,8 +174,7 @@ describe.each([...kinds])('media on $name', (kind) => {
     expect(await library.media()).toEqual(before);
   }
 
-  // The same function checks the mark of both kinds of storage, so one service, `gc` and two mistakes are enough for
-  // S3.
+  // The same code checks the mark in both kinds of storage, so for S3 one service, `gc` and two mistakes are enough.
   const services = kind === files ? ['serve', 'worker', 'migrate'] : ['serve'];
   const tried = Object.entries(mistakes).filter(([name]) => kind === files || /typo|another library/.test(name));
 

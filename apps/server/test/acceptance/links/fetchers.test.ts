@@ -25,7 +25,8 @@ const LARGE = Buffer.concat([head, new Uint8Array(zeros), tail]);
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Fetches a link as the fetcher does, without following redirects, and checks everything on which the fetcher may rely.
+ * Fetches a link as the program does, without following redirects. Checks the status, headers and bytes of each
+ * response.
  */
 async function expectFetched(link: string, bytes: Uint8Array, type: string, { headers, asksFirst }: Fetcher) {
   const common = { 'content-type': type, 'accept-ranges': 'bytes' };
@@ -285,8 +286,8 @@ describe.skipIf(!s3)('fetchers of networks, with files in a private bucket', () 
     expect(hash(new Uint8Array(await (await fetch(link)).arrayBuffer()))).toBe(hash(LARGE));
     for (const reader of readers) reader.hangUp();
 
-    // The request is held at the store until the reader has disconnected. The reader's slot is freed although no byte
-    // has arrived.
+    // The proxy holds back the service's request to the store. When the reader disconnects, its slot must be freed
+    // although no byte has arrived.
     const gone = await world.storeOne(file('gone.mp4', LARGE));
     let pass: (decision: 'pass') => void = () => undefined;
     const decide = proxy.decide;

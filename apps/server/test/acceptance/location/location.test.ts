@@ -47,7 +47,7 @@ function frames(bytes: Uint8Array): string {
 }
 
 for (const [index, storage] of uploadStorages.entries()) {
-  // Pixels and a workspace's settings are only tested with the first storage, because they don't depend on it.
+  // Tests of pixels and of a workspace's settings run only with the first storage, because they don't depend on it.
   const isFirst = index === 0;
 
   describe(`with STRIP_LOCATION=true on ${storage.name}`, () => {

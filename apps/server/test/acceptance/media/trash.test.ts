@@ -106,9 +106,7 @@ test('200 items are unchanged after they are deleted and restored concurrently, 
   expectStatus(await world.call(`POST ${MEDIA}/batch`, { json: tag }), 200);
   const before = await everything();
   expect(before).toHaveLength(200);
-  /**
-   * Does the work for all items concurrently, kills the server after the given number of answers, and starts it again.
-   */
+  /** Runs `work` for all items concurrently, kills the server after the given number of responses, and restarts it. */
   const killedAfter = async (answers: number, work: (id: string) => Promise<unknown>): Promise<void> => {
     let count = 0;
     const enough = Promise.withResolvers<void>();

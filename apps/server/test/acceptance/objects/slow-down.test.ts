@@ -40,7 +40,7 @@ describe.skipIf(!s3)('a service with a slow or busy store', () => {
     await proxy.close();
   });
 
-  /** Refuses the given number of matching requests. @returns a function that counts the refused requests */
+  /** Refuses the given number of matching requests. @returns a function that returns how many were refused so far */
   function refuse(times: number, isMeant: (request: ProxiedRequest) => boolean): () => number {
     let refused = 0;
     proxy.decide = (request) => {

@@ -17,7 +17,7 @@ const { afterAll, beforeAll, describe, test } = testsThatNeed(
 
 const repository = resolve(import.meta.dir, '../../../../..');
 
-/** A command in a document, and the status that the line below the command promises. */
+/** A command in a document, and the status that the comment below it states. */
 interface Example {
   readonly command: string;
   readonly status: number;

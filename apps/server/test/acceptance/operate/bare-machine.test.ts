@@ -20,7 +20,7 @@ const canTry =
   canMount('a machine without setpriv, unshare and hard links');
 
 /**
- * Runs the program where neither setpriv, unshare nor hard links work. strace runs as a grandchild (-D), so the process
+ * Runs the program where setpriv, unshare and hard links don't work. strace runs as a grandchild (-D), so the process
  * that a test starts becomes the program itself.
  */
 const bare = {

@@ -13,7 +13,7 @@ import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 import { lineWith } from './support/log.ts';
 
-/** More megabytes than any disk has. With this reserve the service treats the disk as full. */
+/** More megabytes than any disk has. A service that must keep this much free treats the disk as full. */
 const MORE_THAN_THERE_IS = '1000000000';
 
 let world: World;

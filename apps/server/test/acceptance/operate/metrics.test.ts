@@ -128,8 +128,8 @@ test.skipIf(!hasClock)(
       await own.restart();
       const runs = async () => (await figures(own)).get('postshelf_gc_runs_total{outcome="done"}') ?? 0;
       await until('garbage was collected', async () => (await runs()) === 1);
-      // The first run touches no object: until 90 seconds after its start the service doesn't know whether a copy of the
-      // database is in use.
+      // The first run removes nothing: in the first 90 seconds, the service can't tell whether a copy of the database
+      // is in use.
       expect(existsSync(orphan)).toBe(true);
       clock.jump(95);
       await until('garbage was collected twice', async () => (await runs()) === 2);

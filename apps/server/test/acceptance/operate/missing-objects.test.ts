@@ -17,7 +17,7 @@ let items: MediaItem[];
 
 beforeAll(async () => {
   world = await World.openAlone(onDisk);
-  // The first object check has to end before anything is stored, so that it checks no objects.
+  // The first object check must end before anything is stored, so that there is nothing for it to check.
   await until(
     'the first check is over',
     async () => (await count('check_last_finished_timestamp_seconds')) !== undefined,

@@ -7,7 +7,7 @@ import { program } from '../support/program.ts';
 import { freePort, jwtSecret, removeFolder, scratchFolder } from '../support/server.ts';
 import { until, within } from '../support/until.ts';
 
-/** The standard output of a server, which isn't read until the test reads it. */
+/** The standard output of a server. Nothing reads it until the test calls `read`. */
 interface StalledOutput {
   /** Starts the command with this output as its standard output. */
   spawn(command: readonly string[], env: Record<string, string>): Bun.Subprocess;

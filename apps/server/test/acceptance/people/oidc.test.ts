@@ -120,7 +120,7 @@ test('the service starts without its OpenID provider, logs an error, and names t
   expect(timesLogged()).toBeLessThan(10);
 });
 
-// This test runs more than a second after the last warning.
+// The last warning is more than a second old, so the log would show a new one.
 test('concurrent callbacks from one IP network are limited, without blocking others or logging warnings', async () => {
   const all = await Promise.all(Array.from({ length: 13 }, () => leave(EVE)));
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -21,7 +21,7 @@ const ROLES = Object.keys(SCOPES_OF);
 type Send = (path: string, options: object) => Promise<Reply>;
 
 let world: World;
-/** For each role, a caller of each kind. */
+/** The callers of each role: a token, a session of this token, and a person. */
 const callers = new Map<string, Readonly<Record<'token' | 'session' | 'person', Send>>>();
 
 beforeAll(async () => {

@@ -88,8 +88,8 @@ describe('a line that attacks the parser', () => {
       expect(answer.created + answer.rejected).toBe(2);
       expect(answer.rejections.every((one) => one.line === 1)).toBe(true);
       await expectNextAccepted();
-      // The repeated line must find the same post, so `external_id` must be looked up in the form in which it was
-      // stored.
+      // Importing the line again must find the post that it created, so `external_id` must be looked up in its stored
+      // form.
       const again = await importAll(world, `${hostile()}\n${next()}`);
       expect(counts(again)).toMatchObject({ created: 0, updated: 0, unchanged: answer.created });
     });

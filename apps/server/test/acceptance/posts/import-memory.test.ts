@@ -18,8 +18,8 @@ beforeEach(async () => {
   world.ids.profile = await makeProfile(world);
 });
 
-// The limit is in megabytes, about twice the memory of an idle server. The peak never decreases, so the first failing
-// test is the cause.
+// The limit in megabytes is about twice the memory of an idle server. Peak memory never decreases, so if several tests
+// fail, the first one exceeded the limit.
 afterEach(() => expectPeakBelow(world.server.pid, 192));
 
 afterAll(() => world.close());

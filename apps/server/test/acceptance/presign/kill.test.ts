@@ -13,14 +13,14 @@ async function issueAndUpload({ world }: Library): Promise<Issued> {
   return issued;
 }
 
-/** Checks that no item is stuck: each is temporary or active, can be confirmed, and is stored once. */
+/** Checks that no item is stuck: each one is temporary or active, can be confirmed, and has one stored file. */
 async function expectNoneStuck(library: Library, uploads: readonly Issued[], redirects: boolean) {
   const { world } = library;
   for (const issued of uploads) {
     expect(['temporary', 'active']).toContain((await show(world, issued)).status);
     await expectServed(await confirmed(world, issued), bytes, redirects);
   }
-  // If an item was already active when the process was killed, garbage collection removes its upload.
+  // If the process was killed after an item became active, garbage collection removes the leftover upload.
   await world.run(['gc']);
   for (const { id } of uploads) expect(await library.world.keptFiles(id)).toHaveLength(1);
 }

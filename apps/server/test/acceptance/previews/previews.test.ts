@@ -140,7 +140,7 @@ test('previews are stored in a separate folder, which verify ignores and gc clea
     await own.call(`GET /previews/{workspace}/${id}/32.webp`);
     expect(existsSync(join(folder, id, '32.webp'))).toBe(true);
     expect(await own.command(['verify'])).toMatchObject({ objects: 1, problems: [] });
-    // This preview looks as if the server had been killed after it deleted the row of the item.
+    // This preview has no item, as if the server had been killed right after it deleted the item's row.
     await Bun.write(join(folder, String(own.ids.unknown), '32.webp'), 'left');
     expect(await own.command(['gc'])).toMatchObject({ previews: 1, trashed: 0, bytes: 4 });
     await own.call(`DELETE /media_contents/${id}`);

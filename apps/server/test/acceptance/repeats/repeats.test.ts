@@ -35,7 +35,7 @@ beforeAll(async () => {
   world.ids.profile = await makeProfile(world);
   await world.token('second', '{workspace}', EVERY_SCOPE);
   world.ids.picture = (await world.storeOne(file('picture.png', fixtures.png()))).id;
-  // This webhook receives no events of other requests, such as a fit that ends late.
+  // This webhook only gets quota events, so other requests, such as a `fit` that ends late, send it nothing.
   const hook = { json: { url: RECEIVER, types: ['workspace.quota'] } };
   world.ids.webhook = stringAt((await world.call(`POST ${WEBHOOKS}`, hook)).json, 'data', 'id');
   const ada = { json: { name: 'Ada', role: 'viewer' } };
@@ -72,7 +72,7 @@ interface Operation {
   readonly other: CallOptions;
   /** The list that shows what the operation creates. It is null if the operation creates nothing. */
   readonly list: string | null;
-  /** Whether a worker creates files for the operation at an unknown time. */
+  /** Whether a worker creates the files of the operation later, at an unpredictable time. */
   readonly isMadeLater?: boolean;
 }
 
@@ -271,7 +271,7 @@ describe.each(possible)('%s', (_, { path, request, other, list, isMadeLater }) =
     }
     expectInvalid(await world.call(send, keyed(key, other)), TAKEN);
     expect({ count: await count(), fetched: page.requests.length, files: await files() }).toEqual(after);
-    // The answer doesn't reveal that the key was used with a different token, or in a foreign workspace.
+    // Callers with a different token or from another workspace can't tell from the response that the key was used.
     expect((await world.call(send, keyed(key, { ...options, token: 'foreign' }))).status).toBe(404);
     const { status, ...reply } = await world.call(send, keyed(key, { ...options, token: 'second' }));
     expect({ status, replayed: isReplayed({ status, ...reply }) }).toEqual(

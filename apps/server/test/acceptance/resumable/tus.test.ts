@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** An image that is padded to the given length by bytes after its end. */
+/** A PNG, padded after its end to the given number of bytes if it is smaller. */
 const picture = (length = 0): Buffer => {
   const bytes = Buffer.from(fixtures.png());
   return Buffer.concat([bytes, Buffer.alloc(Math.max(0, length - bytes.length), 7)]);

@@ -77,7 +77,7 @@ test('revoking the token in another process ends its sessions and links immediat
  */
 const PUBLIC_URL_HINT = serversOfSuite > 1 ? '' : ' Behind a proxy, PUBLIC_URL has to be set\\.';
 
-// These requests are those that a page of a different site can make a browser send.
+// A page of a different site can make a browser send these requests.
 table(
   () => world,
   [

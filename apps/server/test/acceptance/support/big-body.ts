@@ -51,7 +51,8 @@ export function uploadHead(world: World, length: number | 'chunked', ...lines: s
 }
 
 /**
- * Sends a body until the server answers or closes the connection. After an early answer, the server need not read on.
+ * Sends a body until its end, or until the server responds or closes the connection. After an early response, the
+ * server need not read the rest.
  *
  * @returns the number of bytes sent
  */

@@ -35,11 +35,11 @@ const CHROMIUM_FLAGS = [
   '--disable-sync',
   '--disable-features=SpareRendererForSitePerProcess',
   '--disable-software-rasterizer',
-  // Pages run too briefly to benefit from the optimising compilers, which took some 7 % of the processor time.
+  // Pages run too briefly to benefit from the optimising compilers, which took about 7 % of the processor time.
   '--js-flags=--no-opt --no-maglev',
 ];
 
-/** The maximum time of a start in milliseconds. A browser's first start on a machine reads hundreds of megabytes. */
+/** How long a browser may take to start, in milliseconds. Its first start on a machine reads hundreds of megabytes. */
 const START_PATIENCE = 30_000;
 
 /**

@@ -116,7 +116,7 @@ function operationAt(method: string, target: string): DocumentedOperation | unde
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 
-/** The document with `additionalProperties: false` in every object, because new fields have to be documented first. */
+/** The document with `additionalProperties: false` in every object, so that undocumented fields fail the check. */
 function withClosedObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withClosedObjects);
   if (typeof value !== 'object' || value === null) return value;

@@ -13,15 +13,15 @@ export const onSqlite: Settings = { DATABASE_URL: 'sqlite:' };
 export interface WorldDatabase {
   readonly settings: Settings;
   /**
-   * The whole content of the database as text. It is null if the database is in files of the data folder, or if the
-   * test created it.
+   * The whole content of the database as text, if the world created a PostgreSQL database; null for SQLite, and for a
+   * database that the settings name.
    */
   text(): Promise<string | null>;
   /** Runs a statement. @returns the number of changed rows */
   change(statement: string): Promise<number>;
   /** Runs a query. @returns the first column of its rows as text */
   column(query: string): Promise<string[]>;
-  /** Copies a row. @param changed the new texts of some columns, one set for each copy */
+  /** Copies a row. @param changed for each copy, the new values of the columns that differ */
   copy(table: string, where: string, changed: readonly Readonly<Record<string, string>>[]): Promise<void>;
   remove(): Promise<void>;
 }

@@ -41,7 +41,8 @@ export function permissions(path: string): number {
 const TWO_DAYS = 2 * 86_400;
 
 /**
- * Makes every file below `dataDir` two days old, so that cleaning up can't mistake any for a part of a running request.
+ * Makes every file below `dataDir` two days old, so that a cleanup can't mistake any of them for part of a running
+ * request.
  */
 export function ageFiles(dataDir: string): void {
   const twoDaysAgo = Date.now() / 1000 - TWO_DAYS;
@@ -50,8 +51,7 @@ export function ageFiles(dataDir: string): void {
 }
 
 /**
- * Makes the folders of staged files two days old, so that their processes count as dead. These processes must have
- * ended.
+ * Makes the staging folders two days old, so that the service considers their processes dead. These must have ended.
  */
 export function outlastKilled(dataDir: string): void {
   const twoDaysAgo = Date.now() / 1000 - TWO_DAYS;

@@ -3,14 +3,14 @@ import { basename, join } from 'node:path';
 import { removeFolder } from './server.ts';
 
 /**
- * The folder of files that are committed, so that tests don't need ffmpeg. A missing file is created with ffmpeg. So
- * after changing the arguments for a file, delete the file.
+ * The folder of the fixtures, which are committed so that tests don't need ffmpeg. A missing one is created with
+ * ffmpeg, so after changing a file's arguments, delete the file.
  */
 const SHIPPED = join(import.meta.dir, 'fixtures');
 
 const read = new Map<string, Uint8Array>();
 
-/** Returns the file of this name. ffmpeg has made it with the arguments `args`. */
+/** Returns the fixture of this name. If it is missing, ffmpeg creates it with the arguments `args`. */
 function shipped(name: string, ...args: string[]): Uint8Array {
   const known = read.get(name);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import { claimsOf, headerOf, reissue, sign } from './jwt.ts';
 
-/** A way to forge an invalid token from a valid one, in some cases even with the server's secret. */
+/** A way to make an invalid token from a valid one. Some ways sign it with the server's secret. */
 export interface Forgery {
   readonly name: string;
   /** @param other another valid token of the same server */

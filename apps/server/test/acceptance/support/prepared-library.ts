@@ -45,7 +45,7 @@ const prepared = new Map<boolean, Promise<PreparedLibrary>>();
 
 /**
  * A library with an SQLite database, and with its files in a folder. Each world gets a copy of it, because creating a
- * library takes five processes, and copying it takes only a millisecond.
+ * library runs five processes, while copying it takes only a millisecond.
  *
  * @param hasOwnSecret whether the library's tokens are signed with a secret that the service has generated
  */

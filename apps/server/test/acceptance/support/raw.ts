@@ -110,7 +110,7 @@ function dechunk(bytes: Buffer): Buffer | undefined {
     if (lineEnd < 0) return undefined;
     const size = Number.parseInt(bytes.subarray(offset, lineEnd).toString('latin1'), 16);
     if (size === 0) return Buffer.concat(parts);
-    // The answer was aborted. Instead of a chunk, the HTTP layer has sent an error.
+    // The response was aborted: where a chunk should begin, the HTTP layer has sent an error.
     if (Number.isNaN(size)) return undefined;
     const start = lineEnd + 2;
     if (bytes.length < start + size + 2) return undefined;

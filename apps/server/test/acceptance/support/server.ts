@@ -21,7 +21,7 @@ import { freePort } from '@postshelf/testing/servers/free-port';
 
 export { freePort };
 
-/** The secret of all servers and commands, which tests of forged tokens also sign with. */
+/** The secret of all servers and commands. Tests also sign forged tokens with it. */
 export const jwtSecret = 'acceptance-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
 
 /** A running `serve` process, with its address and data folder. */
@@ -42,7 +42,7 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Starts the process without waiting until it listens, for tests in which it must refuse to start. */
+/** Starts the process without waiting until it listens, for tests that expect it to refuse to start. */
 export const spawnServer = (settings: Settings, args: readonly string[] = ['serve'], by: Program = program): Spawned =>
   spawnProcess([...by.command, ...args], { cwd: by.cwd, env: { ...by.environment, ...settings } });
 

@@ -26,7 +26,7 @@ export interface WorldStorage {
   names(): Promise<string[]>;
   /** The sorted names of all files in the trash. */
   trash(): Promise<string[]>;
-  /** Makes everything in the trash an hour older by renaming it. */
+  /** Makes everything in the trash an hour older by changing the time in its name. */
   ageTrash(): Promise<void>;
   remove(): Promise<void>;
 }

@@ -107,7 +107,7 @@ export class World {
     if (library) {
       const media = own.S3_BUCKET ? join(library.dataDir, 'media') : null;
       cpSync(library.dataDir, dataDir, { recursive: true, filter: (path) => path !== media });
-      // Once this row is deleted, the server creates a library in the empty bucket.
+      // Without this row, the server creates a new library in the empty bucket.
       if (media !== null) await database.change('delete from library');
     }
     const server = await startFleet(servers, dataDir, own, by);
@@ -119,7 +119,7 @@ export class World {
     return world;
   }
 
-  /** Opens a world of one process, for tests of what each process counts separately: memory, limits and metrics. */
+  /** Opens a world of one process, for tests of what each process has for itself: memory, limits and metrics. */
   static openAlone(settings: Settings = {}): Promise<World> {
     return World.open(settings, [], { servers: 1 });
   }
@@ -186,7 +186,7 @@ export class World {
     return this.storage.names();
   }
 
-  /** The objects of deleted items, which are in the trash or due to be purged. */
+  /** Returns the names of deleted items' objects: those in the trash, and those that are due to be purged. */
   awaitingDestruction(): Promise<string[]> {
     const deleted = 'select full_name from deletions where full_name is not null';
     return this.database.column(`${deleted} union all select full_name from trashed_media`);
@@ -211,7 +211,8 @@ export class World {
 
   /**
    * Waits until the storage contains the same files as before. The server cleans up some time after a client has
-   * disconnected. Staged files of earlier requests may be missing, because they are removed after the answer.
+   * disconnected. Staged files of earlier requests may be missing, because the server removes them after it has
+   * responded.
    */
   async untilFilesAre(before: readonly string[], deadline = 10_000): Promise<void> {
     const difference = async () => {
@@ -232,8 +233,8 @@ export class World {
   /** Waits until the server is receiving a file of an upload. @param before the {@link files} before the upload */
   async untilReceiving(before: readonly string[]): Promise<void> {
     await until('the server has begun to receive', async () => {
-      // Names are compared instead of counts, because garbage collection stages a file after the server's start, and
-      // that file may disappear.
+      // Compares names, not counts, because garbage collection stages a file after the server's start and removes it
+      // again.
       if (!this.storage.isBucket) return (await this.files()).some((path) => !before.includes(path));
       const figures = await (await fetch(`${this.server.url}/metrics`)).text();
       return /^postshelf_uploads_running [1-9]/m.test(figures);
@@ -313,7 +314,7 @@ export class World {
     return stringAt(reply.json, 'data', 'id');
   }
 
-  /** Replaces `{key}` with its value in {@link ids}, in every string of a value. */
+  /** Replaces each `{key}` in the strings of `value` with its value in {@link ids}. */
   fill<T>(value: T): T;
   fill(value: unknown): unknown {
     if (typeof value === 'string') return value.replace(/\{(\w+)\}/g, (whole, key) => this.ids[key] ?? whole);

@@ -9,10 +9,7 @@ import { onDisk } from '../support/storage.ts';
 import { until, within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-/**
- * The rate limit: the number of operations per minute. A test that polls the service makes fewer than half as many
- * operations.
- */
+/** The rate limit in operations per minute. Even a test that polls the service uses less than half of it. */
 const LIMIT = 150;
 
 const MB = 1024 * 1024;

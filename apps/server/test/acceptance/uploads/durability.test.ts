@@ -129,7 +129,7 @@ describe('killing the server', () => {
   });
 
   test('leaves only objects of items and of recorded deletions once gc has run', async () => {
-    // These files now seem older than their library. Without --yes-really, gc keeps such files.
+    // These files now seem older than their library, so gc removes them only with --yes-really.
     if (!world.storage.isBucket) ageFiles(world.dataDir);
     await world.run(['gc', '--yes-really']);
     const items = await everyItem();

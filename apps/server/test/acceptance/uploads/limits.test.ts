@@ -96,7 +96,7 @@ describe('a client that disconnects', () => {
     before = await world.files();
   });
 
-  /** Row: where the client disconnects, and the bytes that it has sent until then. */
+  /** Row: where the client disconnects, and the bytes that it has sent by then. */
   const rows: readonly [string, () => Uint8Array][] = [
     [
       'in the middle of the second file',
@@ -161,7 +161,7 @@ describe('a slow upload', () => {
   });
   afterAll(() => world.close());
 
-  /** Checks that the server ends the request, with or without a 4xx error, and keeps nothing from it. */
+  /** Checks that the server closes the connection, after a 4xx response or none, and stores nothing. */
   async function expectEnded(connection: RawConnection): Promise<void> {
     const reply = await within('the end of the request', connection.reply, 40_000);
     if (reply !== undefined) {

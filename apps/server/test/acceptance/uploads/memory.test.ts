@@ -6,7 +6,7 @@ import { mediaItems } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 
-/** The size of a file in bytes. If the server held {@link many} such files in memory, it would exceed its limit. */
+/** The size of a file in bytes. Holding {@link many} such files in memory would exceed the server's limit. */
 const size = sized(50 * 1024 * 1024, perFileLimit);
 const many = sized(4, 10);
 

@@ -90,7 +90,7 @@ const rename = async (page: Page) => {
   await byRole(page, 'dialog', 'Rename drawing.png');
 };
 
-// The details are visible, because the previous state has shown them.
+// The details are still open from the previous state.
 const deletion = async (page: Page) => {
   await press(page, 'button', 'Delete');
   await byRole(page, 'alertdialog', 'Delete drawing.png?');
@@ -149,7 +149,7 @@ const PHONE = { width: 390 };
 /** A workspace without any media or posts. */
 const EMPTY_WORKSPACE = { token: 'foreign' };
 
-/** All rows with the same path follow each other, so that each page is loaded only once. */
+/** Rows with the same path are adjacent, so that each page is loaded only once. */
 const rows: readonly (readonly [what: string, path: string, ready: Ready, state?: State])[] = [
   ['a list of media', '/', (page) => press(page, 'radio', 'List')],
   ['a grid of media', '/', (page) => press(page, 'radio', 'Grid')],
@@ -211,13 +211,13 @@ describe.each(browser ? [browser] : [])('axe', (chromium) => {
     if (tab.at !== path) await page.goto(`${world.server.url}${world.fill(path)}`);
     tab.at = path;
     await ready(page);
-    // Only parts of the page scroll. A scroll bar of the window would make all of these parts narrower.
+    // The window must not scroll, because its scroll bar would make the page narrower. Only parts of the page scroll.
     const isOneScreen = () => {
       const { scrollWidth, scrollHeight, clientWidth, clientHeight } = document.documentElement;
       return scrollWidth <= clientWidth && scrollHeight <= clientHeight;
     };
     expect(await page.evaluate(isOneScreen)).toBe(true);
-    // The dark scheme isn't checked again on a phone, because a phone has the same colours.
+    // The dark scheme isn't checked at the width of a phone, because the colours are the same at every width.
     expect(await seriousFindings(page, width === PHONE.width ? ['light'] : ['light', 'dark'])).toEqual([]);
     // This closes any dialog or menu above the page or above an open item. The item itself stays open.
     const open = '[role="dialog"]:not(.viewer), [role="alertdialog"], [role="menu"]';

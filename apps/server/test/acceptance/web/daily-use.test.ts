@@ -98,7 +98,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       await page.keyboard.press('ArrowRight');
       await shownItem(page, nameOf(COUNT - 2));
       if (close === 'Escape') {
-        // A second press of Escape doesn't leave the list.
+        // Escape is pressed twice: first it asks about the unsaved text, and then it must only close the item.
         await showDetails(page, nameOf(COUNT - 2));
         await fill(page, 'Label', 'Typed');
         await page.keyboard.press('Escape');
@@ -112,7 +112,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     }
     await page.evaluate(() => history.back());
     await untilAt(page, '/best-times');
-    // Closing an item that was opened by its URL doesn't leave an entry for the item in the history either.
+    // Closing an item that was opened by its URL leaves no entry for the item in the history either.
     await page.goto(`${world.server.url}${world.fill(LIST)}`);
     const id = await (await byRole(page, 'row', nameOf(0))).evaluate((row) => row.dataset.key);
     await page.goto(`${world.server.url}/media/${id}`);
@@ -278,7 +278,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   ])('the list of uploads, a notice and the toolbar do not overlap at %i × %i', async (width, height) => {
     const page = await openLibrary(browser, world, LIST, { width, height });
     await byRole(page, 'row', nameOf(0));
-    // The test drops a damaged image, because its failed upload stays in the list of uploads.
+    // The test drops a damaged image. Its upload fails, so the list of uploads stays open.
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.items.add(new File(['x'], 'damaged.png'));

@@ -82,8 +82,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await press(page, 'radio', 'Upright 9:16');
     await page.keyboard.press('Escape');
     await untilHolds(page, () => document.querySelectorAll('[role="dialog"]').length === 1);
-    // Escape leads to the list with its filters. It does so even if no element has the focus, as right after a dialog
-    // is closed.
+    // Escape leads back to the list with its filters, even if no element has the focus, as right after a dialog is
+    // closed.
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
     await page.keyboard.press('Escape');
     await untilAt(page, `/folders/${world.ids.folder}`);
@@ -91,7 +91,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  // The test above is enough for other browsers.
+  // Other browsers run only the test above.
   if (name !== 'Chromium') return;
 
   test.skipIf(!hasFfmpeg)('uses the current frame as its cover', async () => {

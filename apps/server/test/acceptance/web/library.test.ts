@@ -51,7 +51,7 @@ async function keys(page: Page, ...pressed: readonly KeyInput[]): Promise<void> 
   for (const key of pressed) await page.keyboard.press(key);
 }
 
-/** Ends a drag by keyboard: moves to a folder with the arrow key, and drops the row onto it. */
+/** Completes a drag by keyboard: moves to the folder with the arrow key, and drops the dragged row on it. */
 async function dropOn(page: Page, folder: string, arrow: KeyInput): Promise<void> {
   let target: string | null = null;
   for (let presses = 0; target !== folder && presses < 5; presses += 1) {
@@ -128,7 +128,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     if (!runsAll) await page.close();
   });
 
-  // The test above is enough for other browsers.
+  // Other browsers run only the test above.
   if (!runsAll) return;
 
   test('creates, renames, moves and deletes folders, with menus opened by keyboard', async () => {
@@ -415,8 +415,8 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     );
     await keys(page, 'Home');
 
-    // The folders come first, with the number of media in them and in their subfolders. The arrow keys lead to the
-    // media and back.
+    // The folders come first, each with the number of media in it and its subfolders. The arrow keys move between
+    // folders and media.
     await (await byRole(page, 'row', 'dusk.png')).focus();
     await keys(page, 'Home', 'ArrowUp');
     expect(await page.evaluate(() => document.activeElement?.closest('[role="row"]')?.ariaLabel)).toMatch(
@@ -518,7 +518,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
       expect([way, new URL(page.url()).pathname]).toEqual([way, '/']);
       expect(await page.$eval('h1', (title) => title.textContent)).toBe('All media');
     }
-    // The same item is at the edge after a visit to a different page, and in a window of a different width.
+    // After a visit to a different page, the same item is at the edge, even though the window is narrower now.
     const isAtEdge = (key: string): boolean => {
       const edge = document.querySelector('[role="grid"]')?.getBoundingClientRect().top ?? 0;
       const box = document.querySelector(`.tile[data-key="${key}"]`)?.getBoundingClientRect();

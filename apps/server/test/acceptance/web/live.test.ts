@@ -49,7 +49,7 @@ async function open(browser: InstalledBrowser, type: 'tab' | 'window'): Promise<
 
 const untilShown = (page: Page, name: string): Promise<void> => untilSays(page, name, '[role="grid"]');
 
-/** Adds an item as a second user would. @returns the milliseconds until all pages show it */
+/** Adds an item as a second user would. @returns after how many milliseconds all pages show it */
 async function add(name: string, ...pages: readonly Page[]): Promise<number> {
   await world.storeOne(file(name, png()));
   using stopwatch = startStopwatch();

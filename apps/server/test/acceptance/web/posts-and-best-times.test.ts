@@ -155,7 +155,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  // The test above is enough for other browsers.
+  // Other browsers run only the test above.
   if (!runsAll) return;
 
   test('a calendar link is shown once, copied and revoked', async () => {
@@ -304,7 +304,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'dialog', 'Post');
     await press(page, 'button', 'Remove beach.png');
     await fill(page, 'Text', 'Sooner');
-    // Someone else changes the post in the meantime. Their text is kept until the post is saved again.
+    // Someone else changes the post in the meantime. The first save is refused; the second one replaces their text.
     await world.call(`PATCH /posts/${planned?.id}`, { json: { text: 'Theirs', metrics: { likes: 5 } } });
     await press(page, 'button', 'Save');
     await untilSays(page, 'Someone else changed this post in the meantime.', '[role="alert"]');
@@ -421,7 +421,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await press(page, 'link', 'Posts');
     await press(page, 'button', 'New post');
     await byRole(page, 'dialog', 'Post');
-    // Nothing was typed, so there is nothing to confirm.
+    // Nothing was typed, so Escape closes the dialog without a confirmation.
     await page.keyboard.press('Escape');
     await untilHolds(page, () => !document.querySelector('[role="dialog"]'));
     await press(page, 'button', 'New post');

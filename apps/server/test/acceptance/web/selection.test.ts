@@ -65,8 +65,7 @@ const isGone = (page: Page, selector: string): Promise<void> =>
 /** Returns the accessible names and sizes of the controls that are smaller than a fingertip. */
 const small = (page: Page): Promise<string[]> =>
   page.$$eval('button, a[href], input, select, textarea, [role="treeitem"], [role="option"], [role="tab"]', (all) => {
-    // Controls that only screen readers see aren't pressed with a finger, and a link in a sentence can't be higher than
-    // its line.
+    // Leaves out controls that only screen readers use, and links in sentences, which can't be higher than their line.
     const isSeen = (one: Element) =>
       one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
       one.closest('.visually-hidden, [inert], [aria-hidden="true"], [data-live-announcer]') === null &&
@@ -91,7 +90,7 @@ const SIZES = [
 /** Selects two items, clears the selection, and expects that this moves nothing else on the page. */
 async function expectToolbarInHeader(page: Page): Promise<void> {
   const boxOf = async (selector: string) => (await page.$(selector))?.boundingBox();
-  // The grid lays out its rows in a frame after the size of the window has changed.
+  // The grid lays out its rows one frame after the size of the window has changed.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   const [header, row] = [await boxOf('.library-header'), await boxOf('[role="row"]')];
   await check(page, 'first.png', 'second.png');

@@ -61,7 +61,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     ]);
   });
 
-  // The following tests run only in Chromium; long test runs use every browser.
+  // Other browsers run the following tests only in long test runs.
   if (name !== sized('Chromium', name)) {
     afterAll(() => page.close());
     return;
@@ -172,7 +172,7 @@ describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
     await act('End sessions');
     await untilSays(page, `${NAME} was signed out everywhere.`, '[role="status"]');
     await press(other, 'link', 'Posts');
-    // The page first tells this person to ask for a new link, because this person never had a token.
+    // This person has never had a token, so the page first tells them to ask for a new link.
     await untilSays(other, 'Ask a manager of the library for a new link', 'form');
     await byRole(other, 'textbox', 'Access token');
     await act('Remove');

@@ -381,7 +381,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  // The test above is enough for other browsers.
+  // Other browsers run only the test above.
   if (name !== 'Chromium') return;
 
   test('files are chosen by keyboard and shown immediately, and the list collapses when all are uploaded', async () => {

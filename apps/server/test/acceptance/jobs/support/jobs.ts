@@ -5,8 +5,8 @@ import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
 /**
- * Settings under which imports and deliveries can reach this machine. After a failed attempt, the next one is due only
- * after the end of the test.
+ * Settings that let imports and deliveries reach this machine, and delay every retry by a day, which is longer than any
+ * test.
  */
 export const patient = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
@@ -45,6 +45,6 @@ export const untilJobIs = (world: World, id: string, state: 'waiting' | 'running
     60_000,
   );
 
-/** Requests an import that continues after the answer. @returns the id of its item */
+/** Requests an import that the service accepts and then runs as a job. @returns the id of its item */
 export const importLater = async (world: World, url: string): Promise<string> =>
   accepted(await importUrl(world, url)).id;

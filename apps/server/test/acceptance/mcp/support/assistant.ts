@@ -58,7 +58,7 @@ export class Assistant {
   static async #over(world: World, transport: Parameters<Client['connect']>[0]): Promise<Assistant> {
     const client = new Client({ name: 'test', version: '1.0.0' });
     await client.connect(transport);
-    // This call gives the client the schemas of the tools' answers.
+    // This call loads the tools' output schemas, against which the client then checks every result.
     await client.listTools();
     return new Assistant(client, world);
   }

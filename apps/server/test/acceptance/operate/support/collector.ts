@@ -7,10 +7,10 @@ export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
-  /** The span's kind as a number of OTLP: 2 for a server, 3 for a client. */
+  /** The OTLP number of the span kind: 2 for a server, 3 for a client. */
   readonly kind: number;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** The status code of OTLP, in which 2 is an error. */
+  /** The OTLP status code; 2 is an error. */
   readonly status: unknown;
 }
 

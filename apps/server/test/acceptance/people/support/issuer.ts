@@ -13,7 +13,7 @@ export const CLIENT = { OIDC_CLIENT_ID: 'postshelf', OIDC_CLIENT_SECRET: 'a secr
 /** The lifetime of everything that the provider issues, in seconds. */
 const TTL = 600;
 
-/** A real OpenID provider. Its page doesn't ask a user, but signs in as {@link account}. */
+/** A real OpenID provider that signs in {@link account} without asking for anything. */
 export class Issuer {
   /** The user who signs in. If it is null, the user denies the sign-in. */
   account: Account | null = null;

@@ -24,7 +24,9 @@ export const sendImport = `POST ${posts}/import`;
 
 export const ndjson = { 'content-type': 'application/x-ndjson' };
 
-/** A line with these fields, and a default `profile` and `published_at`. `world.ids.key` replaces `{key}`. */
+/**
+ * A line with these fields, and a default `profile` and `published_at`. Replaces each `{key}` with `world.ids[key]`.
+ */
 export function line(world: World, fields: object): string {
   const whole = { profile: '{profile}', published_at: '2026-01-02T03:04:05Z', ...fields };
   return JSON.stringify(world.fill(whole));

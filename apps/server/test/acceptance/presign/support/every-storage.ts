@@ -6,8 +6,8 @@ import { bucketStorage, onFiles, type Storage } from './storages.ts';
 const s3 = await realS3('presigned uploads over HTTP to S3');
 
 /**
- * The storages that can be tested. Files are left out if the suite uses S3. S3, with both ways to read from it, is left
- * out if no store is available.
+ * The storages that can be tested: files, unless the suite uses S3; and S3 with and without redirects, if a store is
+ * available.
  */
 export const storages: readonly Storage[] = [
   ...(isOnBucket && s3 ? [] : [onFiles]),

@@ -5,7 +5,7 @@ import type { Page } from 'puppeteer-core';
 const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8');
 
 const ALL: RunOptions = { resultTypes: ['violations'] };
-/** The colour schemes only differ in colours, so only this rule has to be checked in the second one. */
+/** The schemes differ only in colours, so in the dark one only this rule is checked. */
 const COLOURS: RunOptions = { ...ALL, runOnly: ['color-contrast'] };
 
 type Scheme = 'light' | 'dark';

@@ -48,7 +48,7 @@ export async function byRole(page: Page, role: string, name?: string): Promise<E
   const selector = `aria/${name ?? ''}[role="${role}"]`;
   let found: ElementHandle<Element> | null = null;
   let failure: unknown;
-  // Puppeteer's own function that waits for an element polls with each frame, which slows the page down.
+  // Puppeteer's own function for waiting polls with each frame, which slows the page down.
   const look = async (): Promise<boolean> => {
     // `page.$` throws while a different page is loading.
     found = await page.$(selector).catch((error: unknown) => {
@@ -67,7 +67,7 @@ export async function byRole(page: Page, role: string, name?: string): Promise<E
 export async function press(page: Page, role: string, name: string): Promise<void> {
   for (;;) {
     const element = await byRole(page, role, name);
-    // The element may be disabled until a request of the page is answered, and then be rendered again.
+    // The element may be disabled until a response arrives, and may then be rendered again.
     const isReady = (found: HTMLElement) => !found.isConnected || !found.matches(':disabled, [aria-disabled="true"]');
     await untilHolds(page, isReady, element);
     if (await click(element)) return;
