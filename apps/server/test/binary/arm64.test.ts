@@ -16,8 +16,8 @@ const LIBRARIES = '/usr/aarch64-linux-gnu';
 const PACKAGES = 'qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross';
 
 /**
- * Maximum milliseconds for the service to start, and for a test. An emulator takes ten times as long as the machine
- * itself, and a busy machine takes ten times as long again.
+ * Milliseconds within which the service must start, and a test must end. An emulator is ten times as slow as real
+ * hardware, and a busy machine makes it ten times slower still.
  */
 const PATIENCE = 600_000;
 describe.skipIf(built === undefined)('the program for arm64 in an emulator', () => {

@@ -5,8 +5,7 @@ import { hasPrograms } from '@postshelf/testing/programs';
 import { binary, inEmptyFolder, run } from './program.ts';
 
 /**
- * The command with which a test can mount something for only one process. It is undefined if this machine has no such
- * command.
+ * The command that lets a test mount something for a single process; undefined if that isn't possible on this machine.
  */
 const unshare = [
   ['unshare', '-m'],

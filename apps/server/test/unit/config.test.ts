@@ -403,8 +403,7 @@ describe('an invalid setting', () => {
 });
 
 /**
- * Each setting is later read by its own parser, so the check of the settings must not accept a text that the parser
- * refuses.
+ * Each of these settings is parsed again later, so the configuration must not accept a text that this parser refuses.
  */
 test.each([
   ['IMPORT_ALLOWED_NETWORKS', parseNetworks],

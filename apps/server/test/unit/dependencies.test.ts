@@ -24,9 +24,7 @@ const manifests: readonly Manifest[] = [
 
 const isOurs = (name: string): boolean => name.startsWith('@postshelf/');
 
-/**
- * The packages that only checks, tests and benchmarks need. Installing the service or the client doesn't install them.
- */
+/** The packages that only checks, tests and benchmarks need. They aren't installed with the service or the client. */
 const TOOLS = ['@postshelf/tools', '@postshelf/testing', '@postshelf/harness', '@postshelf/lab'];
 
 /** The third-party packages that the service or the client contains. */

@@ -9,8 +9,8 @@ const lines = readFileSync(join(root, 'docs/deploy/Dockerfile.dockerignore'), 'u
   .filter((line) => line !== '' && !line.startsWith('#'));
 
 /**
- * The build context of the Dockerfile. It consists of everything below `givenPaths`, which the ignore file includes
- * again with `!`, except for what matches `withheld`.
+ * The Dockerfile's build context: everything below `givenPaths`, which the ignore file re-includes with `!`, except for
+ * what matches `withheld`.
  */
 const givenPaths = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
 const withheld = lines.filter((line) => !/^(?:!|\*$)/.test(line)).map((line) => new Bun.Glob(`${line}/**`));

@@ -14,10 +14,7 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
-/**
- * The paths within the repository that a page mentions. A path with a placeholder (`NAME`, `WORD`) is cut off before
- * the placeholder.
- */
+/** The paths within the repository that a page mentions. A path with a placeholder (`NAME`, `WORD`) ends before it. */
 function pathsIn(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8');
   const full = [...text.matchAll(/(?<![\w/.-])((?:packages|apps|docs|\.dev|\.ci)\/[\w./-]*\w)/g)].map(
@@ -29,7 +26,7 @@ function pathsIn(page: string): string[] {
 
 const withoutCode = (text: string) => text.replace(/^```.*?^```/gms, '');
 
-/** The names by which GitHub links to a page's sections. */
+/** The anchors that GitHub gives to a page's sections. */
 const chaptersOf = (page: string): readonly string[] =>
   Array.from(withoutCode(readFileSync(join(root, page), 'utf8')).matchAll(/^#+ (.*)$/gm), ([, title = '']) =>
     title

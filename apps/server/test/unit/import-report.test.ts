@@ -78,7 +78,7 @@ test('a write that was cut off at any byte loses only its own row', async () => 
     writeFileSync(file, all.subarray(0, end));
     const cut = await open();
     expect(cut.isSettled(found('first, "one"'))).toBe(true);
-    // The second row counts as complete if the whole line end is missing, but not if only half of it is missing.
+    // The second row counts as complete without its line end, but not with half of its line end.
     expect(cut.isSettled(found('second\n"row"'))).toBe(end === all.length - 2);
     await add(cut, 'third', 3);
     await cut.end();
@@ -110,8 +110,7 @@ test('of eight concurrent imports with the same report, only one succeeds', asyn
         () => false,
       ),
     );
-  // Each report replaces the file when the report is opened. Only the file of the last report still exists, so the
-  // other reports fail.
+  // Each report replaces the file when it is opened. So only the last report still has its file, and the others fail.
   expect(ends.filter(Boolean)).toHaveLength(1);
   expect(readFileSync(file).subarray(0, last.length).equals(last)).toBe(true);
   expect(readdirSync(folder)).toEqual(['report.csv']);

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 const repository = resolve(import.meta.dir, '../../../..');
 
-/** A checkout in which nothing is installed, and an npx that only records its arguments. */
+/** The folder with a checkout in which nothing is installed, and with a fake npx that records its arguments. */
 let folder: string;
 const checkout = () => join(folder, 'checkout');
 

@@ -4,8 +4,8 @@ import { listen } from '../../src/http/listen.ts';
 const failure = (code: string): Error => Object.assign(new Error(`${code}: some words, listen`), { code });
 
 /**
- * Returns a function that listens on a host, or fails in the way Bun does. A host name fails with the given error,
- * which may be stale. An address fails with its own error.
+ * Returns a function that listens on a host, or fails as Bun does: for a host name with an error that may be stale, and
+ * for an address with its own error. No error code means success.
  */
 const starting = (byName: string, byAddress: Readonly<Record<string, string>>) => (host: string) => {
   const code = host in byAddress ? byAddress[host] : byName;

@@ -3,7 +3,7 @@ import { watchMemory } from '../../src/telemetry/memory-watch.ts';
 
 const MIB = 1024 * 1024;
 
-/** A process in which each collection leaves this many MiB outside the heap. */
+/** Simulates a process. @param left the MiB outside the heap that a collection leaves */
 function watched(left: number) {
   const process = { outside: 0, heap: 15, left, collected: 0 };
   const look = watchMemory(
@@ -24,7 +24,7 @@ function watched(left: number) {
 test('garbage is collected each time the memory outside the heap has grown by a certain amount', () => {
   const { process, lookAt } = watched(86);
   expect([lookAt(86), lookAt(119), lookAt(120)]).toEqual([0, 0, 1]);
-  // From here on a collection can't free the grown memory, and the next check finds no further growth.
+  // From here on, a collection can't free the added memory. The next one starts only after further growth.
   process.left = 186;
   expect([lookAt(186), lookAt(186), lookAt(233), lookAt(234)]).toEqual([2, 2, 2, 3]);
   process.left = 86;
@@ -35,7 +35,7 @@ test("growth of JavaScriptCore's own heap starts no collection until the process
   const { process, lookAt } = watched(86);
   process.heap = 113;
   expect(lookAt(86)).toBe(0);
-  // The collection leaves the heap as it is, and the next check finds no further growth.
+  // The collection doesn't shrink the heap. The next one starts only after further growth.
   process.heap = 114;
   expect([lookAt(86), lookAt(86)]).toEqual([1, 1]);
   process.heap = 161;

@@ -52,7 +52,7 @@ describe('the commands of operations', () => {
   test.each(derived)('$name takes each field of its operation', ({ name, operation, command }) => {
     const taken = [...command.options.map((option) => option.attributeName()), ...command.registeredArguments];
     const fields = Object.keys(inputFieldsOf(operation).properties);
-    // `--json` isn't a field. An option `--no-…` isn't a further field, because it has the same attribute as its
+    // `--json` isn't a field. A `--no-…` option isn't a separate field, because it sets the same attribute as its
     // opposite.
     const own = taken.length - 1 - longOf(command).filter((long) => long.startsWith('--no-')).length;
     expect(own - (DIFFERENCES[name]?.options?.length ?? 0)).toBe(fields.length);

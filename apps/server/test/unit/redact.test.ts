@@ -72,6 +72,6 @@ test('redact takes linear time on hostile text', () => {
     'http://'.repeat(20_000),
     `${' signature'.repeat(20_000)}`,
   ];
-  // A `redact` that backtracks would take minutes for these texts.
+  // With backtracking, `redact` would take minutes for these texts.
   for (const text of nasty) expect(redact(text).length).toBeLessThanOrEqual(text.length * 2);
 });

@@ -26,7 +26,7 @@ const task = (run: Task['run']): Task => ({ name: 'a task', every: INTERVAL, run
 
 type Run = ReturnType<typeof Promise.withResolvers<void>>;
 
-/** Makes work that lasts until the test ends it, and collects the lines that are logged in the meantime. */
+/** Returns a log that collects its lines, and work that lasts until the test ends it. */
 function setUp() {
   const lines: { msg: string; err: { message: string } }[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });

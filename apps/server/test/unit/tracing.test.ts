@@ -4,7 +4,7 @@ import type { TracingConfig } from '../../src/config/config.ts';
 
 const TRACING = join(import.meta.dir, '../../src/telemetry/tracing/start.ts');
 
-/** The paths of all modules that a process has loaded after it has started tracing. */
+/** The paths of all modules that a process has loaded once it has started tracing with this configuration. */
 async function modulesLoaded(config: TracingConfig | null): Promise<readonly string[]> {
   const script = `
     const { startTracing } = await import(${JSON.stringify(TRACING)});

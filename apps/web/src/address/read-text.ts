@@ -1,5 +1,5 @@
 /**
- * Reads a text parameter of the URL. Returns an object to spread, which has no property if the parameter is absent,
+ * Reads a text parameter of the URL. Returns an object to spread: `{[name]: text}`, or `{}` if the parameter is absent,
  * empty or not a text. A number counts as text.
  */
 export function readText<Name extends string>(

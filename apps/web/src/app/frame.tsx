@@ -144,8 +144,8 @@ function Unreachable() {
 }
 
 /**
- * Whether to retry a query. A query is retried if it failed because the service was unreachable, or if it is the
- * session's query. Every page makes the session's query, so at least one query is retried.
+ * Whether to retry a query: if it failed because the service was unreachable, or if it is the session's query. Every
+ * page makes the session's query, so there is always one to retry.
  */
 const isToRepeat = ({ queryKey, state }: Query): boolean => isUnreachable(state.error) || queryKey[0] === ME_KEY[0];
 

@@ -41,6 +41,6 @@ export function lazyPage(load: () => Promise<ComponentType>): LazyPage {
 
 /** Preloads the other pages' code, so that they can be opened later without a network, or after an upgrade. */
 export function preloadPages(): void {
-  // If loading fails, it is tried again when the page is opened, and the page shows an error if it fails again.
+  // A failure is ignored here: opening the page loads its code again, and shows an error if that fails too.
   for (const page of pages) page.preload().catch(() => {});
 }

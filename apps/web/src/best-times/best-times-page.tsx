@@ -29,7 +29,7 @@ export function BestTimesPage() {
       {isFilterRefused(errors) ? null : (
         <>
           <SuggestedTimes query={slots} profile={search.profile} />
-          {/* Without chosen dates, the heatmap covers the time window of the suggestions, so it isn't requested if
+          {/* Without chosen dates, the heatmap covers the time window of the suggestions, so it isn't shown if
               they fail. */}
           {isLearned && slots.error ? null : (
             <Loaded query={heatmap}>

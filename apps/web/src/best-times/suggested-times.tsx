@@ -13,7 +13,7 @@ const PostDialog = lazy(async () => ({ default: (await import('../posts/post-dia
 
 type Slot = Slots['data'][number];
 
-/** Explains the strength of the evidence to users who plan posts. */
+/** What the page says about each strength of the evidence. */
 const EVIDENCE: Readonly<Record<Slots['meta']['evidence'], string>> = {
   none: 'Your posts don’t show yet that some hours are better than others, so treat these times as a starting point.',
   weak: 'There are first signs that some hours are better than others.',

@@ -6,10 +6,7 @@ interface Found {
   readonly problems: readonly Problem[];
 }
 
-/**
- * Measures that a conversion can fix. `duration` isn't one of them, because videos are never cut. `bytes.min` isn't one
- * of them either.
- */
+/** Measures that a conversion can fix. They don't include `duration`, because videos are never cut, nor `bytes.min`. */
 const FIXABLE = [
   'bytes.max',
   'width',

@@ -398,8 +398,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'row', 'chosen two.jpg');
     // The second file has the same bytes as the first one.
     await untilTray('A duplicate: the library already had this file, as ');
-    // The list stays open while it has messages from the service. Otherwise it is folded after a while, and the next
-    // upload opens it.
+    // The list stays open while it shows messages from the service. Otherwise it collapses after a while, and the next
+    // upload expands it.
     await press(page, 'button', 'Clear finished');
     await bigMp4(join(files, 'alone.mp4'), 3 * MIB + 12_345);
     await drop(join(files, 'alone.mp4'));

@@ -1,4 +1,4 @@
-// The viewer shows an item in the whole window. These tests use it by mouse, keyboard and touch.
+// These tests use the viewer, which shows an item in the whole window, by mouse, keyboard and touch.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { KeyInput, Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
@@ -56,7 +56,7 @@ const drawnWidth = async (page: Page, name: string): Promise<number> =>
 const untilDrawn = (page: Page, name: string, holds: (width: number) => boolean): Promise<void> =>
   until(`the image has another width`, async () => holds(await drawnWidth(page, name)));
 
-/** Waits until animations have ended after an item was opened, so that its image can be dragged. */
+/** Waits until the animations that open an item have ended, so that its image can be dragged. */
 const untilOpen = (page: Page): Promise<void> =>
   untilHolds(
     page,
@@ -90,7 +90,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await untilFocused(page, name);
     expect(await page.$eval(grid, (element) => element.scrollTop)).toBe(top);
     expect(await page.$('[role="row"][aria-selected="true"]')).toBeNull();
-    // The first click opens the viewer, in which the second click of a double click does nothing.
+    // The first click of a double click opens the viewer, where the second click must do nothing.
     await (await page.$('[role="row"][aria-rowindex="18"] .tile-frame'))?.click({ count: 2 });
     await shown(page, name);
     await untilOpen(page);

@@ -83,7 +83,7 @@ describe('workspace delete', () => {
   test('hides the workspace even if it is killed half-way, and gc deletes the rest', async () => {
     const before = await world.files();
     const { id, links, status } = await fill(30_000);
-    // The service is ended, because it would otherwise continue the removal.
+    // The service is stopped, because it would otherwise continue the removal.
     await world.server.end();
     const { command: start, cwd, environment } = world.server.program;
     const deleting = Bun.spawn([...start, 'workspace', 'delete', id, '--yes'], {

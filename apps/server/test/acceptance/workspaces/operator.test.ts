@@ -170,7 +170,9 @@ describe('a repeated request of an operator with the same key', () => {
     'POST /jobs/{id}/retry': async () => [`POST /jobs/${await checkJob()}/retry`, {}],
   };
 
-  /** The id of the job that checks all objects. After each check, the job waits for a week. */
+  /**
+   * Returns the id of the job that checks all objects, once its first check has ended and it waits for the next one.
+   */
   const checkJob = async (): Promise<string> => {
     const jobs = async () => arrayAt((await call('GET /jobs?kind=check&state=waiting')).json, 'data');
     await until('the check of all objects waits', async () => (await jobs()).length > 0);

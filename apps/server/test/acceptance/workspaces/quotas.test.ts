@@ -66,7 +66,7 @@ test('a form over the quota is refused with an error for each file that does not
   expectInvalid(await world.upload(files), { 'files.2': FULL });
   expect(await usage()).toEqual(before);
   await leaveRoom(0);
-  // The library already has this file, so nothing is added that would exceed the quota.
+  // The library already has this file, so the upload adds nothing that could exceed the quota.
   expect((await world.upload([file('a.jpg', photo), field('on_duplicate', 'return')])).status).toBe(201);
 });
 

@@ -82,7 +82,7 @@ test('a deleted workspace is hidden immediately, and removed with its files and 
   expect(longest).toBeLessThan(WAIT);
   const [counts = '{}'] = await world.database.column('select counts from removals');
   expect(JSON.parse(counts)).toMatchObject({ rows: ITEMS, objects: ITEMS, tokens: 1 });
-  // Removes the files whose rows were deleted right before the service was killed.
+  // Removes files that are left because the service was killed right after it deleted their rows.
   await world.run(['gc', '--older-than', '0s', '--yes-really']);
   await world.untilFilesAre(before);
 
@@ -92,7 +92,7 @@ test('a deleted workspace is hidden immediately, and removed with its files and 
   }
 });
 
-/** Adds items with their own files, which are all copies of one file. */
+/** Copies an item until there are `ITEMS` of them. Each copy has its own file with the same content. */
 async function multiply(fullName: string): Promise<void> {
   await world.database.change(`
     insert into media (id, workspace_id, name, full_name, search_key, created_at, updated_at, status, type, size, width, height)

@@ -16,14 +16,14 @@ export const IMAGES = {
 export const inContainers = process.env.POSTSHELF_TEST_CONTAINERS === '1';
 
 /**
- * Milliseconds that a docker command may take. The limit is high, because this process can't see the command's
+ * Milliseconds that a docker command may take. The limit is high, because nothing here shows whether the command makes
  * progress.
  */
 const PATIENCE = 600_000;
 
 const certificate = { tls: { rejectUnauthorized: false }, redirect: 'manual' } as const;
 
-/** The files that a command reads as its input, and to which it writes its output. */
+/** The files for a command's standard input and output. */
 interface Pipes {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -50,8 +50,8 @@ export async function inspect(name: string): Promise<unknown> {
 }
 
 /**
- * A profile of docs/deploy/compose.yaml in a copy of its folder, where the commands of docs/deploy.md run. Only Caddy is
- * reachable, at a free loopback port instead of ports 80 and 443 of all addresses.
+ * Runs a profile of docs/deploy/compose.yaml in a copy of its folder. Only Caddy is reachable, at a free loopback port
+ * instead of ports 80 and 443 of all addresses.
  */
 export class Stack {
   token = '';
@@ -131,7 +131,7 @@ export class Stack {
     removeFolder(join(this.folder, '..'));
   }
 
-  /** Makes the secrets as docs/deploy.md does. */
+  /** Creates the files with secrets that docs/deploy.md describes. */
   private async makeSecrets(): Promise<void> {
     const secrets = join(this.folder, 'secrets');
     mkdirSync(secrets, { mode: 0o700 });

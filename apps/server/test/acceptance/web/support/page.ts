@@ -74,15 +74,15 @@ export async function press(page: Page, role: string, name: string): Promise<voi
   }
 }
 
-/** Milliseconds for which an element has to stay in its place. This is longer than a few frames of a busy machine. */
+/** Milliseconds for which an element must not move before it is clicked: more than a few frames of a busy machine. */
 const STILL = 100;
 
 /** The maximum number of clicks on an element. A click misses if the element moves after it has been located. */
 const MISSES = 3;
 
 /**
- * Clicks an element once it no longer moves. Before that, a page that is still being filled or a dialog that is opening
- * could move the element away from under the mouse. A click that has missed the element is repeated.
+ * Clicks an element once it has stopped moving, because a page that is still loading or a dialog that is opening could
+ * move it away from under the mouse. Repeats a click that misses.
  *
  * @returns false if the element was rendered again in the meantime
  */
@@ -105,7 +105,7 @@ async function click(element: ElementHandle<Element>): Promise<boolean> {
   return true;
 }
 
-/** Whether an element was removed, or stays in its place for the given number of milliseconds. */
+/** Whether an element is gone, or doesn't move within the given number of milliseconds. */
 async function standsStill(found: Element, milliseconds: number): Promise<boolean> {
   const place = (): string => {
     const { x, y, width, height } = found.getBoundingClientRect();
