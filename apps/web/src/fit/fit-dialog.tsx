@@ -43,9 +43,8 @@ const PREVIEW = 720;
 const MOST_ZOOM = 4;
 
 /**
- * Starts conversions to new items that the targets accept. The user chooses either the whole image or a part of it. If
- * a target doesn't accept the shape of the whole image, its file gets bars. The status of the new items shows the
- * progress.
+ * Converts the whole image, or a part that the user chooses, to a new item for each chosen target. If a target doesn't
+ * accept the shape, its file gets bars. The status of the new items shows the progress.
  */
 export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDialogProps) {
   const choices = [first, ...all.filter(({ target }) => target !== first.target)];
@@ -218,13 +217,13 @@ function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onP
         maxZoom={MOST_ZOOM}
         keyboardStep={8}
         initialCroppedAreaPercentages={first}
-        // A style element that the cropper adds would need the page's nonce.
+        // The cropper's own style element would need the page's nonce.
         disableAutomaticStylesInjection
         mediaProps={{ alt: '' }}
         cropperProps={{ role: 'group', 'aria-label': 'Visible part of the image. Arrow keys move it.' }}
         onInteractionEnd={() => {
-          // The part is compared with the last saved part instead of the previous one, because one key press or wheel
-          // notch may move it by less than the minimum.
+          // Compares the part with the last saved one, because a single key press or wheel notch may move it by less
+          // than the minimum.
           if (!hasMoved(kept.current, part.current)) return;
           kept.current = part.current;
           onMoved(part.current);

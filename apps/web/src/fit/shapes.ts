@@ -61,7 +61,7 @@ export interface Size {
 export const takesShape = (target: string, kind: 'image' | 'video', { width, height }: Size): boolean =>
   acceptedRatio(target, kind, { width, height }) === width / height;
 
-/** Of the aspect ratios that a target accepts, returns the one that is nearest to the image's own. */
+/** Returns the image's own aspect ratio if the target accepts it, or else the nearest one that it accepts. */
 export function acceptedRatio(target: string, kind: 'image' | 'video', { width, height }: Size): number {
   const rules = TARGETS.find((one) => one.target === target)?.rules ?? [];
   return rules.reduce((ratio, rule) => {
@@ -82,8 +82,8 @@ export interface Part extends Place, Size {}
 export const CENTRE: Place = { x: 0.5, y: 0.5 };
 
 /**
- * Returns the part of an image that has the given shape. Its size is the maximum divided by the zoom, and it is as near
- * to the given place as possible.
+ * Returns the part of an image that has the given shape. It is the largest possible part, reduced by the zoom, with its
+ * centre as near to `at` as possible.
  *
  * @param ratio the part's width divided by its height; null for the image's ratio
  * @param zoom 1 or more
@@ -98,12 +98,12 @@ export function partOf(size: Size, ratio: number | null, zoom: number, at: Place
   return { x: within(at.x, width), y: within(at.y, height), width, height };
 }
 
-/** Tolerance for sums of fractions, which are rounded. */
+/** Tolerance for rounding errors in sums of fractions. */
 const ROUNDING = 1e-6;
 
 /**
- * Returns the focus of an image after the user has moved a part of it. A dimension that the part covers completely
- * keeps its previous focus.
+ * Returns the focus of an image: the centre of the part that the user has chosen. In a dimension that the part covers
+ * completely, the previous focus is kept.
  *
  * @param before the previous focus
  */

@@ -53,8 +53,8 @@ export function FolderPicker({ title, action, moved, onPick, onClose }: FolderPi
 }
 
 /**
- * Returns why the folder can't be moved into the parent; null if the rows show no reason. Only the service knows how
- * many levels are below the folder.
+ * Returns why the folder can't be moved into the parent; null if no reason is known here. Only the service knows how
+ * many levels the folder contains.
  */
 function refusal(rows: FolderRows, { id, parent_id, counts }: Folder, parent: string | null): string | null {
   if (parent === parent_id) return 'It’s already there.';

@@ -7,7 +7,7 @@ export interface FolderTotal {
   readonly filled: string | null;
 }
 
-/** Computes the media count of each folder including its descendants, by folder id. */
+/** Counts the media in each folder and its descendants, by folder id. */
 export function sumTotals(folders: readonly Folder[]): ReadonlyMap<string, FolderTotal> {
   const parents = new Map(folders.map(({ id, parent_id }) => [id, parent_id]));
   const totals = new Map<string, FolderTotal>(folders.map(({ id }) => [id, { media: 0, filled: null }]));

@@ -29,11 +29,11 @@ export interface TreeListProps {
   totalOf?: ((folder: Folder) => number | undefined) | undefined;
   onOpen(folder: string | null): void;
   onToggle(folder: string, isExpanded: boolean): void;
-  /** If it is absent, folders have no menu. */
+  /** Called to open a folder's menu. Without this function, folders have no menu. */
   onMenu?: ((folder: Folder, place: MenuPlace) => void) | undefined;
-  /** Called for the rename key. If it is absent, folders can't be dragged and have no menu button. */
+  /** Called for the rename key. Without this function, folders can't be dragged and have no menu button. */
   onRename?: ((folder: Folder) => void) | undefined;
-  /** If it is absent, nothing can be dropped on a folder. */
+  /** Called when a folder is dropped. Without this function, nothing can be dropped on a folder. */
   onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }
 

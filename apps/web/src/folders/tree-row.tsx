@@ -13,8 +13,8 @@ import type { Folder, FolderRow } from './folder-rows.ts';
 import type { FolderDrag } from './use-folder-drag.ts';
 
 /**
- * Returns a level's indent in pixels. From the fifth level on, each level adds less to it, so that the names of the
- * deepest folders fit next to the library.
+ * Returns a level's indent in pixels. Beyond the fifth level, each level adds less, so that the names of the deepest
+ * folders fit.
  */
 const indentOf = (level: number): number => 8 + Math.min(level - 1, 4) * 14 + Math.max(level - 5, 0) * 3;
 
@@ -91,7 +91,7 @@ export function TreeRow({
       style={{ height, paddingInlineStart: indentOf(level), transform: `translateY(${node.index * height}px)` }}
     >
       {folder && (
-        // The toggle is only for pointers. The keyboard has the arrow keys, and screen readers have the row's state.
+        // Only pointers need the toggle: the arrow keys do the same, and screen readers announce the row's state.
         <span
           className="tree-toggle"
           aria-hidden="true"

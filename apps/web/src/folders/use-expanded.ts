@@ -32,7 +32,7 @@ function remembered(key: string): ReadonlySet<string> {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
     return new Set(Array.isArray(stored) ? stored.filter((id) => typeof id === 'string').slice(-MOST) : []);
   } catch {
-    // The value was stored by another version, or can't be read in this browser. All folders start collapsed.
+    // Another version stored the value, or this browser has no storage. All folders start collapsed.
     return new Set();
   }
 }
@@ -55,7 +55,7 @@ export function toggleFolder(workspace: string, folder: string, isExpanded: bool
   setExpanded(key, expanded);
 }
 
-/** Returns which folders are expanded, as stored in this browser. Opening a folder expands its ancestors. */
+/** Returns the expanded folders, and a function that changes them. Opening a folder expands its ancestors. */
 export function useExpanded(current: string | null) {
   const { id: workspace } = useWorkspace();
   const key = keyOf(workspace);

@@ -12,7 +12,7 @@ import { type FolderTotal, sumTotals } from './folder-totals.ts';
 const MOST_SIBLINGS = 2000;
 
 /**
- * Returns a query key that begins with the key of the folder lists. A refresh of the lists then includes this query.
+ * Returns a query key that begins with the key of the folder lists, so that refreshing the lists refreshes this query.
  */
 const keyOf = (name: string, input: object) => [...trpc.folders.list.pathKey(), name, input];
 
@@ -69,7 +69,7 @@ const childrenQuery = (workspace: string, parent: string | null) => ({
   ...FRESH_UNTIL_INVALIDATED,
 });
 
-/** Maximum number of folders that are read to let users choose one by name. */
+/** Maximum number of folders from which users can choose one by name. */
 const MOST_FOLDERS = 5000;
 
 /** Returns a folder's subfolders (null: the root's), sorted by name; undefined until the subfolders are read. */
@@ -97,8 +97,8 @@ export function useAllFolders(): readonly Folder[] {
 }
 
 /**
- * Maximum number of folders whose counts are summed. If there are more, each folder's own count is shown, because it
- * would take too long to read all folders after each change.
+ * Maximum number of folders whose counts are summed. If there are more, each folder shows only its own count, because
+ * reading all folders after each change would take too long.
  */
 const MOST_SUMMED = 500;
 

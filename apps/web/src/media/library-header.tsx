@@ -156,7 +156,7 @@ interface TagSelectProps {
   onChange(tag?: string): void;
 }
 
-/** The tag filter. The tag in the URL may be spelled differently than in the list, or no item may have it any more. */
+/** The tag filter. The URL's tag may be spelled differently from the list's, or no item has it any more. */
 function TagSelect({ value = '', isLabelHidden, onChange }: TagSelectProps) {
   const tags = useTags();
   const known = tags.find((tag) => isSameTag(tag, value)) ?? value;
@@ -193,7 +193,7 @@ function Search({ value, onSearch }: SearchProps) {
   );
 }
 
-/** Maximum number of tags to choose from; the search also finds media by other tags. */
+/** Maximum number of tags in the filter. The search also finds media by other tags. */
 const MOST = 500;
 
 /** Returns the workspace's tags in the order in which the service lists them. */

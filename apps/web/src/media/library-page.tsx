@@ -38,7 +38,7 @@ const OpenItem = lazy(async () => ({ default: (await loadItem()).OpenItem }));
  */
 const preloadItem = (): void => void loadItem().catch(() => {});
 
-/** The library: the media of a folder, with the open item in front of them. */
+/** The library: the media of a folder, and the open item on top of them. */
 export function LibraryPage() {
   const place = useMediaFilter();
   const isPlaced = usePlaced(place);
@@ -65,7 +65,7 @@ export function LibraryPage() {
   );
 }
 
-/** Whether the folder to show behind the open item is known. If the URL has no folder, it is the item's own folder. */
+/** Shows the open item's own folder behind it if the URL has none. @returns whether the folder behind it is known */
 function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useMediaFilter>): boolean {
   const { data, error } = useItem(item, isUnplaced);
   const found = data?.data;
@@ -78,7 +78,7 @@ function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useM
 
 let last: { readonly list: string; readonly place: ListPlace } = { list: '', place: { shapes: new KnownShapes() } };
 
-/** Returns the list's previous scroll position and tile shapes, or new ones if another list was shown since. */
+/** Returns the list's last scroll position and tile shapes, or new ones if another list was shown in the meantime. */
 function placeOf(list: string): ListPlace {
   if (last.list !== list) last = { list, place: { shapes: new KnownShapes() } };
   return last.place;
@@ -114,8 +114,8 @@ function Media({ place, visit }: MediaProps) {
   const { item: opened } = place;
   const isOneSelected = useStableCallback(() => selection.selected !== 'all' && selection.count === 1);
   useEffect(() => {
-    // The open item has its own buttons, but the toolbar's buttons would act on the item that was clicked before. So
-    // the selection is cleared.
+    // The open item has its own buttons. A single selected item is deselected, so that the toolbar doesn't act on that
+    // item instead.
     if (opened !== null && isOneSelected()) selection.clear();
   }, [opened, isOneSelected]);
   const notify = useNotify();

@@ -39,7 +39,7 @@ import type { MediaFilter } from './use-media-filter.ts';
 import { dateSection } from './view/date-sections.ts';
 import { useMediaView } from './view/media-view.ts';
 
-/** The scroll position of a list from when it was last shown, and the known shapes of its tiles. */
+/** Where a list was scrolled to when it was last shown, and the known shapes of its tiles. */
 export interface ListPlace extends ScrollPlace {
   readonly shapes: KnownShapes;
 }
@@ -131,10 +131,7 @@ export const MediaGrid = memo(
   },
 );
 
-/**
- * Rows that are at most this many pixels below the top belong to the first line. There may be a heading above that
- * line.
- */
+/** Rows at most this many pixels below the top belong to the first line, which may have a heading above it. */
 const FIRST = 60;
 
 /** Returns the height of an element in pixels; 0 if the element is absent. */
@@ -187,7 +184,7 @@ const DraggableTile = memo(
     isSameRow(one, other) && one.as === other.as && one.isOpen === other.isOpen && one.dragState === other.dragState,
 );
 
-/** Returns a function that returns an item's date heading; undefined if the list isn't sorted by a date. */
+/** Returns a function that computes an item's date heading; undefined if the list isn't sorted by a date. */
 function useSections(sort: MediaFilter['sort']): ((item: MediaItem) => string) | undefined {
   const { timezone } = useWorkspace();
   const today = dateFieldOf(new Date().toISOString(), timezone);

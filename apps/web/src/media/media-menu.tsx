@@ -40,8 +40,8 @@ export function useMediaMenu({ selection, itemAt, onOpen, onRename, onTask }: Me
   const isSelected = ({ id }: MediaItem): boolean => selected === 'all' || selected.has(id);
 
   /**
-   * Returns the row in which an event occurred; null if there is none. React also bubbles events from the menu itself
-   * and from dialogs, which are outside the rows.
+   * Returns the row in which an event occurred; null if the event is from the menu itself or a dialog. React bubbles
+   * these events as well.
    */
   const rowOf = (target: EventTarget): { readonly row: HTMLElement; readonly item: MediaItem } | null => {
     const row = target instanceof Element ? target.closest<HTMLElement>('[role="row"]') : null;

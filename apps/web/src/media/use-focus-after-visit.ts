@@ -3,10 +3,7 @@ import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts'
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 
-/**
- * The last item that was shown, and its position in the list. The list might not have read the page that contains the
- * item.
- */
+/** The item that was last open, and its index in the list. The list might not have read the page with the item. */
 export interface Visit {
   readonly id: string;
   readonly index: number;
@@ -45,8 +42,8 @@ export function useFocusAfterVisit(
     });
     const tile = grid.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
     if (tile && document.activeElement !== tile) tile.focus({ preventScroll: true });
-    // If the user's last input was a key, react-aria scrolls the focused tile into view, so the scroll position is set
-    // again.
+    // If the user's last input was a key, react-aria has scrolled the focused tile into view, so the scroll position is
+    // set here.
     grid.scrollTop = isVisible ? top : Math.max(0, (from + to - grid.clientHeight) / 2);
   });
   useLayoutEffect(() => {

@@ -27,7 +27,7 @@ export function useMediaDrag(
     collection,
     selectionManager,
     isDisabled: onMove === null,
-    // There is one entry for any number of items, because the drop target in the page gets them from `dragSource`.
+    // One entry is enough for any number of items, because the drop target gets them from `dragSource`.
     getItems: () => [{ [DRAG_TYPE]: 'media' }],
     preview,
     getAllowedDropOperations: () => ['move'],
@@ -55,7 +55,7 @@ export function useMediaDrag(
   };
 }
 
-/** Computes once which keys would be dragged, because every tile asks for the keys, and there may be thousands. */
+/** Caches the selected keys, because every tile asks which keys a drag would move, and there may be thousands. */
 function withKeysKnown(state: DraggableCollectionState): DraggableCollectionState {
   const { selectionManager } = state;
   let selected: Set<Key> | undefined;

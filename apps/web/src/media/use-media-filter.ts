@@ -28,8 +28,8 @@ export function useMediaFilter() {
   const search = useSearch({ from: '/library' });
   const navigate = useNavigate();
   const router = useRouter();
-  // The path is compared in addition to the state. While the item is being closed, the URL already points to the list,
-  // and the list's history entry has no state.
+  // The state alone isn't enough: while the item is being closed, the URL already points to the list, whose history
+  // entry has no state.
   const isAddressed = useLocation({
     select: ({ pathname, state }) => !state.isFromList && pathname.endsWith(`/media/${item}`),
   });
@@ -68,8 +68,7 @@ export function useMediaFilter() {
      * leads to a list.
      */
     open: (id: string) => {
-      // The current page is determined when the function is called, because the link in a notice may be clicked on a
-      // different page.
+      // The current page is read here, because the link in a notice may be clicked on a page other than the library.
       const isItem = router.matchRoute({ to: '/media/$item' }) !== false;
       const isList = [{ to: '/' } as const, { to: '/folders/$folder' } as const].some((to) => router.matchRoute(to));
       void navigate({
@@ -88,8 +87,8 @@ export function useMediaFilter() {
         replace: true,
       }),
     /**
-     * Closes the item. The browser's Back button doesn't open it again, because the page either goes back from the
-     * item's history entry or replaces it.
+     * Closes the item. Goes back from its history entry, or replaces the entry, so that the Back button doesn't open
+     * the item again.
      */
     close: () => {
       if (router.state.location.state.isAfterList) stepBack();

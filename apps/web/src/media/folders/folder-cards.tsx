@@ -59,7 +59,7 @@ export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProp
   const stop = shown.some(({ id }) => id === current) ? current : shown[0]?.id;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!ARROWS.has(event.key) || !(event.target instanceof HTMLAnchorElement)) return;
-    // Otherwise the grid that contains the cards would move the focus among its own rows.
+    // Without this, the grid that contains the cards would move the focus among its own rows.
     event.stopPropagation();
     event.preventDefault();
     const to = besideOf(cards.current, event.target, event.key);
@@ -69,7 +69,7 @@ export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProp
   const group = {
     role: 'rowgroup',
     onKeyDown,
-    // Otherwise the grid would move the focus to its first row.
+    // Without this, the grid would move the focus to its first row.
     onFocus: (event: FocusEvent) => event.stopPropagation(),
   };
   return (
@@ -221,7 +221,7 @@ function useDrop(folder: Folder) {
         setIsOver(false);
         if (!isTaken(event)) return;
         event.preventDefault();
-        // Otherwise react-aria would log a warning, because it doesn't know about this drop.
+        // Without this, react-aria would log a warning, because it doesn't know about this drop.
         event.stopPropagation();
         dragSource()?.dropOn(folder.id, folder.name);
       },

@@ -12,8 +12,8 @@ import { useMay } from '../../workspaces/use-may.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
 /**
- * Shows an item's read-only properties. Users who aren't allowed to edit the item have no form, so this component also
- * shows them the properties that are in the form.
+ * Shows an item's read-only properties. For users who aren't allowed to edit the item, these include the properties
+ * that others see in the form.
  */
 export function ItemFacts({ item }: { readonly item: MediaItem }) {
   const { id: workspace, timezone } = useWorkspace();

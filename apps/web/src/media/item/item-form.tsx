@@ -108,7 +108,7 @@ export function ItemForm({ item, version, edits }: ItemFormProps) {
   );
 }
 
-/** Saves texts. If another user has changed one of them since typing began, returns false and saves none. */
+/** Saves texts, unless another user has changed one of them since typing began. @returns whether they were saved */
 function save(seen: SeenItem, changes: Edits): Promise<boolean> {
   const texts = Object.fromEntries(Object.entries(changes).map(([field, { to }]) => [field, to]));
   return changeItem(seen, (item) => (changedBefore(changes, item).length > 0 ? null : texts));

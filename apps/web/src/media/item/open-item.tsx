@@ -48,7 +48,8 @@ export function OpenItem({ id, visit }: OpenItemProps) {
   const film = useRef<HTMLVideoElement>(null);
   const [unplayable, setUnplayable] = useState<string | null>(null);
 
-  // A link without a workspace may point to an item in another workspace that the token has access to.
+  // A link without a workspace may lead to an item of another one. If the session has access to it, it is shown
+  // instead.
   if (home !== undefined && home !== shown.id && named === undefined && workspaces.some((one) => one.id === home)) {
     return <Navigate to="/media/$item" params={{ item: id }} search={{ workspace: home }} replace />;
   }

@@ -22,8 +22,8 @@ export interface ItemEdits {
   /** Returns the texts that differ from the item's. */
   changes(): Edits;
   /**
-   * Returns the same changes as {@link changes}, but relative to the item's current texts. Saving them overwrites what
-   * other users have saved since typing began.
+   * Returns {@link changes} as changes of the item's current texts, so that saving them overwrites what other users
+   * have saved since typing began.
    */
   changesOfNow(): Edits;
   /** Discards the edits that were saved, but not what was typed since then. */

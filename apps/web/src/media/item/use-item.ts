@@ -26,7 +26,8 @@ function listed(id: string) {
   const found = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id && one.details);
   if (!found?.details) return undefined;
   const { details, usage: _, ...item } = found;
-  // No item has version 0, so a change based on it is rejected, and `changeItem` reads the item and tries again.
+  // Lists don't contain versions. No item has version 0, so the first change fails, and `changeItem` reads the item and
+  // retries.
   return { data: { ...item, details }, version: 0 };
 }
 

@@ -27,7 +27,7 @@ const GROUP = { role: 'rowgroup' } as const;
 const ROW = {
   role: 'row',
   'aria-rowindex': 1,
-  // Otherwise the grid would move the focus to its first item, and handle the arrow keys.
+  // Without these handlers, the grid would move the focus to its first item, and handle the arrow keys.
   onFocus: (event: FocusEvent) => event.stopPropagation(),
   onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Tab') event.stopPropagation();

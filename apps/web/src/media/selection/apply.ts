@@ -7,18 +7,18 @@ export type Change =
   | { readonly action: 'move'; readonly folder_id: string | null }
   | { readonly action: 'tag' | 'untag'; readonly tags: readonly string[] }
   | { readonly action: 'delete' }
-  /** Changes to items in the trash. */
+  /** For items in the trash. */
   | { readonly action: 'restore' | 'destroy' };
 
 /** Number of items per call. The service accepts 500, but smaller calls show progress sooner. */
 const IN_A_CALL = 200;
 
-/** Number of concurrent calls for items in the trash, each of which needs its own call. */
+/** Number of concurrent calls for items in the trash; each item needs its own call. */
 const AT_ONCE = 8;
 
 /**
- * Applies a change to each item independently. A failed call ends the loop: earlier changes stay, and all remaining
- * items get the call's error as their refusal.
+ * Applies a change to each item independently. After a failed call, earlier changes stay, and all remaining items count
+ * as refused with the call's error.
  *
  * @param onProgress called with the number of finished items
  */

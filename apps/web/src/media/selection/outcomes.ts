@@ -8,7 +8,7 @@ export interface Outcome {
   readonly refusal: string | null;
 }
 
-/** Maximum number of reasons in a summary. If there are more, the summary only says that there are other reasons. */
+/** Maximum number of reasons in a summary. Further ones are mentioned, but not listed. */
 const MAX_REASONS = 3;
 
 /**

@@ -58,7 +58,7 @@ interface SelectionActionProps extends ButtonProps {
   readonly children: ReactNode;
 }
 
-/** A button of the bar: on a narrow screen its icon is above its name. */
+/** A button of the selection bar. On a narrow screen, its icon is above its label. */
 export const SelectionAction = ({ icon, children, ...props }: SelectionActionProps) => (
   <Button {...props} variant={props.variant ?? 'quiet'} className="selection-action">
     {icon}

@@ -62,7 +62,7 @@ function ChangeDialog({ task, what, selection, onClose }: ChangeDialogProps) {
     onClose();
     try {
       const items = await selection.read();
-      // From here on, the selection lists these items even if it was "all", because other users may add more items.
+      // From here on, the selection is exactly these items, even if it was "all". Other users may add more items.
       selection.set(items);
       const done = await change(items);
       // Refused items stay selected. So do tagged items, because users often add more tags to them.

@@ -12,9 +12,9 @@ import { readTags, withoutTags } from './tags.ts';
 export const isKept = ({ status }: MediaItem): boolean => status === 'active' && UNDO_DAYS > 0;
 
 interface Words {
-  /** What is shown during the change: "Moving". */
+  /** How the notice describes the change while it runs: "Moving". */
   readonly now: string;
-  /** What is shown after the change: "moved to Brand". */
+  /** How the notice describes the change afterwards: "moved to Brand". */
   readonly done: string;
 }
 
@@ -33,7 +33,7 @@ export function useBulk() {
     change: Change,
     words: Words,
     undo?: Undo,
-    /** A sentence about items that didn't have to be changed. */
+    /** Added to the summary: a sentence about items that didn't have to be changed. */
     after = '',
   ): Promise<readonly MediaItem[]> => {
     const count = plural(items.length, 'item');
