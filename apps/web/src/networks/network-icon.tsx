@@ -13,7 +13,7 @@ import {
   siYoutube,
 } from 'simple-icons';
 
-/** Two letters in a frame instead of LinkedIn's logo, which LinkedIn doesn't let others distribute. */
+/** Two letters in a frame, because LinkedIn doesn't allow others to distribute its logo. */
 const LINKEDIN =
   'M5 1h14a4 4 0 0 1 4 4v14a4 4 0 0 1-4 4H5a4 4 0 0 1-4-4V5a4 4 0 0 1 4-4zM5 3a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h14a2 2 0 0 0 2-2V5a2 2 0 0 0-2-2zM7 6.5h2.2v8.9H14v2.1H7zM15.4 10h2.1v7.5h-2.1zM15.4 6.5h2.1v2h-2.1z';
 

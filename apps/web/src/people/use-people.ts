@@ -26,7 +26,7 @@ async function readPeople(workspace: string, signal: AbortSignal): Promise<Perso
   return people;
 }
 
-/** Refreshes the people and the session after a change succeeded or failed. The user's own role may have changed. */
+/** Refreshes the people and, because the user's own role may have changed, the session. */
 export const refreshPeople = async (): Promise<void> => {
   await Promise.all([KEY, ...ME_KEY].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 };

@@ -49,7 +49,7 @@ export function ChooseMedia({ onChoose, onClose }: ChooseMediaProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const select = useStableCallback((selection: Selection) => {
     const keys = selection === 'all' ? Array.from({ length: rows.size }, (_, at) => rows.keyAt(at)) : [...selection];
-    // Rows that haven't been read have no item id yet, so they are left out.
+    // Rows that haven't been read have no item id yet, so they can't be chosen.
     setChosen(
       new Set(keys.map(String).filter((key) => chosen.has(key) || rows.valueAt(rows.indexOf(key))?.id === key)),
     );

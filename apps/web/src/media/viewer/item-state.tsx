@@ -1,6 +1,6 @@
 import type { MediaItem } from '@postshelf/client';
 
-/** Texts that are shown while there is no image, by status. */
+/** Texts in place of an image, by the item's status. */
 const WAITING = {
   processing: 'Processing. It’ll appear here when it’s ready.',
   temporary: 'The upload hasn’t been confirmed yet.',

@@ -27,7 +27,7 @@ export interface StageEvents {
   onHost(host: Host | null): void;
 }
 
-/** Durations of opening and zooming in milliseconds. Both are over before a user can press the next key. */
+/** Milliseconds that opening and zooming take: short enough to end before the next key press. */
 const OPENING = 200;
 const ZOOMING = 180;
 
@@ -53,7 +53,7 @@ export class PhotoStage {
   /** The position of PhotoSwipe's first slide in the list. It changes when items are added before it. */
   private offset = 0;
   private host: HTMLElement | null = null;
-  /** Whether PhotoSwipe hasn't moved to the current item yet, because its opening animation is running. */
+  /** Whether PhotoSwipe still has to move to the current item, after its opening animation. */
   private isBehind = false;
   /** Ids of items whose original is shown, because their previews can't be loaded. */
   private readonly broken = new Set<string>();
@@ -152,7 +152,7 @@ export class PhotoStage {
     pswp.on('contentRemove', ({ content }) => this.leaveHost(content.element));
     pswp.on('zoomPanUpdate', () => this.reportZoom());
     pswp.on('change', () => this.onChange());
-    // The timer runs after PhotoSwipe's own listeners have placed the slides next to the first one.
+    // The timer runs after PhotoSwipe's own listeners, which place the slides next to the first one.
     pswp.on('openingAnimationEnd', () => void setTimeout(() => this.follow()));
     pswp.close = () => events.onClose();
     pswp.init();
@@ -179,7 +179,7 @@ export class PhotoStage {
     return true;
   }
 
-  /** Moves an image that was dragged or swiped away back to its original position. */
+  /** Returns an image to its original position after it was dragged or swiped away. */
   restore(): void {
     this.pswp.applyBgOpacity(1);
     this.pswp.currSlide?.zoomAndPanToInitial();
@@ -196,16 +196,13 @@ export class PhotoStage {
     this.reportZoom();
   }
 
-  /** Moves a zoomed image up or down. @param pixels positive to see what is above */
+  /** Moves a zoomed image. @param pixels the distance downwards; negative moves the image up */
   panBy(pixels: number): void {
     const slide = this.pswp.currSlide;
     if (slide?.isPannable()) slide.panTo(slide.pan.x, slide.pan.y + pixels);
   }
 
-  /**
-   * Updates the layout. Must be called when the size of the element has changed, or the size of something that covers
-   * it.
-   */
+  /** Updates the layout. Must be called when the size of the element changes, or of anything that covers it. */
   resize(): void {
     this.pswp.updateSize(true);
   }
@@ -253,7 +250,7 @@ export class PhotoStage {
         if (isOnStage) pswp.refreshSlideContent(index);
         else contentLoader.removeByIndex(index);
       } else if (content?.element instanceof HTMLImageElement && item) content.element.alt = altOf(item);
-      // The list has become longer, so that this slide now has an item.
+      // The list has become longer, so this slide has an item now.
       else if (!content && item && isOnStage && !mainScroll.itemHolders.some(({ slide }) => slide?.index === index))
         pswp.refreshSlideContent(index);
     }

@@ -62,7 +62,7 @@ export function slideOf(item: MediaItem | null, isMotionReduced: boolean, isBrok
     type: 'image',
     key: `${id} ${isMoving} ${largest === undefined} ${shape.width}x${shape.height}`,
     src: isMoving || !largest ? link : largest.link,
-    // Uses the original only for images that are enlarged beyond the largest preview.
+    // The browser uses the original only for images that are enlarged beyond the largest preview.
     ...(!isMoving && largest && { srcset: sources.map((one) => `${one.link} ${one.width}w`).join(', ') }),
     width: shape.width * ENLARGED,
     height: shape.height * ENLARGED,

@@ -9,7 +9,7 @@ export interface StageProps extends Omit<StageEvents, 'onHost'> {
   readonly surroundings: Surroundings;
   /** Number of pixels that are covered at the bottom. */
   readonly bottom: number;
-  /** Whether the user has to confirm before another item is shown; until then, this item stays. */
+  /** Whether this item stays until the user confirms that another one may be shown. */
   readonly isHeld: boolean;
   /** Receives the stage while it exists. */
   readonly stage: RefObject<PhotoStage | null>;

@@ -25,8 +25,8 @@ const AROUND = 16;
  * Returns the items around an open item.
  *
  * @param id the open item's id
- * @param item undefined while it hasn't been read; its creation time determines its position in a list sorted by age,
- *   even on a page that wasn't read
+ * @param item undefined while it hasn't been read; in a list sorted by age, its creation time gives its position, even
+ * if that page of the list hasn't been read
  */
 export function useSurroundings(id: string, item: MediaItem | undefined, filter: MediaFilter): Surroundings {
   const read = readPages(useQueryClient(), filter);
@@ -46,8 +46,8 @@ export function useSurroundings(id: string, item: MediaItem | undefined, filter:
 }
 
 /**
- * Returns the position of the item with this creation time; null if the list isn't sorted by age. The service counts
- * the items before it.
+ * Returns the position of the item with this creation time, which is the number of items before it; null if it isn't
+ * known, or if the list isn't sorted by age.
  */
 function usePlaceByAge(filter: MediaFilter, createdAt: string | undefined): number | null {
   const end = { '-created_at': 'from', created_at: 'to' }[filter.sort as string];

@@ -8,7 +8,7 @@ export interface ViewerActions {
   next(): void;
   zoomIn(): void;
   zoomOut(): void;
-  /** Moves a zoomed image. @param pixels positive to see what is above */
+  /** Moves a zoomed image. @param pixels the distance downwards; negative moves the image up */
   pan(pixels: number): void;
   details(): void;
   rename(): void;

@@ -26,7 +26,7 @@ export interface ViewerProps {
   readonly surroundings: Surroundings;
   /** Receives a video's player. */
   readonly film: RefObject<HTMLVideoElement | null>;
-  /** Whether the user has to confirm before another item is shown; until then, this item stays. */
+  /** Whether this item stays until the user confirms that another one may be shown. */
   readonly isHeld: boolean;
   /** Called with the item's id if the browser can't play its video, and with null once the browser can. */
   onUnplayable(id: string | null): void;
@@ -195,7 +195,7 @@ const ViewerButton = ({ label, isExpanded, children, ...props }: ViewerButtonPro
   </Button>
 );
 
-/** Opens and closes the details, and moves the focus to the item's name in them. */
+/** Returns functions that open or close the details, and that open them with the focus on the item's name. */
 function useDetails(
   dialog: RefObject<HTMLElement | null>,
   hasDetails: boolean,
@@ -211,7 +211,7 @@ function useDetails(
   });
   return {
     toggleDetails: (): void => {
-      // Otherwise the focus would be lost when the details are removed.
+      // Moves the focus out of the details, because it would be lost when they are removed.
       if (hasDetails && document.activeElement?.closest('.viewer-details')) dialog.current?.focus();
       setHasDetails(!hasDetails);
     },

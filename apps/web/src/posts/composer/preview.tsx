@@ -12,8 +12,8 @@ import { usePostItem } from '../post-media.tsx';
 const WIDTH = 320;
 
 /**
- * The narrowest and the widest aspect ratio that networks accept. Images outside of this range are cropped to 4:5 or
- * 1.91:1.
+ * The narrowest and the widest aspect ratio that networks accept: 4:5 and 1.91:1. Other images are cropped to the
+ * nearer one.
  */
 const UPRIGHT = 0.8;
 const WIDE = 1.91;

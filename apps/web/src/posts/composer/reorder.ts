@@ -1,6 +1,6 @@
 /**
- * Returns the list with some of its items moved next to a target item; `on` counts as `before`. The moved items keep
- * their order.
+ * Returns the list with some of its items moved before or after a target item, in their previous order. `on` counts as
+ * `before`.
  */
 export function reorder(
   ids: readonly string[],

@@ -61,8 +61,8 @@ export function guessColumns(titles: readonly string[], remembered: Readonly<Rec
 }
 
 /**
- * Number of lines at the start in which the header row is searched for. Exports may begin with lines that describe the
- * file.
+ * Number of lines at the start of a file in which the header row is searched for. Some exports begin with lines that
+ * describe the file.
  */
 const FIRST_LINES = 5;
 
@@ -78,7 +78,8 @@ export function findTitles(rows: readonly (readonly string[])[]): number {
 const keyOf = (profile: string): string => `postshelf columns ${profile}`;
 
 /**
- * Returns, by field, the column titles of the last import into a profile. A title is empty if the field had no column.
+ * Returns the column titles of the last import into a profile, by field. An empty title means that the field had no
+ * column.
  */
 export function rememberedColumns(profile: string): Readonly<Record<string, string>> {
   try {

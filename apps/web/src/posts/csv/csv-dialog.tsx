@@ -24,7 +24,7 @@ const LOOKED_AT = 200;
 
 const SHOWN_ERRORS = 100;
 
-/** Maximum number of rows that are parsed to count the importable ones before the import. More would block the page. */
+/** Maximum number of rows that are parsed before the import to count the importable ones. More would block the page. */
 const COUNTED = 20_000;
 
 const NO_ROWS: readonly Row[] = [];

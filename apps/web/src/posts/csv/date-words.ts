@@ -1,4 +1,4 @@
-/** The languages in which networks offer their pages. Exports from these pages contain months and weekdays as words. */
+/** The languages of the networks' pages. Exports contain the names of months and weekdays in these languages. */
 const LANGUAGES =
   'af am ar az be bg bn bs ca cs cy da de de-AT el en en-AU en-CA en-GB en-IN es es-AR es-MX et eu fa fi fil fr fr-CA ga gl gu he hi hr hu hy id is it ja ka kk km kn ko ky lo lt lv mk ml mn mr ms my nb ne nl nn pa pl pt pt-PT ro ru si sk sl sq sr sr-Latn sv sw ta te th tr uk ur uz vi zh zh-Hant zu'.split(
     ' ',
@@ -13,8 +13,8 @@ const ORDINALS = ['t', 'on', 'of', 'st', 'nd', 'rd', 'th'];
 /** The meanings of words in dates. The words of a phrase are joined by spaces. */
 export interface DateWords {
   /**
-   * Words for months (numbered from 1), each with the languages in which it has that meaning: "listopad" is October in
-   * Croatian and November in Polish.
+   * By word, the months (numbered from 1) that it can mean, each with its languages: "listopad" is October in Croatian
+   * and November in Polish.
    */
   readonly months: ReadonlyMap<string, ReadonlyMap<number, readonly string[]>>;
   /** Words next to a number that mark it as the month: 月 after it, "tháng" before it. */
@@ -53,7 +53,7 @@ export function dateWords(languages: readonly string[] = LANGUAGES): DateWords {
   return words;
 }
 
-/** A day of each month; together they cover all weekdays. */
+/** One day in each month. Together, these days cover all weekdays. */
 const DAYS = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 21));
 const HALVES = [
   [Date.UTC(2026, 10, 21, 6, 5), 'am'],
@@ -61,8 +61,8 @@ const HALVES = [
 ] as const;
 
 /**
- * Formats that contain the month's name, either without or with a day. In a date, a language may use a different
- * grammatical case ("marraskuu", "21. marraskuuta").
+ * Formats that contain the month's name, with or without a day, because some languages use a different grammatical case
+ * with a day ("marraskuu", "21. marraskuuta").
  */
 const FORMS: readonly Intl.DateTimeFormatOptions[] = [
   ...(['long', 'short'] as const).flatMap((month): Intl.DateTimeFormatOptions[] => [

@@ -25,7 +25,7 @@ function pages(encoding: string, languages: string): Record<string, string> {
 }
 
 /**
- * Decodes a file by its byte order mark. Without one, it is decoded as UTF-8 or UTF-16 if most of it is valid, and
+ * Decodes a file by its byte order mark. Without one, it is decoded as UTF-16 or UTF-8 if the bytes look like it, and
  * otherwise by the code page of the user's language. An invalid byte affects only one character.
  */
 export function decode(bytes: Uint8Array<ArrayBuffer>, language = navigator.language ?? ''): string {
@@ -40,15 +40,15 @@ export function decode(bytes: Uint8Array<ArrayBuffer>, language = navigator.lang
   try {
     return new TextDecoder(page, { fatal: true }).decode(bytes);
   } catch {
-    // The bytes are invalid in the code page of the user's language, so the file comes from a system with a different
-    // one.
+    // The bytes are invalid in the code page of the user's language, so the file must come from a system in another
+    // language.
     return new TextDecoder(WESTERN).decode(bytes);
   }
 }
 
 /**
- * Detects UTF-16 without a byte order mark. Text contains no NUL characters, so each NUL byte must be half of a UTF-16
- * character. Each ASCII letter or digit has such a byte in UTF-16, and every export contains some.
+ * Detects UTF-16 without a byte order mark. In UTF-16, one half of each ASCII letter or digit is a NUL byte, and every
+ * export contains such characters. In other encodings, text contains no NUL bytes.
  */
 function unmarkedUtf16(bytes: Uint8Array): string | null {
   const start = bytes.subarray(0, 200);
@@ -60,9 +60,9 @@ function unmarkedUtf16(bytes: Uint8Array): string | null {
 }
 
 /**
- * Whether the bytes are more likely UTF-8 than not. Bytes in an older encoding hardly ever form a complete sequence, so
- * each complete sequence counts twice for UTF-8. A sequence that breaks off after its second byte counts once for
- * UTF-8, and any other byte counts once against it.
+ * Whether the bytes are probably UTF-8. In older encodings, bytes hardly ever form a complete UTF-8 sequence, so each
+ * complete sequence counts twice for UTF-8. An incomplete sequence of at least two bytes counts once for UTF-8, and any
+ * other non-ASCII byte counts once against it.
  */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   let votes = 0;

@@ -21,7 +21,8 @@ export interface Imported {
 const PIECE = 100;
 
 /**
- * Imports rows in batches. Repeating the import or a batch is harmless, because the service updates posts by their ids.
+ * Imports rows in batches. Repeating the import or a batch is harmless: the service updates posts with known external
+ * ids.
  */
 export async function importRows(
   workspace: string,

@@ -5,7 +5,7 @@ export type DateOrder = 'month' | 'day';
 /** Plausible years of posts. */
 const YEARS = { first: 1990, last: 2199 };
 
-/** A date such as `2026-11-21`, or the end of a sentence that says why there is none. */
+/** A date such as `2026-11-21`, or the end of the sentence that says why the text can't be read. */
 type Read = { readonly date: string } | { readonly problem: string };
 
 const UNREADABLE: Read = { problem: '' };
@@ -36,7 +36,7 @@ function ofNumbers(numbers: readonly string[], order: DateOrder): Read {
   const [one = '', two = '', three = ''] = numbers;
   if (numbers.length !== 3) return UNREADABLE;
   if (one.length === 4) return dateOf(one, Number(two), three);
-  // Without four digits, any of the three numbers may be the year.
+  // If none of the three numbers has four digits, any of them may be the year.
   if (three.length === 2) return { problem: ': write its year with four digits' };
   return order === 'month' ? dateOf(three, Number(one), two) : dateOf(three, Number(two), one);
 }

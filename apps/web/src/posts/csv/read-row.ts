@@ -42,7 +42,7 @@ export function readRow(row: readonly string[], reading: Reading): PostLine | st
   };
 }
 
-/** Removes the formula by which exports keep a spreadsheet from rounding a long number: `="123"`. */
+/** Unwraps a long number from a formula such as `="123"`, with which exports prevent spreadsheets from rounding it. */
 const unwrapped = (cell: string): string => /^="([^"]*)"$/.exec(cell)?.[1]?.trim() ?? cell;
 
 /**

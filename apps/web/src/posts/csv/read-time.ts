@@ -98,7 +98,7 @@ function halfIn(all: readonly string[], languages: readonly string[]): { half: H
   const without = (start: number, length: number) =>
     all.filter((_, nth) => nth !== at && (nth < start || nth >= start + length));
   const isWord = (token: string): boolean => token !== CLOCK_TOKEN && !/^\d/.test(token);
-  // Only tries languages if there are words next to the time of day.
+  // No language is tried if there is no word next to the time of day.
   const asked = [all[at - 1], all[at + 1]].some((token) => token !== undefined && isWord(token));
   for (const { halves, others } of asked ? [ownWords(languages), dateWords()] : [])
     for (let length = MOST_WORDS; length > 0; length -= 1)
