@@ -75,7 +75,7 @@ describe('decoding a file', () => {
     ['zh-TW', '中文', [0xa4, 0xa4, 0xa4, 0xe5], 'Big5'],
     ['zh-CN', '中文', [0xd6, 0xd0, 0xce, 0xc4], 'GB18030'],
     ['ko-KR', '한글', [0xc7, 0xd1, 0xb1, 0xdb], 'EUC-KR'],
-    // In Shift_JIS, the last byte would be half of a character, so the file isn't Japanese.
+    // In Shift_JIS, the last byte would be half of a character, so the file can't be in Shift_JIS.
     ['ja', 'Café', [0x43, 0x61, 0x66, 0xe9], 'Windows-1252'],
   ] as const)('decodes text in the legacy encoding of the language %s: %s', (language, expected, bytes) => {
     expect(decode(Uint8Array.from(bytes), language)).toBe(expected);

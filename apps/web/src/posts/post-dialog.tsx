@@ -63,8 +63,8 @@ export function PostDialog({ id, onClose, ...start }: PostDialogProps) {
 }
 
 /**
- * Returns a function that closes the dialog, immediately or, if typed values would be lost, after a confirmation.
- * Navigation away from the dialog also needs the confirmation.
+ * Asks for confirmation before typed values are lost, because the dialog is closed or the user navigates away. Returns
+ * a function that closes the dialog, the handlers of the form, and the question.
  *
  * @param isNew whether the post is new, so that navigation away from the page doesn't close its dialog
  */
@@ -260,7 +260,7 @@ interface Fields {
 /** Whether a time is complete. It isn't while the user is typing a year that has more than four digits. */
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text);
 
-/** Returns only the changed fields, so that other users' changes and the seconds of a time are kept. */
+/** Returns only the changed fields, so that other users' changes to the rest are kept, and a time keeps its seconds. */
 function changesOf(first: Fields, now: Fields, timezone: string) {
   const counts = Object.entries(now.metrics).filter(([name, count]) => count !== first.metrics[name]);
   return {

@@ -30,7 +30,7 @@ export function PostMedia({ ids }: { readonly ids: readonly string[] }) {
 }
 
 /**
- * A thumbnail that reads its own item. Simultaneous calls share a request, and an item in several posts is read only
+ * A thumbnail that reads its own item. Simultaneous reads share a request, and an item in several posts is read only
  * once.
  */
 function PostMediaItem({ id }: { readonly id: string }) {

@@ -37,7 +37,7 @@ export function CheckLink({ item: { id } }: { readonly item: MediaItem }) {
   );
 }
 
-/** Returns each sentence once, because several targets of a network may have the same sentence. Failures come first. */
+/** Returns each sentence once, because several targets may have the same one. Failures come first. */
 function sentencesOf(found: Found): readonly Pick<Found[number], 'message' | 'ok'>[] {
   const all = new Map(found.map((one) => [one.message, one]));
   return [...all.values()].sort((one, other) => Number(one.ok) - Number(other.ok));

@@ -7,8 +7,7 @@ import type { JudgeItem } from './use-verdicts.ts';
 import type { NetworkVerdict } from './verdicts.ts';
 
 /**
- * The function that judges the items of a list; null while no networks are known. All tiles share it, because a list
- * may have hundreds of tiles.
+ * The function that judges the items of a list, which all of the list's tiles share; null while no networks are known.
  */
 export const VerdictsContext = createContext<JudgeItem | null>(null);
 

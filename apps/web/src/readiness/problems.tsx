@@ -44,9 +44,7 @@ function summaryOf(problems: Readiness['problems']): string {
   return counts.filter(Boolean).join(', ');
 }
 
-/**
- * Returns the URLs of the networks' pages that state the rules, by rule. They only change with the service's version.
- */
+/** Returns, by rule, the URL of the network's page that states it. The URLs only change with the service's version. */
 function useSources(): ReadonlyMap<string, string> | undefined {
   const networks = trpc.networks.list.queryOptions({});
   return useQuery({ ...networks, staleTime: Number.POSITIVE_INFINITY, select: sourcesOf }).data;

@@ -11,7 +11,7 @@ const NETWORKS: Readonly<Record<string, string>> = {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Targets whose display name isn't composed of the names of the network and the target. */
+/** Display names that differ from what {@link targetName} would compose. */
 const PLACES: Readonly<Record<string, string>> = { 'youtube.short': 'YouTube Short' };
 
 /** Returns a network's display name: "TikTok" for `tiktok`. */

@@ -9,7 +9,7 @@ import type { NetworkVerdict } from './verdicts.ts';
 
 export type JudgeItem = (item: MediaItem) => readonly NetworkVerdict[];
 
-/** The query for the module with all rules, which is loaded when it is first needed. */
+/** The query that loads the module with all rules when they are first needed. */
 export const rulesQuery = queryOptions({
   queryKey: ['rules of networks'],
   queryFn: () => import('./verdicts.ts'),

@@ -13,7 +13,7 @@ import { targetName } from './target-name.ts';
 
 // This module imports all rules, so `use-verdicts.ts` loads it only when it is needed.
 
-/** `other_kind`: the target publishes only videos, and the item is an image, or the other way round. */
+/** `other_kind`: the target publishes only videos and the item is an image, or vice versa. */
 export type State = 'ready' | 'warning' | 'not_ready' | 'other_kind';
 
 export interface TargetVerdict {

@@ -10,7 +10,8 @@ function note(lost: boolean): void {
   for (const listener of listeners) listener();
 }
 
-// Every query's result shows whether the service is reachable, unless the page itself wrote it into the cache.
+// The result of each query shows whether the service is reachable. Data that the page itself put into the cache
+// doesn't.
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type !== 'updated') return;
   const { action } = event;

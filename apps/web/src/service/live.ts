@@ -6,7 +6,7 @@ import { checkConnection } from './connection.ts';
 import { root } from './root.ts';
 import { client, queryClient, trpc } from './service.ts';
 
-/** Options of queries that {@link useLiveUpdates} refreshes, and only when something has changed. */
+/** Options of queries that are refreshed only by {@link useLiveUpdates}, after a change. */
 export const FRESH_UNTIL_INVALIDATED = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
 
 /** Keeps everything that is shown about a workspace up to date, by listening to the workspace's events. */

@@ -4,6 +4,6 @@
  */
 export const root = new URL(import.meta.env.DEV ? '/' : '../', import.meta.url);
 
-// Makes the icon's URL absolute. In the page, the URL is relative to the one at which the page was opened, but browsers
-// resolve it again after each navigation.
+// Makes the icon's URL absolute. In the page, it is relative to the URL at which the page was opened, but browsers
+// would resolve it again after each navigation within the page.
 for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]')) link.setAttribute('href', link.href);

@@ -8,7 +8,7 @@ interface Answer {
   readonly data: MediaItem | readonly MediaItem[];
 }
 
-/** Returns the same media query, with signed links in workspaces that use them. */
+/** Returns a media query whose results have signed links, in workspaces that use them. */
 export function signed<Options extends { readonly queryFn?: unknown }>(options: Options): Options {
   const read = options.queryFn as (context: unknown) => Promise<Answer>;
   const queryFn = async (context: unknown): Promise<Answer> => {

@@ -30,7 +30,7 @@ export const linkCode = (): string | null => code;
 /** Discards the code. Must be called when the code was used or declined, because it is valid only once. */
 export const forgetLinkCode = (): void => change(null, null);
 
-/** Messages for the service's codes that say why a provider sign-in failed. */
+/** Messages for the codes by which the service says why a provider sign-in failed. */
 const FAILURES: Readonly<Record<string, string>> = {
   unknown: 'Your account isn’t registered here. Ask a manager for an invitation.',
   unverified: 'Your e-mail address isn’t verified. Verify it with your provider, then sign in again.',
@@ -43,5 +43,5 @@ export const signInFailure = (): string | null =>
   failure && (FAILURES[failure] ?? 'Signing in failed. Try again in a few minutes.');
 
 takeFromAddress();
-// If the page is already open, a link that differs only in its fragment doesn't load it again.
+// Following a link that differs only in its fragment doesn't reload the page.
 addEventListener('hashchange', takeFromAddress);

@@ -25,7 +25,7 @@ export function SignIn() {
   const failure = useSyncExternalStore(subscribe, signInFailure);
   const refusal = problem ?? failure;
   useEffect(() => {
-    // The code is read again, because an effect may run twice, and the code is valid only once.
+    // Checks that the code is unused, because an effect may run twice, and the code is valid only once.
     if (code === null || linkCode() !== code) return;
     forgetLinkCode();
     signIn({ code });

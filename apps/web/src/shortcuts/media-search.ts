@@ -9,7 +9,7 @@ let wantedUntil = 0;
 /**
  * Registers a function that moves the focus to the page's search field.
  *
- * @returns a function that unregisters the search field
+ * @returns a function that unregisters it
  */
 export function offerSearch(offered: Find): () => void {
   find = offered;
@@ -30,7 +30,7 @@ export function awaitSearch(): void {
 /**
  * Moves the focus to the search field for media.
  *
- * @returns false if the page has no such field; in that case, {@link awaitSearch} was called
+ * @returns false if the page has no such field; the next one gets the focus, as by {@link awaitSearch}
  */
 export function focusSearch(): boolean {
   if (find === null) {

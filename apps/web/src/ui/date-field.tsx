@@ -8,7 +8,7 @@ export interface DateFieldProps {
   readonly value: string;
   /** The service's error about the value. */
   readonly error?: string | undefined;
-  /** Called with a complete date, or an empty text once the field is left empty. */
+  /** Called with a complete date, or with an empty text when the user leaves the field empty. */
   onChange(value: string): void;
 }
 
@@ -19,8 +19,8 @@ export interface DateFieldProps {
 const isWhole = (date: string): boolean => date >= '1000';
 
 /**
- * The browser's own date field, with a calendar that looks the same in all browsers. Its value isn't set while it is
- * being edited, because that would restart the entry.
+ * The browser's own date field, with a calendar that looks the same in all browsers. Its value isn't changed from
+ * outside while the user is editing it, because that would restart the entry.
  */
 export function DateField({ label, value, error, onChange }: DateFieldProps) {
   const id = useId();

@@ -6,7 +6,7 @@ import { Button, type ButtonProps } from './button.tsx';
 export interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** `alertdialog` to confirm something that can't be undone. */
+  /** `alertdialog` asks for confirmation of something that can't be undone. */
   readonly role?: 'dialog' | 'alertdialog';
   /** Whether a click outside leaves the dialog open, because much typed text could be lost. */
   readonly staysOpen?: boolean;

@@ -10,7 +10,7 @@ interface NameDialogProps {
   /** The label of the button that submits the name. */
   readonly action: string;
   readonly name?: string;
-  /** Why the action isn't possible with any name. */
+  /** Why the action would fail whatever the name; null if it may succeed. */
   readonly refusal?: string | null;
   onSubmit(name: string): Promise<unknown>;
   onClose(): void;

@@ -33,7 +33,7 @@ const Undo = createContext<() => void>(() => {});
  */
 export const useNotify = (): Notify => useContext(Notices);
 
-/** Returns a function that undoes the last change for which a shown notice offers undo, if any. */
+/** Returns a function that undoes the change of the latest notice that offers undo, if one is shown. */
 export const useUndo = (): (() => void) => useContext(Undo);
 
 export function NoticesProvider({ children }: { readonly children: ReactNode }) {

@@ -1,18 +1,15 @@
 import { useLocation } from '@tanstack/react-router';
 import { type RefObject, type UIEvent, useLayoutEffect, useRef } from 'react';
 
-/** Scroll positions in pixels of all URLs that were shown since the page was loaded. */
+/** The last scroll position in pixels at each URL that was shown since the page was loaded. */
 const places = new Map<string, number>();
 
-/**
- * Maximum milliseconds to wait until content has been read again, so that the scroll position can be restored. A later
- * jump would disturb users.
- */
+/** Milliseconds after which the scroll position is no longer restored, because such a late jump would disturb users. */
 const PATIENCE = 3000;
 
 /**
- * Restores the scroll position that an element had when its URL was left. This happens as soon as its content is long
- * enough, unless the user scrolls first.
+ * Restores the scroll position that an element last had at its URL, as soon as its content is long enough, unless the
+ * user acts first.
  *
  * @returns a handler for the element's `onScroll`
  */

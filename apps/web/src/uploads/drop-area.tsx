@@ -23,8 +23,8 @@ export function DropArea({ folder }: { readonly folder: string | null }) {
   const name = useFolder(folder)?.name ?? (folder === null ? 'All media' : 'this folder');
   const mayUpload = useMay('media:write');
   const [over, setOver] = useState<Target | null>(null);
-  // This is a layout effect, so that the listeners are never missing while the page is visible. Without them, the
-  // browser opens a dropped file in place of the page.
+  // A layout effect adds the listeners before the page is visible. Without them, the browser would open a dropped file
+  // in place of the page.
   useLayoutEffect(() => {
     const enter = (event: DragEvent): void => {
       if (!hasFiles(event.dataTransfer)) return;

@@ -1,7 +1,7 @@
 import type { MediaItem } from '@postshelf/client';
 import { client } from '../service/service.ts';
 
-/** Earlier items in the library with the same bytes as an uploaded one, by the uploaded item's id. */
+/** By the id of an uploaded item, the oldest item in the library that has the same bytes. */
 let originals: ReadonlyMap<string, MediaItem> = new Map();
 const listeners = new Set<() => void>();
 

@@ -4,12 +4,12 @@ import { useEffect, useRef, useState } from 'react';
 /** Width and height in CSS pixels. */
 const SIDE = 36;
 
-/** Maximum file size in bytes; for a larger one the browser would need hundreds of megabytes while decoding. */
+/** Maximum file size in bytes. To decode a larger file, the browser would need hundreds of megabytes of memory. */
 const MOST = 40 * 1024 ** 2;
 
 /**
- * A thumbnail of a file, which is read from the file itself once its row is visible. A video shows its cover once there
- * is one.
+ * A thumbnail of an upload. For an image, it is made from the file itself once the row is visible; for a video, it is
+ * the item's cover once there is one.
  */
 export function UploadPicture({ file, item }: Pick<Upload, 'file' | 'item'>) {
   const canvas = useRef<HTMLCanvasElement>(null);

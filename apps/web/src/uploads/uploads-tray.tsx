@@ -21,8 +21,8 @@ import { TrayRow } from './tray-row.tsx';
 import { clearFinished, listUploads, subscribe } from './uploads.ts';
 
 /**
- * Maximum number of rows in the document; if there are more, the uploads in progress, the failed ones and the next ones
- * are shown.
+ * Maximum number of rows in the document. If there are more uploads, those in progress, the failed ones and the next
+ * waiting ones are shown.
  */
 const MAX_ROWS = 300;
 
@@ -115,8 +115,8 @@ function Tray() {
 const FOLDED_AFTER = 10_000;
 
 /**
- * Returns whether the list is open. New uploads open it. It is folded some time after all uploads have ended, unless it
- * contains messages, the pointer or the focus.
+ * Returns whether the list is open, and a function that opens or folds it. New uploads open it. It is folded some time
+ * after all uploads have ended, unless it has messages, or contains the pointer or the focus.
  */
 function useFolding(tray: RefObject<HTMLElement | null>, isRunning: boolean, hasMessages: boolean) {
   const [isOpen, setIsOpen] = useState(true);

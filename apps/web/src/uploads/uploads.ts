@@ -28,7 +28,7 @@ const hasUnfinished = (): boolean => uploads.some((upload) => !isFinished(upload
 
 let loading: Promise<Uploader> | null = null;
 
-/** This message replaces the browser's own, which only names the module that wasn't loaded. */
+/** This message replaces the browser's own, which only names the module that couldn't be loaded. */
 const NOT_LOADED =
   'Can’t reach the server, so the files weren’t added. Once it answers, reload the page and add them again.';
 
@@ -105,7 +105,7 @@ const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
 let news: ReturnType<typeof setTimeout> | null = null;
 let isNewsDue = false;
 
-/** Refreshes the library after an upload; at most once a second. */
+/** Refreshes the library after an upload, but at most once a second. */
 function refreshLibrary(): void {
   isNewsDue = true;
   if (news !== null) return;

@@ -20,8 +20,8 @@ const LONGEST_RETRY_AFTER = 60;
 const { retry, retryDelay } = retryingQueries(4);
 
 /**
- * Sends lines of posts, and retries while the service is busy or unreachable. Sending the same lines twice has no
- * further effect.
+ * Sends lines of posts, and retries while the service is busy or unreachable. Sending the same lines again changes
+ * nothing.
  *
  * @throws PostshelfError of the last attempt
  */

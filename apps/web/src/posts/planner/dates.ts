@@ -2,7 +2,7 @@ import { dateFieldOf } from '../../ui/zoned-time.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Maximum number of days ahead; the service suggests no later times. */
+/** How many days ahead the service suggests times. */
 const MOST_AHEAD = 60;
 
 /** Returns the days of a date's week, from Monday, as `2026-11-23`. */

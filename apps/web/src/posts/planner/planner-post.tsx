@@ -16,7 +16,7 @@ import type { Moves } from './use-moves.ts';
 /** Maximum number of characters of a post's text in the accessible name of its button. */
 const SHOWN = 80;
 
-/** Time in milliseconds by which a key moves a post. */
+/** By how many milliseconds a key press moves a post. */
 const QUARTER = 15 * 60_000;
 
 interface PlannerPostProps {

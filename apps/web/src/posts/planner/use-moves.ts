@@ -60,8 +60,8 @@ export function useMoves() {
       return at === undefined ? post : { ...post, published_at: at };
     },
     /**
-     * Returns the time of a post that is moved to a day and keeps its time of day; null if that is its current time, or
-     * in the past.
+     * Returns a post's time after a move to a day, at its present time of day; null if that changes nothing or is in
+     * the past.
      */
     onDay: (post: Post, day: string): string | null => {
       const at = instantOf(`${day}T${timeIn(post.published_at, timezone)}`, timezone);

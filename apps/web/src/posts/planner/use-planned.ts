@@ -15,7 +15,7 @@ const MOST = 1000;
 
 export type Slot = Operations['analytics']['slots']['output']['data'][number];
 
-/** Queries the posts of successive days. Also queries suggested times, but only for days that aren't over yet. */
+/** Queries the posts of successive days, and the suggested times for those of the days that can have any. */
 export function usePlanned(days: readonly string[], profile: string | undefined) {
   const { id: workspace, timezone } = useWorkspace();
   const [from = '', to = ''] = [days[0], days.at(-1)];
@@ -53,7 +53,7 @@ export interface CrowdedDay {
   readonly remedy: string;
 }
 
-/** Returns the profiles that, on the shown days, have more posts within 24 hours than their network accepts. */
+/** Returns a warning for each profile that has more of these posts within 24 hours than its network accepts. */
 export function useCrowdedDays(posts: readonly Post[]): readonly CrowdedDay[] {
   const { profiles } = useProfiles();
   const shown = profiles
