@@ -233,7 +233,7 @@ describe('lines of an import', () => {
   const html = (status: number, headers = {}) => new Response('<html></html>', { status, headers });
   const report = { created: 1, updated: 0, unchanged: 0, rejections: [] };
 
-  /** Sends a line to a server that gives these answers. */
+  /** Sends a line to a server that gives these responses, one per request. */
   async function send(...answers: readonly Response[]) {
     const left = [...answers];
     const got: string[] = [];

@@ -5,8 +5,8 @@ import { instantOf } from '../src/ui/zoned-time.ts';
 const HOUR = 60 * 60_000;
 
 /**
- * Zones whose clocks change by an hour, by half an hour or by a whole day, a zone whose standard time is in summer, and
- * a zone without changes in its year.
+ * Zones, each with a year: some whose clocks change by an hour, half an hour or a whole day, one with its standard time
+ * in summer, and one without changes in the year.
  */
 const ZONES = [
   ['Europe/Berlin', 2027],

@@ -51,7 +51,7 @@ export class Caller implements CallerOf {
     this.possible = who.access.possible;
   }
 
-  /** Returns the same caller for an operation that needs another scope. @throws Refusal `missing_scope` */
+  /** Returns this caller, for an operation that needs another scope. @throws Refusal `missing_scope` */
   within(scope: Scope | null): Caller {
     requirePossible(this, scope);
     return new Caller(this.who, scope, this.authenticateAgain, this.requireRate, this.onFault);
@@ -108,9 +108,9 @@ export class Caller implements CallerOf {
 }
 
 /**
- * Authenticates the caller of an operation, and counts the operation. Then refuses a caller that doesn't have the
- * operation's scope in any workspace. Every operation that needs a caller begins here. The caller's access to the
- * operation's workspace is checked later.
+ * Authenticates the caller of an operation, counts the operation, and refuses a caller that has the operation's scope
+ * in no workspace. Every operation that needs a caller calls this first. Access to the operation's workspace is checked
+ * later.
  *
  * @param scope null if any caller will do
  * @throws Refusal `unauthenticated`, `forbidden`, `too_many_requests`, `missing_scope`, `busy`

@@ -1,6 +1,9 @@
 import { type FieldErrors, type Problem, Refusal, STORAGE_LOW, summarise } from '@postshelf/domain';
 
-/** An error as it is sent. Its body is exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"). */
+/**
+ * An error in the form in which it is sent. Its body is exactly `{message}` or `{message, errors}` (docs/api.md,
+ * "Errors").
+ */
 export interface RenderedError {
   readonly status: number;
   readonly body: { readonly message: string; readonly errors?: FieldErrors };

@@ -16,8 +16,8 @@ export function useMe(): Me {
 }
 
 /**
- * Reads the session's token and workspaces; null if nobody is signed in. It doesn't throw then, because after an error
- * the query would lose its result while it runs again, and the sign-in form what was typed.
+ * Reads the session's token and workspaces; null if nobody is signed in. A missing session isn't an error here. After
+ * an error, the query would have no result while it runs again, and the sign-in form would lose what was typed.
  */
 const readMeIfSignedIn = async (): Promise<Me | null> => {
   try {

@@ -6,11 +6,11 @@ export class MissingDelimiter extends Error {
 }
 
 /**
- * Splits bytes at delimiters, which `Buffer.indexOf` finds. Holds one chunk, and earlier bytes that may be the
- * beginning of a delimiter. Returned bytes are valid until more are requested.
+ * Splits bytes at delimiters, with `Buffer.indexOf`. Holds one chunk, and earlier bytes that may be the beginning of a
+ * delimiter. Returned bytes are valid until more are requested.
  *
- * A delimiter begins with a carriage return and contains no other. So only the last carriage return of a chunk can
- * begin a delimiter that ends in the next chunk.
+ * A delimiter begins with its only carriage return. So only the last carriage return of a chunk can begin a delimiter
+ * that ends in the next chunk.
  */
 export class DelimitedBytes {
   #failure: unknown = null;

@@ -42,6 +42,6 @@ export class GatheredBytes {
   }
 }
 
-/** Returns the memory of a chunk; null if other chunks may share it. */
+/** Returns the buffer that holds a chunk; null if it may also hold other chunks. */
 export const memoryOf = ({ buffer, byteLength }: Uint8Array): ArrayBuffer | null =>
   buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;

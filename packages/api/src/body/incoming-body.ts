@@ -10,7 +10,8 @@ import type { BodyReader } from './gathered-bytes.ts';
 const MAX_LEFT_TO_BUN = 64 * 1024 * 1024;
 
 /**
- * Matches the header of a client that closes the connection after the answer, such as superagent, or nginx by default.
+ * Matches the `Connection` header of a client that closes the connection after the response, such as superagent, or
+ * nginx by default.
  */
 const CLOSES = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
@@ -83,15 +84,15 @@ export class IncomingBody {
     this.#hasEnded = true;
   }
 
-  /** Stops reading. Bytes that still arrive are discarded, at the latest after the answer. */
+  /** Stops reading. The rest of the body is discarded, at the latest after the response. */
   leave(): void {
     if (!this.mayLinger) void this.#reader?.cancel().catch(() => undefined);
   }
 
   /**
-   * Whether more bytes may follow that can't be left to Bun. Bun doesn't discard them if it closes the connection after
-   * the answer. If it does discard them, it limits neither their number nor the time, and takes as long for a small
-   * chunk as for a large one.
+   * Whether more bytes may follow that Bun must not be left to discard. Bun doesn't discard them if it closes the
+   * connection after the response. Otherwise, it limits neither their number nor the time, and takes as long for a
+   * small chunk as for a large one.
    */
   get mayLinger(): boolean {
     const { headers } = this.request;

@@ -50,8 +50,9 @@ const CHECK_INTERVAL = 250;
  * section 9.6), and many clients then report `EPIPE` instead of the answer. So the rest of the body is read and
  * discarded after the answer's last byte. Only then does the answer end, and with it the connection.
  *
- * The reading is bounded, because anyone can send endless bodies. At the limit of bytes, reading pauses before the
- * answer ends. The client is then blocked in writing, and reads the answer before the connection is reset.
+ * The reading is bounded, because anyone can send endless bodies. Once the limit of bytes is reached, there is a pause
+ * before the answer ends. In that time the client can't write any more, and reads the answer before the connection is
+ * reset.
  */
 export class Lingering {
   #connections = 0;
@@ -63,7 +64,8 @@ export class Lingering {
   constructor(private readonly limits: LingeringLimits = LINGERING) {}
 
   /**
-   * Returns the same answer unless more of the body may follow. Returns a promise only if something has to be awaited.
+   * Returns the answer unchanged unless more of the body may follow. Returns a promise only if something has to be
+   * awaited.
    */
   answer(response: Response, body: Unread): Response | Promise<Response> {
     return body.mayLinger ? this.#answerUnread(response, body) : response;
@@ -145,7 +147,7 @@ export class Lingering {
         if (seen.chunks < CHUNKS.together) continue;
         const mean = seen.bytes / seen.chunks;
         if (mean < CHUNKS.least) return;
-        // After the turn below, the next chunk consists of many that Bun has joined, so it isn't counted.
+        // During the turn below, Bun joins many chunks into the next one, so that one isn't counted.
         [seen.chunks, seen.bytes] = [mean < CHUNKS.single ? -1 : 0, 0];
         if (mean < CHUNKS.single) await nextTurn();
       }

@@ -19,8 +19,8 @@ const LIMITS = { head: 16 * 1024, delimiters: 100 } as const;
 const CRLF = Buffer.from('\r\n');
 
 /**
- * Yields the parts of a `multipart/form-data` body, and uses at most the memory of one chunk and of {@link LIMITS} (RFC
- * 2046 section 5.1.1).
+ * Yields the parts of a `multipart/form-data` body (RFC 2046 section 5.1.1). Holds at most one chunk and what {@link
+ * LIMITS} allows in memory.
  *
  * @throws Refusal `malformed` for a missing boundary, broken framing, too many parts, a part that isn't form data or
  *   has no name, and a body that ends early; whatever {@link readBody} throws
@@ -55,7 +55,7 @@ async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator
     if (!next.equals(CRLF)) throw malformedForm();
     // The head is copied, because more bytes are requested before it is read again.
     const head = Buffer.from(await bytes.upTo(EMPTY_LINE, LIMITS.head));
-    // A head that lacks its empty line would extend into the next part.
+    // Without its empty line, a head would extend into the next part.
     if (head.includes(delimiter)) throw malformedForm();
     await bytes.take(CRLF.length);
     const content = new Content(bytes, delimiter, CRLF.length);
@@ -71,7 +71,7 @@ class Content implements AsyncIterableIterator<Uint8Array> {
   #isOver = false;
 
   /**
-   * @param before the number of bytes before the content: the CRLF of the empty line, which may also begin a delimiter
+   * @param before the number of bytes before the content: the CRLF of the empty line, with which a delimiter may begin
    */
   constructor(
     private readonly bytes: DelimitedBytes,
@@ -108,7 +108,7 @@ class Content implements AsyncIterableIterator<Uint8Array> {
     try {
       let piece = await this.bytes.before(this.delimiter);
       if (this.before > 0) {
-        // The delimiter uses the CRLF of the empty line, so the head isn't complete.
+        // The delimiter begins with the CRLF of the empty line, so the head isn't complete.
         if (piece === null) throw malformedForm();
         const own = piece.subarray(this.before);
         this.before = 0;

@@ -27,7 +27,7 @@ export interface ReadOptions {
 }
 
 /**
- * Yields the body. Stops if the client stalls or is too slow while we wait for it. Stops within a second after the
+ * Yields the body. Throws if the client stalls or is too slow while we wait for it, and within a second after the
  * caller loses its access.
  *
  * Begins in the next turn of the event loop. Bun reads the requests of all new connections in the turn in which it

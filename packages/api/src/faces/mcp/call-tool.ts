@@ -9,8 +9,8 @@ import { toolOperations } from './describe-tools.ts';
 import { invalidParams, RpcError, renderNoted } from './rpc-error.ts';
 
 /**
- * Memory is reserved for this many times the size of an answer. A message contains the answer twice: as values, and as
- * text, which is longer because its quotes are escaped.
+ * For each answer, this many times its size is reserved in memory. A message contains the answer twice: as values, and
+ * as text, which is longer because its quotes are escaped.
  */
 const COPIES = 3;
 
@@ -47,7 +47,7 @@ async function runTool(
   const { reply } = exchange;
   const isChange = changes(operation);
   const expected = takesIfMatch(operation) ? readIfMatchField(input) : null;
-  // Memory is reserved before the change, because its answer can't be refused afterwards.
+  // Memory is reserved before the change is made, because afterwards the answer can't be refused any more.
   if (isChange) reply.hold(COPIES * jsonBytes(input));
   const { shown, version } = await perform(operation, exchange, caller, input, { expected });
   if (operation.status === 204) return { content: [{ type: 'text', text: 'Done.' }] };

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../openapi/json-schema.ts';
 
 const VERSION = { type: 'integer', description: 'The version of the resource. Every change increases it.' };
 
-/** Keywords that only the OpenAPI document has; tools omit them. */
+/** Keywords that are only meant for the OpenAPI document, so tools omit them. */
 const DOCUMENT_ONLY: readonly string[] = ['examples', 'x-extension'];
 
 /** The operations that are offered as tools, by tool name. */
@@ -25,7 +25,7 @@ function describeTool(name: string, operation: AnyOperation): Tool {
     description: `${summary}. ${description}`,
     inputSchema: { type: 'object', ...plainFields(inputFieldsOf(operation)) },
     ...(status !== 204 && { outputSchema: outputOf(operation) }),
-    // Changes are destructive unless their method is POST, which only adds something.
+    // All changes count as destructive except those by POST, which only add something.
     annotations: { readOnlyHint: !isChange, destructiveHint: isChange && method !== 'POST' },
   };
 }

@@ -15,8 +15,8 @@ const BOTH = 'application/json, text/event-stream';
 const JSON_RANGES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*']);
 
 /**
- * Returns the request without its body. If the client accepts JSON, the returned request accepts JSON and event
- * streams, because the SDK's transport requires both. Answers are JSON, so a client only needs to accept JSON.
+ * Returns the request without its body, and with an `Accept` header that the SDK's transport accepts. The transport
+ * requires JSON and event streams, but answers are JSON, so it is enough if the client accepts JSON.
  */
 export function takingAnswers({ url, headers, method }: Request): Request {
   const changed = new Headers(headers);

@@ -34,7 +34,7 @@ export const TEMPLATES: readonly ResourceTemplate[] = [
   },
 ];
 
-/** Matches a cursor, which says where a list continues: in which workspace, and on which page of its items. */
+/** Matches a cursor, which contains the workspace and the page of its items at which a list continues. */
 const CURSOR = /^([^:]+):(\d{1,9})$/;
 
 /**

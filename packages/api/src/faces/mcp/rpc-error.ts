@@ -29,7 +29,7 @@ export function renderNoted({ service, facts, record }: Exchange, error: unknown
 }
 
 /**
- * Answers a method that can report a refusal only as a JSON-RPC error. The error's `data` is the body that a REST
+ * Runs a method whose refusals can only be reported as JSON-RPC errors. The error's `data` is the body that a REST
  * response would have.
  *
  * @throws RpcError

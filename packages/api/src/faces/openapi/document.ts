@@ -55,7 +55,7 @@ const FACTS: Facts = {
   },
 };
 
-/** The contact of an installation is its operator. */
+/** The contact for an installation is its operator. */
 const CONTACT = { name: 'The operator of this installation' };
 
 const TAGS: Readonly<Record<string, string>> = {
@@ -154,7 +154,7 @@ function completed(
     ...rest,
     ...(described.extension && { 'x-extension': true }),
     description: needsNoToken ? described.description : `${described.description}\n\n${scopeOf(scope)}`,
-    // No scope is listed here, because only OAuth schemes declare scopes.
+    // The scope isn't listed here, because only OAuth schemes declare scopes.
     security: needsNoToken ? [] : [{ [TOKEN]: [] }],
     ...(scope !== null && { 'x-scope': scope }),
     ...(tool && { 'x-tool': tool }),

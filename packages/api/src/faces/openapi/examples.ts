@@ -9,7 +9,7 @@ export interface ExampleError {
   readonly errors?: FieldErrors;
 }
 
-/** Values from which example errors are derived: an empty value and a value of a wrong type. */
+/** Invalid values that yield the example errors: an empty one and one of a wrong type. */
 const INVALID_VALUES: readonly unknown[] = ['', {}];
 
 const BODY_TOO_LARGE = 'The request body must not be larger than 1 MB.';

@@ -9,7 +9,7 @@ export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
   const { $schema, $defs, ...converted } = toJsonSchema(schema, {
     target: 'draft-2020-12',
     typeMode: 'input',
-    // Our own checks have no keyword in JSON Schema; the schema's metadata describes them to callers.
+    // JSON Schema has no keywords for our own checks; the schema's metadata describes them to callers.
     errorMode: 'ignore',
     overrideAction: ({ valibotAction, jsonSchema }) =>
       valibotAction.type === 'metadata' && 'metadata' in valibotAction
@@ -34,8 +34,8 @@ const DEFINITION = '#/$defs/';
 const NULL = { type: 'null' };
 
 /**
- * Whether a part of a schema can be left out. An empty list of required fields says nothing. A default of null would
- * make generators require the field.
+ * Whether a part of a schema is omitted: an empty list of required fields, because it says nothing, and a default of
+ * null, because it would make generators require the field.
  */
 const isSuperfluous = (key: string, part: unknown): boolean =>
   (key === 'default' && part === null) || (key === 'required' && Array.isArray(part) && part.length === 0);
