@@ -29,8 +29,8 @@ export function factsOf({ trustProxy, peerOf }: Addresses, request: Request, rou
     request,
     route,
     address: clientAddress(request, peerOf, trustProxy),
-    // `peer` and `signal` are looked up only when they are read, because `peer` costs a system call, and `signal` an
-    // object.
+    // `peer` and `signal` are looked up only when they are read, because `peer` takes a system call, and `signal`
+    // allocates an object.
     get peer() {
       return peerOf(request);
     },

@@ -3,7 +3,7 @@ import { Refusal } from '@postshelf/domain';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Maximum bytes that requests may hold, and the sentences with which a caller is refused. */
+/** Maximum bytes that requests may hold, and the messages for callers that are refused. */
 export interface MemoryLimits {
   /** Maximum bytes of all callers together, and of each caller. */
   readonly all: number;
@@ -49,7 +49,7 @@ export const UNREAD_BODIES: MemoryLimits = {
 };
 
 /**
- * Limits for bodies from unauthenticated clients, by address. They don't reduce the memory for authenticated callers.
+ * Limits, by address, for bodies from unauthenticated clients. These bodies don't count towards the limits for others.
  */
 export const STRANGERS: MemoryLimits = {
   all: 32 * MIB,

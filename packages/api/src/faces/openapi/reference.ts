@@ -158,8 +158,8 @@ export function referenceOf(document: Document): string {
   }
 
   /**
-   * Returns an example value of the schema. An object has its required fields. An object in a request that has no
-   * required fields has its first field.
+   * Returns an example value of the schema: for an object, its required fields, or in a request that requires none, the
+   * first field.
    */
   function exampleOf(given: JsonSchema, isRequest = false, within: readonly string[] = []): unknown {
     const [name, schema] = [nameOf(given), { ...resolved(given), ...given }];

@@ -209,8 +209,8 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
   } = described;
   const isTagged = isConstant || versioned;
   const own = Object.keys(statuses).map(Number);
-  // The usual statuses of failures. Operations that redirect have none of them, because they redirect browsers to a
-  // page that shows the failure.
+  // The usual failure statuses. Operations that redirect have none of them: they redirect browsers to a page that shows
+  // the failure.
   const usual = [
     401,
     ...(scope === null && !changes(method) ? [] : [403]),

@@ -19,8 +19,8 @@ export function skeletonOf(facts: Facts): Document {
 
 /**
  * Returns the served router in a form that trpc-to-openapi reads. That library accepts only zod schemas, so each
- * procedure gets zod schemas that are converted to the same JSON Schema as the operation's own schemas. What the
- * procedures run and check is unchanged.
+ * procedure gets zod schemas that are converted to the same JSON Schema as the operation's own schemas. This doesn't
+ * change what the procedures run and check.
  */
 export function readableRouter(): typeof servedRouter {
   const { _def } = servedRouter;
@@ -75,7 +75,8 @@ function readable(procedure: AnyProcedure) {
 }
 
 /**
- * Returns an object's fields with zod schemas. Some of the fields become parameters, and the others become the body.
+ * Returns an object's fields with zod schemas. trpc-to-openapi turns some fields into parameters, and the others into
+ * the body.
  */
 function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
   return Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => {
@@ -85,8 +86,8 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
 }
 
 /**
- * Returns a zod schema that is converted to exactly the given JSON Schema. Without the override, zod would add patterns
- * and bounds.
+ * Returns a zod schema that zod converts back to exactly the given JSON Schema. Without the override, zod would add
+ * patterns and bounds.
  */
 function zodPrinting(schema: JsonSchema) {
   return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).meta({

@@ -7,7 +7,7 @@ import type { Handler, Params } from './operations.ts';
 import { errorResponse, withoutBody } from './respond.ts';
 import { getAndHead, type Methods, routesOf } from './routes.ts';
 
-/** Options that leave bodies to the handlers, which read them within limits. */
+/** Options that keep Elysia from parsing bodies, because the handlers read them within limits. */
 const UNPARSED = { parse: 'none' } as const;
 
 type OwnHandler = (facts: Facts) => Promise<Response> | Response;
@@ -24,7 +24,9 @@ export interface OwnRoutes {
 
 export interface Api {
   fetch(request: Request): Promise<Response> | Response;
-  /** Must be called when the service is about to stop. Answers then no longer wait for the rest of a request. */
+  /**
+   * Must be called when the service is about to stop. From then on, answers no longer wait for the rest of a request.
+   */
   announceStop(): void;
   /** Writes pending entries to the audit log. Called after the last request. */
   close(): Promise<void>;
@@ -57,7 +59,7 @@ export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} 
       if (isExact && new URL(request.url).pathname !== path) return answer(request, null, refuseUnknown);
       return answer(request, route, (exchange) => handlerFor(methods, request)(exchange, readParams(names, params)));
     };
-    // Elysia would answer HEAD itself, reading the whole body to measure it.
+    // For HEAD, Elysia itself would read the whole body to measure it.
     app.all(path, handle, UNPARSED).route('HEAD', path, handle, UNPARSED);
   }
   return {
@@ -100,8 +102,8 @@ async function respond(exchange: Exchange, work: Work): Promise<Response> {
 }
 
 /**
- * Refuses paths that Elysia matched despite a trailing slash. The paths of probes must match exactly, because a proxy
- * that hides them doesn't know other spellings.
+ * Refuses a probe's path with a trailing slash, which Elysia also matches. A proxy that hides probes knows only their
+ * exact paths.
  */
 const refuseUnknown = (): never => {
   throw notFound();

@@ -31,7 +31,7 @@ export function handlerOf(operation: AnyOperation): Handler {
       : readQuery(request);
     const raw = { ...fields, ...params };
     const expected = takesIfMatch(operation) ? readIfMatch(request) : null;
-    // A new resource always has the same first version, so the version is known even if a stored answer is sent again.
+    // A stored answer that is sent again is about a new resource, and those all have the same first version.
     let version = versioned ? readVersion(null) : null;
     const work = async (complete?: Complete): Promise<Answer> => {
       const stores = complete && ((shown: unknown) => complete(answerOf(shown)));

@@ -8,8 +8,8 @@ export function errorResponse(error: unknown, onFault: (cause: unknown) => void)
 }
 
 /**
- * Removes the body of an answer to HEAD. A body whose length isn't declared is short, so it is measured. A stream of
- * events has no end and so no length.
+ * Removes the body of an answer to HEAD. If its length isn't declared, the body is short, so it is read to measure it.
+ * A stream of events has no end, and so no length.
  */
 export async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response;

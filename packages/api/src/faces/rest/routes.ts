@@ -84,7 +84,7 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
 }
 
 /**
- * Returns a handler for GET and HEAD. The handler treats HEAD like GET. The body of the answer to HEAD is removed
+ * Uses a handler for both GET and HEAD. It treats HEAD like GET, and the body of the answer to HEAD is removed
  * afterwards (RFC 9110 section 9.3.2).
  */
 export const getAndHead = (handler: Handler): Methods =>

@@ -37,7 +37,7 @@ export class BatchBudget {
   /** Runs a reading call in its turn. @throws Refusal `too_large`, or whatever the call throws */
   read(call: () => Promise<unknown>): Promise<unknown> {
     return this.#inTurn(call, (bytes) => {
-      // A refused answer also counts: otherwise all fifty calls would read their data.
+      // A refused answer also uses up the budget, because otherwise all fifty calls would read their data.
       if (this.#rows < 0 || this.#bytes < 0) throw tooLarge();
       this.hold(bytes);
     });

@@ -136,8 +136,8 @@ interface Options {
 }
 
 /**
- * Returns the key of a call. The calls of a batch share the request's key, so the index of the call is added to it. No
- * client's key can have this form.
+ * Returns the key of a call. The calls of a batch share the request's key, so a space and the call's index are added to
+ * it. A client's key can't contain a space.
  */
 function keyOfCall({ exchange, budget }: TrpcContext, index: number): string | null {
   const key = keyOf(exchange.facts.request);

@@ -25,7 +25,7 @@ export async function serveTrpc(exchange: Exchange): Promise<Response> {
   const { request } = facts;
   const { headers, signal } = request;
   reply.isStreamed = isStream(headers);
-  // tRPC's adapter doesn't treat HEAD as GET without a body.
+  // tRPC's adapter doesn't treat HEAD like GET, so it is given GET instead.
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const refused = await refuseWhole(exchange);
   if (refused) return showFailure(exchange, refused);
@@ -47,7 +47,7 @@ export async function serveTrpc(exchange: Exchange): Promise<Response> {
       if (renderTrpcError(error).isFault) service.observer.fault(error.cause ?? error, facts);
     },
   });
-  // tRPC's answer to a call that it can't read is JSON, but lacks the content type of JSON.
+  // tRPC answers a call that it can't read with JSON, but without a content type for JSON.
   if (!/json|event-stream/.test(response.headers.get('content-type') ?? ''))
     response.headers.set('Content-Type', 'application/json');
   return response;
@@ -55,7 +55,7 @@ export async function serveTrpc(exchange: Exchange): Promise<Response> {
 
 /**
  * Returns a failure that concerns all calls, or null. It has to be found before tRPC starts any call, because a
- * streamed answer sends its status first.
+ * streamed answer begins with its status.
  */
 async function refuseWhole(exchange: Exchange): Promise<unknown> {
   const { url } = exchange.facts.request;

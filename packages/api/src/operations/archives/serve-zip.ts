@@ -13,8 +13,8 @@ import { signatureOf } from '../fields/signature.ts';
 /**
  * Serves `GET` and `HEAD /archives/{workspace}/{id}.zip`: the files of a selection as a ZIP file, for anyone with its
  * signed link. Media are already compressed, so the ZIP file stores them as they are, and its length is known in
- * advance. Only answers to HEAD declare the length, because Bun sends streams in chunks. A download that ends before
- * the last chunk is incomplete.
+ * advance. Only answers to HEAD declare the length, because Bun sends streams in chunks. A client recognises a complete
+ * download by the last chunk.
  *
  * @param path below `/archives/`
  * @throws Refusal `forbidden`, `not_found`, `busy`
@@ -72,8 +72,8 @@ async function* entriesOf(
 ) {
   const lost: string[] = [];
   const { offset } = localHours(workspace.timezone);
-  // ZIP files have local times without a zone (APPNOTE.TXT section 4.4.6). They should be in the workspace's zone, but
-  // the library uses the process's zone, so the difference is added here.
+  // ZIP files have local times without a zone (APPNOTE.TXT section 4.4.6), and client-zip writes them in the process's
+  // zone. The time is shifted here, so that the result is in the workspace's zone.
   const timeOf = (at: number): Date => {
     const local = new Date(at + offset(at));
     return new Date(local.getTime() + local.getTimezoneOffset() * 60_000);

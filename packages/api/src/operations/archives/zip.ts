@@ -7,7 +7,7 @@ import { listOf, noneTwice, showTime, uuid } from '../fields/values.ts';
 import { signedLink } from '../links/schema.ts';
 import { inWorkspace, operation } from '../operation.ts';
 
-/** Parses an id. Returns null for a value that isn't an id, which the schema of the list refuses. */
+/** Parses an id. Returns null if the value isn't an id; the schema of the list refuses it anyway. */
 const parseId = (value: unknown) => (typeof value === 'string' ? parseUuid(value) : null);
 
 const zipRequest = documented(

@@ -29,7 +29,7 @@ export function recordDone(
 }
 
 /**
- * Records an operation that has changed something. There is an entry for the changed resource, and for each created
+ * Records an operation that has changed something, with one entry for the changed resource, and one for each created
  * one.
  *
  * @param found the resource of the operation's path
@@ -53,16 +53,14 @@ export function recordOperation(
   recordDone(exchange, actor, { action: nameOf(operation), workspaceId, subjects });
 }
 
-/**
- * Returns the ids of the created resources. If the answer has many results, those reported as unchanged are omitted.
- */
+/** Returns the ids of the created resources. From a list of results, those with `ok: false` are omitted. */
 function madeIn(shown: unknown): readonly (Uuid | null)[] {
   const data = fieldOf(shown, 'data');
   return Array.isArray(data) ? data.filter((each) => fieldOf(each, 'ok') !== false).map(idOf) : [idOf(data)];
 }
 
 /**
- * Returns the id of a resource. A media item is in an object together with its cover, a job has a `subjectId`, and a
+ * Returns the id of a resource. A media item is wrapped in an object with its cover, a job has a `subjectId`, and a
  * session is just the id from the path (null for `current`).
  */
 function idOf(resource: unknown): Uuid | null {

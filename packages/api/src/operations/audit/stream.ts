@@ -11,7 +11,7 @@ import { auditQuery, readAuditFilter, showEntry } from './schema.ts';
 /** Number of lines that are read at a time. */
 const LINES = 500;
 
-/** Maximum bytes of {@link LINES} lines, each of maximum length, and of their rows. */
+/** Bytes of memory for {@link LINES} lines and their rows, if each line has the maximum length. */
 const MOST_BYTES = 512 * 1024;
 
 /** Returns the media type of lines that a client accepts; null if it wants pages. */
@@ -38,7 +38,7 @@ export async function streamAudit(exchange: Exchange, type: string, query: objec
       async pull(controller) {
         if (next.done) return controller.close();
         controller.enqueue(encoder.encode(next.value));
-        // A failure cuts the answer off, so that it doesn't look complete.
+        // A failure aborts the answer, so that it doesn't look complete.
         next = await texts.next().catch((cause: unknown) => {
           if (renderError(cause).isFault) service.observer.fault(cause, facts);
           throw cause;

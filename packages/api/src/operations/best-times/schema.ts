@@ -45,13 +45,10 @@ interface Scoped {
 
 const OTHER = { profile: 'workspace', workspace: 'profile' } as const;
 
-/**
- * Requires either `profile` or `workspace`, and not both. Otherwise both fields fail, regardless of what else is wrong
- * with them.
- */
+/** Requires exactly one of `profile` and `workspace`. Otherwise both fields fail, whatever else is wrong with them. */
 const exactlyOne = <Query extends Scoped>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
-    // Even if some fields have failed already, the dataset has the values that the caller sent.
+    // Even after some fields have failed, the dataset contains the values that the caller sent.
     const input = dataset.value as { readonly profile?: unknown; readonly workspace?: unknown } | null | undefined;
     if (input === null || input === undefined) return;
     const hasBoth = input.profile !== undefined && input.workspace !== undefined;

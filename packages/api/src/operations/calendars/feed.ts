@@ -26,8 +26,8 @@ export async function serveFeed(exchange: Exchange, name: string): Promise<Respo
   const secret = new URL(request.url).searchParams.get('secret') ?? '';
   const id = name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : '';
   const calendar = await findByAddress(service.ports, { id, secret });
-  // Reads are counted by workspace, which may have many calendars. Requests for unknown URLs aren't counted, because
-  // the counters would fill the memory.
+  // Reads are counted by workspace, because a workspace may have many calendars. Requests for unknown URLs aren't
+  // counted, because their counters would fill the memory.
   requireWithin(exchange, await service.limits.countRead(calendar.workspaceId));
   const body = await render(calendar, await readCalendar(service.ports, calendar, signal), service.ports.clock.now());
   const headers = {

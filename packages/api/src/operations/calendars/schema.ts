@@ -7,7 +7,7 @@ import { dateTime, integer, showTime, uuidOf } from '../fields/values.ts';
 export const newCalendar = documented(
   v.object({
     ...slotWishes,
-    // The field is nullable so that a client can send back the value from an answer.
+    // The field is nullable, so that a client can send a calendar back in the form in which it was returned.
     profile: v.nullish(uuidOf('A profile of the workspace; null or absent: the whole workspace.')),
     exclude: v.nullish(slotWishes.exclude),
   }),

@@ -28,7 +28,7 @@ const on_duplicate = v.optional(
   }),
 );
 
-/** Fields of a request whose file arrives later. */
+/** Fields of a request for which the file is sent later. */
 export const termsFields = { sha256: v.optional(v.nullable(sha256), null), on_duplicate };
 
 export const readTerms = (fields: {

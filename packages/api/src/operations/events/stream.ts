@@ -32,10 +32,10 @@ export async function streamEvents(exchange: Exchange, workspaceId: string, quer
   const first = opened.hasGap
     ? `event: reset\ndata: ${JSON.stringify(showReset(workspace.id, service.ports.clock.now()))}\n\n`
     : '\n';
-  // The id without an event is the resume point of a client that disconnects before its first event.
+  // This id, which has no event, is the resume point of a client that disconnects before its first event.
   const body = textsOf(service, `:\nid: ${opened.startId}\n${first}`, readEvents(audience, opened));
   const onFault = (cause: unknown): void => service.observer.fault(cause, facts);
-  // The header is for clients whose parser doesn't report an id without an event.
+  // The header is for clients whose parser ignores an id without an event.
   const headers = { ...HEADERS, 'Last-Event-ID': opened.startId };
   return new Response(inPulls(body, { onFault, onEnd: () => opened.stream.close() }), { headers });
 }

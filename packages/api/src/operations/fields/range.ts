@@ -26,7 +26,7 @@ interface GivenRange {
  */
 export const notReversed = <Query extends GivenRange>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
-    // Even if an end has failed already, the dataset has the value that the caller sent.
+    // Even after an end has failed, the dataset contains the value that the caller sent.
     const input = dataset.value as Readonly<Record<string, unknown>> | null | undefined;
     if (input === null || input === undefined) return;
     const { from, to } = input;

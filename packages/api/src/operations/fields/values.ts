@@ -49,8 +49,8 @@ export const integer = (description?: string) =>
   documented(v.number(), { type: 'integer', ...(description !== undefined && { description }) });
 
 /**
- * Returns the schema of a list of items. If there are too many items, they aren't checked, because a million invalid
- * items would make a million sentences.
+ * Returns the schema of a list of items. The items of a list that is too long aren't checked, because a million invalid
+ * items would result in a million messages.
  *
  * @param least minimum number of items
  * @param most maximum number of items
