@@ -45,7 +45,7 @@ export interface Described {
   readonly signs?: true;
   /** Fields that REST reads from the query although the operation has a body. */
   readonly inQuery?: readonly string[];
-  /** Descriptions of statuses whose usual description doesn't fit, or which the document otherwise wouldn't list. */
+  /** Descriptions of statuses whose usual description doesn't fit, or that the document wouldn't list otherwise. */
   readonly statuses?: Readonly<Record<number, string>>;
   /** Examples of errors that can't be derived from the fields. */
   readonly examples?: { readonly 413?: string; readonly 422?: FieldErrors };
@@ -93,7 +93,7 @@ export interface Call<Resource, Input> {
   readonly reply: Pick<Reply, 'setCookie'>;
   readonly within: Resource;
   readonly input: Input;
-  /** Stores the answer in the same transaction as work that must not be done twice (`repeatable.ts`). */
+  /** Makes a use case store the answer in the transaction of work that must not be done twice (`repeatable.ts`). */
   readonly completes: Completes;
   /**
    * Versions that `If-Match` allows. They must be compared with the resource's version again in the transaction of the
@@ -152,7 +152,7 @@ type IfMatchOf<O> = O extends { readonly method: 'PATCH' | 'PUT' | 'DELETE'; rea
   ? { if_match?: number | undefined }
   : unknown;
 type FieldsOf<O> = O extends { readonly input?: infer Input extends v.GenericSchema } ? v.InferInput<Input> : unknown;
-/** Flattens a type. The condition keeps the name `Flat` out of declarations. */
+/** Flattens a type. The conditional type keeps the name `Flat` out of declarations. */
 type Flat<T> = T extends object ? { [Key in keyof T]: T[Key] } : never;
 
 /** Defines an operation. The types make the compiler check that its parts match. */

@@ -13,7 +13,7 @@ import { integer } from './fields/values.ts';
 
 const INTEGER = /^-?\d+$/;
 
-/** A whole number from 1, as JSON or as the digits of a query. */
+/** A whole number of at least 1: a number in JSON, or digits in a query. */
 const positiveInteger = (facts: Facts) =>
   v.pipe(
     documented(v.union([v.number(), v.string()]), { type: 'integer', minimum: 1, ...facts }),
@@ -87,8 +87,8 @@ interface PageInput {
 export const readPage = ({ page, per_page }: PageInput): PageRequest => pageRequest(page, per_page);
 
 /**
- * Builds a page. Its links contain the filters. They also contain `per_page`, if the caller sent it, with the value
- * from `meta`, which may be lower.
+ * Builds a page. Its links contain the filters and, if the caller sent `per_page`, its value from `meta`, which may be
+ * lower.
  *
  * @param path the list's path, without a query
  * @param input the query as the caller sent it

@@ -48,7 +48,7 @@ export async function perform(
     ? (show) => (result) => complete(checkAnswer(operation, show(result)))
     : completesNothing;
   const result = await operation.run({ ...found, input, completes, expected }).catch((error: unknown) => {
-    // Work in several steps may be partly done when the client disconnects, so it is recorded.
+    // When the client disconnects, work in several steps may be partly done, so it is recorded.
     if (facts.signal.aborted) recordOperation(operation, { service, facts }, caller, within, undefined);
     throw error;
   });
@@ -74,8 +74,8 @@ function checkAnswer(operation: AnyOperation, result: unknown): unknown {
 }
 
 /**
- * Finds the operation's resource. The function isn't async, because in small reads the cost of another promise is
- * measurable.
+ * Finds the operation's resource. The function isn't async, because the cost of one more promise is measurable in small
+ * reads.
  */
 function findWithin(
   { within }: AnyOperation,

@@ -88,7 +88,7 @@ export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =
 const MAX_NAMES_LENGTH = 1000;
 
 /**
- * Names in a query, separated by commas or each in a separate parameter. tRPC's clients may also send a list.
+ * Names in a query: separated by commas, or one in each parameter. tRPC's clients may also send a list.
  *
  * @param known whether a name is valid
  * @param message the error for invalid names
@@ -108,8 +108,9 @@ export const namesIn = <Name extends string>(
   );
 
 /**
- * Optional parts that an answer is to include. The result is the words separated by commas, as in links to other pages.
- * The input's type is written out here, because the client's type declarations can't refer to types of this package.
+ * The names of the optional parts that an answer should include. The result is a text with commas, as in links to other
+ * pages. The input's type is written out here, because the client's type declarations can't refer to types of this
+ * package.
  */
 export function includeOf<const Word extends string>(
   words: readonly Word[],

@@ -26,7 +26,7 @@ const oneFolder = within('folder', findFolder);
 
 const showWithSystem = (item: Folder) => ({ ...showFolder(item), is_system: item.isSystem });
 
-/** The counts of a folder that was deleted in the meantime. */
+/** The counts that are shown for a folder that was deleted in the meantime. */
 const NOTHING = { media: 0, folders: 0 };
 
 export const folders = {

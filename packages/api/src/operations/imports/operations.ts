@@ -10,7 +10,7 @@ import { importRequest } from './schema.ts';
 const DESCRIPTION =
   'A JSON body imports a file by its URL; a `multipart/form-data` body uploads the files in it. Uploaded files, and images by URL up to 50 MB, are `active` immediately; videos by URL, and larger images by URL, are `processing` first. Upload files above 200 MB with presigned URLs.';
 
-/** Details for the log line of an attempt that failed because of the remote server. */
+/** Details for the log line about an attempt that failed because of the remote server. */
 const REMOTE = { field: 'url', code: 'failed' };
 
 export const imports = {

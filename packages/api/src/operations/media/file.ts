@@ -64,8 +64,8 @@ export async function servePreview(exchange: Exchange, path: string): Promise<Re
 }
 
 /**
- * Whether a browser makes the request. Over https and from localhost, browsers state the purpose of a request (Fetch
- * Metadata).
+ * Whether the request comes from a browser. Over https and to localhost, browsers send the purpose of a request in
+ * headers (Fetch Metadata).
  */
 const isBrowser = ({ headers }: Request): boolean => headers.has('sec-fetch-dest');
 
@@ -142,8 +142,8 @@ async function respond(
 }
 
 /**
- * Returns the requested range, or null for the whole file. Ignores a range that is malformed, one of several, in
- * another unit, or of another version of the file (`If-Range`), which RFC 9110 section 14.2 allows.
+ * Returns the requested range, or null for the whole file. As RFC 9110 section 14.2 allows, ignores a malformed range,
+ * several ranges, another unit, and a range of another version of the file (`If-Range`).
  */
 function readRange(request: Request, size: number, etag: string): ReturnType<typeof parseRange> {
   const header = request.headers.get('range');
@@ -156,8 +156,8 @@ function readRange(request: Request, size: number, etag: string): ReturnType<typ
 const SINGLE_RANGE = /^bytes *= *(\d*)-(\d*) *$/i;
 
 /**
- * Parses a range: first to last byte, or the last N bytes (RFC 9110 section 14.1.2). range-parser considers a suffix
- * that is longer than the file unsatisfiable although it means the whole file.
+ * Parses a range: first to last byte, or the last N bytes (RFC 9110 section 14.1.2). range-parser isn't used, because
+ * it refuses a suffix that is longer than the file, although that means the whole file.
  *
  * @returns the positions of the first and the last byte; `unsatisfiable` if the range contains no byte of the file;
  *   null for a header that a server ignores

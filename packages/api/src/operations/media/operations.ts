@@ -29,7 +29,7 @@ const ONE = '/media_contents/{id}';
 
 export const oneMedia = within('id', findMedia);
 
-/** Finds an item by its own id, or by an alias, which is the id that a duplicate upload of the same file got. */
+/** Finds an item by its own id, or by an alias: the id that a duplicate upload of the same file got. */
 export const promisedMedia = within('id', findPromised);
 
 function readQuery(input: v.InferOutput<typeof mediaQuery>, zone: string): MediaQuery {
@@ -85,7 +85,8 @@ export const media = {
       const asked = readInclude(input.include);
       const more = await findIncluded(service.ports, item.workspaceId, [media], asked, facts.signal);
       const included = showIncluded(service, media, more);
-      // The item's version doesn't change when previews are made or posts use the item, so it can't be the whole ETag.
+      // The item's version doesn't change when previews are made or posts use the item, so it isn't enough for the
+      // ETag.
       const variant = asked.usage ? null : variantOf('d', included.details);
       return { data: { ...data, ...included }, version, variant };
     },

@@ -280,7 +280,7 @@ export const oneMediaQuery = v.object({ include: v.optional(include) });
 
 const TITLE = 'MediaContentResource';
 
-/** A media item. All fields are always present; a cover has no cover (docs/api.md, "Media items"). */
+/** A media item. All fields are always present; the `thumbnail` of a cover is null (docs/api.md, "Media items"). */
 export const mediaContent = documented(
   v.object({
     ...mediaFields,

@@ -21,8 +21,8 @@ import { given } from '../fields/values.ts';
 import { postLine } from './schema.ts';
 
 /**
- * Maximum bytes of a report. The largest report lists the maximum number of rejected lines, whose fields are all
- * invalid.
+ * Maximum bytes of a report. The largest one lists the maximum number of rejected lines, each with errors in all of its
+ * fields.
  */
 const MOST_REPORTED = 768 * 1024;
 
@@ -36,7 +36,7 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
   if (!NDJSON.some((known) => known === type)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
   }
-  // Memory for the report is reserved first, because a report on lines that are already stored can't be refused.
+  // Memory for the report is reserved first, because once lines are stored, the report on them can't be refused.
   reply.hold(MOST_REPORTED);
   // This memory is for the line that is being read.
   holdBody(body, MAX_JSON_BYTES);
@@ -63,8 +63,8 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
 }
 
 /**
- * Yields the posts of lines. The longest post fits into a line of the maximum length even if every character is
- * escaped.
+ * Yields the post in each line, or why the line is rejected. A line of the maximum length has room for the longest
+ * post, even with every character escaped.
  */
 async function* readPosts(lines: AsyncIterable<Line>, workspace: Workspace): AsyncGenerator<PostLine> {
   for await (const { number, bytes } of lines) {

@@ -56,7 +56,7 @@ function readUpload(receiver: PresignReceiver, request: Request, id: string): Pr
   return uuid && receiver.verify(uuid, Object.fromEntries(new URL(request.url).searchParams));
 }
 
-/** Limits concurrent work with the same name, in this process. */
+/** Limits how much work with the same name runs at a time in this process. */
 export class ConcurrencyLimit {
   readonly #counts = new Map<string, number>();
 

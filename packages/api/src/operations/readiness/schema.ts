@@ -136,8 +136,8 @@ const documentedProblems = v.array(problem);
 const anyProblems = v.array(v.unknown()) as unknown as typeof documentedProblems;
 
 /**
- * The problems of an answer. They aren't validated one by one, because a hundred items have thousands of them. The
- * compiler checks their types, and tests compare answers with the document.
+ * The problems in an answer. They aren't validated one by one, because an answer about a hundred items has thousands.
+ * The compiler checks their types, and tests compare answers with the document.
  */
 const problems = v.lazy((answer) => (Array.isArray(answer) ? anyProblems : documentedProblems));
 

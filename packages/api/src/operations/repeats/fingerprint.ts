@@ -3,13 +3,13 @@ import type { Part } from '../../body/part-head.ts';
 
 type FilePart = Part & { readonly kind: 'file' };
 
-/** A value that distinguishes requests with the same key. */
+/** A value that differs between different requests with the same key. */
 export interface Fingerprint {
   /** Returns the value. May only be called once the whole request has been read. */
   value(): string;
 }
 
-/** Adds each piece with its length, so that different lists have different hashes. */
+/** Adds each piece after its length, so that different lists of pieces have different hashes. */
 function add(hash: Hash, pieces: readonly string[]): Hash {
   for (const piece of pieces) hash.update(`${Buffer.byteLength(piece)}:`).update(piece);
   return hash;

@@ -28,7 +28,7 @@ export interface Keyed {
 /**
  * Does the work, or returns the stored answer to a repeat (docs/api.md, "Repeats").
  *
- * @param withheld how a secret is removed from the answer before it is stored, and is added again to a stored answer
+ * @param withheld removes a secret from the answer before it is stored, and adds one to a stored answer
  * @throws Refusal as {@link answerOnce}; `busy` if no memory is left for the stored answer
  */
 export async function answerKeyed(

@@ -15,7 +15,7 @@ export interface WithheldAnswer {
   restore(stripped: Answer): Promise<Answer>;
 }
 
-/** Returns how an operation's answers are stored without their secret; undefined if they are stored completely. */
+/** Returns how an operation's answers are stored without their secret; undefined if they contain none. */
 export const withheldBy = (
   { withheld }: { readonly withheld?: Withheld<unknown> },
   service: Service,

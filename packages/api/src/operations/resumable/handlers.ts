@@ -88,8 +88,8 @@ export const createUpload = ofVersion(async (exchange, { workspace: workspaceId 
 });
 
 /**
- * Handles `HEAD /uploads/{id}`: returns the offset at which the client continues. If that is the whole length, the item
- * is ready.
+ * Handles `HEAD /uploads/{id}`: returns the offset at which the client continues. An offset at the file's end means
+ * that the item is ready.
  */
 export const showOffset = ofVersion(async (exchange, { id = '' }) => {
   const { service, facts } = exchange;
@@ -174,7 +174,10 @@ interface Written {
   readonly mediaId?: string;
 }
 
-/** Appends the request's bytes. @returns a response if the checksum is wrong, for which tus has its own status */
+/**
+ * Appends the request's bytes. @returns a response if the checksum is wrong, because tus defines its own status for
+ * that
+ */
 async function write(
   exchange: Exchange,
   caller: Caller,
@@ -227,8 +230,7 @@ function respond(
 const wrongChecksum = (): Response => Response.json({ message: WRONG_CHECKSUM }, { status: 460 });
 
 /**
- * Whether a failure is temporary. A request for the offset is then answered with 423, because clients give up at any
- * other status.
+ * Whether a failure is temporary. A request for the offset then gets 423, because clients give up at any other status.
  */
 const isPassing = (cause: unknown): boolean =>
   cause instanceof Refusal && ['busy', 'unavailable', 'too_many_requests', 'storage_low'].includes(cause.problem.code);

@@ -72,7 +72,10 @@ export async function beginByProvider(exchange: Exchange): Promise<Response> {
   });
 }
 
-/** Handles `GET /sessions/oidc/callback`. Regardless of the outcome, the browser can't use the callback again. */
+/**
+ * Handles `GET /sessions/oidc/callback`. Whatever the outcome, it removes the sign-in's cookie, so the callback can't
+ * be used again.
+ */
 export async function finishByProvider(exchange: Exchange): Promise<Response> {
   const { service, reply, facts } = exchange;
   const { identityProvider: provider } = service.ports;
@@ -92,8 +95,9 @@ export async function finishByProvider(exchange: Exchange): Promise<Response> {
 }
 
 /**
- * Returns the network of an address. For IPv6 that is the first half of the address, because a provider assigns all
- * addresses with the same first half to one customer. The result is shorter if `::` abbreviates a part of that half.
+ * Returns the network of an address. For IPv6 that is the first half of the address, because internet providers assign
+ * all addresses with the same first half to one customer. The result is shorter if `::` abbreviates a part of that
+ * half.
  */
 const networkOf = (address: string | null): string | null =>
   address === null || isIPv4(address.slice(address.lastIndexOf(':') + 1))
@@ -105,7 +109,7 @@ const callbackOf = (service: Service): string => `${baseUrl(service)}${FINISH.pa
 const failureAt = ({ publicUrl }: Service, problem: SignInProblem): string => `${publicUrl}/#error=${problem}`;
 
 /**
- * Redirects after the work, even if the work fails, so that people see a page and not the JSON of an error.
+ * Redirects the browser after the work, even if the work fails, so that people see a page and not an error in JSON.
  *
  * @param work returns the URL to which the browser is redirected
  */

@@ -11,8 +11,8 @@ import { uploadFields } from './schema.ts';
 const FILES = 'files[]';
 
 /**
- * Matches other names of the field `files[]`. PHP can't send a name twice, and numbers its files: `files[0]`,
- * `files[1]`.
+ * Matches the other names that clients give the field `files[]`. PHP can't send a name twice, so it numbers the files:
+ * `files[0]`, `files[1]`.
  */
 const FILES_AS_WELL = /^files(?:\[\d{0,9}\])?$/;
 
@@ -58,7 +58,7 @@ export async function receiveForm(
   files: FileSink,
   fingerprint?: FormFingerprint,
 ): Promise<Form> {
-  // Covers are made later, and need slots of a different kind.
+  // The slot is only for receiving. Covers are made later, in slots of a different kind.
   const releaseSlot = await service.ports.shares.take('uploads', workspace.id, facts.signal);
   const parts = withOneName(readMultipart(body, { caller }));
   const form = await takeParts(fingerprint ? fingerprint.watch(parts) : parts, files).finally(releaseSlot);
@@ -66,7 +66,7 @@ export async function receiveForm(
   return form;
 }
 
-/** Yields the parts, and gives those with another name of the file field the name `files[]`. */
+/** Yields the parts, and replaces every other name of the file field with `files[]`. */
 async function* withOneName(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
   for await (const part of parts) yield FILES_AS_WELL.test(part.name) ? { ...part, name: FILES } : part;
 }
