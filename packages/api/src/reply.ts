@@ -19,7 +19,7 @@ export class Reply {
   isToSession = false;
   /** Additional headers, which are sent even with a refusal. */
   also: Readonly<Record<string, string>> = {};
-  /** Whether the answer is sent while calls still run, so that memory may be reserved while it is being sent. */
+  /** Whether sending begins while calls are still running, so that more memory may be reserved in the meantime. */
   isStreamed = false;
   readonly #cookies: string[] = [];
   #isReplayed: boolean | null = null;
@@ -48,7 +48,7 @@ export class Reply {
    */
   hold(bytes: number): void {
     if (this.#isOver) return;
-    // The answers of a batch's calls may each be too small to be counted, but be large together.
+    // The answers in a batch may each be too small to be counted, but large together.
     const together = this.#uncounted + bytes;
     const release = this.memory.take(this.record.holder, together);
     if (release) this.#held.push(release);
@@ -56,8 +56,8 @@ export class Reply {
   }
 
   /**
-   * Adds the headers that every answer has. Caches must not store an answer to a session. Pages of other origins must
-   * not load it as a script or an image, because browsers send the cookie with such requests as well.
+   * Adds the headers that every answer has. An answer to a session must not be stored in caches, or loaded as a script
+   * or an image by pages of other origins, because browsers send the cookie with such requests as well.
    */
   addHeaders(headers: Headers, requestId: string): void {
     headers.set('X-Request-Id', requestId);

@@ -86,7 +86,7 @@ describe('a response body in pieces', () => {
   });
 });
 
-/** The longest text of a listed post. A page of a hundred posts with this text has about 4 MB. */
+/** The longest text that a list returns for a post. A page of a hundred posts with this text has about 4 MB. */
 const LONGEST = '😀'.repeat(MAX_LISTED_TEXT);
 
 describe.each([

@@ -12,7 +12,7 @@ afterAll(databases.closeAll);
 const MIB = 1024 * 1024;
 const ADDRESSES = Array.from({ length: 12 }, (_, nth) => `192.0.2.${nth}`);
 
-/** Takes memory until it is refused. Returns how often it was granted before. */
+/** Calls `take` until it is refused. Returns how many calls were granted before. */
 function untilRefused(take: () => void): number {
   for (let times = 0; times < 1_000; times += 1) {
     try {

@@ -23,7 +23,7 @@ describe('JSON parsing', () => {
   test('accepts at most 11,000 names and values, not counting commas and colons in strings', () => {
     const keys = (count: number): string =>
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [index, 1])));
-    // The values that count are the object itself, and a name and a value for each key.
+    // What counts is the object itself, and a name and a value for each key.
     expect(parse(keys(5499))).toEqual(JSON.parse(keys(5499)));
     const refused = new InvalidJson('JSON with at most 11000 names and values');
     expect(() => parse(keys(5501))).toThrow(refused);

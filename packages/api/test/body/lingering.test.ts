@@ -6,7 +6,7 @@ import { createService } from '../../src/service.ts';
 import { startApi } from '../support/service.ts';
 
 const KIB = 1024;
-/** Limits that are so high that the buffers of loopback connections don't influence the tests. */
+/** Limits that are high enough for the buffers of loopback connections not to influence the tests. */
 const LIMITS: LingeringLimits = { ...LINGERING, bytes: 8 * KIB * KIB, pause: 20 };
 /** More milliseconds than any of these tests waits. */
 const HOURS = 10_000_000;

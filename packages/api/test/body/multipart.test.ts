@@ -52,7 +52,7 @@ const treacherous = fc
     { maxLength: 8 },
   )
   .map((pieces) => Buffer.from(pieces.join(''), 'latin1'))
-  // The delimiter may share its line end with the empty line after the headers (RFC 2046 section 5.1.1).
+  // Leaves out content with a delimiter, which may begin with the line end before the content (RFC 2046 section 5.1.1).
   .filter((bytes) => !Buffer.concat([Buffer.from('\r\n'), bytes]).includes(DELIMITER));
 
 const someName = fc.string({
@@ -282,7 +282,7 @@ const someLine = fc.constantFrom(
   `X-Long: ${'x'.repeat(17_000)}`,
 );
 
-/** Parses a whole body only with busboy. The service, which looks for delimiters itself, must find the same parts. */
+/** Parses a whole body with busboy alone. The service, which looks for delimiters itself, must find the same parts. */
 function readByBusboy(body: Uint8Array): Promise<readonly SentPart[] | 'refused'> {
   const { promise, resolve } = Promise.withResolvers<readonly SentPart[] | 'refused'>();
   const parts: (SentPart | Promise<SentPart>)[] = [];
@@ -343,7 +343,7 @@ test('any form has the parts that busboy finds, however it is split into chunks'
 });
 
 describe('a part header in the common form, which is read without busboy', () => {
-  /** A content type with two spaces. It isn't in the common form, so busboy reads the head of every part. */
+  /** With its two spaces, this content type isn't in the common form, so busboy reads the head of every part. */
   const BY_BUSBOY = { 'Content-Type': `multipart/form-data;  boundary=${BOUNDARY}` };
 
   /** Returns what the reader of a request gets: the parts, or the refusal. */

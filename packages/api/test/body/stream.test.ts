@@ -18,12 +18,12 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Lets all code run that waits only for promises, within this turn of the event loop. */
+/** Runs the code that is waiting only for promises, within this turn of the event loop. */
 async function endTurn(): Promise<void> {
   for (let step = 0; step < 50; step += 1) await Promise.resolve();
 }
 
-/** Lets all code run that waits for promises or for the next turn, but not code that waits for a timer. */
+/** Runs the code that is waiting for promises or the next turn, but not code that is waiting for a timer. */
 async function settle(): Promise<void> {
   await endTurn();
   await nextTurn();
@@ -168,7 +168,10 @@ describe('a client that sends nothing', () => {
 });
 
 describe('a slow client', () => {
-  /** Sends several chunks of this size at an interval. Returns the outcome for the last chunk. */
+  /**
+   * Sends up to `times` chunks of this size at an interval, until reading is refused. Returns the state of the last
+   * read.
+   */
   async function trickle(bytes: number, every: number, times: number) {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));

@@ -59,7 +59,7 @@ async function openApi(isExceeded = false) {
 
 const { service } = await startApi();
 const operations = [...routesOf(createService(service))]
-  // A user who is redirected to an OpenID provider isn't authenticated yet.
+  // Leaves out the sign-in with an OpenID provider, whose users aren't authenticated yet.
   .filter(([path]) => path.startsWith('/v1/') && !path.startsWith('/v1/sessions/oidc'))
   .flatMap(([path, methods]) => [...methods.keys()].map((method) => [method, path] as const))
   // OPTIONS needs no token.
@@ -77,7 +77,7 @@ const statusOf = (method: string, path: string): number => {
 describe('request accounting', () => {
   test.each(operations)('observes %s %s with its route and counts it once', async (method, path) => {
     const { heard, send, token } = await openApi(true);
-    // Sign-in needs no token in a header, because the token is in the body.
+    // For sign-in, the token is in the body instead of a header.
     const isSignIn = method === 'POST' && path === '/v1/sessions';
     const headers = { 'Content-Type': 'application/json', Origin: PUBLIC_URL };
     const init = isSignIn

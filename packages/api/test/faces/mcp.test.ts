@@ -90,7 +90,7 @@ test('unread MCP responses count towards the memory limit of their token', async
   const unread: Response[] = [];
   for (let index = 0; index < 10; index++) unread.push(await api.send('POST', '/mcp', { json }, ACCEPT));
   const texts = await Promise.all(unread.map((answer) => answer.text()));
-  // Each answer contains a megabyte twice. The unread answers to a token may hold 16 MiB.
+  // Each answer of a megabyte reserves three times its size. The unread answers to a token may hold 16 MiB.
   expect(texts.map((answer) => answer.includes('answers to this token are still unread'))).toEqual([
     ...Array.from({ length: 5 }, () => false),
     ...Array.from({ length: 5 }, () => true),

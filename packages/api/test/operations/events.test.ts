@@ -8,7 +8,7 @@ const subscription = (id: string): string =>
 /**
  * Opens streams until one is refused, and then closes all of them.
  *
- * @returns the number of open streams, and the refusal
+ * @returns how many streams could be opened, and the response that refused the next one
  */
 async function countFree({ send, workspace }: TestApi) {
   const open: Response[] = [];

@@ -24,6 +24,7 @@ test('an import yields to the event loop between costly lines of one chunk', asy
   const response = await sent;
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ data: { lines: 100, created: 100 } });
-  // All lines are stored in one transaction. Without yielding between lines the event loop would make only a few turns.
+  // All lines are stored in one transaction, so without yields between lines, the event loop would make only a few
+  // turns.
   expect(turns).toBeGreaterThan(20);
 });

@@ -42,7 +42,7 @@ import { databases } from './databases.ts';
 
 export const PUBLIC_URL = 'https://shelf.example';
 
-/** Work sizes that are larger than any test needs. */
+/** Numbers of slots that are larger than any test needs. */
 export const WORK_SIZES = {
   uploads: 100,
   uploadsPerWorkspace: 100,

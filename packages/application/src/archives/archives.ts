@@ -85,7 +85,7 @@ const FULL = `The workspace has ${MAX_ARCHIVES} ZIP links that have not expired 
 
 const inGigabytes = (bytes: number): string => (Math.ceil((bytes / 1024 ** 3) * 10) / 10).toFixed(1);
 
-/** Finds items, in the order of the ids. */
+/** Finds items, in the order of the ids; undefined stands for an id without an item. */
 async function findItems(
   { media }: Pick<Ports, 'media'>,
   ids: readonly Uuid[],

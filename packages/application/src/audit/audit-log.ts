@@ -2,7 +2,7 @@ import type { AuditEntry } from '@postshelf/domain';
 import { hasDatabaseSpace } from '../database-space.ts';
 import type { Ports } from '../ports.ts';
 
-/** Milliseconds to wait before an entry is written. All entries that arrive meanwhile are written with it. */
+/** Milliseconds to wait before an entry is written, together with all entries that arrive in the meantime. */
 const DELAY = 100;
 
 const RETRY_DELAY = 1_000;
@@ -26,7 +26,7 @@ export class AuditLog {
   #writing: Promise<void> | null = null;
   #isFailing = false;
 
-  /** @param onFailure called once when entries can't be written, and each time that some are lost */
+  /** @param onFailure called when writing entries begins to fail, and each time that entries are lost */
   constructor(
     private readonly ports: Pick<Ports, 'audit' | 'clock' | 'ids' | 'databaseSpace'>,
     private readonly onFailure: (cause: unknown, lost: number) => void,
@@ -48,7 +48,7 @@ export class AuditLog {
     if (this.#waiting.length > 0) this.onFailure(null, this.#waiting.length);
   }
 
-  /** Resolves when every entry that was recorded before the call is written, or can't be written for now. */
+  /** Writes the waiting entries. Resolves once they are written, or a write has failed. */
   async flush(): Promise<void> {
     await this.#writing;
     this.#writing ??= this.#write().finally(() => {

@@ -131,8 +131,8 @@ async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWrite
 }
 
 /**
- * Returns a function that reports a problem with an object. If the item was deleted meanwhile, the function removes it
- * from the copy instead.
+ * Returns a function that reports the problem of an object, or removes the item from the copy if it was deleted
+ * meanwhile.
  */
 function resultHandler(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onProgress }: BackUpOptions) {
   let [objects, bytes, problems] = [0, 0, 0];
@@ -160,7 +160,7 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
     return (await storage.open(item.fullName)) === null ? missingObject(item) : unreadableObject(item, error);
   });
   if ('problem' in first) return first;
-  // A damaged object is also saved, along with the expected hash.
+  // A damaged object is saved as well, with the hash that it should have.
   const sha256 = item.content.sha256 ?? (await digest(chunksOf(object))).sha256;
   return compareObject(
     item,
@@ -170,7 +170,7 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
 
 /** Reads the first chunk, to find out whether the object still exists. */
 function readFirstChunk(body: AsyncIterable<Uint8Array>) {
-  // Some bodies throw as soon as they are opened. In a generator, they throw only when the first chunk is read.
+  // Some bodies throw as soon as they are opened. The generator delays this until the first chunk is read.
   const iterator = (async function* () {
     yield* body;
   })();

@@ -15,7 +15,7 @@ export const uploadFields = v.object({
 
 /**
  * Describes the form, but isn't used for parsing. The other names of the file field are only mentioned in the
- * description, because generated clients would send all of them.
+ * description: if they were fields, generated clients would send all of them.
  */
 const formFields = v.object({
   'files[]': documented(

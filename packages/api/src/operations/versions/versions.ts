@@ -5,8 +5,8 @@ import { type ExpectedVersions, FIRST_VERSION, type MediaWithCover, Refusal, ver
 export interface Version {
   readonly version: number;
   /**
-   * Distinguishes answers that show different parts of the same version; null if a part of the answer can change
-   * without a new version.
+   * Distinguishes answers that show different parts of the same version. It is null, so that there is no ETag, if a
+   * part of the answer can change without a new version.
    */
   readonly variant?: string | null;
 }
@@ -32,14 +32,14 @@ export function readVersion(answer: unknown): Version {
   return { version, variant };
 }
 
-/** Returns the ETag, or null if none is sent. */
+/** Returns the ETag; null if the answer must not have one. */
 export const etagOf = ({ version, variant = '' }: Version): string | null =>
   variant === null ? null : `"${version}${variant}"`;
 
 /**
  * Returns the variant of an answer.
  *
- * @param letter denotes the kind of additional content, so that each kind has different ETags
+ * @param letter the kind of additional content, so that different kinds have different ETags
  */
 export const variantOf = (letter: string, shown: unknown): string =>
   `-${letter}${createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 8)}`;
@@ -58,7 +58,8 @@ export function readIfMatch({ headers }: Request): ExpectedVersions {
 }
 
 /**
- * Reads the versions from a field of the input, because calls of a batch share the headers. @throws Refusal `invalid`
+ * Reads the versions from a field of the input instead of `If-Match`, because the calls of a batch share the headers.
+ * @throws Refusal `invalid`
  */
 export function readIfMatchField(input: unknown): ExpectedVersions {
   const { if_match: version }: { readonly if_match?: unknown } = Object(input);

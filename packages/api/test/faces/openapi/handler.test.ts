@@ -107,7 +107,7 @@ async function findPaths({ ports, workspace, send }: TestApi): Promise<ReadonlyM
   return new Map(reads.map(({ path }) => [path, `${found(path)}${queries[path] ?? ''}`]));
 }
 
-/** Makes the handler once; the adapters of trpc-to-openapi make one for each request. */
+/** Makes one handler for all requests, unlike the adapters of trpc-to-openapi. */
 function handlerOver({ service }: TestApi): typeof askHandler {
   const parts = createService(service);
   const handle = createOpenApiNodeHttpHandler({

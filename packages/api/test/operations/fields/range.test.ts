@@ -27,7 +27,7 @@ describe('a range of times', () => {
           return;
         }
         const { from: start = Number.NaN, to: end = Number.NaN } = readRange(range, zone);
-        // The offsets of a zone differ by at most 25 hours: Samoa has used -11:00 and, since 2011, +14:00.
+        // Two offsets of the same zone differ by at most 25 hours: Samoa has used -11:00 and, since 2011, +14:00.
         expect(Math.abs(end + 1 - start - (to - from + 1) * DAY)).toBeLessThanOrEqual(DAY + HOUR);
       }),
       { numRuns: 300 },

@@ -4,7 +4,7 @@ import { parseRange } from '../../../src/operations/media/file.ts';
 
 const SIZE = 1000;
 
-/** Puts a row's header, shortened for the title of a test, before the row's values. */
+/** Adds the row's header, shortened for the title of the test, as its first value. */
 const named = <Row extends readonly [string, ...unknown[]]>(row: Row) => [row[0].slice(0, 40), ...row] as const;
 
 const SATISFIABLE: readonly (readonly [header: string, start: number, end: number])[] = [
