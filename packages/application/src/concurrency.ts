@@ -1,6 +1,6 @@
 /**
- * Runs `work` for each item, at most `limit` concurrently, taking each item when its work can start. After the first
- * error no more work starts; the error is thrown once all work in progress has ended.
+ * Runs `work` for each item, for at most `limit` items at a time. Reads an item only when its work can start. After the
+ * first error, no more work starts; the error is thrown once all work in progress has ended.
  */
 export async function forEachConcurrently<T>(
   items: AsyncGenerator<T>,

@@ -2,8 +2,8 @@
 const RENEWALS = 3;
 
 /**
- * Renews a lease until the returned function is called. The function's promise resolves when no renewal is in progress.
- * Failures are ignored: a holder that lost its lease finds out before the next write that matters.
+ * Renews a lease until the returned function is called. That function resolves once no renewal is in progress. Failures
+ * are ignored: a holder that lost its lease finds out before the next write that matters.
  *
  * @param leaseTime milliseconds that the lease lasts from each renewal
  */

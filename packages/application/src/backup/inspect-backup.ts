@@ -17,8 +17,8 @@ export interface KnownBackup {
 }
 
 /**
- * Checks that the backup's database and a storage that isn't empty belong to the same library. Their library ids are
- * compared, or, if either has no id yet, the rows and the objects.
+ * Checks that the backup's database and a storage that isn't empty belong to the same library: compares their library
+ * ids or, if either has none yet, the backup's rows with the objects.
  *
  * @returns null if the storage is empty, or was empty when an earlier restore started
  */

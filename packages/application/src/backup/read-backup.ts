@@ -22,7 +22,7 @@ export interface BackupSource {
 }
 
 export interface RestoreOptions {
-  /** Called if the backup has a secret, once everything is verified. */
+  /** Called once everything is verified, if the backup contains a secret. */
   readonly keepSecret: (secret: Uint8Array) => Promise<void>;
   /** Returns the fingerprint that the library would store for the secret. */
   readonly fingerprintOf: (secret: Uint8Array, library: Uuid) => string;
@@ -95,8 +95,8 @@ export async function readAll(
 }
 
 /**
- * Restores an object. `damaged`: the backup's bytes aren't those that were once stored, so they aren't published.
- * `trashed`: the existing object differed from the backup's, and was moved to the trash.
+ * Restores an object. `damaged`: the bytes in the backup don't match their hash, so they aren't published. `trashed`:
+ * the existing object differed from the backup's, and was moved to the trash.
  */
 async function restoreObject(
   { storage, trash, clock, digest }: RestorePorts & RestoreStorage,

@@ -36,7 +36,7 @@ export async function restore(
       throw overtaken(ports);
     const read = await readAll({ ...ports, ...storage }, backup, options, known?.database ?? null);
     const { summary, database, trashed } = read;
-    // If a database exists now, another process has created it. If that was another restore, that restore has discarded
+    // If a database exists now, another process has created it. If that process was also restoring, it has discarded
     // the data that was received here.
     if ((await ports.database.existing()) !== null) throw overtaken(ports);
     requireIntact(summary, database);
@@ -45,7 +45,7 @@ export async function restore(
     const isSecretDamaged = read.secret !== null && !isSecretOf(library, read.secret, options);
     if (isSecretDamaged) options.onDamaged(SECRET);
     else if (read.secret !== null) await options.keepSecret(read.secret);
-    // Because of the new fence, every other database of the library becomes read-only.
+    // The new fence makes every other database of the library read-only.
     const fence = ports.ids.next();
     const own = { library: library.id, generation, fence };
     // If several restores run concurrently, only the first that gets here continues.
@@ -67,7 +67,7 @@ const overtaken = ({ locations }: RestorePorts): BackupError =>
     `The database ${locations.database}, or the mark in ${locations.storage}, was created or changed during the restore, by another restore or by a start of the service.`,
   );
 
-/** Whether the secret is the library's; true for a library that never used a secret. */
+/** Whether the secret belongs to the library; true if the library has never used a secret. */
 const isSecretOf = (
   { id, secretFingerprint }: Library,
   secret: Uint8Array,
@@ -75,8 +75,8 @@ const isSecretOf = (
 ): boolean => secretFingerprint === null || fingerprintOf(secret, id) === secretFingerprint;
 
 /**
- * Handles an existing database. If a restore made it but was killed before the final mark, this writes the mark;
- * otherwise the database must not be touched.
+ * Handles an existing database. If it comes from a restore that was killed before it wrote the final mark, writes the
+ * mark. Any other database must not be touched.
  *
  * @throws BackupError if the database wasn't restored
  */

@@ -9,7 +9,7 @@ import {
 import type { Ports, Shared } from '../ports.ts';
 
 interface ConvertOptions {
-  /** Runs the staging. Takes a slot for it if the caller doesn't hold one yet. */
+  /** Runs the staging, within a slot if the caller doesn't hold one yet. */
   readonly stage?: (work: () => Promise<StagedObject>) => Promise<StagedObject>;
   readonly signal?: AbortSignal;
 }

@@ -17,7 +17,7 @@ export interface ObjectOutcome {
 
 /**
  * Copies an item's object unless the target already has one. Then compares the target's object with the row: its size,
- * and with `hashes` also its SHA-256. If the row has no hash, the source's bytes are the reference.
+ * and with `hashes` also its SHA-256. If the row has no hash, the target's object is compared with the source's.
  */
 export async function copyObject(ports: CopyObjectPorts, item: ActiveMedia, hashes: boolean): Promise<ObjectOutcome> {
   const found = await ports.target.open(item.fullName);

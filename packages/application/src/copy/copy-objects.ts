@@ -25,8 +25,8 @@ export interface CopyObjectsReport extends Progress {
 
 /**
  * Copies the object of every active item from one storage to another, and checks that it arrived. The service may use
- * the source meanwhile: an item that is added before the current position is copied by the next run. Nothing on the
- * target is overwritten or removed.
+ * the source meanwhile; items that this run misses for that reason are copied by the next run. Nothing on the target is
+ * overwritten or removed.
  *
  * The copy may be killed: the next run skips objects that have the right size.
  *

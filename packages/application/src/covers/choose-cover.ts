@@ -48,7 +48,7 @@ export async function coverErrors(
 
 /**
  * Changes an item and gives it the chosen cover; both happen or neither. The cover is a separate object, so the image
- * or video that it was made from may be deleted. If the item already has that cover, it stays.
+ * or video that it was made from may be deleted. An identical cover isn't replaced.
  *
  * @throws Refusal as {@link updateMedia}, and `invalid` on `cover` and its fields; `busy`
  */

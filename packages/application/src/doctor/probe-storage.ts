@@ -4,8 +4,8 @@ import type { Ports } from '../ports.ts';
 const TEXT = 'postshelf doctor';
 
 /**
- * Writes, reads and deletes a few bytes among staged uploads, so that a sweep removes what a killed process leaves
- * behind.
+ * Writes, reads and deletes a few bytes. They are staged like an upload, so that garbage collection removes what a
+ * killed process leaves.
  *
  * @throws Refusal `unavailable`; whatever the storage throws
  */

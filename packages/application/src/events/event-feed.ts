@@ -61,7 +61,7 @@ export interface OpenedStream {
 /** A workspace with open streams. */
 interface Audience {
   streams: number;
-  /** The position after which all events of the workspace are remembered. */
+  /** All events of the workspace after this position are remembered. */
   since: EventPosition;
   readonly waiting: Set<() => void>;
 }
@@ -101,8 +101,8 @@ export class EventFeed {
         const now = clock.now();
         await events.listen([workspaceId], now + LISTENED.for);
         const found = lastId === null ? null : await this.#find(workspaceId, lastId, now - EVENT_LIFE);
-        // The id is determined before the position: an event that is committed in between is then sent again to a
-        // client that resumes after the id, rather than lost.
+        // The id is determined before the position, so that a client that resumes after the id misses no event that is
+        // committed in between.
         const startId = found?.id ?? (await events.mark(workspaceId, now - EVENT_LIFE / 2, now));
         const position = found?.position ?? (await events.newest());
         const start = { position, types, isResumed: lastId !== null };
@@ -121,7 +121,7 @@ export class EventFeed {
     for (const { waiting } of this.#audiences.values()) wakeAll(waiting);
   }
 
-  /** Runs a read within a slot, so that thousands of streams read the database only as fast as a few would. */
+  /** Runs a read in a slot, so that even thousands of streams read the database no faster than a few would. */
   async #inTurn<T>(workspaceId: Uuid, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
     const releaseSlot = await this.ports.shares.take('replays', workspaceId, signal);
     try {

@@ -2,18 +2,18 @@ import type { EventPosition, EventType, LibraryEvent, PlacedEvent } from '@posts
 import { turnsOfStreams } from '../fair-share/event-loop.ts';
 
 /**
- * Number of events that a stream sends together. Each of thousands of clients that don't read may hold this number of
- * events in this process's memory.
+ * Number of events that a stream sends together. For each client that doesn't read, as many events may stay in memory,
+ * and there may be thousands of such clients.
  */
 const PAGE = 10;
 
-/** Number of events that a stream reads together after a page that contained no event for its client. */
+/** Number of events that a stream reads together if the previous page contained none for its client. */
 const SPARSE_PAGE = 100;
 
 /** What a stream needs from the feed: access to the events of the stream's workspace. */
 export interface StreamSource {
   readonly isClosed: () => boolean;
-  /** The position after which all events are remembered. */
+  /** All events after this position are remembered. */
   readonly since: () => EventPosition;
   readonly remembered: (after: EventPosition, limit: number) => readonly PlacedEvent[];
   /**
@@ -25,7 +25,7 @@ export interface StreamSource {
     limit: number,
     signal: AbortSignal,
   ) => Promise<{ readonly page: readonly PlacedEvent[]; readonly upTo: EventPosition }>;
-  /** Functions to call when there are new events or the feed is closed; each is called once and removed. */
+  /** Functions that are called once, when there are new events or the feed is closed, and are then removed. */
   readonly waiting: Set<() => void>;
   readonly leave: () => void;
 }
@@ -62,7 +62,7 @@ export class EventStream {
    *
    * @param patience milliseconds after which the promise resolves without events
    * @returns null if the stream has ended: it was closed, or its client read so slowly that the next events are no
-   *   longer remembered. A client that resumes after its last event in another stream misses nothing
+   * longer remembered. In a new stream, the client can resume after its last event and misses nothing
    */
   async next(patience: number): Promise<readonly LibraryEvent[] | null> {
     const end = performance.now() + patience;

@@ -18,8 +18,8 @@ export interface DeliveryOptions {
 }
 
 /**
- * Milliseconds until a webhook for which nothing was due is checked again. The webhook's job may have been due only
- * according to the clock of another machine.
+ * Milliseconds until a webhook's job is due again after it found no due delivery. The job may have been due only by the
+ * clock of another machine.
  */
 const NONE_TIME = 1000;
 

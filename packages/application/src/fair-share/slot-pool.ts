@@ -22,7 +22,7 @@ interface Waiter {
  */
 export class SlotPool {
   readonly #held = new Map<Uuid, number>();
-  /** Queues in order; the workspace whose turn is next comes first. */
+  /** The queues in the order of their turns: the workspace that is next comes first. */
   readonly #queues = new Map<Uuid, Set<Waiter>>();
   #inUse = 0;
   #taken = 0;
@@ -35,8 +35,8 @@ export class SlotPool {
   ) {}
 
   /**
-   * The numbers of slots in use and of waiting callers now, and the number of callers refused since the start while
-   * they still wanted a slot.
+   * The current numbers of slots in use and of waiting callers, and the number of callers refused since the start,
+   * without those that disconnected.
    */
   get figures(): { readonly inUse: number; readonly waiting: number; readonly refused: number } {
     return { inUse: this.#inUse, waiting: this.#waiting, refused: this.#refused };
@@ -71,7 +71,7 @@ export class SlotPool {
     const { slots, perWorkspace } = this.limits;
     const held = this.#held.get(workspaceId) ?? 0;
     const free = slots - this.#inUse;
-    // If no other workspace holds slots, the last two conditions are the same.
+    // If no other workspace holds slots, the last two conditions are equivalent.
     return free > 0 && held < perWorkspace && held * (slots - perWorkspace) < perWorkspace * free;
   }
 
@@ -140,8 +140,8 @@ export class SlotPool {
   }
 
   /**
-   * Whether one more caller of the workspace may wait. If the pool's queue is full, the last caller of the workspace
-   * with the most waiting callers is refused instead.
+   * Whether one more caller of the workspace may wait. If the pool's queue is full, makes room by refusing the last
+   * caller of the workspace with the most waiting callers.
    */
   #makeRoom(workspaceId: Uuid): boolean {
     const own = this.#queues.get(workspaceId)?.size ?? 0;

@@ -33,7 +33,7 @@ export const fitHandler = (ports: FitPorts, onProgress: FitProgress): JobHandler
 });
 
 /**
- * Makes the file of a job. It tries the attempts of the plan until a result satisfies the target's rules; if none does,
+ * Makes the file of a job. Tries the attempts of the plan until a result satisfies the target's rules; if none does,
  * the item fails. Temporary failures are thrown.
  */
 async function runFit(

@@ -69,7 +69,7 @@ export async function startFit(
       retryAfter: RETRY_AFTER,
     });
   }
-  // The folder was deleted, so the original, which was in it, must have been deleted or moved.
+  // The folder was deleted. The original was in it, so it must have been deleted or moved as well.
   if (kept === 'folder_missing') throw notFound();
   return media;
 }

@@ -17,15 +17,14 @@ import { missingFromTrash } from './restore-from-trash.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Age in milliseconds at which bytes can't belong to a running request any more. This age is used if the storage
- * doesn't know whether bytes belong to a request.
+ * Age in milliseconds from which bytes can't belong to a running request. It decides where the storage doesn't know
+ * whether they do.
  */
 export const GARBAGE_AGE = DAY;
 
 /**
- * Minimum number of milliseconds that an object stays in the trash. A copy of the database may have moved the object
- * there. Within this time, a process that uses the original changes the fence, so that the copy is recognised as a
- * copy.
+ * Minimum milliseconds that an object stays in the trash, because a process with a copy of the database may have moved
+ * it there. Within this time, the process with the original changes the fence, so that the copy is recognised.
  */
 const MIN_TRASH_AGE = 2 * 60 * 1000;
 
@@ -106,7 +105,7 @@ type GarbagePorts = OwnershipPorts &
  */
 export async function collectGarbage(ports: GarbagePorts, options: CollectOptions = {}): Promise<GarbageReport> {
   const { age, trashAge, maxOrphansPercent, hasConsent, isOwner, signal } = { ...COLLECT_DEFAULTS, ...options };
-  // These steps remove only rows, so they don't depend on the check of the storage below.
+  // These steps only remove rows, so they don't depend on whose storage it is, which is checked below.
   await reapRepeats(ports, signal);
   await reapSessions(ports, signal);
   await ports.events.endListening(ports.clock.now());
@@ -136,7 +135,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // A collection that ended early may have left objects in the trash that items lack. In a restored library the trash
   // is only emptied with consent.
   const mayRemove = withheld === null && library.restoredAt === null && !signal?.aborted;
-  // The trash is emptied first, because on a full disk moving needs the space.
+  // The trash is emptied first, because moving objects may need space that a full disk lacks.
   const trash = mayRemove ? await ports.trash.empty(trashEnd(now, trashAge), onFreed) : 0;
   const trashed = withheld ? 0 : await trashAll(ports, orphans, signal);
   await reapResumable(ports, signal);

@@ -74,8 +74,8 @@ export function withholdCollection(
 }
 
 /**
- * Whether an object has no item. After a kill, the next worker takes over what an import has published. So the object
- * of a `processing` item isn't an orphan, but the object of a `failed` item is.
+ * Whether an object belongs to no item. The object of a `processing` item isn't an orphan, because after a kill the
+ * next worker takes over what an import has published. The object of a `failed` item is one.
  */
 export async function isOrphan(ports: Pick<Ports, 'media'>, key: string): Promise<boolean> {
   const id = parseUuid(key.split('/')[1]);

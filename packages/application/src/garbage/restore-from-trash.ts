@@ -8,7 +8,7 @@ type TrashPorts = Pick<Ports, 'media' | 'storage' | 'trash'>;
 export interface RestoredObject {
   readonly key: string;
   readonly outcome: TrashRestoreOutcome;
-  /** Whether an item has the object; otherwise the next collection moves it to the trash again. */
+  /** Whether the object belongs to an item; if not, the next collection moves it to the trash again. */
   readonly hasItem: boolean;
 }
 
@@ -35,8 +35,8 @@ export async function* restoreFromTrash(
 }
 
 /**
- * Iterates objects in the trash that an active item lacks, for example after a wrong database was replaced by the right
- * one.
+ * Yields the objects in the trash that active items lack, for example after a wrong database was replaced with the
+ * right one.
  */
 export async function* missingFromTrash(ports: TrashPorts): AsyncGenerator<TrashedObject> {
   let batch: TrashedObject[] = [];

@@ -30,7 +30,7 @@ export interface OpenedImport {
   readonly type: AnnouncedType;
   readonly announcedSize: number | null;
   /**
-   * Receives and inspects the whole file; to be called once.
+   * Receives and inspects the whole file. May only be called once.
    *
    * @throws RemoteError, ImportRejected; whatever the storage throws
    */

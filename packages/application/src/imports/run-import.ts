@@ -32,7 +32,7 @@ export const importHandler = (ports: ImportPorts, retryDelays: readonly number[]
 /**
  * Receives the file of a job and makes its item active.
  *
- * @param download continues or starts the download, which ends with the job
+ * @param download the download, which may have started earlier, and ends with the job
  */
 export async function runImport(
   ports: ImportPorts,
@@ -42,8 +42,8 @@ export async function runImport(
   download: Download,
 ): Promise<JobEnd> {
   const { signal } = context;
-  // Whether the object may be under the item's full name. If so, this run counts among the job's `claims`, so that the
-  // next run looks for the object.
+  // Whether the object may have been published under the item's full name. If so, this run counts among the job's
+  // `claims`, so that the next run looks for the object.
   let mayHavePublished = false;
   const dropped = (): JobEnd => ({ next: 'again', outcome: 'dropped', after: 0, isStarted: mayHavePublished });
   const abort = (): void => download.abort();

@@ -157,8 +157,8 @@ async function abandon(opened: OpenedImport, download: Promise<InspectedFile> | 
 }
 
 /**
- * Waits for an image. `hasEnded` says whether the download succeeded or failed before it exceeded 50 MB or the timeout.
- * If it exceeded one of them, it continues.
+ * Waits for an image. `hasEnded` is true if the download succeeds or fails before it exceeds 50 MB or the timeout.
+ * Otherwise it is false, and the download continues.
  */
 function awaitImage(
   opened: OpenedImport,
@@ -178,8 +178,8 @@ function awaitImage(
 }
 
 /**
- * Duration in milliseconds of the lease for an import that fails as soon as it is stored. If the process is killed
- * before it records the failure, a worker claims the import.
+ * Milliseconds that the lease lasts for an import that fails as soon as it is stored. If the process is killed before
+ * it records the failure, a worker claims the import.
  */
 const FAILING_TIME = 30_000;
 

@@ -35,9 +35,9 @@ export type JobEnd = {
 export interface JobHandler<Kind extends JobKind> {
   readonly kind: Kind;
   /**
-   * Works on jobs of one workspace, at most one batch of the kind.
+   * Works on one batch of jobs, all of one workspace.
    *
-   * @returns an end for each, in order
+   * @returns the end of each job, in order
    * @throws unexpected errors: each job is then retried as the rules of its kind say
    */
   run(jobs: readonly Job<Kind>[], context: JobContext): Promise<readonly JobEnd[]>;

@@ -100,7 +100,7 @@ export class JobRunner {
     this.#start([job], releaseSlot, async (_, context) => [await run(job, context)]);
   }
 
-  /** Puts back the jobs that can be interrupted; resolves when nothing is in progress. */
+  /** Interrupts the jobs that can be interrupted, and puts them back. Resolves once nothing is in progress. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const running = [...this.#running.values()].flatMap((some) => [...some]);
@@ -153,8 +153,8 @@ export class JobRunner {
   }
 
   /**
-   * Whether this process is still working on a job that it has claimed again. If so, the new claim is handled when that
-   * work has ended.
+   * Whether this process is still working on a job that it has claimed again. If so, the job is put back when that work
+   * has ended.
    */
   #isUnderWay(job: Job): boolean {
     const running = [...(this.#running.get(job.kind) ?? [])].find(({ subjectIds }) =>
@@ -199,8 +199,8 @@ export class JobRunner {
   }
 
   /**
-   * Puts jobs back. Does nothing for jobs that have ended meanwhile, which no longer exist, or that have been put back
-   * meanwhile, which have no lease.
+   * Puts jobs back. Does nothing for jobs that no longer exist because they have ended, or that have no lease because
+   * they were already put back.
    */
   async #putBack(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {

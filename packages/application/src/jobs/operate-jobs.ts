@@ -18,7 +18,8 @@ import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
 /**
- * Milliseconds in which a cancelled job has to end; if the process is killed before that, the job continues afterwards.
+ * Milliseconds within which a cancelled job has to end. If the process is killed first, the job continues after this
+ * time.
  */
 const CANCELLING_TIME = 30_000;
 
@@ -61,7 +62,7 @@ export async function retryJob(
   complete?: Completing<ListedJob>,
 ): Promise<ListedJob> {
   const isHastened = job.kind === 'delivery' && job.state !== 'running';
-  // This makes the waiting deliveries due; otherwise the job would find nothing to send.
+  // The waiting deliveries become due first, because otherwise the job would find nothing to send.
   if (isHastened) await deliveries.hasten(job.subjectId, clock.now());
   const retried = await jobs.retry(job, clock.now(), complete);
   // A worker may have started already, and may even have sent everything, so a missing job isn't an error.

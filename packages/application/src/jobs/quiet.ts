@@ -7,8 +7,8 @@ import type { Shared } from '../ports.ts';
 const PAUSE = 1000;
 
 /**
- * Returns a function that says whether the process is quiet: no request is being answered, is uploading files or waits
- * for a preview, and the last upload was at least {@link PAUSE} ago.
+ * Returns a function that says whether the process is quiet: no request is being answered, no files are being uploaded,
+ * no request waits for a preview, and the last upload was at least {@link PAUSE} ago.
  *
  * @param isIdle whether no request is being answered
  * @param now returns the milliseconds of a monotonic clock

@@ -10,8 +10,8 @@ export interface FenceTimes {
   readonly first: number;
   readonly interval: number;
   /**
-   * Milliseconds that the lease lasts. It is shorter than `first`, so that the lease of a killed process is taken over
-   * within that time.
+   * Milliseconds that the lease lasts. This is shorter than `first`, so that a new process can take over a killed
+   * process's lease before its own first change.
    */
   readonly lease: number;
   readonly destroying: number;
@@ -64,7 +64,9 @@ export class FenceKeeper {
     return this.#isOwner && this.#problem === null;
   }
 
-  /** The reason why something wasn't purged at the last change and will be tried again; otherwise null. */
+  /**
+   * Why something couldn't be purged after the last change of the fence, which is tried again; null if nothing failed.
+   */
   get failure(): unknown {
     return this.#failure;
   }
@@ -91,8 +93,8 @@ export class FenceKeeper {
   }
 
   /**
-   * Releases the lease. If this database has proved to be the original, changes the fence once more. An older copy of
-   * the database then can't take over the storage while no process uses the original.
+   * Releases the lease. If this database has proved to be the original, first changes the fence once more, so that an
+   * older copy can't take over the storage while no process uses the original.
    *
    * @param late resolves when the wait for a storage that hangs has to end
    */
@@ -118,8 +120,8 @@ export class FenceKeeper {
   /** @returns the mark; null if it isn't this library's */
   async #judge(): Promise<StorageMark | null> {
     const { marker, library, fence } = this.ports;
-    // The mark is read first. Another process changes the database before the mark, so a new mark is never compared
-    // with an old database.
+    // The mark is read first: other processes change the database before the mark, so a new mark is never compared with
+    // an old state of the database.
     const mark = await marker.read();
     const [found, kept] = [await library.find(), await fence.find()];
     if (mark === null || mark.restoring !== null || found === null || mark.library !== found.id) return null;
