@@ -90,7 +90,7 @@ export class IncomingBody {
   }
 
   /**
-   * Whether more bytes may follow that Bun must not be left to discard. Bun doesn't discard them if it closes the
+   * Whether more bytes may follow that the service itself has to discard. Bun doesn't discard them if it closes the
    * connection after the response. Otherwise, it limits neither their number nor the time, and takes as long for a
    * small chunk as for a large one.
    */

@@ -19,8 +19,8 @@ const LIMITS = { head: 16 * 1024, delimiters: 100 } as const;
 const CRLF = Buffer.from('\r\n');
 
 /**
- * Yields the parts of a `multipart/form-data` body (RFC 2046 section 5.1.1). Holds at most one chunk and what {@link
- * LIMITS} allows in memory.
+ * Yields the parts of a `multipart/form-data` body (RFC 2046 section 5.1.1). Holds only one chunk in memory, and
+ * what {@link LIMITS} allows.
  *
  * @throws Refusal `malformed` for a missing boundary, broken framing, too many parts, a part that isn't form data or
  *   has no name, and a body that ends early; whatever {@link readBody} throws

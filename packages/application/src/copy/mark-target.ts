@@ -3,7 +3,7 @@ import { type OwnershipPorts, OwnershipRefused, sampleStorage } from '../library
 
 export interface MarkedTarget {
   readonly library: Uuid;
-  /** null if the database is in use, so that the objects are being copied before the database is moved. */
+  /** null if the database is in use. The objects are then copied before the database is moved. */
   readonly fence: Fence | null;
 }
 

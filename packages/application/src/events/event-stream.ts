@@ -62,7 +62,7 @@ export class EventStream {
    *
    * @param patience milliseconds after which the promise resolves without events
    * @returns null if the stream has ended: it was closed, or its client read so slowly that the next events are no
-   * longer remembered. In a new stream, the client can resume after its last event and misses nothing
+   *   longer remembered. In a new stream, the client can resume after its last event and misses nothing
    */
   async next(patience: number): Promise<readonly LibraryEvent[] | null> {
     const end = performance.now() + patience;

@@ -17,7 +17,7 @@ import { missingFromTrash } from './restore-from-trash.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Age in milliseconds from which bytes can't belong to a running request. It decides where the storage doesn't know
+ * Age in milliseconds from which bytes can't belong to a running request. It is used if the storage doesn't know
  * whether they do.
  */
 export const GARBAGE_AGE = DAY;

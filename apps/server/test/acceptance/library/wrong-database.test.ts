@@ -153,9 +153,7 @@ describe.each([...kinds])('media on $name', (kind) => {
     removeFolder(elsewhere);
   });
 
-  /**
-   * Checks that, with its own database, the service starts, lists the three active items, and keeps all media in a gc.
-   */
+  /** Checks that, with its own database, the service starts, lists the three active items, and loses no media. */
   async function expectUnharmed(): Promise<void> {
     const server = await startServer(library.world.dataDir, library.settings);
     try {

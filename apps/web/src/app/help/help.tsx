@@ -73,5 +73,5 @@ const isTypedIn = (target: EventTarget | null): boolean =>
   (target.isContentEditable ||
     target.closest('textarea, select, input:not([type="checkbox"], [type="radio"])') !== null);
 
-/** Whether a dialog or a menu is open, during which shortcuts don't work. The viewer of an open item doesn't count. */
+/** Whether a dialog or a menu is open; shortcuts don't work then. The viewer of an open item doesn't count. */
 const isAsked = (): boolean => document.querySelector('[role$="dialog"]:not(.viewer), [role="menu"]') !== null;

@@ -26,7 +26,7 @@ const AROUND = 16;
  *
  * @param id the open item's id
  * @param item undefined while it hasn't been read; in a list sorted by age, its creation time gives its position, even
- * if that page of the list hasn't been read
+ *   if that page of the list hasn't been read
  */
 export function useSurroundings(id: string, item: MediaItem | undefined, filter: MediaFilter): Surroundings {
   const read = readPages(useQueryClient(), filter);
