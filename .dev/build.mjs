@@ -35,8 +35,8 @@ const FLAGS = [
 const READER_THREAD = './packages/database/src/reader-thread.ts';
 
 /**
- * The file name of the SQLite addon for each target. The import conditions `target-…` in packages/database/package.json
- * define it.
+ * Maps each target to the file name of its SQLite addon, as listed under the import conditions `target-…` in
+ * packages/database/package.json.
  */
 const { imports } = JSON.parse(readFileSync(join(database, 'package.json'), 'utf8'));
 const PREFIX = 'target-';

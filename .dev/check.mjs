@@ -25,8 +25,8 @@ const checksBy = (checkers) => [
     'types',
     `.dev/node_modules/typescript/bin/tsc -p tsconfig.base.json --checkers ${checkers} --incremental --tsBuildInfoFile ${state}`,
   ],
-  // If the tool doesn't find a TypeScript compiler, it reads only the few JavaScript modules and succeeds. So that the
-  // check fails in that case, the pattern requires at least a thousand modules.
+  // Without a TypeScript compiler, dependency-cruiser reads only the few JavaScript modules, and succeeds. The pattern
+  // requires at least a thousand modules, so that the check fails in that case.
   [
     'dependency rules',
     `.dev/node_modules/${CRUISER} --config .dependency-cruiser.cjs packages apps`,

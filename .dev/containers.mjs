@@ -13,7 +13,7 @@ const scripts = join(root, '.ci', 'containers');
 const cache = join(root, 'node_modules', '.cache', 'containers');
 const args = process.argv.slice(2);
 
-/** Names of the images that the tests start. They are specific to these tests, so that no other image is replaced. */
+/** Names of the images that this script builds and tests. No other image has these names, so none is replaced. */
 const BUILT = 'postshelf-test/built';
 const RELEASED = 'postshelf-test/released';
 

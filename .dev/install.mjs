@@ -1,7 +1,7 @@
 // Installs the workspace's packages with the pnpm that package.json pins, unless they are already installed. With
-// --program it installs only the packages that the program needs to run; otherwise it also installs those that the
-// tools and the tests need. Without --packages it then also builds the library in the browser if its sources have
-// changed, and collects the licenses of the packages that a build contains.
+// --program, it installs only the packages that the program needs at run time; otherwise, also those for the tools and
+// the tests. Unless --packages is given, it then rebuilds the browser app (apps/web) if its sources have changed, and
+// collects the licenses of the packages that the compiled program contains.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -74,7 +74,7 @@ if (!existsSync(notices) || !existsSync(noticesStamp) || readFileSync(noticesSta
   writeFileSync(noticesStamp, collectedFrom);
 }
 
-/** Files that affect the build of the library in the browser. */
+/** Files that affect the build of the browser app (apps/web). */
 const WEB_SOURCES = [
   ...['src', 'index.html', 'package.json', 'tsconfig.json', 'vite.config.ts'].map((name) => join('apps', 'web', name)),
   join('packages', 'client', 'src'),

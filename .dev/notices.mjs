@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * Licenses under which the program may be distributed as a single executable. The LGPL requires that users can replace
- * the library that it covers, and the MPL that the source of the covered files is available (docs/notices.md).
+ * the covered library; the MPL requires that the source of the covered files is available (docs/notices.md).
  */
 const ALLOWED = new Set([
   '(MIT OR CC0-1.0)',

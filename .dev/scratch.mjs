@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const MEMORY = '/dev/shm';
 const NAME = /^postshelf-npm-test-(\d+)-/;
 
-/** The names of the directories of servers, which `.ci/keep.sh` removes once it has stopped the server. */
+/** Matches the names of the servers' directories. `.ci/keep.sh` stops a server, and then removes its directory. */
 const OF_SERVER = /^postshelf-(?:postgres|radosgw)-/;
 
 /**
@@ -39,7 +39,7 @@ export function makeScratch({ inMemory }) {
   return { TMPDIR: folder, POSTSHELF_TEST_SHARED: join(folder, 'shared'), POSTSHELF_TEST_DISK: tmpdir() };
 }
 
-/** Waits at most ten seconds until the servers in the folder have stopped. Stopping them needs their files there. */
+/** Waits at most ten seconds for the servers in the folder to stop. Until then, they need their files in the folder. */
 function awaitServers(folder) {
   for (let tries = 0; tries < 100 && readdirSync(folder).some((name) => OF_SERVER.test(name)); tries += 1) pause();
 }

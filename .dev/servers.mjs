@@ -24,8 +24,8 @@ const STORE_SIZE = { OBJECT_BYTES: String(8 * 1024 ** 3) };
  * themselves.
  *
  * @param folder the parent of the servers' directories
- * @returns `environment`, with which tests use the servers; `areAll`, whether both servers are available, be they
- *   started here or external; and `stop`, which stops the servers that were started here
+ * @returns `environment`, the variables with which tests find the started servers; `areAll`, whether both servers are
+ *   available, whether started here or external; and `stop`, which stops the servers that were started here
  */
 export async function shareServers(folder) {
   const missing = SERVERS.filter(([, , external]) => !process.env[external]);

@@ -16,8 +16,8 @@ const bun = join(root, 'node_modules/bun/bin/bun.exe');
 const reports = join(root, '.reports');
 
 /**
- * How many milliseconds the slowest test files took. The first run in a clone uses these times, as it has none of its
- * own.
+ * The file with the durations, in milliseconds, of the slowest test files. The first run in a clone uses them, because
+ * it has no durations of its own yet.
  */
 const TIMES = join(root, '.dev/times.json');
 
@@ -37,8 +37,8 @@ const CONTRACTS = ['database/test', 'storage/test/filesystem', 'storage/test/s3'
 );
 
 /**
- * The environment that makes tests use the compiled executable, which starts in a fifth of the time that running from
- * source takes.
+ * The environment that makes tests use the compiled executable, which starts five times as fast as the program does
+ * from source.
  */
 const AS_ONE_FILE = { POSTSHELF_TEST_PROGRAM: join(root, 'dist/postshelf') };
 
@@ -53,8 +53,8 @@ const DEPLOYMENT = {
 };
 
 /**
- * Suites that `npm test` runs again with the components of a large installation, because code differs when events pass
- * between servers and when files are stored in a bucket. Races on PostgreSQL are tested by the contract tests, and
+ * Suites that `npm test` runs again with the components of a large installation, because other code runs when events
+ * pass between servers and when files are stored in a bucket. Races on PostgreSQL are tested by the contract tests, and
  * races between whole processes by `deployment` in the acceptance suite. `npm run test:deployment` runs the whole
  * acceptance suite with these components.
  */
@@ -92,8 +92,8 @@ const SUITES = {
     paths: ['apps/server/test/binary/arm64.test.ts'],
     environment: { POSTSHELF_TEST_ARM64: join(root, 'dist/postshelf-linux-arm64') },
   }),
-  // containers.mjs starts a container engine if necessary, and runs this suite. PostgreSQL and the S3 server run in
-  // containers, like the service.
+  // containers.mjs starts a container engine if necessary, and runs this suite. The service, PostgreSQL and the S3
+  // server all run in containers.
   containers: () => ({
     paths: [
       'apps/server/test/containers',

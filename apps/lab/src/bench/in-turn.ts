@@ -1,5 +1,5 @@
 /**
- * Runs one round of one side and returns its result. Both sides return the same unit (requests per second, bytes per
+ * Runs one round of one side, and returns its speed. Both sides use the same unit (requests per second, bytes per
  * second, …).
  */
 type Side = () => Promise<number>;

@@ -10,7 +10,7 @@ const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');
 /**
  * `npm run bench -- [name…]`: runs the named benchmarks, or all of them, one after the other.
  *
- * `--write-docs` runs no benchmark: it copies the latest results of each benchmark into the rows of docs/benchmarks.md.
+ * `--write-docs` runs no benchmark: it updates the tables in docs/benchmarks.md with each benchmark's latest results.
  *
  * `--beside FOLDER` compares `http`, `uploads`, `imports` and `postgres` with another checkout instead of a bare
  * server, and stores no results. The packages of the other checkout must be installed.

@@ -47,13 +47,14 @@ function goalOf(figure: Figure): string {
   return goal ? `${goal.kind} ${goal.value}${reaches(figure) ? '' : ' (missed)'}` : '';
 }
 
-/** Minimum number of figures for a grid: fewer are as easy to read in one column. */
+/** Minimum number of figures for a table with several columns. Fewer figures are as easy to read in one column. */
 const MIN_GRID = 6;
 const MAX_COLUMNS = 6;
 
 /**
- * Figures whose names have the form `CASE: THING` become one table of medians. Its columns are either the cases or the
- * things, whichever are fewer. Returns null if there are too few figures, too many columns, or too many empty cells.
+ * Returns one table with the medians of the figures whose names have the form `CASE: THING`. Its columns are the cases
+ * or the things, whichever are fewer. Returns null if there are too few figures, too many columns, or too many empty
+ * cells.
  */
 function gridOf(figures: readonly Figure[]): { readonly rows: readonly string[]; has(figure: Figure): boolean } | null {
   const labelled = figures.flatMap((figure) => {
@@ -112,8 +113,8 @@ export function fillPage(page: string, reports: readonly Report[]): string {
 }
 
 /**
- * Returns the figures that have a row in a part of the page. A row starts with the figure's whole name or, in a table
- * of several cases, with only the case or only the thing.
+ * Returns the figures that the tables in a part of the page show; all figures if it has no rows. A row starts with the
+ * figure's name. In a table of medians, the row and the column each name one half: the case or the thing.
  */
 function shownOf({ benchmark, figures }: Report, part: string): readonly Figure[] {
   const tables = part.split(/\n\n+/).filter((block) => block.startsWith('|'));

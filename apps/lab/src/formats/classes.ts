@@ -6,15 +6,15 @@ export interface DisagreementClass {
   /** The name of the class, for example `jpeg: size; field=LONG, orientation`. */
   readonly key: string;
   readonly count: number;
-  /** Number of files that have the traits of this class, but no disagreement about its property. */
+  /** Number of files that have the traits of this class, but about which there is no such disagreement. */
   readonly others: number;
   readonly example: Disagreement;
 }
 
 /**
- * Groups the disagreements about one property of a family by their likely cause. A cause is a trait, an unusual axis,
- * or two of these together. The chosen cause explains many of the disagreements, and is rare among files without a
- * disagreement. The remaining disagreements are then grouped in the same way.
+ * Groups the disagreements, separately for each family and property, by their likely cause. A cause is a trait, an
+ * unusual axis, or two of these together. The first cause is one that many files with a disagreement and few of the
+ * others have. The disagreements that it doesn't explain are then grouped in the same way.
  */
 export function classesOf(
   disagreements: readonly Disagreement[],

@@ -9,7 +9,7 @@ export interface Disagreement {
   readonly property: Property;
   /** What each program answered: the service first, then each oracle that has an answer. */
   readonly says: Readonly<Record<string, string>>;
-  /** Whether an oracle agrees with the service, so that only the arbiter can decide. */
+  /** Whether the oracles differ among themselves: at least one of them agrees with the service. */
   readonly isSplit: boolean;
 }
 
@@ -138,7 +138,9 @@ function judgeTimes({ time, seconds }: Item, opinionsOf: OpinionsOf, compare: Co
   compare('time', `${time}`, new Map([['its own duration', { agrees: rounded === time, text: `${rounded}` }]]));
 }
 
-/** Maximum pixels by which a side of a preview or cover may deviate from the item's proportions. */
+/**
+ * Maximum difference, in pixels, between a preview's or cover's side and the side that the item's aspect ratio gives.
+ */
 const ROUNDING = 1.01;
 
 function judgePictures(stored: Item, views: Views, opinionsOf: OpinionsOf, compare: Compare): void {

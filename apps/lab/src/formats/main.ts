@@ -114,7 +114,7 @@ async function report(
   if (classes.length > 0) say(`the examples are in ${RESULTS}`);
 }
 
-/** Formats how much stored copies differ from the decoders' output, by the kind of comparison. */
+/** Formats how much stored copies differ from the decoders' output, grouped by family and PSNR. */
 function lossesTable(losses: Outcome['losses']): readonly string[] {
   const groups = new Map<string, Loss[]>();
   for (const [{ family }, loss] of losses) {

@@ -37,7 +37,8 @@ export function pictureOf(pixels: Uint8Array, width: number, height: number, cha
 }
 
 /**
- * Returns the range of a block along one side. In an image with fewer pixels than blocks, several blocks share pixels.
+ * Returns the range of pixels that a block covers along one side, at least one pixel. If the side has fewer pixels than
+ * blocks, neighbouring blocks share a pixel.
  */
 function rangeOf(block: number, side: number): readonly [from: number, to: number] {
   const from = Math.floor((block * side) / GRID);
@@ -66,8 +67,8 @@ export function looksLike(one: Picture, other: Picture, leniency = 1): boolean {
 }
 
 /**
- * Returns the mean and the greatest difference of blocks. The difference of a block is that of its most different
- * channel.
+ * Returns the mean and the maximum of the differences between corresponding blocks. The difference between two blocks
+ * is that of the channel in which they differ most.
  */
 function differenceOf(one: Picture, other: Picture): { readonly mean: number; readonly most: number } {
   const blocks = Array.from({ length: GRID * GRID }, (_, block) =>

@@ -35,7 +35,7 @@ export interface Outcome {
 
 interface RunOptions {
   readonly seed: number;
-  /** Number of videos to show in Chromium even if all other oracles agree. All images are shown there. */
+  /** Number of undisputed videos to show in Chromium, which also gets all images and all disputed videos. */
   readonly films: number;
   /** Default true. */
   readonly hasBrowser?: boolean;
@@ -109,7 +109,7 @@ async function compareWith(
       files: specimens.length,
       accepted: stored.filter((one) => !('refused' in one)).length,
       refused,
-      // If an oracle agrees with the service, the disagreement of the others counts only if the arbiter shows the file.
+      // If at least one oracle agrees with the service, a disagreement counts only if the arbiter shows the file.
       disagreements: judgeAll().filter(({ isSplit, specimen }) => !isSplit || views.get(specimen)?.get(ARBITER)?.shows),
       asked,
       losses: new Map(

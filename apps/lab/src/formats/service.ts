@@ -148,8 +148,8 @@ export class FormatsService {
           if (reason) outcomes.set(specimen, { refused: reason.join(' ').replace(`files.${index}`, 'file') });
           return reason !== undefined;
         });
-        // If the service refuses a whole request, for example with an internal error, each of its files is sent again
-        // in a separate request. Only then can the answer be attributed to a file.
+        // If the error names no file, for example an internal error, each file is sent again in its own request, to
+        // find out which file causes the error.
         if (refused.length === 0 && left.length > 1) {
           for (const specimen of left)
             for (const [each, outcome] of await this.#upload([specimen])) outcomes.set(each, outcome);

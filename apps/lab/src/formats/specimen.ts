@@ -48,8 +48,8 @@ export async function makeSpecimens(folder: string, { seed, only, part, having }
   const specimens: Specimen[] = [];
   for (const [index, family] of FAMILIES.entries()) {
     if (!only.includes(family.name)) continue;
-    // Each family has its own random numbers, so that a run of one family makes the same files as a run of all
-    // families, even after families are added.
+    // Each family has its own random numbers. Its files are therefore the same whether the run includes all families or
+    // only this one, and adding a family at the end doesn't change them.
     const random = new Random(seed * FIRST_FAMILIES + index);
     const end = Math.max(1, Math.round(family.share * part));
     let number = 0;

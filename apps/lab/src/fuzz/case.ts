@@ -1,7 +1,7 @@
 import type { AnnouncedType } from '@postshelf/domain';
 import type { Bytes } from './bytes/bytes.ts';
 
-/** One attack as data, which can be repeated exactly and is small enough to keep. */
+/** One attack, described by data that is small enough to store, and with which the attack can be repeated exactly. */
 export type Case = RequestCase | MediaCase | InspectionCase;
 
 /** One request, byte by byte. `{{name}}` in its texts is a placeholder for an id of {@link World}. */
@@ -13,8 +13,8 @@ export interface RequestCase {
   /** Path and query. They aren't necessarily percent-encoded. */
   readonly target: string;
   /**
-   * The header lines, without line ends. They have to include `Host`. Only the headers that frame the body are added
-   * automatically.
+   * The header lines, without line ends. Only `Content-Length` and `Transfer-Encoding` are added automatically, so the
+   * lines have to include `Host`.
    */
   readonly lines: readonly string[];
   readonly body?: Body;

@@ -9,7 +9,7 @@ const CUTS = 1000;
 
 /** The inspector's results for the files below some folders, whole and truncated. */
 export interface CutsReport {
-  /** The numbers for each type: accepted whole files, truncations of these files, and accepted truncations. */
+  /** For each type, the number of accepted whole files, of truncations tested, and of truncations accepted. */
   readonly types: Readonly<Record<string, { readonly files: number; readonly cuts: number; readonly taken: number }>>;
   /** The whole files that were refused, with the reasons. A refusal is right only if the file really is damaged. */
   readonly refused: readonly string[];
@@ -25,8 +25,8 @@ interface SoundFile {
 }
 
 /**
- * Inspects every file below the folders, and for each type 1,000 random truncations of the accepted files. Counts how
- * many of each are accepted.
+ * Inspects every file below the folders. Then inspects, for each type, 1,000 random truncations of the accepted files,
+ * and counts the accepted truncations.
  */
 export async function cutFiles(folders: readonly string[], seed: number): Promise<CutsReport> {
   const inspector = createMediaInspector();

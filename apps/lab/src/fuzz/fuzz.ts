@@ -29,8 +29,8 @@ export interface Tally {
   readonly collections: Readonly<Record<string, Collection>>;
   readonly failures: readonly Failure[];
   /**
-   * Bytes of memory: `peak` is the highest peak of any service, `rest` the most memory that any service used at the
-   * end.
+   * Memory of the services in bytes: `peak` is the maximum at any time, and `rest` is the maximum after a service's
+   * last batch.
    */
   readonly peak: number;
   readonly rest: number;
@@ -40,7 +40,8 @@ export interface Tally {
 /** Number of cases between two check-ups, unless the target sets another number. */
 const BATCH = 100;
 /**
- * Number of batches of each target that one service gets. Then the run looks for leftovers, and starts a new service.
+ * Number of batches of each target that are sent to one service. After them, the run checks the service for leftover
+ * files and rows, and starts a new service.
  */
 const ROUNDS = 20;
 
@@ -76,7 +77,7 @@ class Run implements Tally {
     }
   }
 
-  /** Starts one service, plays its batches and ends it. */
+  /** Starts a service, runs up to {@link ROUNDS} batches of each target against it, and stops it. */
   async service(end: number): Promise<void> {
     await using world = await World.open();
     this.services += 1;

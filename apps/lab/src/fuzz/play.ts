@@ -36,8 +36,8 @@ const isIncomplete = ({ body }: RequestCase): boolean =>
   body !== undefined && typeof body.framing === 'object' && 'claimed' in body.framing;
 
 /**
- * Whether a request succeeded that should have been refused. It should be refused if the case says so, or if its token
- * wasn't issued by the service. A token of the service with only white space appended counts as issued by the service.
+ * Whether the service accepted a request that it should have refused: one that the case marks as `mustFail`, or one
+ * whose token isn't signed like the service's own tokens. White space after a valid token is allowed.
  */
 function isBreakIn({ bearer, mustFail }: RequestCase, outcome: Outcome): boolean {
   if (outcome.kind !== 'answered' || outcome.answer.status >= 400) return false;

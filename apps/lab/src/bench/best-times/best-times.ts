@@ -23,8 +23,8 @@ export const bestTimes: Benchmark = {
       const verdict = judge(row, WORLDS);
       verdicts.push(verdict);
       const percent = (share: number) => ({ value: 100 * share, unit: '%' });
-      // In these worlds a few hours are far better than the rest. A prior that fits the other worlds pulls such hours
-      // towards the average, so these worlds have no goal for the intervals of the five suggested hours.
+      // In planted worlds, a few hours are far better than the rest. The estimate's prior fits the other worlds and
+      // pulls such hours towards the average, so planted worlds have no goal for the intervals of the suggested hours.
       const isPlanted = row.effect === 'runs6' || row.effect === 'lone5';
       figures.push(
         { what: `regret: ${name}`, value: verdict.regret, unit: '', goal: { kind: 'at most', value: row.regret } },

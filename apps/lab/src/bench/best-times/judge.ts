@@ -6,14 +6,14 @@ const WEEK = 168 * 60 * 60 * 1000;
 
 const hours = localHours('UTC');
 
-/** The mean results over all worlds of a row. */
+/** The results for one kind of world, averaged over all worlds of that kind. */
 export interface Verdict {
   /**
    * The share of the possible gain that the five suggested hours miss: 0 if they are the best hours, 1 if they are no
    * better than the average hour.
    */
   readonly regret: number;
-  /** The regret of a plain method: the mean of logarithms, shrunk by the factor `n ÷ (n + 2)`. */
+  /** The regret of a simple method, which scores an hour by its mean logarithm, shrunk by the factor `n ÷ (n + 2)`. */
   readonly naiveRegret: number;
   readonly rootMeanSquareError: number;
   /** The share of hours whose true value lies within the interval that the estimate gives for the hour. */

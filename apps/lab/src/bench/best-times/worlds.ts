@@ -1,7 +1,7 @@
 import type { ProfilePosts } from '@postshelf/domain';
 import type { Random } from '@postshelf/harness';
 
-/** A synthetic world: when a profile posts, how much hours matter, and how much its posts differ for other reasons. */
+/** A synthetic world: when a profile posts, how much the hour affects engagement, and how noisy engagement is. */
 export interface Kind {
   readonly effect: EffectName;
   /** The factor by which the best hours multiply a post's engagement. */
@@ -73,8 +73,8 @@ const EFFECTS = {
 } satisfies Record<string, Effect>;
 
 /**
- * Draws `count` positions on a circle with the probabilities in `shares`. All of them are at least `apart` from each
- * other.
+ * Draws `count` positions on a circle, with the probabilities in `shares`. Any two positions are at least `apart` steps
+ * from each other.
  */
 function plant(random: Random, shares: readonly number[], count: number, apart: number): readonly number[] {
   const planted: number[] = [];

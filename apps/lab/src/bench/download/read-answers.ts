@@ -12,8 +12,8 @@ export interface Reader {
 }
 
 /**
- * Opens a connection that only counts the bytes of bodies, because a complete HTTP client would be slower than the
- * servers that it measures.
+ * Opens a connection, and only counts the bytes of the bodies that arrive on it. A complete HTTP client would be slower
+ * than the servers that the benchmark measures.
  */
 export async function openReader(host: string, port: number): Promise<Reader> {
   let waiting: ReturnType<typeof Promise.withResolvers<number>> | null = null;

@@ -42,7 +42,7 @@ export function groupBySqlite(file: string, scope: Scope, id: string): Cells {
   }
 }
 
-/** Computes the same in PostgreSQL, whose driver returns large numbers as strings. */
+/** Like {@link groupBySqlite}, for PostgreSQL. The driver returns large numbers as strings. */
 export const groupByPostgres = (url: string, scope: Scope, id: string): Promise<Cells> =>
   withClient(url, async (client) => {
     const { rows } = await client.query<Record<keyof Row, string>>(SQL(scope, id));

@@ -14,7 +14,7 @@ const POSTS = 20_000;
 const ZONE = 'Europe/Berlin';
 const ROUNDS = 9;
 
-/** Number of profiles in the small workspace. The posts of all of them are queried together. */
+/** Number of profiles in the small workspace. One query covers the posts of all these profiles. */
 const SMALL = 5;
 
 /** Number of posts of the profile that is queried while `/health` is monitored. */
@@ -53,7 +53,7 @@ export const heatmap: Benchmark = {
   },
 };
 
-/** Computes the plain means of posts directly in the database, without the service. */
+/** One database, queried without the service. `of` returns the mean engagement of the posts in each cell. */
 interface Means {
   of(scope: Scope, id: string): Cells | Promise<Cells>;
   /** Runs the maintenance that the database starts automatically some time after a large import. */
@@ -158,9 +158,9 @@ async function longestHealth({ name, service }: Side): Promise<Figure> {
 }
 
 /**
- * Checks the service's answer.
+ * Compares the service's answer with the result of the `GROUP BY` query.
  *
- * @throws Error unless both sides have the same result
+ * @throws Error if they differ by more than rounding
  */
 function requireEqual(answer: unknown, { cells, posts }: Cells): void {
   const { data, meta } = answer as {

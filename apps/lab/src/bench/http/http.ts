@@ -10,7 +10,7 @@ const ROUNDS = 9;
 const CONNECTIONS = 16;
 const SECONDS = 4;
 
-/** Lists that are compared only with another checkout, because the bare server has none. */
+/** Lists that are measured only against another checkout, because the bare server doesn't serve lists. */
 const LISTS = { '100 folders': 'media_library/folders?per_page=100', '100 items': 'media_contents?per_page=100' };
 
 const SECRET = 'benchmark-secret-0123456789abcdef0123456789abcdef';

@@ -6,8 +6,8 @@ export interface Waiting {
   readonly jobs: number;
   readonly workspaces: number;
   /**
-   * The number of leases that an additional workspace holds. That workspace has as many jobs as all others together. 0
-   * adds no such workspace.
+   * If greater than 0, one more workspace is added, with as many jobs as all others together. This number of its jobs
+   * is leased.
    */
   readonly leases: number;
 }
@@ -28,7 +28,7 @@ const idOf = (kind: string, padded: string): string => `'00000000-0000-7000-8000
 /**
  * Returns the statements that fill an empty library.
  *
- * @param numbers returns a row source of `n` from 1 to `most`
+ * @param numbers returns an SQL row source whose column `n` counts from 1 to `most`
  * @param padded returns an SQL expression that pads a number to nine digits
  * @param cast the SQL type of ids
  */

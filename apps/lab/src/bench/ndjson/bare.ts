@@ -5,8 +5,8 @@ const LINES_PER_TRANSACTION = 500;
 
 /**
  * The baseline for importing posts: each line is parsed, and its row is inserted with one prepared statement. The
- * table's three indexes, the journal mode and the number of lines per transaction are those of the service. There is no
- * HTTP, no check, no roll-up and no search for an existing post.
+ * table's three indexes, the journal mode and the number of lines per transaction are those of the service. The
+ * baseline doesn't use HTTP, validate posts, aggregate them, or search for an existing post.
  */
 export function openBare(file: string) {
   const database = new Database(file);

@@ -41,8 +41,8 @@ export function readTrace(events: readonly TraceEvent[]): Scrolled {
     .sort((one, other) => one - other);
   const [first = 0, last = 0] = [drawn[0], drawn.at(-1)];
   if (frameStarts.length < 2 || last <= first) throw new Error('The trace has no frames.');
-  // Two kinds of tasks don't count: those before the first frame, because they load the page, and those of the last
-  // frame, because nothing shows where it ends.
+  // Tasks before the first frame don't count, because they load the page. Tasks of the last frame don't count either,
+  // because the trace doesn't show where that frame ends.
   const spent = new Array<number>(frameStarts.length - 1).fill(0);
   let frame = -1;
   for (const task of onMain.filter(({ name }) => name === 'RunTask').sort((one, other) => one.ts - other.ts)) {

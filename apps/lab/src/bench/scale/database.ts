@@ -25,7 +25,7 @@ export const measurePostgres = (url: string, workspace: string): Promise<readonl
     return [counting, ...rows.map(({ name, bytes }) => sizeOf(`PostgreSQL: ${name}`, Number(bytes)))];
   });
 
-/** Measures the same for SQLite. Here the only size is that of the whole file. */
+/** Measures the time of the same count in SQLite, and the size of the whole database file. */
 export async function measureSqlite(file: string, workspace: string): Promise<readonly Figure[]> {
   const database = new Database(file, { readonly: true });
   try {

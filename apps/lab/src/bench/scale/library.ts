@@ -24,7 +24,7 @@ const STEP = (DAYS * DAY) / ROWS;
 /** Returns the date of the nth day, counted from 1. */
 export const dateOf = (day: number): string => new Date(FIRST + (day - 1) * DAY).toISOString().slice(0, 10);
 
-/** Returns the number of rows of the first `days` days. */
+/** Returns the number of rows that were created within the first `days` days. */
 export const rowsOf = (days: number): number => Math.floor((days * DAY - 1) / STEP);
 
 /** Ids for filtering lists: a folder with items, and a profile with posts. */

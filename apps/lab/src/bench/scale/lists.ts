@@ -29,7 +29,7 @@ const LEARNT = 200_000;
 /** A list: its name, its query, its total (null if it depends on the time of the request), and its goal. */
 type Row = readonly [what: string, query: string, total: number | null, goal?: number | undefined];
 
-/** Number of the folder's videos that date from the first 30 days. The folder contains only videos. */
+/** Number of videos in the folder that were created in the first 30 days. The folder contains only videos. */
 const FILMS = Math.floor((rowsOf(30) * IN_FOLDER) / ROWS);
 
 const mediaRows = (folder: string): readonly Row[] => [
@@ -83,8 +83,8 @@ const postRows = (profile: string): readonly Row[] => [
 ];
 
 /**
- * Measures the lists of a filled library in turn, in milliseconds from the request to the end of the answer. Searches
- * are also measured when their text is searched for the first time.
+ * Measures the lists of a filled library one after the other, in milliseconds from the request to the end of the
+ * answer. The first run of each search is reported separately.
  */
 export async function measureLists(name: string, service: Service): Promise<readonly Figure[]> {
   const { workspace, folder, profile } = libraryOf(service.workspace);

@@ -32,8 +32,9 @@ export async function measureUpload(service: Service): Promise<number> {
 }
 
 /**
- * Measures how much the indices and counts for lists add to an insert, alternating between a filled library and a copy
- * without them. The processor time includes checkpoints, although in the service a separate thread runs them.
+ * Measures how much the indices and counts for lists add to an insert, by alternating between a filled library and a
+ * copy without indices and counts. The processor time includes SQLite's checkpoints. In the service, a separate thread
+ * runs the checkpoints.
  *
  * @param upload the result of {@link measureUpload}
  */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The position of the index (the `moov` box): `first` as editors and most apps write it, `last` as cameras do. */
+/** The position of the index (the `moov` box). Editors and most apps write it `first`, cameras write it `last`. */
 export type IndexPlace = 'first' | 'last';
 
 /**
@@ -14,8 +14,8 @@ const CODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', ...RATE, '
 const MIB = 1024 * 1024;
 
 /**
- * Makes a video of the given size. It contains a few seconds of frames, and after them, in the same box, bytes that
- * belong to no frame, because encoding 200 MB would take minutes. Returns null if ffmpeg isn't installed.
+ * Makes a video of the given size; returns null if ffmpeg isn't installed. Encoding 200 MB would take minutes, so the
+ * video has only a few seconds of frames, followed, in the same box, by bytes that belong to no frame.
  */
 export async function makeFilm(folder: string, bytes: number, place: IndexPlace): Promise<Bun.BunFile | null> {
   const ffmpeg = Bun.which('ffmpeg');

@@ -29,7 +29,10 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** Runs `use`, then stops the programs that it started, the last one first, and removes the folder. */
+/**
+ * Runs `use` with a temporary folder. At the end, stops the programs that `use` passed to `until`, in reverse order,
+ * and removes the folder.
+ */
 export function withPrograms<T>(
   use: (folder: string, until: <P extends Running>(started: Promise<P>) => Promise<P>) => Promise<T>,
 ): Promise<T> {

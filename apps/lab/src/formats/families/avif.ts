@@ -93,7 +93,7 @@ export const avif: Family = family({
     const size = isGrid(structure) ? GRIDS[structure].whole : PLAIN_SIZES[traits.size];
     if (structure !== 'one image' && (traits.size !== '160×112' || alpha !== 'none')) return null;
     if ((name === 'no matrix' && chroma !== '444') || (name === 'grey profile' && chroma !== '400')) return null;
-    // The scene's colours aren't multiplied by alpha here, because with the option `-p` libavif multiplies them.
+    // Starts with colours that aren't multiplied by alpha: with the option `-p`, libavif multiplies them itself.
     const kind = sceneKindOf(alpha === 'multiplied' ? 'straight' : alpha);
     const depth = bits === '8' ? 8 : 16;
     const options = [
@@ -146,8 +146,8 @@ async function other(): Promise<HeifItem> {
 const OF_SEQUENCES = new Set(['structure', 'chroma', 'bits', 'ending', 'coding']);
 
 /**
- * Makes a sequence as avifenc writes it. Besides the video, it contains the first frame as an image, which some other
- * encoders omit.
+ * Makes a sequence as avifenc writes it: a video, and its first frame as a still image. Some other encoders omit the
+ * still image, as does this function if `alone` is `yes`.
  */
 async function sequence(
   { alone, ...traits }: { readonly [axis: string]: string },

@@ -41,7 +41,7 @@ export const fragments = family({
     ending: ['whole', 'half', 'bytes behind', 'without the last fragment'],
   },
   async make({ stream, container, flags, edits, begins, header, index, ending }) {
-    // Changing the start time moves only the fragments, so they would no longer fit the frames in the header.
+    // A different start time would move only the frames in the fragments, not those in the header.
     if (flags === 'first frames in the header' && begins !== 'at 0') return null;
     const bytes = await movieOf(stream, container, ['-g', '8', '-movflags', FLAGS[flags]]);
     if (bytes === null) return null;
@@ -49,7 +49,7 @@ export const fragments = family({
     if (movie.find('moof') === undefined) return null;
     if (!changeEdits(movie, edits) || !begin(movie, begins)) return null;
     announce(movie, header);
-    // If a change moves other boxes, the indexes are removed, because their offsets are then wrong.
+    // Removes the indexes if the traits omit them, or if a change moves boxes, so that the indexes' offsets are wrong.
     const isChanged =
       [edits !== 'as encoded', header !== 'right', index === 'none', begins === 'without a time'].includes(true) ||
       ending === 'without the last fragment';
@@ -144,7 +144,7 @@ function announce(movie: Movie, header: 'right' | 'an hour' | 'mehd of an hour' 
   movieHeader.writeUInt32BE(header === 'an hour' ? 3600 * scale : 0xffffffff, DURATION);
 }
 
-/** Removes the last of several fragments, which makes the video shorter, but still complete. */
+/** Removes the last of at least three fragments; otherwise returns false. The shorter video is still complete. */
 function leaveOutLast(movie: Movie): boolean {
   const heads = movie.boxes.filter(({ type }) => type === 'moof');
   const last = heads.at(-1);

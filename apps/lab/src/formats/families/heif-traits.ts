@@ -122,8 +122,8 @@ export function contained({ file, size, other, extension }: Shot, traits: Contai
   const whole = withMetadata(withBeside(changed, traits.beside, other), traits.metadata);
   const bytes = Buffer.from(writeHeif(whole, trailerOf(traits.ending), traits.layout));
   const isCut = traits.ending === 'half' || traits.ending === 'last byte';
-  // If media data comes first, the last byte may belong to metadata that no program shows, so no program would notice
-  // that this byte is missing.
+  // If the media data comes first, the file may end with metadata that no program shows. Then no program notices that
+  // the last byte is missing.
   if (traits.ending === 'last byte' && traits.layout === 'data first') return null;
   if (!isCut) return { bytes, extension, expected: 'taken' };
   const end = traits.ending === 'half' ? bytes.length >> 1 : bytes.length - 1;

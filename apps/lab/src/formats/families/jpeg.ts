@@ -8,8 +8,8 @@ import { type FieldType, orientationField, tiffBlock } from '../parts/tiff.ts';
 import { ORIENTATIONS, SIZE_NAMES, SIZES, type SizeName } from './sizes.ts';
 
 /**
- * Codings that libvips can't write. Their files are committed. They show the image of four coloured quarters in 96×64
- * pixels, and were written by `cjpeg` of libjpeg-turbo.
+ * Codings that libvips can't write. For each of these codings, a file written by libjpeg-turbo's `cjpeg` is committed.
+ * It shows the four coloured quarters in 96×64 pixels.
  */
 const SHIPPED = [
   '4-2-2',
@@ -122,7 +122,8 @@ function expectedOf(
   coding: (typeof CODINGS)[number],
   ending: (typeof ENDINGS)[number],
 ): { readonly expected?: Expected } {
-  // No browser shows these two codings, so without an end marker there is no way to tell whether a file is complete.
+  // No browser shows these two codings, so the service refuses them. A file without an end marker may be refused as
+  // damaged or for its type, because there is no way to tell whether it is complete.
   if (coding === 'lossless' || coding === '12 bits')
     return { expected: ['EOI', 'bytes behind'].includes(ending) ? 'type' : 'refused' };
   if (ending === 'half a scan' || ending === 'header alone') return { expected: 'damaged' };

@@ -29,15 +29,15 @@ const [TIMESCALE, DURATION, TRACK_DURATION] = [12, 16, 20];
 const ALL_ONES = 0xffffffff;
 
 /**
- * Changes times of a movie.
+ * Changes the edit lists and the durations in the headers of a movie.
  *
- * @returns false if the movie has no time to change
+ * @returns false if the movie is too short for the edit
  */
 export function changeTimes(movie: Movie, edits: (typeof EDITS)[number], headers: (typeof HEADERS)[number]): boolean {
   const movieHeader = contentOf(movie.get('moov'), 'mvhd');
   if (edits !== 'as encoded') {
     const seconds = movieHeader.readUInt32BE(DURATION) / movieHeader.readUInt32BE(TIMESCALE);
-    // The edit would cut away everything.
+    // The edit could cut away the whole movie.
     if (seconds < 1.6 && edits !== 'none') return false;
     for (const track of movie.tracks('vide')) edit(track, edits, movieHeader.readUInt32BE(TIMESCALE));
     const tracks = movie.get('moov').children.filter(({ type }) => type === 'trak');
@@ -59,7 +59,7 @@ function edit(track: Box, edits: Exclude<(typeof EDITS)[number], 'as encoded'>, 
   const scale = media.readUInt32BE(TIMESCALE);
   const seconds = media.readUInt32BE(DURATION) / scale;
   const old = below(track, 'edts', 'elst')?.content;
-  // If frames are shown in a different order than they are coded in, the media time of the first frame isn't 0.
+  // If frames are coded in a different order than they are shown in, the first frame's media time isn't 0.
   const start = old ? old.readInt32BE(12) / scale : 0;
   track.children = track.children.filter(({ type }) => type !== 'edts');
   const lists: Readonly<Record<typeof edits, readonly Edit[]>> = {

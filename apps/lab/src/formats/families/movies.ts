@@ -271,7 +271,7 @@ function changePixels(movie: Movie, pixels: (typeof PIXELS)[number]): void {
 function changeColour(movie: Movie, colour: (typeof COLOURS)[number]): void {
   if (colour === 'as encoded') return;
   undescribe(movie, 'colr');
-  // BT.601 with the primaries and the curve of SMPTE 170M, with which the streams are encoded.
+  // The streams are encoded with the primaries, the transfer curve and the matrix of SMPTE 170M (BT.601).
   const numbers = Buffer.from([0, 6, 0, 6, 0, 6]);
   const contents = {
     nclx: [Buffer.from('nclx'), numbers, Buffer.from([0])],

@@ -108,7 +108,7 @@ function expectedOf(
   const isWhole = (ending === 'IEND' || ending === 'bytes behind') && extras !== 'text between IDATs';
   if (isImpossible) return { expected: isWhole ? 'type' : 'refused' };
   if (!isWhole) return { expected: extras === 'unknown critical' ? 'refused' : 'damaged' };
-  // Decoders must refuse an unknown critical chunk.
+  // Decoders should refuse an unknown critical chunk, but some don't, so the oracles decide.
   return extras === 'unknown critical' ? {} : { expected: 'taken' };
 }
 
@@ -126,7 +126,8 @@ function paletteOf(
   const isGrey = type === 0;
   if (type === 4 || type === 6) return null;
   if (transparency === 'suggested palette') return type === 2 ? [paletteChunk()] : null;
-  // The transparent colour: the first entry of a palette, or the colour of the first quarter.
+  // Without a palette, the colour of the first quarter becomes transparent. With one, its first entry becomes
+  // translucent.
   const samples = isGrey ? [greyOf(depth)] : [200, 60, 50].map((value) => (depth === 16 ? value * 257 : value));
   const colour = Buffer.alloc(2 * samples.length);
   for (const [index, sample] of samples.entries()) colour.writeUInt16BE(sample, 2 * index);

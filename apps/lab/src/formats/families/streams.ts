@@ -11,8 +11,8 @@ interface Stream {
   readonly seconds?: number;
   readonly size?: Size;
   /**
-   * The container, if only one is possible: the other one can't hold the stream, or no player supports the stream in
-   * it.
+   * The only container for the stream. The other container can't hold the stream, or no player supports the
+   * combination.
    */
   readonly onlyIn?: 'mp4' | 'mov';
 }

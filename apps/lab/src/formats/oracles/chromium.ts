@@ -111,7 +111,7 @@ function viewOf({ width, height, seconds, pixels, across, down }: Shown, type: s
 }
 
 /**
- * Whether the page has drawn anything. An image that Chromium can't decode may look like one that hasn't arrived yet.
+ * Whether the page has drawn anything. If not, Chromium can't decode the image, or hasn't loaded it yet.
  */
 const hasDrawn = ({ pixels }: Shown): boolean => Buffer.from(pixels, 'base64').some((value) => value > 0);
 

@@ -14,8 +14,8 @@ const TAGS = [
 ];
 
 /**
- * Opens ExifTool. For a HEIC or AVIF file it checks whether the stored copy has the same date, texts and coordinates.
- * Returns null if ExifTool isn't installed.
+ * Opens ExifTool, which reads the date, texts and coordinates of a HEIC or AVIF file and of its stored copy, so that
+ * they can be compared. Returns null if ExifTool isn't installed.
  */
 export function openExiftool(): Oracle | null {
   const exiftool = Bun.which('exiftool');

@@ -44,8 +44,8 @@ const MAX_HEAD = 1024 * 1024;
 const SECOND = '1';
 
 /**
- * Opens `ffprobe` and `ffmpeg`, which judge videos: size, duration from the times of the packets that are shown, and a
- * frame whose colours are converted with the declared matrix and range. Returns null if they aren't installed.
+ * Opens `ffprobe` and `ffmpeg`, which report a video's size, its duration (computed from the times of its packets), and
+ * one frame, converted to RGB with the declared matrix and range. Returns null if they aren't installed.
  */
 export function openFfmpeg(): Oracle | null {
   const [ffprobe, ffmpeg] = [Bun.which('ffprobe'), Bun.which('ffmpeg')];
@@ -90,7 +90,7 @@ function videoOf({ streams = [] }: Probe): Stream | undefined {
   return videos.find((each) => each.disposition?.default) ?? videos[0];
 }
 
-/** Returns the media type: QuickTime if the file has its brand or no brand, otherwise MP4. */
+/** Returns the media type: QuickTime if the file has QuickTime's brand or no brand, otherwise MP4. */
 const typeOf = ({ format }: Probe): string =>
   ['qt  ', undefined].includes(format?.tags?.major_brand) ? 'video/quicktime' : 'video/mp4';
 
@@ -108,8 +108,8 @@ function sizeOf(video: Stream): { readonly width: number; readonly height: numbe
 }
 
 /**
- * Returns the end of the last packet that is shown, or the container's duration if packets have no times. Fragments may
- * have been cut from a stream that began long before, so their times count from the first packet.
+ * Returns the time at which the last shown packet ends, or the container's duration if packets have no times. In a
+ * fragmented file, the time counts from the first packet, because the file may be cut from a longer stream.
  */
 function secondsOf({ streams = [], packets = [], format }: Probe, isFragmented: boolean): number | null {
   const shown = new Set(
@@ -132,10 +132,11 @@ function secondsOf({ streams = [], packets = [], format }: Probe, isFragmented: 
 }
 
 /**
- * Returns the seconds between decoding and showing a stream's first frame; 0 if the first packet isn't decoded at time
- * 0, as after an empty edit. Such a delay arises in streams without edits whose frames are coded in another order than
- * they are shown in. It isn't part of the video: without an edit list a track lasts as long as its samples together
- * (ISO/IEC 14496-12, section 8.3.2.3), and players start with the first frame.
+ * Returns the delay, in seconds, between decoding and showing a stream's first frame. Returns 0 if the first packet
+ * isn't decoded at time 0, for example after an empty edit. A stream without an edit list has such a delay if its
+ * frames are coded in a different order than they are shown in. The delay isn't part of the video: without an edit
+ * list, a track lasts as long as its samples together (ISO/IEC 14496-12, section 8.3.2.3), and players start with the
+ * first frame.
  */
 function waitOf(packets: readonly Packet[], index: number): number {
   const first = packets.find((each) => each.stream_index === index);

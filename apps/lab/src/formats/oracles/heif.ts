@@ -9,9 +9,9 @@ import { outputOf } from './run.ts';
 import { kindOf, type Loss, type Oracle, type View } from './view.ts';
 
 /**
- * Opens the decoders of HEIC and AVIF: `heif-convert` and `avifdec`, which are packaged with libheif's and libavif's
- * encoders, and ffmpeg for a HEIC file that contains only a sequence. Each pixel that they decode can be compared with
- * the stored copy. Returns null if one of the three programs isn't installed.
+ * Opens the decoders of HEIC and AVIF: libheif's `heif-convert`, libavif's `avifdec`, and ffmpeg for HEIC files that
+ * contain only a sequence. The decoded image is compared with the stored copy, pixel by pixel. Returns null if one of
+ * the three programs isn't installed.
  */
 export function openHeif(): Oracle | null {
   const programs = ['heif-convert', 'avifdec', 'ffmpeg'].map((name) => Bun.which(name));
@@ -83,7 +83,7 @@ interface Primary {
   readonly isSequence: boolean;
   readonly isMultiplied: boolean;
   readonly own: readonly Uint8Array[];
-  /** The position of the image among the displayed ones; the first is 1. */
+  /** The position of the primary image among the images that aren't hidden, counted from 1. */
   readonly number: number;
   readonly numbers: { readonly primaries: number; readonly transfer: number } | null;
   readonly profile: Uint8Array | null;
@@ -187,11 +187,13 @@ interface Meaning {
   readonly folder: string;
 }
 
-/** The names that the filter zscale has for numbers of primaries. Other primaries are treated as those of sRGB. */
+/** ffmpeg's names (filter `zscale`) for the codes of colour primaries. All other primaries are treated as sRGB's. */
 const PRIMARIES: Readonly<Record<number, string>> = { 9: '2020', 12: 'smpte432' };
 const TRANSFERS: Readonly<Record<number, string>> = { 8: 'linear' };
 
-/** Converts the samples to sRGB by the profile, or by the numbers if there is no profile. */
+/**
+ * Converts the samples to sRGB with the colour profile; without a profile, with the codes of primaries and transfer.
+ */
 async function shownPixels(pixels: Pixels, { profile, numbers, ffmpeg, folder }: Meaning): Promise<Pixels> {
   const { width, height, samples } = pixels;
   const plain = sharp(samples, { raw: { width, height, channels: 4 } }).png({ compressionLevel: 1 });
@@ -230,8 +232,8 @@ async function pixelsOfFile(ffmpeg: string, path: string): Promise<Pixels> {
 const QUALITY = 92;
 
 /**
- * Encodes the decoder's pixels as the service does, and measures how the stored file differs from the result; null if
- * their dimensions differ.
+ * Encodes the decoder's pixels as the service does, and returns how much the stored file differs from the result; null
+ * if the two images have different dimensions.
  */
 async function lossOf(pixels: Pixels, stored: Uint8Array, { ffmpeg, folder }: Pick<Meaning, 'ffmpeg' | 'folder'>) {
   const { width, height, samples } = pixels;

@@ -32,8 +32,8 @@ export function openImageMagick(): Oracle | null {
         output?.toString('latin1').split('\n')[0]?.split('\t') ?? [];
       const type = TYPES[format];
       if (type === undefined) return { shows: false };
-      // For GIF and WebP the size of the canvas counts. For PNG the second size describes a page on which the image is
-      // placed. Viewers ignore this page.
+      // `across` and `down` are the size of the canvas, which is what viewers show of a GIF or a WebP. For a PNG they
+      // are the size of a page on which the image is placed, which viewers ignore.
       const size = kind === 'gif' || kind === 'webp' ? [Number(across), Number(down)] : [Number(width), Number(height)];
       const [first = 0, second = 0] = TURNED.has(orientation) ? size.reverse() : size;
       return { shows: true, type, width: first, height: second };

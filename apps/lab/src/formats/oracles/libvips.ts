@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * it shows the first frame on the canvas.
  */
 export function openLibvips(): Oracle {
-  // The cache could return the pixels of another specimen that had the same name in an earlier run.
+  // An earlier run may have used the same file names for other files, whose pixels the cache could return.
   sharp.cache(false);
   return {
     name: 'libvips',
@@ -63,7 +63,7 @@ function hasStillBesideAnimation(file: Uint8Array): boolean {
   return before.includes('acTL') && !before.includes('fcTL');
 }
 
-/** Whether the file has chunks other than a profile that specify its colours. */
+/** Whether the file specifies its colours with `gAMA`, `cHRM` or `cICP`, instead of or in addition to a profile. */
 const hasOtherColours = (png: Uint8Array): boolean => {
   const bytes = Buffer.from(png.subarray(0, 4096));
   return ['gAMA', 'cHRM', 'cICP'].some((name) => bytes.includes(name));
@@ -111,8 +111,8 @@ function hasEndMarker(file: Uint8Array): boolean {
 }
 
 /**
- * Whether the file is complete. Most decoders only warn about a missing end, so a file that they show may be
- * incomplete, and the service may be right to refuse it.
+ * Whether the file is complete. Most decoders show an incomplete file with only a warning, but the service is right to
+ * refuse it.
  */
 const isWhole = (bytes: Uint8Array): Promise<boolean> =>
   sharp(bytes, { failOn: 'truncated' })

@@ -18,8 +18,8 @@ export function once(name: string, encode: () => Promise<Uint8Array>): Promise<U
 }
 
 /**
- * Encodes a PNG of the quarters with ffmpeg, and returns the file that ffmpeg writes. The arguments before the input
- * may set the frame rate, and repeat the image.
+ * Encodes an image of the quarters with ffmpeg, and returns the file that ffmpeg writes. The image is passed as a PNG;
+ * arguments before the input can repeat it and set the frame rate.
  *
  * @throws Error with ffmpeg's error output
  */

@@ -47,7 +47,7 @@ export function gifScreen({ version, width, height, palette, background = 0 }: G
 
 const tableOf = (palette: readonly Colour[] = []): Uint8Array => Uint8Array.from(palette.flat());
 
-/** Returns a graphic control if one is needed, the image's header, its colours and its data. */
+/** Encodes a frame: a graphic control extension if one is needed, the image descriptor, the palette and the pixels. */
 export function gifFrame(frame: GifFrame): Uint8Array {
   const { left, top, width, height, palette, isInterlaced = false, codeSize = 2, coding = 'LZW' } = frame;
   const header = Buffer.alloc(10);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type HeifFile, imageSize, readHeif } from '@postshelf/testing/fixtures';
 import type { Size } from './quarters.ts';
 
-/** Debian's packages of the encoders, which include their decoders. */
+/** For each encoder, the Debian package that contains both the encoder and its decoder. */
 const HEIF_PROGRAMS = { 'heif-enc': 'libheif-examples', avifenc: 'libavif-bin' } as const;
 
 /** Whether images can be encoded as HEIC and AVIF here. */
@@ -78,7 +78,7 @@ export const encodeHevcFilm = (
   ]);
 };
 
-/** Returns the frames of a video that has only key frames, as images of a file without a primary image. */
+/** Returns the frames of a video, all of them key frames, as the images of a HEIC file. The first one is primary. */
 export function framesOf(film: Uint8Array, size: Size): HeifFile {
   const bytes = Buffer.from(film);
   const header = boxOf(bytes, 'hvcC');
@@ -105,7 +105,7 @@ function boxOf(bytes: Buffer, type: string): Buffer {
 /**
  * Runs an encoder.
  *
- * @param beside the files to place next to the input, by the names that the options contain
+ * @param beside additional files for the encoder's working directory, by the names that the command's options use
  */
 function encode(
   pictures: readonly Uint8Array[],

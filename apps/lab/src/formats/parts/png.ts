@@ -87,8 +87,8 @@ export function pngHeader({ width, height }: Size, type: number, depth: number, 
 }
 
 /**
- * Returns a palette of at most four entries, one for each quarter. Images with one bit per pixel need only two entries,
- * each of which two quarters share.
+ * Returns a palette with one entry for each quarter, but at most `most` entries. With one bit per pixel, there are only
+ * two entries, so two quarters share each of them.
  */
 export const paletteChunk = (most = 4, colours = QUARTERS): Uint8Array =>
   pngChunk('PLTE', Buffer.from(colours.slice(0, most).flat()));

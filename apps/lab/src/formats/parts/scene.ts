@@ -7,12 +7,12 @@ export type SceneKind = 'colours' | 'alpha' | 'multiplied alpha' | 'opaque alpha
 const MOST = 65_535;
 
 /**
- * Makes a PNG of the quarters' colours, with gradients and fine lines, so that no two areas look alike and a shift by
- * one pixel is noticed.
+ * Makes a PNG of the quarters' colours. Gradients and fine lines make all areas look different, so that a comparison
+ * notices even a shift by one pixel.
  *
  * @param bits the bits per sample of the PNG
- * @param kind whether the samples are grey or colours. Colours may have an alpha channel, which is opaque or increases
- *   from left to right, and may be multiplied by alpha
+ * @param kind `grey`, or colours with or without an alpha channel. Alpha is opaque or increases from left to right; for
+ *   `multiplied alpha`, the colours are multiplied by it
  */
 export function sceneOf(size: Size, bits: 8 | 16, kind: SceneKind = 'colours'): Promise<Buffer> {
   const { width, height } = size;

@@ -26,8 +26,8 @@ function idFor(path: string, parameter: string): string {
 }
 
 /**
- * Generates the path of an operation, mostly with existing ids. Paths for DELETE contain no existing ids, because other
- * cases need the items.
+ * Generates the path of an operation, mostly with existing ids. Paths for DELETE never contain the ids of the
+ * workspace's items, because other cases need these items.
  */
 export function pathOf({ method, path }: Operation): fc.Arbitrary<string> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);

@@ -6,8 +6,8 @@ import { bigEndian, seedBytes } from '../bytes/bytes.ts';
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 /**
- * Returns a valid movie with some bytes overwritten. Each change is made in the first box of the given type. The offset
- * counts from the end of that box's header.
+ * Returns a copy of a valid movie with some bytes overwritten. Each change overwrites bytes in the first box of the
+ * given type, at an offset that counts from the end of the box's header.
  */
 function changed(bytes: Uint8Array, ...changes: readonly (readonly [type: string, offset: number, put: string])[]) {
   const movie = Buffer.from(bytes);
@@ -65,8 +65,8 @@ const fileType = (): Uint8Array => {
 };
 
 /**
- * Makes a video whose container claims other dimensions than its small frames have. The codec's decoder takes the
- * dimensions from the container, so it allocates memory for the claimed size before it reads a frame.
+ * Makes a video of small frames whose container claims other dimensions. The decoders of these codecs believe the
+ * container, and allocate memory for the claimed dimensions before they read a frame.
  */
 export async function believed(codec: 'qtrle' | 'png' | 'mjpeg', width: number, height: number): Promise<Uint8Array> {
   const movie = await encode(['-f', 'lavfi', '-i', 'color=size=64x64:rate=5:duration=2', '-c:v', codec], 'mov');

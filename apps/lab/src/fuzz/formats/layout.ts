@@ -1,4 +1,4 @@
-/** A number or other meaningful bytes in a file, which are worth changing. */
+/** A field of a file format, such as a length or a name, that is worth changing. */
 export interface Field {
   readonly at: number;
   /** Length in bytes. */

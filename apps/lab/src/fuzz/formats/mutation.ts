@@ -120,7 +120,7 @@ function mutationOf(seed: string): fc.Arbitrary<Bytes> {
   return weighted([4, few], [1, many]).map((lists) => rope(seed, lists.flat()));
 }
 
-/** Applies the edits in the order of their offsets. An edit of bytes that an earlier edit removes is skipped. */
+/** Applies the edits in the order of their offsets. Skips an edit whose offset lies within already removed bytes. */
 function rope(seed: string, edits: readonly Edit[]): Bytes {
   const end = seedBytes(seed).length;
   const pieces: Bytes[] = [];
@@ -143,7 +143,7 @@ export const brokenMedia: fc.Arbitrary<Bytes> = weighted(
 
 const isPicture = (name: string): boolean => /\.(jpg|png|gif|webp)$/.test(name);
 
-/** Returns how many bytes at the end of a seed contain no pixels: a JPEG's end marker, or the end of a GIF. */
+/** Returns the number of bytes at a seed's end that contain no pixels, such as a JPEG's end marker. */
 const withoutPixels = (name: string): number => (name.endsWith('.jpg') ? 2 : name.endsWith('.gif') ? 7 : 0);
 
 /** A truncated image, which must be refused. */

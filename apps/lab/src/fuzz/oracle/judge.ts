@@ -22,8 +22,8 @@ const INSIDES = /\bat (?:\S+ \()?\S+:\d+:\d+|node_modules|\.ts:\d|\b[A-Z][a-z]+E
 const FAULT = /Server error\.|\\n +at \S/;
 
 /**
- * Statuses with which the HTTP layer answers without a body (RFC 9110 section 15). 501 and 505 are included, because
- * here the client causes them.
+ * Statuses of answers that the HTTP layer sends without a body (RFC 9110 section 15). 501 and 505 are allowed, because
+ * the fuzzer's requests cause them.
  */
 const HTTP_LAYER = new Set([400, 411, 413, 414, 417, 431, 501, 505]);
 

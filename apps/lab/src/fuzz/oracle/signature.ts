@@ -19,8 +19,8 @@ export function answerSignature({ status, headers }: Answer, json: unknown): str
       .map((sentence) => plain(String(sentence)))
       .join(' ')}`;
   });
-  // The signature names only the first invalid field and the first invalid file. For each of the other fields and files
-  // there are cases in which it is the first one.
+  // The signature contains only the first error of a field and the first error of a file. Each other error comes first
+  // in the signature of some other case.
   const [files, fields] = [true, false].map((ofFiles) =>
     said.filter((one) => one.startsWith('files') === ofFiles).sort(),
   );
@@ -52,7 +52,7 @@ function shapeOf(json: unknown, depth: number): string {
 
 const known = (name: string): string => (name === 'N' || KNOWN.has(name) ? name : '*');
 
-/** Removes numbers from a sentence, and names that aren't in the document. */
+/** Replaces numbers and the names of fields in an error message by placeholders, and shortens the message. */
 const plain = (sentence: string): string =>
   sentence
     .replaceAll(/\d+/g, 'N')

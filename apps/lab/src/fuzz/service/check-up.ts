@@ -8,13 +8,13 @@ import type { World } from './world.ts';
 const MIB = 1024 * 1024;
 
 /**
- * Maximum bytes of memory that the service may use. A new service uses 110 MiB; one that gets ten uploads of 200 MB
- * uses 150 MiB.
+ * Maximum bytes of memory that the service may use. After its start a service uses 110 MiB, and during ten uploads of
+ * 200 MB it uses 150 MiB.
  */
 const MAX_PEAK = 400 * MIB;
 
 /**
- * Milliseconds within which all work must end, including stalled requests, and imports that are waiting for their last
+ * Milliseconds within which all work must end. Stalled requests must time out, and imports must make their last
  * attempt.
  */
 const SETTLING = 60_000;

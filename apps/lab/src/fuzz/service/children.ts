@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { memoryOf, parentOf } from '@postshelf/harness';
 
-/** Milliseconds between two polls. This is short enough, because a decoder takes longer to fill its memory. */
+/** Milliseconds between two polls. A decoder takes longer to fill its memory, so the polls don't miss the peak. */
 const INTERVAL = 20;
 
 /** Watches the descendants of a process. */
@@ -31,9 +31,9 @@ export class ChildWatch implements AsyncDisposable {
   }
 
   /**
-   * Polls the processes.
+   * Polls the processes, and returns the ids of the descendants.
    *
-   * @param known the parent of each process that earlier polls found; this poll updates it
+   * @param known the parents found by earlier polls, by process id; this function updates the map
    */
   async #look(known: Map<number, number | null>): Promise<readonly number[]> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
@@ -46,8 +46,8 @@ export class ChildWatch implements AsyncDisposable {
   }
 
   async #watch(): Promise<void> {
-    // The parents are remembered, because a machine has hundreds of processes: reading the parent of each of them at
-    // every poll would keep a processor busy.
+    // A machine has hundreds of processes. Reading every process's parent at each poll would keep a processor busy, so
+    // the parents are cached.
     const known = new Map<number, number | null>();
     while (!this.#isOver) {
       for (const pid of await this.#look(known)) {

@@ -24,7 +24,7 @@ const SETTINGS = {
   JWT_SECRET: SECRET,
   LOG_FORMAT: 'json',
   LOG_LEVEL: 'info',
-  // With these settings stalled uploads and failing imports end soon, and imports from this machine are allowed.
+  // Makes stalled uploads and failing imports end soon, and allows imports from this machine and webhooks to it.
   UPLOAD_IDLE_TIMEOUT_MS: '500',
   UPLOAD_CONCURRENCY: '100',
   IMPORT_ALLOWED_NETWORKS: '127.0.0.0/8',

@@ -19,7 +19,7 @@ const MAX_READ = 66 * 1024 * 1024;
 /** Tests the inspector without a service, with thousands of files a second. */
 export const inspect = {
   about: 'media files, changed, cut off or with something behind them, looked at in this process',
-  // A batch is large, because the service isn't involved.
+  // Batches can be large, because inspecting a file in this process is fast.
   batch: 2000,
   cases: weighted(
     [8, brokenMedia.map((file): InspectionCase => ({ kind: 'inspection', file }))],
@@ -28,7 +28,7 @@ export const inspect = {
   ),
 };
 
-/** Inspects a file. The inspector must return properties, `damaged` or null, and never throw. */
+/** Inspects a file. The inspector must return the media's properties, a defect, or null, and must never throw. */
 export async function playInspection({ file, expected }: InspectionCase): Promise<Verdict> {
   const bytes = makeBytes(file);
   let [reads, read] = [0, 0];

@@ -16,7 +16,7 @@ const BOUNDARY = 'postshelf-fuzz-7MA4YWxkTrZu0gW';
 const AUTHORIZATION = 'Authorization: Bearer {{token}}';
 const HOST = 'Host: {{host}}';
 
-/** Milliseconds within which an import must end: three attempts, and the 15 seconds that a cover may take. */
+/** Milliseconds within which an import must end: enough for three attempts, and for a cover, which may take 15 s. */
 const SETTLING = 60_000;
 
 /** Stores a case's file in the given way, and waits for the final status. */
@@ -43,7 +43,7 @@ const multipart = (file: Bytes): RequestCase => ({
 
 async function presigned({ file, type }: MediaCase, ask: Ask): Promise<Settled> {
   const size = makeBytes(file).length;
-  // An empty file can't be presigned.
+  // The service issues no presigned address for an empty file.
   if (size === 0) return { status: 'empty', complaint: null };
   const home = '/workspaces/{workspace}/media_contents';
   const ticket = firstOf(await ask(json('POST', `${home}/presign`, { files: [{ name: 'file', size, mime: type }] })));

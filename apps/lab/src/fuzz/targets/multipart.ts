@@ -102,7 +102,7 @@ const part: fc.Arbitrary<Bytes> = fc
     ],
   );
 
-/** One part, or the same part up to 5,000 times. */
+/** Mostly one part; sometimes the same part 9 to 5,000 times. */
 const parts: fc.Arbitrary<Bytes> = weighted(
   [12, part],
   [1, fc.tuple(part, fc.constantFrom(9, 10, 11, 101, 5000)).map(([repeat, times]): Bytes => ({ repeat, times }))],

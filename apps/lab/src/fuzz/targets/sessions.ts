@@ -133,8 +133,8 @@ const beside = fc
 const signIn = operations.find(({ isOpen }) => isOpen);
 
 /**
- * These bodies sign in with a token other than the session's. A token has at most fifty sessions, so with the same
- * token many sign-ins would end the session that other cases need.
+ * Bodies that sign in with another token than the session that other cases need. A token has at most fifty sessions, so
+ * repeated sign-ins with the same token would end that session.
  */
 const GOOD_BODIES = ['{"token":"{{foreignToken}}"}', '{"token":"{{foreignToken}}","name":"Firefox","extra":1}'];
 const BAD_BODIES = words(`{"code":"{{cookieValue}}"} {"token":"{{cookieValue}}"} {"token":"{{foreignToken}}","code":"x"}
@@ -183,8 +183,8 @@ const parameter = fc
   .map(([name, value]) => `${new URLSearchParams({ [name]: value })}`);
 
 /**
- * Requests to the callback by browsers that weren't sent to an OpenID provider, and requests for signing in that come
- * from pages of other sites.
+ * Requests to the OpenID callback from browsers that didn't start signing in, and requests to start signing in that
+ * come from other sites' pages.
  */
 const byProvider = fc.oneof(
   fc.tuple(fc.array(parameter, { maxLength: 8 }), flowText).map(

@@ -1,7 +1,7 @@
 import type fc from 'fast-check';
 import type { Case } from '../case.ts';
 
-/** A part of the interface, with the cases that attack it. */
+/** One part of the service's interface, and a generator of cases that attack this part. */
 export interface Target {
   readonly about: string;
   readonly cases: fc.Arbitrary<Case>;

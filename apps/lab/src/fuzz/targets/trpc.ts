@@ -24,7 +24,7 @@ function inputOf({ path, query, body }: Operation): Json {
   return { type: 'object', properties };
 }
 
-/** Generates inputs that mostly have existing ids, so that they pass the access check. */
+/** Generates inputs. Most of them contain an existing id, so that the call passes the access check. */
 export const inputFor = (operation: Operation): fc.Arbitrary<string> => {
   const home = operation.path.includes('{workspace}') ? '"workspace":"{{workspace}}"' : '"id":"{{media}}"';
   const entered = (text: string): string =>
@@ -85,7 +85,7 @@ export const trpc: Target = {
         const target = `/trpc/${path}${query && '?'}${query}`;
         return { ...base, target, lines, body: { bytes: input, framing: how } };
       }
-      // The input is limited, because the service refuses longer request lines. The target `headers` tests those.
+      // The service refuses request lines that are too long, so a long input is replaced. `headers` tests long lines.
       const text = percentEncoded(input.length > 4000 ? junk : input);
       return { ...base, target: `/trpc/${path}?${query}&input=${text}`, lines: [HOST, AUTHORIZATION] };
     }),
