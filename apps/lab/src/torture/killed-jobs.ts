@@ -2,13 +2,13 @@ import type { Deployment } from './deployments/deployment.ts';
 
 const LEASED = 'select kind, subject_id, lease_owner from jobs where lease_owner is not null order by kind';
 
-/** Counts the jobs that were running when their process was killed. */
+/** Counts, by kind, the jobs that were running when the process that leased them was killed. */
 export class KilledJobs {
   readonly #counts = new Map<string, number>();
   /** The leases that were already counted. A lease may outlive several kills, but must be counted only once. */
   readonly #seen = new Set<string>();
 
-  /** Counts the jobs; call it after each kill, before the next start. */
+  /** Counts the jobs that the last kill interrupted. Must be called after each kill, before the next start. */
   async count({ read }: Deployment): Promise<void> {
     const [leased = []] = await read([LEASED]);
     for (const { kind, subject_id, lease_owner } of leased) {

@@ -25,9 +25,9 @@ interface CheckContext {
  * Checks an existing item as a client sees it. The item's fields must equal those of its row, and its bytes must equal
  * those that were sent. An item that isn't `active` must have no bytes.
  *
- * @param isFree whether no confirmation holds a lease on the item's upload. If so, reading the item confirms the
+ * @param isFree whether reading the item may confirm its upload. This is so unless a confirmation holds a lease on the
  *   upload.
- * @returns whether the item has to be checked again, because it isn't finished
+ * @returns true if the item has to be checked again, because it isn't in its final status
  * @throws Violation
  */
 export async function checkItem(
@@ -77,7 +77,7 @@ export async function checkItem(
   return false;
 }
 
-/** Checks the offset of an upload. If the answer shows that the upload is complete, records that its item is active. */
+/** Checks the offset of an upload. If the offset equals the file's size, records that the item is active. */
 async function checkOffset({ api, ledger }: Pick<CheckContext, 'api' | 'ledger'>, record: MediaRecord): Promise<void> {
   const answer = await api.tus('HEAD', `/uploads/${record.id}`);
   hold(answer?.status === 200, 'Nobody writes to an upload, and its offset is not shown.', { id: record.id, answer });

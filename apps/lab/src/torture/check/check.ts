@@ -25,12 +25,12 @@ const PAUSE = 250;
 const ADDON = /^\.bun-.*\.node$/;
 
 /**
- * The folder in which a child process is given a file. A killed process leaves the folder behind; a later process
- * removes it after a day.
+ * A folder with which the service passes a file to a child process. If the service is killed, the folder remains. A
+ * later process removes it after a day.
  */
 const OF_A_CHILD = /^postshelf-child-/;
 
-/** The numbers of everything checked so far. */
+/** Counts of what has been checked so far. */
 export interface Checked extends CheckCounts {
   /** Number of objects whose bytes were read from the storage itself. */
   objects: number;
@@ -72,8 +72,8 @@ export class Checker {
    * HTTP, the bytes of every file, the list of items, the events about the items, and the database. Also makes the
    * service check all its objects, and checks the result.
    *
-   * @param timeout milliseconds within which jobs must end: their lease, their attempts, and a margin for a slow
-   *   machine
+   * @param timeout milliseconds within which all jobs must end. It allows for their leases, their attempts, and a slow
+   *   machine.
    * @throws Violation
    */
   async everything(timeout: number): Promise<void> {
@@ -97,8 +97,7 @@ export class Checker {
    * @throws Violation
    */
   async storage(): Promise<void> {
-    // `--yes-really` skips the confirmation of an unusually large collection: this many kills leave more behind than
-    // usual.
+    // So many kills leave an unusual amount of garbage. Without `--yes-really`, `gc` would ask for confirmation.
     await runCommand(['gc', '--older-than', '0s', '--yes-really'], this.deployment.settings);
     const stored = await this.deployment.readAll();
     const rows = await readRows(this.deployment);
@@ -153,8 +152,8 @@ export class Checker {
   }
 
   /**
-   * Compares the events with the ledger. First creates a folder and waits for the event about it, because all earlier
-   * events have arrived by then.
+   * Compares the events with the ledger. Before that, it creates a folder and waits for the folder's event: when this
+   * event arrives, all earlier events have arrived.
    */
   async #compareEvents(): Promise<void> {
     const folders = `/workspaces/${this.api.workspace}/media_library/folders`;
@@ -186,8 +185,8 @@ export class Checker {
 const isOver = (leaseUntil: number | null): boolean => leaseUntil === null || leaseUntil < Date.now();
 
 /**
- * Makes the service check all objects now, while no client sends requests, and waits for the result. Otherwise the
- * service does so once a week. The check must find an object for each item that is active or in the trash.
+ * Makes the service run its weekly check of all objects now, while no client sends requests, and waits for the result.
+ * The check must find an object for each item that is active or in the trash.
  *
  * @param timeout maximum milliseconds that the check may take
  * @throws Violation

@@ -30,8 +30,8 @@ export function compareEvents(ledger: Ledger, received: readonly ReceivedEvent[]
     const facts = { id, events: byResource.get(id) };
     const active = countOf('media.active', id);
     hold(isActive ? active > 0 : active === 0, 'An item’s events don’t match its status.', facts);
-    // An existing item was restored each time it was deleted. Each restoration is reported as `active`, as is the
-    // creation.
+    // An item that exists was restored after every deletion. The creation and each restoration are reported as
+    // `active`, so there is one `active` more than there are deletions.
     const isBalanced = countOf('media.deleted', id) === Math.max(active - 1, 0);
     hold(isBalanced, 'An existing item isn’t reported active once more than deleted.', facts);
   }

@@ -10,8 +10,8 @@ const KEPT = ['removals', 'audit'];
 const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Checks that the guests' workspaces are as the requests must have left them. Created workspaces must exist with their
- * items, removed ones must not exist, and no table may have a row of a workspace that doesn't exist.
+ * Compares the guests' workspaces with the requests. Created workspaces must exist with their items, removed workspaces
+ * must not exist, and no table may contain a row of a workspace that doesn't exist.
  *
  * @param own the id of the ledger's workspace
  * @throws Violation

@@ -2,7 +2,7 @@ import { hold } from '../violation.ts';
 import type { JobRow, Rows } from './rows.ts';
 
 /**
- * Milliseconds for which jobs are leased, by kind (docs/reliability.md). No lease may have more time left than this.
+ * Milliseconds for which a job is leased, by kind (docs/reliability.md). The time left of a lease must not exceed this.
  */
 const LEASES: Readonly<Record<string, number>> = {
   import: 30_000,
@@ -25,7 +25,7 @@ const SLACK = 1000;
 /**
  * Compares jobs with their subjects in all workspaces. An item must have an import or fit job exactly while it is
  * `processing`, and a ticket exactly while it is `temporary`. A workspace must have a removal job exactly while it is
- * being removed. No lease may end later than one that is claimed now.
+ * being removed. No lease may end later than a lease that begins now.
  *
  * @throws Violation
  */

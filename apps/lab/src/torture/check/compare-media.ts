@@ -3,9 +3,9 @@ import { hold } from '../violation.ts';
 import type { MediaRow, Rows } from './rows.ts';
 
 /**
- * Compares the rows of media with the requests, while only a worker that runs imports may write. Each acknowledged
- * write and each deletion must persist, an unacknowledged request must have taken effect completely or not at all, and
- * no item may be in an intermediate state. Records the outcomes of unacknowledged writes.
+ * Compares the rows of media with the requests. No client sends requests in the meantime, but a worker may still run
+ * imports. Acknowledged writes and deletions must have persisted, each unacknowledged request must have taken effect
+ * completely or not at all, and no item may be in an intermediate state. Records the outcomes of unacknowledged writes.
  *
  * @throws Violation
  */
@@ -83,7 +83,7 @@ const GIVEN_UP = {
 /** The error of a fit whose original was deleted in the meantime. */
 const LACKS_ORIGINAL = 'The original no longer exists.';
 
-/** Records that an import or a fit has failed, if its error is one of the errors above and the ledger explains why. */
+/** Records that an import or a fit failed, if its error is one of those above and the ledger explains the failure. */
 export function endOtherwise(
   { kills }: Ledger,
   record: MediaRecord,
@@ -104,8 +104,8 @@ export function statusesOf({ source, ends, isActive, sent }: MediaRecord): reado
 }
 
 /**
- * Checks that a video has at most one cover. It must be the image that the last acknowledged request chose, or an image
- * that a request without an answer chose.
+ * Checks that each video has at most one cover. If a request chose an image as the cover, the cover must be the choice
+ * of the last acknowledged request, or of a request without an answer.
  */
 function compareCovers(ledger: Ledger, { media }: Rows): void {
   const byId = new Map(media.map((row) => [row.id, row]));

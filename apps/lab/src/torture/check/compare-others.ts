@@ -37,7 +37,7 @@ export function compareOthers(ledger: Ledger, { folders, posts }: Rows): void {
   }
 }
 
-/** Returns the rows by their unique keys, after checking that each of them was requested. */
+/** Returns the rows by key, after checking that a request asked for each of them and that no two have the same key. */
 function onlyKnown<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
@@ -55,9 +55,10 @@ function onlyKnown<Row>(
 }
 
 /**
- * Records whether a row exists.
+ * Records whether a row exists, if the ledger allows that; otherwise throws.
  *
- * @returns whether the row exists
+ * @returns `isThere`
+ * @throws Violation
  */
 function settleExistence(
   exists: Register<boolean>,

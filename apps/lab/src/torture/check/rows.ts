@@ -68,10 +68,10 @@ export interface Rows {
   readonly trashed: readonly MediaRow[];
   readonly folders: readonly FolderRow[];
   readonly posts: readonly PostRow[];
-  /** Full names of objects, and ids of items, whose files the service is going to purge. */
+  /** The objects' full names and the items' ids of the files that the service is going to purge. */
   readonly deleted: ReadonlySet<string>;
   readonly workspaces: readonly WorkspaceRow[];
-  /** For each table, the workspaces that its rows name, whether or not these workspaces exist. */
+  /** Each table paired with each workspace that its rows name. The workspace may no longer exist. */
   readonly traces: readonly { readonly table: string; readonly workspace: string }[];
   /** Previews by the ids of their items. */
   readonly previews: ReadonlyMap<string, { readonly hasFailed: boolean; readonly isMade: boolean }>;

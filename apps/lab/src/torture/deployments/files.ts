@@ -19,8 +19,8 @@ const TABLES_OF_WORKSPACES = `select tables.name from sqlite_schema as tables, p
 /** Deploys one process, SQLite and a folder, like `npm start`. */
 export async function deployFiles(folder: string): Promise<Deployment> {
   const data = join(folder, 'data');
-  // The database is opened and closed each time. If a connection stayed open, the service wouldn't have to recover the
-  // database after a kill.
+  // Opens the database for each use, and closes it again. While another connection is open, the service doesn't have to
+  // recover the database after a kill.
   const open = (): Database => {
     const database = new Database(join(data, 'postshelf.db'));
     database.run('pragma busy_timeout = 60000');
@@ -45,7 +45,7 @@ export async function deployFiles(folder: string): Promise<Deployment> {
       database.run(statement);
     },
     async quiet() {
-      // Makes the folders of killed processes look a minute old, because younger folders aren't removed.
+      // Makes the staging folders of killed processes look a minute old, because the service removes only those.
       const staging = join(data, 'media/.staging');
       const then = new Date(Date.now() - 61_000);
       for (const name of existsSync(staging) ? await readdir(staging) : [])

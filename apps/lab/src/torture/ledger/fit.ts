@@ -1,8 +1,8 @@
 import type { Content } from '../support/contents.ts';
 
 /**
- * The required properties of a fit, given the rules in docs/networks.md and the size of the images that are sent: 160 ×
- * 96.
+ * The properties that a fit must have. They follow from the rules in docs/networks.md, and from the size of the files
+ * that clients send: 160 × 96 pixels.
  */
 export interface FitShape {
   readonly target: string;

@@ -1,8 +1,8 @@
 import type { Register } from './register.ts';
 
 /**
- * A workspace other than the ledger's. Clients create it, fill it and remove it. Its contents are recorded only if they
- * must exist.
+ * A workspace other than the ledger's. Clients create it, fill it and remove it. Of its contents, only the items that
+ * must exist are recorded.
  */
 export interface GuestRecord {
   /** The unique name of the workspace. */

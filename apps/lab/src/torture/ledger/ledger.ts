@@ -6,7 +6,7 @@ import { Register } from './register.ts';
 /** The files of one request. Either all of them are stored, or none. */
 export interface Group {
   readonly records: readonly MediaRecord[];
-  /** Whether it has been determined that all files were stored, or that none were. */
+  /** Whether a check has already found that either all of the files were stored, or none of them. */
   isDecided: boolean;
 }
 
@@ -31,8 +31,8 @@ export interface MediaRecord {
   readonly source: 'upload' | 'import' | 'presigned' | 'resumable' | 'fit';
   readonly fit: Fit | null;
   /**
-   * The status in which the item ends, unless it is deleted. An item with a presigned upload reaches it only after its
-   * file was sent.
+   * The item's final status, unless the item is deleted. An item with a presigned upload reaches this status only after
+   * its file has been sent.
    */
   ends: 'active' | 'failed';
   /** Number of kills before the item was requested. */
@@ -54,8 +54,8 @@ export interface MediaRecord {
   /** Progress of a resumable upload. */
   readonly transfer: Transfer;
   /**
-   * Whether a client has requested the deletion of the item. It stays true if the item is restored. Fits of such an
-   * item may fail.
+   * Whether a client has ever requested to delete the item, even if the item was restored. If true, fits of the item
+   * may fail.
    */
   wasDeleted: boolean;
   /** Whether a check has found the item to be `active`. After that it may have no other status. */
@@ -97,7 +97,7 @@ export const placeOf = (folder: unknown, label: unknown): string => JSON.stringi
 
 export const METRICS = ['impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'] as const;
 
-/** Returns six numbers that belong together, so that a mixture of two writes would be noticed. */
+/** Returns six metrics that no other call returns, so that a check notices a mixture of two writes. */
 export const madeMetrics = (number: number): Readonly<Record<string, number>> =>
   Object.fromEntries(METRICS.map((name, index) => [name, number * METRICS.length + index]));
 

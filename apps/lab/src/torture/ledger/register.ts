@@ -17,7 +17,7 @@ interface Write<T> {
   isAcknowledged: boolean;
 }
 
-/** A clock that counts events of this process. */
+/** A logical clock: the number of starts and ends of writes so far. */
 let moments = 0;
 const moment = (): number => {
   moments += 1;
@@ -25,8 +25,8 @@ const moment = (): number => {
 };
 
 /**
- * The values that a field may have after all writes that were requested. An acknowledged write excludes the values of
- * writes that had ended before it began. Writes that overlap, or that weren't answered, leave several values possible.
+ * The values that a field may have, given the requested writes. An acknowledged write rules out the values of all
+ * writes that had ended before it began. After writes that overlap or weren't answered, several values are possible.
  */
 export class Register<T> {
   #writes: readonly Write<T>[];
@@ -65,7 +65,7 @@ export class Register<T> {
     return this.#writes.every((write) => write.value === value);
   }
 
-  /** Records the value that was read while no client wrote. */
+  /** Records the field's value as a check has read it while no client was writing. */
   settle(value: T): void {
     this.#writes = [acknowledged(value)];
   }

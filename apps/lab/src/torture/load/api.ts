@@ -8,7 +8,7 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** Milliseconds after which a client stops waiting. The outcome of its request is then unknown. */
+/** Milliseconds after which a client stops waiting for an answer. The outcome of the request is then unknown. */
 const TIMEOUT = 90_000;
 
 const BUSY_TRIES = 10;
@@ -22,7 +22,7 @@ export class Api {
   ) {}
 
   /**
-   * Sends JSON, or a form, to a path below `/v1`; returns null if no complete answer arrived.
+   * Sends a request to a path below `/v1`, with JSON, a form or no body. Returns null if no complete answer arrived.
    *
    * @param key the `Idempotency-Key` of a request that may be repeated
    */

@@ -21,7 +21,7 @@ export async function moveItem(context: LoadContext): Promise<void> {
   });
 }
 
-/** Gives a video a copy of an image as its cover. */
+/** Makes a copy of an image the cover of a video. */
 export async function chooseCover({ api, requester, ledger, random }: LoadContext): Promise<void> {
   const active = ledger.known.filter(({ isActive }) => isActive);
   const film = random.pickIfAny(active.filter(({ content }) => content.kind === 'mp4'));
@@ -116,5 +116,7 @@ export async function moveFolder(context: LoadContext): Promise<void> {
   });
 }
 
-/** Whether the service refuses the folder as too deep: a folder can't be inside itself, nor inside fifteen others. */
+/**
+ * Whether the service refused the folder, because it would be inside itself or nested too deeply (16 levels at most).
+ */
 const isTooDeep = ({ status }: { readonly status: number }): boolean => status === 422;

@@ -8,8 +8,8 @@ import { mayBeDeleted, takeIds } from './storing.ts';
 export const CAN_FIT = ['ffmpeg', 'ffprobe'].every((name) => Bun.which(name) !== null);
 
 /**
- * Requests a version of an item for a target. There is at most one version per item and target, because the ledger
- * identifies a version by its name, which consists of the item's name and the target.
+ * Requests a fit of an item for a target, unless there already is one: the ledger identifies a fit by its name, which
+ * consists of the item's name and the target.
  */
 export async function fitItem(context: LoadContext): Promise<void> {
   const { api, requester, ledger, random } = context;

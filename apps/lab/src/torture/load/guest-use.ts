@@ -8,7 +8,7 @@ import { answerWith } from './origin-behaviour.ts';
 
 type Use = (context: LoadContext, guest: GuestRecord, api: Api) => Promise<unknown>;
 
-/** Does something in a guest's workspace, so that its removal finds rows of all sorts and jobs of all kinds. */
+/** Sends a random request in a guest's workspace, so that removing it has to delete all kinds of rows and jobs. */
 export async function useGuest(context: LoadContext): Promise<void> {
   const { ledger, random, api } = context;
   const guest = random.pickIfAny([...ledger.guests.values()].filter(({ token, exists }) => token && exists.is(true)));
@@ -66,8 +66,8 @@ const importFrom = (context: LoadContext, guest: GuestRecord, api: Api, behaviou
 const importSlowly: Use = (context, guest, api) => importFrom(context, guest, api, 'slow', 40);
 
 /**
- * Number of videos. It exceeds the number of covers that may wait for a slot, so that jobs have to make the other
- * covers.
+ * Number of videos. Their covers exceed the number that may wait for a slot, so the remaining covers have to be made by
+ * jobs.
  */
 const FILMS = 26;
 

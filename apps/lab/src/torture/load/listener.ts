@@ -40,8 +40,8 @@ export class Listener {
   /**
    * Waits until an event about a resource arrives.
    *
-   * @throws Violation if no such event arrives within `timeout` milliseconds on a stopwatch, which slows down on a busy
-   * machine
+   * @param timeout milliseconds of a stopwatch that slows down on a busy machine
+   * @throws Violation if no such event arrives in time
    */
   async find(type: string, resource: string, timeout = 10_000): Promise<void> {
     const isThere = (): boolean => this.received.some((each) => each.type === type && each.resource === resource);

@@ -17,7 +17,8 @@ const [FAILED, LATE] = [10, 10];
 const LATENESS = 300;
 
 /**
- * The receiver of the workspace's webhook. It stays up during all kills, and must receive every event of the stream.
+ * The receiver of the workspace's webhook. It isn't killed, and must receive every event that the event stream
+ * contains.
  */
 export class Receiver {
   readonly #got = new Set<string>();
@@ -54,9 +55,9 @@ export class Receiver {
   }
 
   /**
-   * Waits until the receiver has received all of these events.
+   * Waits until the receiver has received all of these events. No process may be killed in the meantime.
    *
-   * @throws Violation if some events don't arrive although no process is killed
+   * @throws Violation if an event doesn't arrive within `timeout` milliseconds
    */
   async findAll(events: readonly ReceivedEvent[], timeout: number): Promise<void> {
     const missing = (): readonly ReceivedEvent[] =>

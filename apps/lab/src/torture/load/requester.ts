@@ -24,13 +24,13 @@ export class Journal {
 /** How requests of one kind were answered. */
 export interface Tally {
   acknowledged: number;
-  /** Number of requests refused for a reason that a race with another request explains. */
+  /** Number of refused requests whose refusal a race with another request explains. */
   refused: number;
   /** Number of requests without an answer, or with 503: the outcome is unknown. */
   unanswered: number;
 }
 
-/** A request, and the writes that it would make. */
+/** A request, and the writes that it makes if it succeeds. */
 export interface WriteRequest {
   /** The row of the report in which the request is counted. */
   readonly kind: string;
@@ -43,8 +43,8 @@ export interface WriteRequest {
   /** Whether a refusal is correct. */
   readonly mayRefuse?: (answer: Answer) => boolean;
   /**
-   * Reads ids from the answer. It is set only for a request with an `Idempotency-Key`, which is repeated if no answer
-   * arrived.
+   * Reads ids from the answer. Only requests with an `Idempotency-Key` have this function; they are repeated if they
+   * aren't answered.
    */
   readonly take?: (answer: Answer) => void;
 }
@@ -89,8 +89,8 @@ export class Requester {
   }
 
   /**
-   * Repeats unanswered requests that have an `Idempotency-Key`. Afterwards each of them has been carried out exactly
-   * once. The outcome of unanswered requests without a key stays unknown.
+   * Repeats the unanswered requests that have an `Idempotency-Key`. Each of them that is answered now has been carried
+   * out exactly once. The outcome of unanswered requests without a key stays unknown.
    *
    * @param isWanted called for each request; a request that isn't wanted is dropped
    * @throws Violation

@@ -5,9 +5,9 @@ import { anyFolder, type LoadContext, newContent, newLabel } from './load-contex
 import { mayBeDeleted } from './storing.ts';
 
 /**
- * Maximum bytes that a client may have to send again after an interruption. Up to 8 MiB may have reached the service
- * without being stored yet. Up to 10 MB may be in the socket buffers of both ends (tcp_rmem and tcp_wmem on loopback),
- * which the client counts as sent.
+ * Maximum bytes that a client may have to send again after an interruption. The client counts them as sent, but the
+ * service hasn't stored them: up to 8 MiB are still in the service, and up to 10 MB in the socket buffers of both ends
+ * (tcp_rmem and tcp_wmem on loopback).
  */
 const MOST_SENT_TWICE = (8 + 10) * 1024 * 1024;
 
@@ -52,7 +52,7 @@ export async function uploadResumable(context: LoadContext): Promise<void> {
   if (answer) await sendRest(context, record, 0);
 }
 
-/** Requests the offset of an upload whose client stopped or whose service was killed, and continues the upload. */
+/** Requests the offset of an upload that stopped, perhaps because the service was killed, and continues the upload. */
 export async function continueResumable(context: LoadContext): Promise<void> {
   const { ledger, random } = context;
   const isWaiting = ({ source, isActive, transfer }: MediaRecord): boolean =>
@@ -64,7 +64,8 @@ export async function continueResumable(context: LoadContext): Promise<void> {
 }
 
 /**
- * Requests the offset; returns null if another client is sending the upload, or if the upload is deleted or settled.
+ * Requests the offset. Returns null if another client is sending the upload, if the upload is complete or deleted, or
+ * if no answer arrived.
  */
 async function askOffset({ api, requester, ledger }: LoadContext, record: MediaRecord): Promise<number | null> {
   const { id, stem } = record;
@@ -81,8 +82,8 @@ async function askOffset({ api, requester, ledger }: LoadContext, record: MediaR
 }
 
 /**
- * Checks and records the offset in the answer to HEAD. All acknowledged bytes must be stored. Of an interrupted
- * request, all bytes but the last few megabytes must be stored. Returns null if the file is complete.
+ * Checks the offset in the answer to HEAD, records it, and returns it; returns null if the file is complete. All
+ * acknowledged bytes must be stored. Of an interrupted request, all but the last few megabytes must be stored.
  *
  * @throws Violation
  */

@@ -21,8 +21,8 @@ export async function upload(context: LoadContext): Promise<void> {
   if (folder !== null) form.set('folder_id', folder);
   for (const { stem, content } of records)
     form.append('files[]', new Blob([Buffer.from(contents.bytesOf(content))]), `${stem}.${content.extension}`);
-  // A request that is sent twice concurrently has no key, so it isn't repeated after a restart. Repeating it would
-  // create its items again if clients have deleted them since.
+  // A request that is sent twice concurrently gets no key, so that it isn't repeated after a restart. A repeat would
+  // create the items again if clients have deleted them in the meantime.
   const key = isTwice ? undefined : newKey(context);
   const ask = () =>
     requester.ask({
@@ -90,9 +90,9 @@ export async function uploadPresigned(context: LoadContext): Promise<void> {
 }
 
 /**
- * Returns a function that tells, after a request, whether the item may have been deleted at some time during the
- * request. Must be called before the request, because another client may restore a deleted item before the answer
- * arrives.
+ * Must be called before a request. Returns a function that is called after the answer, and returns whether the item may
+ * have been deleted at some time before the answer. Asking only afterwards isn't enough, because another client may
+ * have restored the item by then.
  */
 export function mayBeDeleted({ exists }: MediaRecord): () => boolean {
   const wasDeleted = exists.allows(false);

@@ -87,8 +87,8 @@ export class AttackSetup implements AsyncDisposable {
 }
 
 /**
- * Limits the number of file descriptors of the program. If the machine doesn't allow this limit, its own limit stays in
- * effect.
+ * Limits the program's number of file descriptors. If the machine allows fewer than `limit`, the machine's limit stays
+ * in effect.
  */
 const withDescriptors = (program: Program, limit: number | undefined): Program =>
   limit === undefined

@@ -15,7 +15,7 @@ const TIMEOUT = 60_000;
  * `npm run torture -- --neighbours`: attacks the service as one tenant, and measures how long another tenant waits.
  *
  * @param only the names of attacks; none for all attacks
- * @param seconds the duration of each attack. Before it, waits without an attack are measured for half as long.
+ * @param seconds the duration of each attack. Before each attack, the waits without it are measured for half that time.
  * @returns whether all promises were kept
  */
 export async function tryNeighbours(

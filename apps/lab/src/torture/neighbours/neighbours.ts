@@ -53,7 +53,7 @@ export async function tryAttack(deploy: Deploy, attack: Attack, times: Times): P
   }
 }
 
-/** Makes SIGINT and SIGTERM call `tidy`, which ends whatever this process has started, before they end this process. */
+/** On SIGINT or SIGTERM, calls `tidy`, which stops everything that this process has started, and then exits. */
 function onSignal(tidy: () => Promise<void>): Disposable {
   const end = (): void => void tidy().finally(() => process.exit(1));
   const signals = ['SIGINT', 'SIGTERM'] as const;

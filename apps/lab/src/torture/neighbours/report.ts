@@ -26,9 +26,9 @@ export interface Row {
 /**
  * The results of an attack that exceed their limits. A wait is excused in three cases:
  *
- * - It would be within its limit if the service hadn't waited for a processor.
- * - It exceeds its limit by no more than the longest wait for the bare server, or the longest wait without the attack.
- * - It is a wait for storing, and uploads are refused with 507 because the disk is full.
+ * - The time in which the service didn't wait for a processor is within the limit.
+ * - The wait exceeds the limit by no more than the longest wait for the bare server, or without the attack.
+ * - The request stores something, and uploads are refused with 507 because the disk is full.
  */
 export interface Verdict {
   readonly violated: readonly string[];

@@ -30,7 +30,7 @@ const NOISE_LENGTH = 12 * 1024 * 1024;
 const MARK_LENGTH = 16;
 const BOX_HEADER_LENGTH = 8;
 
-/** Makes small images and videos with noise, so that no two files are equal, nor two pieces of a file. */
+/** Makes small images and videos that contain noise. No two files are equal, and no two pieces of a file are. */
 export class Contents {
   private constructor(
     private readonly heads: Readonly<Record<Kind, Uint8Array>>,

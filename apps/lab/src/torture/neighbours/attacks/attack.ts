@@ -18,7 +18,7 @@ export interface AttackTarget {
   revoke(attacker: Entry): Promise<void>;
 }
 
-/** A result of an attack in addition to the measured waits of the honest tenant. */
+/** A result that an attack reports itself, in addition to the honest tenant's waits, which are always measured. */
 export interface Finding {
   readonly what: string;
   readonly value: string;

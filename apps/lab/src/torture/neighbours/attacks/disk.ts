@@ -4,7 +4,7 @@ const MIB = 1024 * 1024;
 
 /** The default of `MIN_FREE_DISK_MB`. */
 const RESERVE = 1024 * MIB;
-/** Bytes that may be written before free space is measured again: the database's log, and pieces of files. */
+/** Bytes that the service may write (the database's log, pieces of files) before it measures the free space again. */
 const SLACK = 64 * MIB;
 
 /** The size in bytes of a disk that soon reaches its reserve. */

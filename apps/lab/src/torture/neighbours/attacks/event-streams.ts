@@ -3,7 +3,7 @@ import { SlowClient } from '@postshelf/harness/slow-client';
 import type { Attack, AttackTarget } from './attack.ts';
 import { authorization, flood, importPath, makeProfile, ndjson } from './requests.ts';
 
-/** Number of streams that each of two tokens opens, which is the maximum for a token. */
+/** Number of streams that each of the two attackers opens. It is the maximum for one token. */
 const STREAMS = 1000;
 const LINES = 500;
 
@@ -52,7 +52,7 @@ export const unreadStreams: Attack = {
 
 const OLD = { streams: 900, events: 100_000, part: 20_000, stay: 5_000 };
 
-/** Opens streams that resume far back, with a filter that no event since then matches. */
+/** Opens streams that resume after an old event, with a filter that matches none of the events since then. */
 export const oldStreams: Attack = {
   name: 'old-streams',
   about: `${OLD.streams} event streams that resume ${OLD.events} events back, and match none of them, again and again`,

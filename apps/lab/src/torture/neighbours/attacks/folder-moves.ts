@@ -6,7 +6,8 @@ const FOLDERS = 30_000;
 const LANES = 40;
 
 /**
- * The folder that is moved. It contains half of the other folders. Each of those contains one folder of the other half.
+ * The folder that is moved. Half of the other folders are directly in it, and each of them contains one folder of the
+ * other half.
  */
 const TOP = '01940000-b000-7000-8000-000000000000';
 const CREATED = Date.UTC(2025, 0, 1);

@@ -5,11 +5,11 @@ import { rawRequest } from './requests.ts';
 
 const REQUESTS = 10;
 const FILMS = 10;
-/** Milliseconds until the client disconnects, and until it then sends the next requests. */
+/** Milliseconds after which the client disconnects, and milliseconds after which it then reconnects. */
 const STAY = 3000;
 const PAUSE = 1000;
 
-/** Sends videos whose covers take a minute to decode, and disconnects while they are being decoded. */
+/** Uploads videos whose covers take a minute to decode, and disconnects while the service is decoding them. */
 export const hostileFilms: Attack = {
   name: 'hostile-films',
   about: `${REQUESTS} requests × ${FILMS} films of 32 KB whose cover costs ffmpeg all its time; the client hangs up, and comes again`,

@@ -9,7 +9,7 @@ const IMAGES = 1500;
 const LARGE_IMAGES = 700;
 const LARGE = 7 * 1024 * 1024;
 
-/** Maximum outgoing connections of one workspace, with some margin. */
+/** The limit on outgoing connections for one workspace, plus some margin. */
 const MAX_CONNECTIONS = 50;
 
 /** Imports this many images concurrently from a server that declares more bytes than it sends. */

@@ -9,8 +9,8 @@ const MEDIA = 50;
 const LINES = 2_000;
 
 /**
- * Imports lines with the maximum number of media ids. Each of two tokens runs half of the imports, which is the maximum
- * for a token.
+ * Imports lines with the maximum number of media ids. The two attackers each run half of the imports, because that is
+ * the maximum for one token.
  */
 export const mediaLines: Attack = {
   name: 'media-lines',

@@ -12,7 +12,7 @@ const SIDE = 8000;
 const PREVIEWS = 200;
 const FITS = 20;
 
-/** Requests previews of images that each take a second to decode, and more fits than may wait. */
+/** Requests previews of images that each take a second to decode, and more fits than the service lets wait. */
 export const pictures: Attack = {
   name: 'pictures',
   about: `${PREVIEWS} requests at once for previews of ${PICTURES} pictures of 64 megapixels, and ${FITS} for files that fit a network, again and again`,

@@ -9,8 +9,8 @@ import type { AttackTarget, Finding } from './attack.ts';
 const PAUSE = 100;
 
 /**
- * Milliseconds that an attacker waits before it opens one of hundreds of connections again. This is about as long as
- * the service's `Retry-After`, with a random spread so that the connections aren't all opened at the same time.
+ * Milliseconds that an attacker with hundreds of connections waits before it replaces a closed one. The wait is about
+ * as long as the service's `Retry-After`, but random, so that the connections aren't all opened at the same time.
  */
 const LONG_PAUSE = { least: 5_000, most: 15_000 };
 
@@ -107,7 +107,7 @@ async function drain(url: string, init: RequestInit): Promise<{ readonly status:
   }
 }
 
-/** Returns the bytes of a request, with its body or only with the length of its body. */
+/** Returns the bytes of a request. If `length` is given, it is declared as the length of the body. */
 export function rawRequest(
   attacker: Entry,
   path: string,

@@ -41,8 +41,8 @@ export const resumable: Attack = {
     };
     const uploads: { readonly url: string; offset: number }[] = [];
     while (uploads.length < PATCHES + TRICKLES) {
-      // The trickling uploads belong to the second attacker, because they would take all upload slots of the first
-      // one's workspace.
+      // The trickling uploads belong to the second attacker. In the first attacker's workspace, they would occupy all
+      // upload slots.
       const attacker = uploads.length < PATCHES ? one : other;
       uploads.push({ url: await create(attacker), offset: 0 });
     }

@@ -6,7 +6,8 @@ const PAUSE = 20;
 const LINES_BEFORE = 50;
 
 /**
- * Seconds within which the service must end a request after its token was revoked, with a margin for a busy machine.
+ * Seconds after a token's revocation within which the service must end the token's requests, with a margin for a busy
+ * machine.
  */
 const MAX_SECONDS = 4;
 
@@ -15,7 +16,7 @@ export const revokedToken: Attack = {
   name: 'revoked-token',
   about: 'an import of posts, a line every 20 ms, whose token is revoked after the first 50',
   async prepare(target) {
-    // The first attacker's token stays valid for other attacks.
+    // Only the second attacker's token is revoked.
     const [, attacker] = target.attackers;
     const profile = await makeProfile(target, attacker);
     const encoder = new TextEncoder();

@@ -5,7 +5,7 @@ import { flood, importPath, makeProfile, ndjson, prepareBy, read } from './reque
 
 const LANES = 10;
 const DAY = 24 * 60 * 60 * 1000;
-/** The numbers of posts: more past ones than are used for learning, and more planned ones than are considered. */
+/** Numbers of past and planned posts. Both exceed the numbers that the service takes into account. */
 const POSTS = { past: 20_000, planned: 55_000 };
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];

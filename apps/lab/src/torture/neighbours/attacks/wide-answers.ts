@@ -5,7 +5,7 @@ const CALLS = 50;
 const POSTS = 100;
 const LENGTH = 65_535;
 
-/** Characters for the text of a post, the longest in JSON first. If the service refuses that one, the next is used. */
+/** Characters for the text of a post. The first is the longest in JSON; if the service refuses it, the next is used. */
 const CHARACTERS = ['\u0001', '\u{1F600}'];
 
 /** Requests a batch with the longest possible answer. */

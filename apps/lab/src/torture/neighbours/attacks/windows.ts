@@ -6,7 +6,7 @@ const WINDOW = { from: '1970-01-01', to: '9999-12-31' };
 
 const WIDE = { calls: 50, posts: 36_500 };
 
-/** Requests the best times of the widest window many times in one batch. */
+/** Sends batches that each request the best times of the widest window many times. */
 export const wideWindows: Attack = {
   name: 'wide-windows',
   about: `a batch of ${WIDE.calls} × best_times from 1970 to 9999 over ${WIDE.posts} posts, again and again`,

@@ -68,7 +68,7 @@ const unread = (name: string, senders: number, about: string, header: string, by
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 
-/** Attacks that send bodies which the service doesn't read. */
+/** Attacks that send bodies after the service has already answered with a refusal. */
 export const unreadChunks = unread('unread-chunks', FEW, 'with chunks of a byte', CHUNKED, chunks(1, 1000));
 export const unreadLines = unread('unread-lines', FEW, 'with chunks of 100 bytes', CHUNKED, chunks(100, 100));
 export const unreadPieces = unread('unread-pieces', MANY, 'with chunks of 64 KB', CHUNKED, chunks(65_536, 1));

@@ -16,8 +16,8 @@ export interface ProberSettings {
 }
 
 /**
- * Measures an honest tenant's waits, in a separate process so that the attackers' work doesn't delay the tenant. Prints
- * a line when it has started. When its standard input ends, it prints the waits as JSON and exits.
+ * Measures an honest tenant's waits. It runs in its own process, so that the attackers' work doesn't delay the tenant.
+ * Prints a line when it has started. When its standard input ends, it prints the waits as JSON and exits.
  */
 const { root, bare, workspace, token, timeout, pid } = JSON.parse(process.env.PROBER ?? '') as ProberSettings;
 const tenant = await Tenant.open(root, workspace, token);

@@ -9,11 +9,11 @@ export interface Waits {
   /** The start of the longest wait, in milliseconds since the first request. */
   readonly longestAt: number;
   /**
-   * The longest wait after subtracting the time in which the service was waiting for a processor, because the machine
-   * causes that part of the wait.
+   * The longest wait, not counting the time in which the service itself waited for a processor. The machine is the
+   * cause of that time.
    */
   readonly own: number;
-  /** Whether the longest wait was still going on when the tenant stopped waiting. */
+  /** Whether the tenant gave up waiting at least once, so that its longest wait would have been even longer. */
   readonly isOpen: boolean;
   /** Number of answers other than success, by status; 0 counts requests without an answer. */
   readonly refusals: Readonly<Record<number, number>>;

@@ -149,5 +149,5 @@ function outcomeOf({ ok, status, headers }: Response): Try {
   return ok ? null : { status, retryIn: 1000 * Number(headers.get('retry-after') ?? 0) || RETRY };
 }
 
-/** Uses a new connection for each request, so that the time until a connection is accepted counts. */
+/** Uses a new connection for each request, so that the wait includes the time until a connection is accepted. */
 const once = (init: RequestInit): RequestInit => ({ ...init, keepalive: false }) as RequestInit;
