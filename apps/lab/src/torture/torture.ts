@@ -28,15 +28,14 @@ const TIMEOUT = 60_000 + 700 + 60_000;
 const LOAD = { from: 100, to: 1500 };
 
 /**
- * The percentage of kills that happen after the clients have stopped, and the milliseconds until these kills. Previews
- * are made only when there have been no uploads for a second, so other kills hardly ever interrupt the making of a
- * preview.
+ * The percentage of kills for which the clients stop first, and the milliseconds between that stop and the kill. The
+ * service makes previews only after a second without uploads, so other kills hardly ever interrupt making a preview.
  */
 const IN_QUIET = { percent: 20, from: 900, to: 2500 };
 
 /**
- * The percentage of kills that closely follow the removal of a workspace, and the milliseconds within which they
- * follow. A removal is so short that other kills would rarely interrupt it.
+ * The percentage of kills that follow the removal of a workspace, and the maximum milliseconds in between. Other kills
+ * would rarely interrupt a removal, because it takes so little time.
  */
 const AT_REMOVAL = { percent: 25, within: 300 };
 
@@ -139,8 +138,8 @@ export class Torture {
       await this.#loadAndKill();
       if (this.context.random.percent(endedLeases)) await this.#endLeases();
       await this.#restart();
-      // Ends the leases of requests with an `Idempotency-Key`. Otherwise repeating these requests would be answered
-      // with 409 for half a minute.
+      // Ends the leases of interrupted requests with an `Idempotency-Key`. Otherwise, the service would answer repeats
+      // of these requests with 409 for half a minute.
       await this.#endLeasesOf('repeats');
       await this.context.requester.repeat(() => this.context.random.percent(REPEATED));
       await this.checker.afterRestart();
@@ -184,7 +183,7 @@ export class Torture {
     const delay = context.random.whole(LOAD.from, LOAD.to - 1);
     context.isOver = false;
     const clients = load(context);
-    // The wait ends if a client finds a violation.
+    // If a client finds a violation, the load ends early.
     const isOver = clients.then(
       () => undefined,
       () => undefined,

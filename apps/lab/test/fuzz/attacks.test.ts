@@ -12,7 +12,7 @@ import { descriptorsOf, SlowClients } from './support/slow-clients.ts';
 
 /** Number of cases of the corpus that are played concurrently. */
 const AT_ONCE = 8;
-/** Maximum milliseconds, on a stopwatch, until a bomb is answered. In that time a cover may take up to 15 seconds. */
+/** Maximum milliseconds until a bomb is answered, including up to 15 seconds for a cover. */
 const MAX_ANSWER = 60_000;
 /** Maximum memory of a child process in bytes. ffmpeg is limited to 1 GiB of address space. */
 const MAX_CHILD = 1024 ** 3;
@@ -63,7 +63,7 @@ describe('decompression bombs', () => {
     );
     expect(stopwatch.elapsed()).toBeLessThan(MAX_ANSWER);
     expect(children.peak).toBeLessThan(MAX_CHILD);
-    // This includes children that earlier cases started.
+    // Children of earlier cases must have ended as well.
     await until('no child is left', async () => (await children.running()).length === 0);
     expect(await checkUp(world)).toEqual([]);
   });
@@ -75,8 +75,8 @@ describe('slow clients', () => {
     await slow.useNormally();
     await slow.until('all senders are answered or disconnected', () => senders.every(({ isOver }) => isOver));
     const statuses = new Set(senders.map(({ status }) => status));
-    // The allowed refusals: too slow (RFC 9110 section 15.5.9), too many concurrent uploads, or a head that never
-    // ended.
+    // Allowed are 408 for a sender that is too slow (RFC 9110 section 15.5.9), 503 for too many concurrent uploads, and
+    // no status if the request's head never ended.
     expect([...statuses].filter((status) => ![408, 503, null].includes(status))).toEqual([]);
     expect(statuses).toContain(408);
   });

@@ -24,7 +24,7 @@ const NOTHING: Rows = {
 const ROOT = placeOf(null, null);
 const OWN = 'workspace';
 
-/** Returns a ledger with the files of one request, which was or wasn't acknowledged. */
+/** Returns a ledger with the files of one request. `isAcknowledged` says whether the request was acknowledged. */
 function asked(
   count: number,
   source: MediaRecord['source'],

@@ -11,8 +11,8 @@ import { type TracedService, traceFirstCommand, traceFirstToken, traceService } 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['strace'], 'what a power cut may leave behind');
 
 /**
- * A stored object. The trace is searched for its hash, to find the write of its row, and for its id, to find the
- * answer.
+ * A stored object. Its hash is searched in the trace to find the call that wrote its row, and its id to find the call
+ * that sent the answer.
  */
 interface Stored {
   readonly fullName: string;
@@ -137,15 +137,15 @@ describe('durability while serving', () => {
       const link = found(calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1] === path));
       const data = found(calls.find((call) => isSync(call) && pathOf(call) === firstName(link)));
       const { written, synced } = commitOf(hash);
-      // The bytes of a small file may be synced after the file has been given its name, because the file isn't used
-      // before the row exists.
+      // The bytes must be synced before the row is written. They may be synced after the file was linked to its name,
+      // because nothing uses a file without a row.
       expect(data.ended).toBeLessThan(written.began);
       for (const folder of [dirname(dirname(path)), dirname(path)]) {
         const isRight = (call: Call): boolean =>
           isSync(call) && pathOf(call) === folder && call.began > link.ended && call.ended < written.began;
         expect([folder, calls.some(isRight)]).toEqual([folder, true]);
       }
-      // The folder of the workspace was created with the first file. The root must be synced after that.
+      // The workspace's folder was created for the first file. After that, and before the row, the root must be synced.
       const named = (call: Call): boolean =>
         isSync(call) && pathOf(call) === service.root && call.began > firstLink().ended && call.ended < written.began;
       expect(calls.some(named)).toBe(true);

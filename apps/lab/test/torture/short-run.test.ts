@@ -12,12 +12,12 @@ import { Torture } from '../../src/torture/torture.ts';
 
 const ROUNDS = sized(2, 12);
 
-/** All leases are ended after each kill, so that the full check needn't wait until they expire. */
+/** After each kill, all leases are ended. Otherwise, the full check would have to wait until they expire. */
 const PLAN = { rounds: ROUNDS, fullEvery: ROUNDS, endedLeases: 100 };
 
 const skipped = 'kill -9 under load, over PostgreSQL and S3';
-// Only the long form runs with PostgreSQL and S3. In the ordinary form, `deployment/many-processes.test.ts` of the
-// server kills processes that use these servers.
+// Only the long form runs with PostgreSQL and S3. In the short form, the server's test
+// `deployment/many-processes.test.ts` kills processes that use PostgreSQL and S3.
 const overServers = sized(false, true) && (await realPostgres(skipped)) !== null && (await realS3(skipped)) !== null;
 
 for (const [name, deploy, isTried] of [

@@ -10,7 +10,7 @@ interface Node {
   readonly parent: string;
   readonly names: readonly string[];
   readonly words: readonly string[];
-  /** Options that take a value, each with its choices. The choices are empty if they aren't known. */
+  /** Options that take a value, each with the values to choose from; none if any value is allowed. */
   readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
 }
 
@@ -75,7 +75,7 @@ ${nodes.map(({ path, words }) => `    '${path}') follow=${quoted(words)} ;;`).jo
   esac
   printf '%s' "$follow"`;
 
-/** The script completes file names for values of options and arguments whose choices aren't known. */
+/** Where any value is allowed, the script completes file names. */
 const bash = (nodes: readonly Node[]): string => `# bash completion of postshelf
 _postshelf_followers() {
 ${followers(nodes)}

@@ -38,7 +38,7 @@ async function runDoctor({ json }: { readonly json?: boolean }): Promise<void> {
     [found, remedy].join(remedy ? '. ' : ''),
   ]);
   print(json, { checks }, table(['verdict', 'check', 'found'], rows));
-  // Exiting the process closes connections, and abandons checks that exceeded the time limit.
+  // `process.exit` closes the connections, and ends checks that exceeded the time limit but are still running.
   const code = checks.some(({ verdict }) => verdict === 'problem') ? EXIT.failed : EXIT.done;
   standardOutput().write('', () => process.exit(code));
 }
@@ -57,7 +57,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 function explain(error: unknown, name: string): Finding {
   const reason = reasonOf(error).replace(/\.$/, '');
-  // The one-line message of these errors contains the remedy.
+  // The messages of these errors already contain the remedy.
   if (error instanceof OwnershipRefused || error instanceof MissingMigration) return problem(reason, null);
   return problem(reason, wayOutOf(error) ?? REMEDIES[name] ?? 'See "database".');
 }

@@ -12,7 +12,8 @@ import { CommandError, hasPrintedResult, OptionsRefused, safeJson, safeText, sta
 const SERVICES: readonly string[] = ['serve', 'worker'];
 
 /**
- * Makes every command throw an error where Commander would end the process. Errors refer to the command's own help.
+ * Makes a command and its subcommands throw an error where Commander would end the process. Usage errors point to the
+ * help of the command that was called.
  *
  * @param words how the command is called, such as `postshelf media list`
  */
@@ -37,7 +38,7 @@ export function endFailed(error: unknown, args: readonly string[], json: boolean
     const line = SERVICES.includes(args[0] ?? '') ? fatalLine(readLogFormat(), message, stack) : null;
     process.stderr.write(line ?? `postshelf: ${safeText(redact(stack ?? message))}\n`);
   }
-  // A start that failed halfway leaves timers behind, which would keep the process alive.
+  // If a service's start fails halfway, its timers would otherwise keep the process alive.
   process.exit(code);
 }
 

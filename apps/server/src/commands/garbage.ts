@@ -45,7 +45,8 @@ export function gcCommand(): Command {
     )
     .option('--json', 'print one JSON object')
     .action(collect);
-  // The options of `gc` also apply to its subcommands, so `gc` handles their --json.
+  // `gc` has the option `--json`, so Commander takes `--json` after a subcommand for the option of `gc`. Subcommands
+  // therefore read the options of `gc` as well.
   gc.command('list')
     .description('list the objects in the trash, latest first')
     .option('--json', 'print one JSON object')

@@ -63,8 +63,7 @@ const BAR = '{step} [{bar}] {percentage}%  {text}, {left} left';
 const COUNTER = '{step} {text}';
 
 /**
- * Makes a bar that leaves the terminal's settings unchanged, because a signal may end the command before the settings
- * are restored.
+ * Makes a bar that doesn't change the terminal's settings: if a signal ended the command, nothing would restore them.
  */
 const makeBar = (stream: NodeJS.WriteStream, format: string): SingleBar =>
   new SingleBar({

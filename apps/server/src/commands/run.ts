@@ -29,12 +29,12 @@ export async function withComposition<T>(
   }
 }
 
-/** Records the time at which a command ran, for `doctor` and `/metrics`. If that fails, only a warning is printed. */
+/** Records when a command ran, for `doctor` and `/metrics`. If recording fails, only a warning is printed. */
 export const noteRun = ({ library }: Pick<Ports, 'library'>, change: LibraryChange): Promise<void> =>
   warned(library.update(change), 'note when this was done');
 
 /**
- * Prints a warning if recording fails; the command's work is kept.
+ * Prints a warning if recording a command fails. The command itself still succeeds.
  *
  * @param what the words that complete "could not …"
  */
@@ -135,8 +135,8 @@ export const table = (heads: Row, rows: readonly Row[]): readonly string[] =>
   rows.length === 0 ? [NO_ROWS] : tableOf(heads)(rows);
 
 /**
- * Returns a function that formats rows as lines. Its first call also returns the headings. On later calls, columns are
- * at least as wide as before.
+ * Returns a function that formats rows as lines. The first call also returns the headings. In later calls, each column
+ * is at least as wide as in earlier calls.
  */
 export function tableOf(heads: Row): (rows: readonly Row[]) => readonly string[] {
   let widths: readonly number[] = [];
@@ -152,8 +152,8 @@ export function tableOf(heads: Row): (rows: readonly Row[]) => readonly string[]
 }
 
 /**
- * Matches characters that a terminal would obey instead of showing: control characters, and those that reorder a line
- * (Unicode TR 9).
+ * Matches characters that a terminal would interpret instead of showing: control characters, and characters that
+ * reorder a line (Unicode TR 9).
  */
 const UNSAFE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
@@ -182,7 +182,7 @@ export class CommandError extends Error {
 /** Returns the error for an unknown id. @param kind the word for the kind of resource */
 export const unknownId = (kind: string, id: string): CommandError => new CommandError(`There is no ${kind} ${id}.`);
 
-/** Parses an id. @throws CommandError for an invalid id, with the message for an unknown one */
+/** Parses an id. @throws CommandError for an invalid id, with the same message as for an unknown id */
 export function readId(kind: string, text: string): Uuid {
   const id = parseUuid(text);
   if (!id) throw unknownId(kind, text);

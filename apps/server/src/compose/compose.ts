@@ -32,9 +32,9 @@ export interface Composition extends OpenedDatabase {
   /** null if the storage was unreachable, or ownership wasn't checked. */
   readonly ownership: Ownership | null;
   readonly ffmpeg: FindFfmpeg;
-  /** Returns a sentence about a problem with the secret that has arisen since the start; null if there is none. */
+  /** Checks the secret again. Returns a sentence about a problem that arose after the start; null if there is none. */
   findSecretProblem(): Promise<string | null>;
-  /** Whether the secret is that of the library. It may differ in a program that issues no tokens or signed URLs. */
+  /** Whether the program uses the library's secret. A program that issues no tokens or signed URLs may use another. */
   hasLibrarySecret(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export async function composeExisting(config: Config, use: SecretUse = { signs: 
   });
 }
 
-/** Opens the database and migrates its schema. Creates a database only if the storage has no media. */
+/** Opens the database and migrates its schema. Refuses to create a database if the storage already has media. */
 async function openForStart(config: Config, media: UnopenedStorage, mayShare = false): Promise<OpenedDatabase> {
   const requireFresh = (database: string) =>
     whileInReach(media, async () =>

@@ -21,7 +21,7 @@ export interface DatabaseMove {
   close(): Promise<void>;
 }
 
-/** Opens both databases; creates only a missing target. @throws ConfigError if one of them can't be opened */
+/** Opens both databases. Creates the target if it is missing. @throws ConfigError if one of them can't be opened */
 export async function composeDatabaseMove(from: DatabaseConfig, to: DatabaseConfig): Promise<DatabaseMove> {
   const source = await openExisting('--from', from);
   const target = await openConfigured(to).catch(async (error: unknown) => {
@@ -92,8 +92,8 @@ export async function composeObjectMove(config: Config, directory: string): Prom
 }
 
 /**
- * Returns false if the folder can't be marked as moved, for example because it is a read-only snapshot. Its objects are
- * copied anyway. @throws any other error
+ * Handles the error of marking the folder as moved. If the folder can't be marked, for example because it is a
+ * read-only snapshot, returns false: its objects have been copied anyway. @throws any other error
  */
 function never(error: unknown): false {
   if (error instanceof Refusal || error instanceof UnreadableMark || isForbidden(error)) return false;

@@ -34,9 +34,9 @@ const TAG_BYTES = 8;
 const KEY_BYTES = 32;
 
 /**
- * Creates secrets of 192 random bits with a tag. They are stored as an HMAC-SHA256 (RFC 2104), because so many random
- * bits need no slow hash. The tag distinguishes real secrets from invented ones without a query. The keys are derived
- * by HKDF (RFC 5869) from the secret that signs tokens, so that write access to the database isn't enough to forge one.
+ * Creates secrets, each of 192 random bits and a tag. Only their HMAC-SHA256 (RFC 2104) is stored; with so many random
+ * bits, no slow hash is needed. The tag shows without a query whether the service issued a secret. The keys are derived
+ * by HKDF (RFC 5869) from the secret that signs tokens, so write access to the database isn't enough to forge a secret.
  */
 export function createSessionSecrets(secret: string): SessionSecrets {
   const keyOf = (info: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', info, KEY_BYTES));

@@ -14,8 +14,8 @@ const TIMEOUT = 10;
 const MAX_ANSWER = 1024 * 1024;
 
 /**
- * Milliseconds until the provider's endpoints are discovered again. The shorter pause follows a failure, so that
- * clients can't make us flood the provider.
+ * Milliseconds until the provider's endpoints are discovered again: after a success, and after a failure. Because of
+ * the pause after a failure, clients can't make the service flood the provider.
  */
 const DISCOVERY_LIFETIME = 60 * 60_000;
 const DISCOVERY_PAUSE = 1_000;
@@ -26,9 +26,9 @@ const MAX_USED = 10_000;
 /**
  * Implements OpenID Connect Core 1.0 with the authorization code flow and PKCE (RFC 7636). The secret that the browser
  * keeps consists of a time and random bits; state, nonce and verifier are computed from it with a key that is derived
- * by HKDF (RFC 5869) from the secret that signs tokens. So nothing is stored, the browser can't predict any of the
- * three, and the state proves that the secret and the time are ours. Used flows are remembered, so that each flow sends
- * only one code to the provider.
+ * by HKDF (RFC 5869) from the secret that signs tokens. So the server stores nothing, the browser can't predict any of
+ * the three, and the state proves that the server issued the browser's secret and its time. Used flows are remembered,
+ * so that each flow sends only one code to the provider.
  */
 export function createIdentityProvider(config: ProviderConfig, secret: string, clock: Clock): IdentityProvider {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'postshelf sign-in: flows', KEY_BYTES));
@@ -150,8 +150,8 @@ async function fetchBounded(url: string, init: object): Promise<Response> {
 }
 
 /**
- * Rethrows an error without secrets. Errors of the OpenID library contain requests and answers, and these contain codes
- * and tokens. The errors' messages don't, nor do the error codes of RFC 6749 section 5.2.
+ * Rethrows an error without secrets. Errors of the OpenID library contain requests and answers with codes and tokens.
+ * Only the errors' messages, which contain no secrets, and the error codes of RFC 6749 section 5.2 are kept.
  */
 function withoutSecrets(error: unknown): never {
   const { message, cause, error: word } = error as Error & { readonly error?: unknown };

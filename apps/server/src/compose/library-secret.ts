@@ -14,7 +14,7 @@ export async function claimSecret(
   { jwtSecret, dataDir }: Pick<Config, 'jwtSecret' | 'dataDir'>,
   library: LibraryRepository,
 ): Promise<string> {
-  // If the storage was unreachable, the library has no id yet.
+  // If the storage was unreachable, no id has been stored for the library yet.
   const found = (await library.find()) ?? (await library.findOrCreate(systemIds.next(), systemClock.now()));
   const { id, secretFingerprint } = found;
   const known = jwtSecret ?? (await knownJwtSecret(dataDir));
@@ -46,8 +46,8 @@ export async function isSecretOf(library: LibraryRepository, secret: string): Pr
 }
 
 /**
- * Returns a sentence about a problem with a secret: the library uses a different secret, or the file that contained
- * this secret has changed or is missing. Returns null if there is no problem.
+ * Returns a sentence about a problem with the secret in use: the library has a different secret, or the file from which
+ * the secret was read has changed or is missing. Returns null if there is no problem.
  *
  * @throws Refusal `unavailable`
  */

@@ -36,8 +36,8 @@ export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version
 /**
  * Creates the ports.
  *
- * @param secret the secret that signs tokens, seals stored answers and secrets of webhooks, and authenticates secrets
- *   of sessions, links and sign-ins
+ * @param secret the secret that signs tokens. From it are derived the keys that encrypt stored answers and the secrets
+ *   of webhooks, and that authenticate sessions, links and sign-ins
  */
 export async function makePorts(
   config: Config,

@@ -4,7 +4,7 @@ import { isOneFile } from '../telemetry/version.ts';
 const ownCommand = (): readonly [string, ...string[]] =>
   isOneFile() ? [process.execPath] : [process.execPath, fileURLToPath(new URL('../main.ts', import.meta.url))];
 
-/** The argument with which this program runs as the child process that decodes one image. */
+/** The argument that makes this program run as a child process that decodes one image. */
 export const DECODE = '__decode-image';
 
 export const decodeCommand = (): readonly string[] => [...ownCommand(), DECODE];

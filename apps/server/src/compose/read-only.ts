@@ -7,8 +7,8 @@ import { type Composition, composeExisting, type SecretUse } from './compose.ts'
 
 /**
  * Does the same as {@link composeExisting} for a command that only reads, and also works on a read-only disk. There,
- * SQLite can't read a database with a write-ahead log, because it would have to write files next to it. So a copy of
- * the database in `TMPDIR` is read.
+ * SQLite can't open a database with a write-ahead log, because it would have to write files next to the database. So
+ * this function opens a copy in `TMPDIR`.
  *
  * @returns the composition, with a folder for temporary files
  * @throws ConfigError
@@ -40,7 +40,7 @@ const isOnReadOnlyDisk = (file: string): Promise<boolean> =>
   );
 
 /**
- * Copies files that nothing writes to.
+ * Copies a database and its write-ahead log, which must not change in the meantime.
  *
  * @throws ConfigError if the files change during the copy, because another machine writes to the disk
  */

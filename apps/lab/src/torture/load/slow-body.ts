@@ -14,7 +14,7 @@ interface RawAnswer {
  * `fetch` would buffer the whole body before sending it.
  *
  * @param pause milliseconds after each 64 KB
- * @param onSent called with the number of body bytes written to the socket so far, not all of which may have been sent
+ * @param onSent called before each piece is written, with the total length of the pieces up to and including this one
  * @returns null if no complete answer arrived
  */
 export async function sendSlowly(

@@ -11,11 +11,11 @@ const OF_EACH_KIND = 100;
 const NORMAL_REQUESTS = 100;
 /** The text that a slow sender sends repeatedly, and the milliseconds between two pieces. */
 const TRICKLE = { piece: 'a', pause: 250 };
-/** The length of the file in bytes, which is more than the buffers of a connection hold. */
+/** Length in bytes of the file that clients request. It exceeds the buffers of a connection. */
 const FILE_LENGTH = 30 * 1024 * 1024;
 /**
- * Maximum milliseconds until all clients are disconnected. The longest time-out of the service, which is for a client
- * that doesn't read, is a minute.
+ * Maximum milliseconds until all clients are disconnected. The service's longest timeout is a minute, for clients that
+ * don't read.
  */
 const TIMEOUT_MS = 180_000;
 
@@ -61,7 +61,7 @@ export class SlowClients implements Disposable {
     return senders;
   }
 
-  /** Reads, writes and uploads a file, one after the other, many times. @throws Error unless all succeed */
+  /** Repeatedly lists items, creates a folder and downloads a file. @throws Error unless all requests succeed */
   async useNormally(): Promise<void> {
     const { client, ids } = this.world;
     for (let nth = 0; nth < NORMAL_REQUESTS; nth += 1) {

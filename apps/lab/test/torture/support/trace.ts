@@ -1,5 +1,5 @@
 /**
- * A system call, with the lines of the trace at which it began and ended. Calls between these lines ran concurrently.
+ * A system call. `began` and `ended` are numbers of lines in the trace. Calls whose lines overlap ran concurrently.
  */
 export interface Call {
   readonly name: string;

@@ -88,7 +88,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
 /**
  * Reads the number of backups to keep.
  *
- * @throws Refusal if it is invalid, or the file name has no `{date}`
+ * @throws Refusal if the number is invalid, or the backup's file name has no `{date}`
  */
 function readKeep(file: string, keep: string | undefined): number | null {
   if (keep === undefined) return null;

@@ -43,7 +43,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
       },
       onProgress: showProgress(),
     }).catch(async (cause: unknown) => {
-      // If the disk is full, the space is checked again, because the error of that check also says how much is missing.
+      // If the disk is full, `requireRoom` throws a better error, which also says how much space is missing.
       if (isLow(cause)) await requireRoom();
       return asLine(cause, config);
     });
@@ -73,7 +73,7 @@ const SECRET = 'jwt-secret';
 
 const STDIN = 0;
 
-/** Returns the backup in a file, or on standard input for `-`. Standard input can be read only once. */
+/** Returns a reader for the backup in a file; for `-`, on standard input, which can be read only once. */
 async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly isRepeatable: boolean }> {
   const { readTar, readTarFrom } = await loadBackupTools();
   if (file !== '-') return { read: () => readTar(file), isRepeatable: await isRegularFile(file) };
@@ -84,8 +84,8 @@ async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly 
 
 /**
  * Checks that the disk of `DATA_DIR` has room for the files of a backup. They need about the size of the backup, minus
- * the objects that already exist. A backup on a pipe isn't checked, because its size isn't known. With a bucket nothing
- * is checked, because its media aren't stored on this disk.
+ * the objects that already exist. Skips the check for a backup from a pipe, whose size isn't known, and for a library
+ * with a bucket, whose media aren't stored on this disk.
  *
  * @throws BackupError that says how much is missing
  */

@@ -27,7 +27,7 @@ async function copy({ from, to, fromFiles, toS3, hashes, json = false }: CopyOpt
   const isOfFiles = fromFiles !== undefined || toS3 !== undefined;
   if (from !== undefined && to !== undefined && !isOfFiles) {
     if (!hashes) throw invalid('hashes', '--no-hashes is for media: rows are always compared whole.');
-    // The module is loaded when it is used, because every start of the program loads the definitions of all commands.
+    // Every start of the program loads this file, so the command's implementation is loaded only when it runs.
     const { copyRows } = await import('./copy-rows.ts');
     await copyRows(readConfig(), from, to, json);
   } else if (fromFiles !== undefined && toS3 !== undefined && !isOfRows) {

@@ -41,7 +41,7 @@ const upTo =
   };
 
 async function demo({ workspace: id, items, seed, add = false, json }: DemoCommandOptions): Promise<void> {
-  // The library is created if there is none, because this may be the first command that is run.
+  // This may be the first command that an operator runs, so it creates the library if there is none.
   const open = (config: Config) => (id === undefined ? compose(config, { signs: false }) : composeExisting(config));
   await withComposition(async ({ ports, ffmpeg }) => {
     const workspace =

@@ -117,7 +117,7 @@ const interest = ({ isWeekend, hour }: Slot): number =>
   80 * bell(hour, 11, 7) * (isWeekend ? 1 : 0.15) -
   48 * bell(hour, 3, 14);
 
-/** Returns the probability of a post in that slot. */
+/** Returns how likely a post is in a slot, relative to other slots. */
 const habit = ({ isWeekend, hour }: Slot): number =>
   0.06 +
   bell(hour, 9, 6) +

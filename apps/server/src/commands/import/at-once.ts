@@ -1,6 +1,6 @@
 /**
- * Calls `work` for each item, with at most `most` calls running at a time. An item is requested only when another call
- * may run.
+ * Calls `work` for each item, with at most `most` calls running at a time. The next item is requested only when a call
+ * can start.
  *
  * @throws the first error, once all running calls have ended
  */

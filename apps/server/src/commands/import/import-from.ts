@@ -81,15 +81,15 @@ async function takeIn(source: Source, options: ImportOptions, { progress, patien
 }
 
 /**
- * Returns the reason why the import had to stop; null if the error is due to a bug in this program or to an invalid
- * command.
+ * Returns why an import has to stop, if the error says that it does; null for any other error, such as one due to a bug
+ * or an invalid command.
  */
 function asStopped(error: unknown): Stopped | null {
   if (error instanceof Refusal && error.problem.code === 'unavailable') return new Stopped(SOURCE_UNAVAILABLE);
   return error instanceof Stopped ? error : null;
 }
 
-/** Returns the error of an import that had to stop. Nothing is lost: the next run continues. */
+/** Returns the error for an import that had to stop. It says how much was imported, and that the next run continues. */
 function unfinished({ message }: Stopped, tally: Tally, figures: { readonly report: string }): CommandError {
   const done = tally.imported + tally.duplicates + tally.earlier;
   const end = `${count(done, 'file')} are in the library; repeat the command to go on (${figures.report}).`;

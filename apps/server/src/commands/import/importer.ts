@@ -103,14 +103,13 @@ export class Importer {
       folderId,
       uploadId: interrupted?.uploadId ?? null,
       check: file.check,
-      // A failure to write this row is ignored here: the next row can't be written either, and that failure is
+      // If this row can't be written, the error is ignored here. The next row can't be written either, and its error is
       // reported.
       onBegun: (uploadId) => void report.add({ ...row, status: 'sending', media_id: uploadId }).catch(() => undefined),
       onSent,
     });
-    // The service may store bytes other than those that were sent, because it removes the location or converts the
-    // file. The look-up by hash then doesn't find the item of an equal file that was imported earlier, but the service
-    // answers with that item.
+    // The service may change the bytes: it removes the location, or converts the file. Then the search by hash above
+    // doesn't find the item of an equal file that was imported earlier, but the service returns this item here.
     const isOther = report.hasItem(id);
     if (isOther) tally.duplicates += 1;
     else this.#count(file);

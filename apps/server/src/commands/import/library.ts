@@ -63,7 +63,8 @@ export class Library {
     scopes: readonly string[],
     patience: Patience,
   ): Promise<Library> {
-    // The client doesn't repeat requests: {@link Patience} decides which are repeated and when, for all files together.
+    // The client itself doesn't retry. {@link Patience} decides for all files together which requests to retry, and
+    // when.
     const client = createPostshelfClient({ baseUrl: url, token, repeats: 0 });
     const { data } = await client.trpc.me.get.query({}).catch((error: unknown) => {
       throw error instanceof PostshelfError ? new CommandError(`${url}: ${reasonOf(error)}`) : error;
@@ -108,7 +109,7 @@ export class Library {
     return item.id;
   }
 
-  /** Makes a call, repeats it while the failure may be temporary, and translates the error. @throws as {@link send} */
+  /** Makes a call, retries it after temporary failures, and translates the final error. @throws as {@link send} */
   asking<T>(call: () => Promise<T>): Promise<T> {
     return this.patience.through(call).catch((error: unknown) => {
       throw error instanceof PostshelfError ? meaningOf(error) : error;
@@ -127,8 +128,8 @@ function chooseWorkspace(all: readonly { readonly id: string; readonly name: str
 }
 
 /**
- * Returns a store for the id of one upload. The client would otherwise keep the id in the browser; here the report
- * keeps it.
+ * Returns the store in which the client keeps the id of an upload. In browsers that is the local storage; here,
+ * `onBegun` writes the id to the report.
  */
 function storeOf(uploadId: string | null, onBegun: (id: string) => void): NonNullable<UploadResumableOptions['store']> {
   let id = uploadId;
@@ -145,8 +146,8 @@ function storeOf(uploadId: string | null, onBegun: (id: string) => void): NonNul
 }
 
 /**
- * Formats a time as RFC 3339. Returns null for a time that RFC 3339 can't represent; broken file systems may have such
- * times.
+ * Formats a time as RFC 3339. Returns null for a time with a year that RFC 3339 can't represent, which a broken file
+ * system may report.
  */
 function dateOf(time: number): string | null {
   const text = new Date(time).toISOString();

@@ -14,15 +14,15 @@ export class NotTaken extends Error {
 
 export const SOURCE_UNAVAILABLE = 'The source cannot be reached.';
 
-/** Milliseconds before the first repeat, and the maximum before later ones. */
+/** Milliseconds before a call is first repeated, and the maximum milliseconds before later repeats. */
 const PAUSE = { first: 500, longest: 30_000 };
 
 /** Milliseconds without a successful call after which the import stops. */
 const LONGEST = 10 * 60_000;
 
 /**
- * Statuses of failures that may be temporary: too slow, too many requests, in progress elsewhere, or a service or proxy
- * that is busy or restarting.
+ * Statuses of failures that may be temporary: the request timed out, there were too many requests, the same work is in
+ * progress, or the service or a proxy is busy or restarting.
  */
 const PASSING: readonly number[] = [408, 409, 423, 429, 502, 503, 504];
 
@@ -39,8 +39,8 @@ export class Patience {
    * Makes a call, and repeats it after failures that may be temporary.
    *
    * @param call a call that is safe to repeat
-   * @throws Stopped if the service is read-only, or after ten minutes in which no call succeeded; any other error of
-   * `call`
+   * @throws Stopped if the service is read-only, or if no call has succeeded for ten minutes; also the errors of `call`
+   *   that aren't temporary
    */
   async through<T>(call: () => Promise<T>): Promise<T> {
     for (let pause = PAUSE.first; ; pause = Math.min(2 * pause, PAUSE.longest)) {

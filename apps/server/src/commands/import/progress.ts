@@ -2,8 +2,8 @@ import { startMeter } from '../meter.ts';
 import { count, megabytes } from '../progress.ts';
 
 /**
- * Bytes that are added to the size of each file in the progress. They stand for the fixed cost of a file, so that the
- * remaining time is also estimated correctly for many small files.
+ * Bytes that the progress adds to the size of each file. They account for the fixed time that a file takes, so that the
+ * estimate of the remaining time is also right for many small files.
  */
 const FILE = 256 * 1024;
 

@@ -46,8 +46,8 @@ const FORMULA = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const isSettled = ({ status }: Pick<Row, 'status'>): boolean => status === 'imported' || status === 'duplicate';
 
 /**
- * The last row of a path, in memory. It contains no slices of the report's text, because each would keep a whole chunk
- * of the text in memory.
+ * The part of a path's last row that is kept in memory. None of its strings is a slice of the report's text, because a
+ * slice would keep a whole chunk of that text in memory.
  */
 interface Known extends Pick<Found, 'size' | 'modifiedAt'>, Pick<Row, 'status'> {
   readonly line: number;
@@ -56,9 +56,9 @@ interface Known extends Pick<Found, 'size' | 'modifiedAt'>, Pick<Row, 'status'> 
 }
 
 /**
- * The report of an import, a CSV file (RFC 4180). It also shows what is left to do if the import is killed. Rows are
- * only appended, each by a single write, and only the last row of a path counts. When the report is opened and when it
- * is completed, a new file with only these rows replaces it.
+ * The report of an import, a CSV file (RFC 4180). After a kill, the next run reads in it what is left to do. Rows are
+ * only appended, each by a single write, and only the last row of each path counts. When the report is opened and when
+ * it is completed, a new file with only those last rows replaces it.
  */
 export class Report {
   #writing: Promise<void> = Promise.resolve();
@@ -87,7 +87,7 @@ export class Report {
   }
 
   /**
-   * Returns a function that tells whether an earlier run imported a file. Leaves the report as it is.
+   * Reads a report without changing it. Returns a function that tells whether an earlier run imported a given file.
    *
    * @throws as {@link open}
    */
@@ -102,8 +102,8 @@ export class Report {
   }
 
   /**
-   * Returns an object if an earlier run started to send the unchanged file, with the id of its resumable upload if
-   * there was one. Returns null if no run did.
+   * Returns whether an earlier run has started to send the unchanged file: an object with the id of the resumable
+   * upload, or with null if there is none; null if no run has started.
    */
   interrupted(found: Found): { readonly uploadId: string | null } | null {
     const known = this.known.get(keyOf(found.path));
@@ -164,7 +164,7 @@ const isSame = (known: Known, { size, modifiedAt }: Found): boolean =>
 const isSettledAs = (known: Known | undefined, found: Found): boolean =>
   known !== undefined && isSettled(known) && isSame(known, found);
 
-/** Returns a hash of 96 bits, which is kept instead of a path because paths may be long. */
+/** Returns a 96-bit hash of a path. It is kept in memory instead of the path, which may be long. */
 const keyOf = (path: string): string => createHash('sha256').update(path).digest().toString('latin1', 0, 12);
 
 /** Returns a UUID as a string of its 16 bytes, which takes less memory. */

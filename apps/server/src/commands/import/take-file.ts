@@ -18,15 +18,15 @@ export interface TakenFile {
   release(): Promise<void>;
 }
 
-/** Returns why a file of this size is refused without reading it; null if its size is accepted. */
+/** Returns why a file of this size is refused, so that it needn't be read; null if the size is accepted. */
 export function refuseSize(size: number): string | null {
   if (size === 0) return 'The file must not be empty.';
   return size > MAX_FILE_BYTES ? 'The file must not be larger than 2 GB.' : null;
 }
 
 /**
- * Reads each file of a source once. Small files are read into memory. Large files of a bucket are stored in a folder
- * while they are being sent.
+ * Reads each file of a source only once. Keeps small files in memory, and copies large files of a bucket to a folder
+ * until they have been sent.
  */
 export class FileTaker {
   /** @param spool the folder for large files, which is created when it is needed */

@@ -60,7 +60,7 @@ export async function bridgeTo(options: BridgeOptions, { input, output }: Stream
   );
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta, sendNotification }) => {
     const progressToken = _meta?.progressToken;
-    // Assistants that request progress wait longer while it advances.
+    // While progress notifications arrive, assistants that requested them wait longer for the answer.
     const onSent: OnSent = async (progress, total) => {
       if (progressToken === undefined) return;
       await sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total } });
@@ -124,8 +124,8 @@ async function said<T>({ url }: BridgeOptions, work: () => Promise<T>): Promise<
 }
 
 /**
- * Returns the service's error without the code that the SDK has put before its message, because the SDK adds the code
- * again.
+ * Returns the service's error without the code at the start of its message. The SDK put it there, and would add it
+ * again when the error is passed on.
  */
 const passedOn = ({ code, message, data }: McpError): Error =>
   Object.assign(new Error(message.replace(/^MCP error -?\d+: /, '')), { code, data });

@@ -8,7 +8,7 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const AS_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 
 /**
- * The flags for opening a file. With O_NONBLOCK, opening a pipe that has replaced the file doesn't wait for a writer.
+ * The flags for opening a file. If a pipe has replaced the file, O_NONBLOCK keeps `open` from waiting for a writer.
  */
 const AS_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
@@ -16,8 +16,9 @@ const AS_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 const opened = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`;
 
 /**
- * Opens a file below a folder for reading. Opens each folder of the path inside the previous one and never follows a
- * symbolic link, so that concurrent changes can't lead out of the folder. Then checks where the opened file is.
+ * Opens a file below a folder for reading. It opens the folders of the path one by one, each relative to the one
+ * before, and follows no symbolic links, so that concurrent changes can't lead out of the folder. Then it checks that
+ * the opened file is at the path.
  *
  * @param folder the real path of the folder
  * @param path relative to the folder, or absolute below it

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Refused } from './refused.ts';
 
-/** Maximum bytes of a request, which is also the maximum memory for an upload. */
+/** Maximum bytes of a request. One request is in memory at a time. */
 const PIECE = 8 * 1024 * 1024;
 
 const VERSION = { 'Tus-Resumable': '1.0.0' };

@@ -8,7 +8,7 @@ import { type Destination, type OnSent, sendFile } from './send-file.ts';
 export const UPLOAD = 'media_upload';
 
 /**
- * Fields that uploads have in common with imports. The service's description of an import also describes these fields.
+ * Fields that uploads have in common with imports. Their descriptions are copied from the service's import tool.
  */
 const SHARED = ['workspace', 'label', 'folder_id', 'on_duplicate'] as const;
 

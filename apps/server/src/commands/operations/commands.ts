@@ -99,14 +99,14 @@ function addTo(command: Command, { operationName, operation, resource }: Named, 
   const perform = async (read: RawInput, given: Given, id = ''): Promise<void> => {
     if (await difference.instead?.(read, given)) return;
     const raw = difference.complete?.(read, given) ?? read;
-    // Included resources may contain signed links.
+    // The resources that `include` adds to an answer may contain signed links.
     const needs = { reads: !changes(operation), signs: operation.signs === true || 'include' in raw };
     const isWhole = isPaged && raw.page === undefined && raw.per_page === undefined;
     const printing = { difference, summary, id, json: given.json === true, isWhole };
     const called = argument === null ? raw : { ...raw, [argument]: id };
     const printAnswer = await withOperations(needs, (here) => run(here, operationName, called, printing));
-    // The answer is printed last, because printing ends the process if the reader has closed standard output. The audit
-    // log must have been written by then.
+    // If the reader has closed standard output, printing ends the process. So the answer is printed last, after the
+    // audit log has been written.
     printAnswer();
   };
   command.option('--json', 'print one JSON object').action(async () => {

@@ -6,16 +6,16 @@ import type { Column, Resource } from './output.ts';
 
 /** The differences between a command and its operation. */
 export interface Difference {
-  /** Replacements for the operation's summary and description, where these are right only for API requests. */
+  /** Replacements for the operation's summary or description, if that is right only for API requests. */
   readonly described?: Partial<Pick<AnyOperation, 'summary' | 'description'>>;
   readonly aliases?: readonly string[];
-  /** Fields that the operation requires and the command doesn't, each with a remark for the help. */
+  /** Fields that are required by the operation but optional for the command, each with a remark for the help. */
   readonly optional?: Readonly<Record<string, string>>;
   readonly options?: readonly Option[];
   readonly columns?: readonly Column[];
   /** Changes the input for the operation, for example by adding fields. */
   complete?(raw: RawInput, given: Given): RawInput;
-  /** Replaces the operation in some cases, or refuses to run it. @returns false if the operation is to be run */
+  /** May run something else instead of the operation, or refuse to run it. @returns false to run the operation */
   instead?(raw: RawInput, given: Given): Promise<boolean>;
   /** Returns additional fields of a resource. */
   also?(ports: Resources, resource: Resource): Promise<Resource>;

@@ -33,14 +33,15 @@ export const ADDED: Readonly<Record<string, readonly (() => Command)[]>> = {
   media: [mediaInspectCommand],
 };
 
-/** Finds the resource in an answer by its id in the database; null if it doesn't exist any more. */
+/** Reads an answer's resource from the database, by its id; null if the resource no longer exists. */
 const find = async <T>(all: { find(id: Uuid): Promise<T | null> }, { id }: Resource): Promise<T | null> => {
   const uuid = parseUuid(String(id));
   return uuid && all.find(uuid);
 };
 
 /**
- * Adds what the API's answers about profiles lack: the workspace, the version, and the times of creation and update.
+ * Adds fields that a profile in the API's answers doesn't have: its workspace, its version, and the times of its
+ * creation and last update.
  */
 const profile: Difference = {
   columns: ['id', 'name', 'network', 'created_at'],

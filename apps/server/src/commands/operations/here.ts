@@ -10,12 +10,12 @@ import { CommandError, safeText, unknownId, withComposition } from '../run.ts';
 import { singularOf } from './options.ts';
 import { isResource, type Resource } from './output.ts';
 
-/** Runs operations in this process. They have the same names as in tRPC clients. */
+/** Runs operations in this process. `name` is an operation's name as in tRPC clients, such as `folders.list`. */
 export interface Here {
   readonly ports: Resources;
   /** Runs an operation. @throws CommandError for an unknown id; Refusal for any other refusal */
   call(name: string, raw: RawInput): Promise<unknown>;
-  /** Runs the operation of a list once for each page. @throws like {@link call}, before the first page */
+  /** Runs a list operation once for each page. Before it returns, it may throw like {@link call}. */
   pages(name: string, raw: RawInput): Promise<AsyncIterable<readonly Resource[]>>;
 }
 
@@ -57,8 +57,8 @@ export function withOperations<T>(
 }
 
 /**
- * Returns what the operations need in this process. The parts that only a server needs do nothing. Failures that don't
- * make an operation fail are printed as warnings.
+ * Returns the dependencies of operations that run in this process. Dependencies that matter only in a server do
+ * nothing. Failures that don't make an operation fail are printed as warnings.
  */
 function partsOf(config: Config, composition: Composition) {
   const warn = (message: string): void => void process.stderr.write(`postshelf: ${safeText(redact(message))}\n`);
@@ -92,8 +92,8 @@ function operationOf(name: string): AnyOperation {
 }
 
 /**
- * Maps the word before an id in a path to the kind of resource that the id belongs to, and to the command that lists
- * resources of this kind. Only words that differ from the name of the kind are included.
+ * Maps the path segment before an id to the kind of resource that the id belongs to, and to the command that lists such
+ * resources. Contains only segments from which {@link kindOf} can't derive the two.
  */
 const KINDS: Readonly<Record<string, readonly [kind: string, list: string]>> = {
   media_contents: ['media item', 'media list'],

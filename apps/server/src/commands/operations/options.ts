@@ -6,7 +6,7 @@ import { appendValue, OptionsRefused } from '../run.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The kind of a field's values. It decides how the option is written and parsed. */
+/** The kind of a field's values, which determines the option's syntax and how its value is parsed. */
 type Kind = 'flag' | 'switch' | 'json' | 'number' | 'duration' | 'text';
 
 /** A field of an operation, and its option. */
@@ -226,7 +226,9 @@ function readOne({ name, option, kind }: Field, value: unknown): unknown {
 /** Longer values aren't repeated in errors. */
 const MAX_SHOWN = 60;
 
-/** Converts an operation's refusal of values to an error that names the options. Returns any other error unchanged. */
+/**
+ * If an operation refused the values of fields, returns an error that names their options; otherwise the same error.
+ */
 export function namingOptions(error: unknown, fields: readonly Field[], given: Given): unknown {
   if (!(error instanceof Refusal) || error.problem.code !== 'invalid') return error;
   const { errors } = error.problem;

@@ -27,7 +27,7 @@ export function jsonOf(answer: unknown): unknown {
   return version === undefined ? data : { ...data, version };
 }
 
-/** Returns the lines that show an answer: a sentence about what was done, then a table, or a line for each field. */
+/** Returns the lines that show an answer: its message, if there is one, then a table or a line for each field. */
 export function linesOf(answer: unknown, columns?: readonly Column[]): readonly string[] {
   const { message, ...rest } = isResource(answer) ? answer : { data: answer };
   const said = typeof message === 'string' ? [message] : [];
@@ -45,8 +45,8 @@ function tableLinesOf(columns: readonly Column[]): (items: readonly Resource[]) 
 }
 
 /**
- * Prints a list page by page, so that the first lines appear immediately, and a long list needs no more memory than a
- * short one.
+ * Prints a list page by page. The first lines appear immediately, and the memory needed doesn't depend on the length of
+ * the list.
  */
 export function printPages(
   json: boolean,

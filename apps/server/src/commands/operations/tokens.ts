@@ -81,7 +81,7 @@ export const tokenCreation: Difference = {
   },
 };
 
-/** Removes repeated values. Scripts may repeat an option with the same value, but the operation would refuse that. */
+/** Removes repeated values. The operation refuses them, but a script may pass the same option twice. */
 const onceEach = (values: unknown): unknown => (Array.isArray(values) ? [...new Set(values)] : values);
 
 interface RevokeOptions {
@@ -108,8 +108,8 @@ async function revoke(id: string | undefined, { name, workspace, json }: RevokeO
     return print(json, { id }, [`Revoked token ${id}.`]);
   }
   const workspaceId = workspace === undefined ? null : readId('workspace', workspace);
-  // The filters of `tokens.list` aren't used, because they refuse deleted workspaces, and names that are no longer
-  // valid for new tokens.
+  // Doesn't use the filters of `tokens.list`. They refuse the ids of deleted workspaces, and names that are no longer
+  // valid, although tokens with such workspaces or names may exist.
   const isMeant = (token: Resource): boolean =>
     token.revoked_at === null &&
     (workspaceId === null ? token.name === name : (token.workspaces as readonly unknown[]).includes(workspaceId));
@@ -172,8 +172,9 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
 }
 
 /**
- * Counts the valid tokens. If `isMeant`, also revokes them, and ends all sessions, sign-in links and calendars.
- * @returns the number of valid tokens
+ * Counts the valid tokens. If the operator confirmed (`isMeant`), also revokes them, and ends all sessions, sign-in
+ * links and calendars.
+ * @returns the number of tokens that were valid
  */
 async function endTokens(
   { tokens, sessions, calendars, clock }: Composition['ports'],
@@ -190,7 +191,7 @@ async function endTokens(
 }
 
 /**
- * Composes the program for issuing tokens and links. The program needs the secret of the library, because the serving
- * processes must accept these tokens and links.
+ * Composes the program for issuing tokens and links. It signs them with the library's secret, so that the service
+ * accepts them.
  */
 const signing = (config: Config) => composeExisting(config, { signs: true });

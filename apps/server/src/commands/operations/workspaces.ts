@@ -32,8 +32,8 @@ interface DeleteOptions {
 }
 
 /**
- * Deletes a workspace completely, while the operation of the API leaves most of the deletion to the service. Without
- * `--yes` it only says what would be deleted.
+ * Deletes a workspace completely before it returns; the API's operation leaves most of the work to a job. Without
+ * `--yes`, it only says what would be deleted.
  */
 export const deleteWorkspaceCommand = (): Command =>
   new Command('delete')

@@ -37,7 +37,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     async finish(deadline) {
       const others = [jobs, tasks, secrets].map((each) => each?.stop());
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
-      // Requests that ended after the jobs were stopped may have started more jobs, so the jobs are stopped again.
+      // The last requests may have started jobs after the first call of `jobs.stop()`, so it is called again.
       await jobs?.stop();
       // The fence is stopped last. Until then, commands that copy the library see from its lease that the library is in
       // use.

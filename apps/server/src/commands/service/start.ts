@@ -69,7 +69,7 @@ export async function startService(use: SecretUse, isTried = false): Promise<Sta
   return { ...opened, config, tracing, composition, fence, openMetrics, hasAccess };
 }
 
-/** Refuses a setting that would publish files that a workspace keeps private. @throws ConfigError */
+/** Refuses a public bucket if a workspace has signed links, because its files would be public. @throws ConfigError */
 async function requireSignable({ ports }: Composition): Promise<void> {
   if (!ports.isPublic) return;
   const signed = (await ports.workspaces.list()).find(({ links }) => links === 'signed');
@@ -96,8 +96,8 @@ function logProgram(log: Logger, config: Config): void {
 }
 
 /**
- * Returns the token for metrics that is used if none is configured; null if one is configured, or if the data directory
- * can't be written to.
+ * Returns the token in the data directory with which metrics are read if no token is configured. Returns null if one is
+ * configured, or if the data directory can't be written to.
  */
 async function metricsTokenOf({ metricsToken, dataDir }: Config, log: Logger): Promise<string | null> {
   if (metricsToken !== null) return null;
@@ -158,8 +158,8 @@ function logStorage(log: Logger, { store, ownership, ports }: Composition): void
 }
 
 /**
- * Milliseconds to wait after the start before checking the machine, so that the checks don't compete with the first
- * requests for the processors.
+ * Milliseconds between the start and the checks of the machine, so that the checks don't take processor time from the
+ * first requests.
  */
 const LOG_DELAY = 2000;
 

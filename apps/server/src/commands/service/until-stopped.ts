@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../telemetry/log/log.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** Milliseconds that interrupted work has after the deadline to close files and the database. */
+/** Milliseconds after the deadline until the process exits in any case. Meanwhile it closes files and the database. */
 const CLOSING_TIME = 5_000;
 
 /** Signals that ask the process to stop. A supervisor, a person or a closed terminal sends them. */
@@ -29,7 +29,7 @@ export async function stopOnSignal(
   log: Logger,
   stopping: ShutdownSteps,
 ): Promise<never> {
-  // The signals are determined before a handler is installed, because a handler would hide that SIGHUP was ignored.
+  // Whether SIGHUP is ignored has to be read before handlers are installed, because a handler changes that.
   const signals = SIGNALS.filter((signal) => signal !== 'SIGHUP' || !ignoresHangUp());
   await signalled(signals);
   log.info('stopping: running work is finished first');

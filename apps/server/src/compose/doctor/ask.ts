@@ -5,7 +5,8 @@ import { MAX_FILES_PER_REQUEST, MAX_MULTIPART_FILE_BYTES } from '@postshelf/doma
 import type { Config } from '../../config/config.ts';
 
 /**
- * Maximum milliseconds to wait for an answer. If a proxy doesn't answer within this time, it is waiting for the body.
+ * Maximum milliseconds to wait for an answer. A proxy that hasn't answered an announced upload by then accepts its
+ * size, and is waiting for the body.
  */
 const PATIENCE = 3_000;
 
@@ -23,8 +24,8 @@ export async function askProxy({ publicUrl: url, port }: Config): Promise<ProxyF
 }
 
 /**
- * Returns by how many milliseconds a server's clock is ahead, with a precision of a second; null if the server sends no
- * time.
+ * Returns how many milliseconds a server's clock is ahead of this machine's, accurate to a second. Returns null if the
+ * server sends no time.
  */
 export async function askTime(url: string): Promise<number | null> {
   const before = Date.now();

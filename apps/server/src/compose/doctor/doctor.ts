@@ -40,8 +40,8 @@ import { composeBucketSetup, pageOrigins } from '../storage/s3.ts';
 import { ask, askProxy, askTime } from './ask.ts';
 
 /**
- * Maximum milliseconds for ffmpeg. This is less than the time limit of a check: the command ends when its last check
- * does, and an ffmpeg that was still running would be left behind.
+ * Maximum milliseconds for ffmpeg. It is less than the time limit of a check, because the command exits after its last
+ * check, and would leave a running ffmpeg behind.
  */
 const FFMPEG_TIMEOUT = 8_000;
 
@@ -65,8 +65,8 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
   });
   const openStorage = once(async () => {
     requireValid(/^(?:S3_|DATA_DIR:)/);
-    // The reserve is ignored here, because the check "disk" reports a reserve that is used up. The few bytes of this
-    // check still fit on the disk.
+    // `minFreeDisk` is ignored here. If too little is free, the check "disk" reports that, and there is still room for
+    // the few bytes of this check.
     const media = await locateStorage({ ...config, minFreeDisk: 0 });
     if (await media.isThere()) return { media, store: await media.open() };
     throw new ConfigError(`DATA_DIR: there is no folder ${media.place}`);
@@ -230,7 +230,7 @@ function workedOn(
 /** Maximum milliseconds to check one item. Two items can be checked within the time limit of a check. */
 const LINK_TIMEOUT = 4_000;
 
-/** The target with the strictest rules, and the target whose rules most targets share. */
+/** The target with the strictest rules, and one with the rules that most targets have. */
 const FETCHED_FOR = ['instagram.feed', 'tiktok.post'];
 
 const MOST_SEARCHED = 1_000;

@@ -52,8 +52,8 @@ async function keep(path: string, secret: string): Promise<string> {
   } finally {
     await unlink(draft);
   }
-  // The folder is synced even if another process created the file, because that process may not have synced the folder,
-  // and tokens depend on the file.
+  // Tokens depend on the file, so its name must be on the disk. If another process created the file, it may not have
+  // synced the folder yet, so this process syncs it in any case.
   await syncFollowingLinks(dirname(path));
   const made = await readIfThere(path);
   if (made === null) throw new Error(`${path} was removed.`);

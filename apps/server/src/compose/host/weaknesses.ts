@@ -14,7 +14,7 @@ const fileThreads = ({ UV_THREADPOOL_SIZE, GOMAXPROCS } = process.env): number =
 
 export interface Machine {
   readonly platform: NodeJS.Platform;
-  /** Returns what child processes of the service can do on this machine although they shouldn't be able to. */
+  /** Returns what the service's child processes can do on this machine, but shouldn't be able to do. */
   childWeaknesses(): Promise<readonly string[]>;
   hasLinks(): Promise<boolean>;
   hasFewThreads(): boolean;
