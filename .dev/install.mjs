@@ -1,6 +1,6 @@
 // Installs the workspace's packages with the pnpm that package.json pins, unless they are already installed. With
 // --program, it installs only the packages that the program needs at run time; otherwise, also those for the tools and
-// the tests. Unless --packages is given, it then rebuilds the browser app (apps/web) if its sources have changed, and
+// the tests. Unless --packages is given, it then rebuilds the web app (apps/web) if its sources have changed, and
 // collects the licenses of the packages that the compiled program contains.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -74,7 +74,7 @@ if (!existsSync(notices) || !existsSync(noticesStamp) || readFileSync(noticesSta
   writeFileSync(noticesStamp, collectedFrom);
 }
 
-/** Files that affect the build of the browser app (apps/web). */
+/** Files that affect the build of the web app (apps/web). */
 const WEB_SOURCES = [
   ...['src', 'index.html', 'package.json', 'tsconfig.json', 'vite.config.ts'].map((name) => join('apps', 'web', name)),
   join('packages', 'client', 'src'),

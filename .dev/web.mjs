@@ -1,4 +1,4 @@
-// Builds the browser app (apps/web) into apps/web/dist/web.tar, the file that the server reads. The file also contains
+// Builds the web app (apps/web) into apps/web/dist/web.tar, the file that the server reads. The file also contains
 // compressed variants. This script runs in Bun, and so doesn't depend on the version of Node. install.mjs decides
 // whether a build is needed.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';

@@ -9,8 +9,8 @@ const KEY_BYTES = 32;
 const VERSION = 1;
 
 /**
- * Seals answers with AES-256-GCM (NIST SP 800-38D) and a random nonce. Each key, derived by HKDF (RFC 5869) from the
- * secret, the token and the idempotency key, seals only a few answers.
+ * Encrypts answers with AES-256-GCM (NIST SP 800-38D) and a random nonce. The encryption key is derived by HKDF (RFC
+ * 5869) from the secret, the token and the idempotency key, so each encryption key is used for only a few answers.
  */
 export function createRepeatSeals(secret: string): RepeatSeals {
   const naming = derive(secret, '', 'postshelf repeats: ids');

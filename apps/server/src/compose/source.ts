@@ -9,9 +9,9 @@ import { decodeCommand } from './previews.ts';
 const BUCKET = /^s3:\/\/([a-z0-9][\w.-]{1,62})(?:\/(.*))?$/is;
 
 /**
- * Opens a folder, or `s3://bucket/prefix` with the `SOURCE_S3_` settings, to import its files.
+ * Opens the source of an import: a folder, or `s3://bucket/prefix` with the `SOURCE_S3_` settings.
  *
- * @throws ConfigError if it can't be listed
+ * @throws ConfigError if the source can't be listed
  */
 export async function openSource(address: string): Promise<Source> {
   if (!/^s3:/i.test(address)) {
@@ -55,7 +55,7 @@ export interface Recogniser {
 
 const WRONG = `The file ${WRONG_TYPE}`;
 
-/** Creates a recogniser that judges files as the service does, so that no file is sent in vain. */
+/** Creates a recogniser that judges files as the service does, so that files that it would refuse aren't sent. */
 export function composeRecogniser(): Recogniser {
   const inspector = createMediaInspector({ pixelsDecode: createPixelCheck({ command: decodeCommand() }) });
   return {
@@ -63,7 +63,7 @@ export function composeRecogniser(): Recogniser {
     async refuse(head) {
       const found = await inspector.recognise(head);
       if (found === null) return WRONG;
-      // A file of a convertible type may be accepted, because the service converts it unless it is configured not to.
+      // The service may accept a file of a convertible type: it converts such files, unless its settings disable that.
       if (typeof found === 'string' || convertibleType(found) !== null) return null;
       return defectSentence(found, 'The file', WRONG);
     },

@@ -5,8 +5,9 @@ import { LRUCache } from 'lru-cache';
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Caches tokens whose signature was verified, because verifying one costs more than the rest of a small request.
- * Revocation isn't cached. Refused tokens aren't cached either, because guesses would evict tokens in use.
+ * Caches tokens whose signature was verified, because verifying a signature costs more than the rest of a small
+ * request. Whether a token is revoked isn't cached. Refused tokens aren't cached, because guesses would evict tokens in
+ * use.
  */
 export function cacheVerifiedTokens(signer: TokenSigner, clock: Clock): TokenSigner {
   const known = new LRUCache<string, TokenClaims>({ max: MAX_REMEMBERED });

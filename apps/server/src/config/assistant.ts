@@ -3,8 +3,8 @@ import { type Environment, readSecretFile } from './secret-files.ts';
 import { ConfigError, httpUrl, withoutTrailingSlash } from './setting-kinds.ts';
 
 /**
- * The service that receives an assistant's calls. It may run on another machine, so only its URL and a token are read
- * here.
+ * The service to which `postshelf mcp` passes an assistant's calls. It may run on another machine, so this is the only
+ * configuration that the command reads.
  */
 export interface AssistantConfig {
   /** The root of the service, without a trailing slash. */
@@ -23,7 +23,7 @@ const settings = v.object({
 });
 
 /**
- * Reads the settings of `postshelf mcp`. They have the same names as the variables in the API client's examples.
+ * Reads the settings of `postshelf mcp`. The examples of the API client use variables with the same names.
  *
  * @throws ConfigError that names the first invalid setting
  */

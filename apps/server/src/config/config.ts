@@ -125,7 +125,7 @@ export function readValidConfig(environment: Environment = process.env) {
       if (!(error instanceof ConfigError)) throw error;
       errors.push(error.message);
       const name = error.message.split(':', 1)[0] ?? '';
-      // If one setting of a group is missing, the other settings of the group are invalid.
+      // If a required setting of a group is missing, all other settings of the group count as invalid.
       const group = name.startsWith('S3_') ? 'S3_' : 'OIDC_';
       const own = [name, `${name}_FILE`].filter((key) => given[key] !== undefined);
       const isInvalid = (key: string) => (own.length === 0 ? key.startsWith(group) : own.includes(key));
@@ -140,7 +140,7 @@ const NAMES = Object.keys(settings.entries);
 export const readConfigWith = (given: Readonly<Record<string, string>>): Config =>
   readConfig({ ...process.env, ...given });
 
-/** Reads the log format. It is needed first, because errors about the other settings are logged in this format. */
+/** Reads only the log format, which is needed to log errors about other settings. */
 export const readLogFormat = (): LogFormat => asLogFormat(process.env.LOG_FORMAT);
 
 /** The environment, and the unparsed default of every setting by name; undefined for a setting without a default. */

@@ -7,7 +7,7 @@ export interface HttpConfig {
   readonly port: number;
   /** The URL of the service's root for clients, without a trailing slash. */
   readonly publicUrl: string;
-  /** The origin of the configured public URL; null to use the origin of each request's own URL. */
+  /** The origin of PUBLIC_URL; null if that isn't set, so that the origin of each request's URL is used. */
   readonly ownOrigin: string | null;
   readonly web: boolean;
   /** A file that replaces the service's own robots.txt. */

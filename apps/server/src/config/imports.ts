@@ -14,8 +14,8 @@ export interface ImportConfig {
   readonly importConcurrency: number;
   readonly importConcurrencyPerWorkspace: number;
   /**
-   * Maximum milliseconds for which an import by URL may receive no byte. The average rate over the same period must not
-   * be below {@link importMinimumRate}.
+   * Milliseconds after which an import by URL is aborted if no byte arrives, or if the average rate over this period is
+   * below {@link importMinimumRate}.
    */
   readonly importIdleTimeout: number;
   readonly importMinimumRate: number;

@@ -16,7 +16,7 @@ export interface ProviderConfig {
   readonly name: string;
 }
 
-/** Whether browsers and this service can trust a URL, because no third party can read its traffic. */
+/** Whether a URL uses https, or is on this machine, so that no third party can read its traffic. */
 const isConfidential = (url: string): boolean => {
   const { protocol, hostname } = URL.parse(url) ?? {};
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(`${hostname}`);

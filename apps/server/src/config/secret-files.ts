@@ -4,10 +4,11 @@ import { ConfigError } from './setting-kinds.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the file that the setting `NAME_FILE` names. Returns an object with the file's contents as the setting `NAME`;
- * `{}` if `NAME_FILE` isn't given.
+ * Reads the file at the path that a setting such as `JWT_SECRET_FILE` contains. Returns an object with the file's
+ * contents as the value of `JWT_SECRET`; `{}` if the setting isn't given.
  *
- * @throws ConfigError if the file can't be read or is empty, or if the setting `NAME` is given as well
+ * @param name the name of the setting with the path, which ends with `_FILE`
+ * @throws ConfigError if the file can't be read or is empty, or if both settings are given
  */
 export function readSecretFile(name: string, { [name]: path, ...others }: Environment): Environment {
   if (path === undefined) return {};

@@ -8,7 +8,7 @@ export class ConfigError extends Error {
 /** The values of a group of settings, by name. */
 export type Read<Entries extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Entries, undefined>>;
 
-/** A string that has to pass a check. If it doesn't, the error consists of the setting's name and the sentence. */
+/** A string that has to pass `check`. If it doesn't, the error is the setting's name followed by `sentence`. */
 export const text = (sentence: string, check: (value: string) => boolean) =>
   v.pipe(v.string(), v.check(check, sentence));
 

@@ -14,7 +14,7 @@ export interface StorageConfig {
   readonly undoTime: number;
   /** Maximum percentage of all objects that garbage collection moves to the trash without an operator's consent. */
   readonly maxOrphansPercent: number;
-  /** Objects per second that the check of all objects reads; 0 disables the check. */
+  /** Maximum objects per second that the weekly check of all objects reads; 0 disables this check. */
   readonly checkObjectsPerSecond: number;
 }
 
@@ -32,7 +32,7 @@ export interface S3Config {
   readonly forcePathStyle: boolean;
   /** The clients that `/files` redirects to the bucket. Other clients get the file from the service. */
   readonly redirected: 'all' | 'browsers' | 'none';
-  /** Maximum bytes of the copies of files that the data directory keeps for clients that aren't redirected. */
+  /** Maximum total bytes of the local copies of the bucket's files. They are for clients that aren't redirected. */
   readonly maxCopies: number;
 }
 

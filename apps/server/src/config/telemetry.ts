@@ -8,7 +8,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as cons
 export interface TelemetryConfig {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly logFormat: LogFormat;
-  /** The bearer token for `/metrics`; if it is null, clients on this machine need none. */
+  /** The configured bearer token for `/metrics`; null if a token is created, or clients on this machine need none. */
   readonly metricsToken: string | null;
   /** null if there are no traces. */
   readonly tracing: TracingConfig | null;

@@ -5,7 +5,7 @@ import { flag, type Read, text, wholeNumber } from './setting-kinds.ts';
 
 export interface UploadConfig {
   /**
-   * Maximum concurrent requests that upload files. While only one workspace uploads files, that workspace is limited to
+   * Maximum concurrent requests that upload files. A workspace that is the only one uploading files is limited to
    * {@link uploadConcurrencyPerWorkspace}.
    */
   readonly uploadConcurrency: number;

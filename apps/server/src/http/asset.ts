@@ -16,7 +16,8 @@ export interface Asset {
 /** Headers of pages and of all files that pages load. */
 export const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
-  // With `no-referrer` browsers send `Origin: null` when a page posts to its own service (Fetch, section 3.2).
+  // Not `no-referrer`: with it, browsers send `Origin: null` even for a page's requests to its own origin (Fetch,
+  // section 3.2).
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 };

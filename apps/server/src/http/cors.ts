@@ -13,9 +13,9 @@ const TUS_REQUEST_HEADERS = [
 ];
 
 /**
- * Request headers that pages may send. `*` allows headers that client libraries add and that this service ignores:
- * Dropzone's `Cache-Control` and `X-Requested-With`, and tracing headers. The other headers are listed by name, because
- * `*` never covers `Authorization` (Fetch standard, section 3.2.3) and older browsers don't support `*`.
+ * Request headers that pages may send. `*` also allows headers that the service ignores, but client libraries add, such
+ * as Dropzone's `Cache-Control` and `X-Requested-With`. The headers that the service reads are listed by name, because
+ * `*` never covers `Authorization` (Fetch standard, section 3.2.3), and older browsers don't support `*`.
  */
 const REQUEST_HEADERS = [
   'Authorization',
@@ -73,8 +73,8 @@ const EXPOSED_HEADERS = [
 const MAX_AGE = '600';
 
 /**
- * Decides which pages of other origins may call the service; the origin `*` allows all pages. Their requests are
- * authorised by tokens, and not by cookies.
+ * Decides which pages of other origins may call the service; the origin `*` allows all pages. These pages need a token,
+ * because cookies don't authorise requests from other origins.
  */
 export class CrossOrigin {
   readonly #origins: ReadonlySet<string>;
@@ -84,8 +84,8 @@ export class CrossOrigin {
   }
 
   /**
-   * Answers a preflight; returns null for any other request, and if the origin isn't allowed. The answer has to be
-   * passed to {@link expose}.
+   * Returns the answer to a preflight; null for any other request, or if the origin isn't allowed. The caller has to
+   * pass the answer to {@link expose}.
    */
   preflight(request: Request): Response | null {
     if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return null;

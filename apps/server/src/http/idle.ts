@@ -7,8 +7,8 @@ const INTERVAL = 50;
 const LOW = 0.75;
 
 /**
- * While few file descriptors are free, closes connections that are idle between two requests. A connection on which a
- * request's head is incomplete is closed by the runtime's own timeout (docs/decisions/25-bun.md).
+ * While few file descriptors are free, closes connections that are idle between two requests. Connections with an
+ * incomplete request head aren't idle in this sense; the runtime's own timeout closes them (docs/decisions/25-bun.md).
  *
  * @param onClosed called with the number of closed connections
  * @returns a function that ends the watch

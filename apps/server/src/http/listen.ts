@@ -14,8 +14,9 @@ type Resolve = (host: string) => Promise<readonly string[]>;
 const resolveHere: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Starts a server on a host. If a host name has no address on this machine, Bun fails with whatever error the thread
- * had last, such as EADDRINUSE. So names are resolved first, and a failure to listen is explained for each address.
+ * Starts a server on a host. If a host name has no address on this machine, Bun's error is misleading: it is whatever
+ * error the thread had last, such as EADDRINUSE. So names are resolved first, and if Bun can't listen on the name, each
+ * address is tried separately, to find the actual reason.
  *
  * @throws ConfigError that names the setting to correct, if the server can't listen
  */

@@ -44,8 +44,8 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
     });
   };
   let answered: Answered[] = [];
-  // Answers are recorded together, after the answers of this turn of the event loop have been sent. This takes a third
-  // of the time that recording between requests would take.
+  // The answers of one turn of the event loop are recorded together, after all of them have been sent. This takes a
+  // third of the time of recording each answer immediately.
   const noteAll = (): void => {
     const all = answered;
     answered = [];
@@ -54,7 +54,7 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
   process.once('exit', noteAll);
   return {
     async observe(record, answer) {
-      // Metrics have to include all earlier answers.
+      // `/metrics` has to include all earlier answers, so they are recorded first.
       if (PROBES.includes(record.facts.route)) noteAll();
       const start = performance.now();
       metrics.came();

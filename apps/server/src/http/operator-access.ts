@@ -5,9 +5,9 @@ import type { Config } from '../config/config.ts';
 export type OperatorAccess = (request: Request, peer: string | null) => boolean;
 
 /**
- * Grants access to requests with the bearer token. If no token is configured, a direct request from this machine needs
- * none, provided that `publicUrl` also names this machine. Otherwise there may be a proxy whose requests look local,
- * because it adds no headers and sends `Host: localhost`.
+ * Grants access to requests with the bearer token. If no token is configured, direct requests from this machine need
+ * none, provided that `publicUrl` is on this machine too. If it isn't, there may be a proxy on this machine that adds
+ * no headers and sends `Host: localhost`, so that requests from elsewhere would look like direct ones.
  *
  * @param madeToken the token that was created because none is configured; null if none could be created
  */

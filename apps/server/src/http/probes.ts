@@ -134,8 +134,8 @@ async function resultInTime({ failures, waitsFor, ended }: RunningCheck): Promis
 }
 
 /**
- * Describes a failure. Most errors say which part failed and what to do, so their message is enough. Errors of the
- * operating system say neither, so the part and the remedy are added.
+ * Describes a failure. Most errors say what failed and what to do, so their message is enough. Errors of the operating
+ * system say neither, so the place of the failure and a remedy are added.
  */
 function describeFailure({ cause, place }: Failure): string {
   const reason = reasonOf(cause);
@@ -144,8 +144,8 @@ function describeFailure({ cause, place }: Failure): string {
 }
 
 /**
- * Returns the first line of the adapter's error that caused a refusal, because the refusal only says that something is
- * unavailable.
+ * Returns the first line of an error's message. For a refusal, which only says that something is unavailable, returns
+ * that of the error that caused it.
  */
 export function reasonOf(failure: unknown): string {
   if (failure instanceof Refusal && failure.cause instanceof Error) return reasonOf(failure.cause);

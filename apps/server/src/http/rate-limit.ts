@@ -12,8 +12,8 @@ export interface RateLimit {
 }
 
 /**
- * Creates the rate limit. It counts only the operations of existing tokens, so unauthenticated clients can't fill the
- * memory.
+ * Creates the rate limit. It counts only operations with valid tokens, so that unauthenticated clients can't make it
+ * use more and more memory.
  *
  * @param perMinute the maximum operations per minute of a token; 0 for no limit
  * @returns null if there is no limit

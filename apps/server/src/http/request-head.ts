@@ -8,8 +8,8 @@ const WRONG_HOST = 'The Host header is not valid.';
  * @throws Refusal `malformed` for an invalid Host header, or for several Host headers (RFC 9112 section 3.2)
  */
 export function requireHead({ url, headers }: Request): void {
-  // With an invalid Host the URL can't be parsed. If there are several Host headers, `headers` joins their values, but
-  // the URL contains only the first one.
+  // A URL with an invalid Host can't be parsed. Several Host headers show in `headers`, which joins their values; the
+  // URL contains only the first value.
   if (URL.canParse(url) && !/[\s,]/.test(headers.get('host') ?? '')) return;
   throw new Refusal({ code: 'malformed', message: WRONG_HOST });
 }

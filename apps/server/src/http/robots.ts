@@ -5,8 +5,8 @@ import fresh from 'fresh';
 import { type Config, ConfigError } from '../config/config.ts';
 
 /**
- * Crawlers cache the file for a day at most (RFC 9309 section 2.4). With this value a change takes effect within an
- * hour.
+ * Crawlers may cache the file for an hour, so that a change takes effect sooner than after the usual maximum of a day
+ * (RFC 9309 section 2.4).
  */
 const CACHE_CONTROL = 'public, max-age=3600';
 

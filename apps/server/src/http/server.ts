@@ -22,8 +22,8 @@ import { servicePartsOf } from './service-parts.ts';
 import { createWeb } from './web/serve-web.ts';
 
 /**
- * Maximum seconds without a byte in either direction. The maximum is higher while an upload is being completed. Streams
- * of events send a heartbeat more often.
+ * Maximum seconds without a byte in either direction, in general and until a request that may complete an upload is
+ * answered. Streams of events send a heartbeat more often than that.
  */
 const IDLE_SECONDS = 60;
 const UPLOAD_IDLE_SECONDS = 240;
@@ -111,7 +111,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       hostname,
       port: config.port,
       idleTimeout: IDLE_SECONDS,
-      // Each operation limits the body that it reads, so that the limit can differ and the error has the API's format.
+      // Bun's limit is disabled. Each operation limits its body itself, with an error in the API's format.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
         if (MAY_UPLOAD.includes(request.method)) own.timeout(request, UPLOAD_IDLE_SECONDS);
@@ -123,7 +123,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
         return response;
       },
       error: (error) => {
-        // The file was deleted between its lookup and its first byte.
+        // A file that was found for a response has been deleted before its first byte was read.
         if ('code' in error && error.code === 'ENOENT')
           return Response.json({ message: 'Not found.' }, { status: 404 });
         log.error({ err: error }, 'request failed outside the API');
@@ -169,8 +169,8 @@ const CHECK_INTERVAL = 25;
 const CLEANUP_TIME = 1_000;
 
 /**
- * Lets running requests end, and cuts off the remaining ones at the deadline. Bun's own stop isn't enough, because it
- * also waits for connections with an incomplete request.
+ * Waits until running requests have ended, and cuts off the remaining ones at the deadline. Bun's own `stop()` would
+ * also wait for connections with an incomplete request.
  *
  * @returns the number of requests that were cut off
  */

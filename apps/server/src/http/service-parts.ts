@@ -9,7 +9,7 @@ import { version } from '../telemetry/version.ts';
  */
 const IMAGE_TIMEOUT = 120_000;
 
-/** Creates the parts of the service that the server and commands have in common. */
+/** Creates the dependencies of operations that are the same in the server and in commands. */
 export const servicePartsOf = (config: Config, { ports, store }: Composition) =>
   ({
     ports,

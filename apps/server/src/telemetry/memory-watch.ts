@@ -1,20 +1,20 @@
 const MIB = 1024 * 1024;
 
-/** Bytes that the idle program uses, and the number of bytes below which no garbage is collected. */
+/** Bytes outside JavaScriptCore's heap: below `REST`, the program is idle; below `MARK`, no garbage is collected. */
 const [REST, MARK] = [96 * MIB, 120 * MIB];
 
 /**
- * Bytes that remain in use after collections once the process has served lists and photos. Work that needs little
- * memory, such as imports of large files, leaves less in use.
+ * Bytes outside the heap that stay in use after collections in a process that has served lists and photos. Other work,
+ * such as imports of large files, leaves fewer bytes in use.
  */
 const BUSY = 126 * MIB;
 
-/** The growth since the last collection that justifies another one, below and above {@link BUSY}. */
+/** Bytes of growth after which garbage is collected again, if fewer or more than {@link BUSY} bytes were in use. */
 const GROWTH = { below: 24 * MIB, above: 48 * MIB };
 
 /**
- * The resident memory above which garbage in the heap is collected as well. Ordinary requests stay below it; answers of
- * many megabytes and many open streams don't.
+ * Bytes of resident memory above which growth of the heap also causes a collection. Ordinary requests stay below this;
+ * answers of many megabytes, or many open streams, exceed it.
  */
 const LARGE = 200 * MIB;
 

@@ -183,8 +183,8 @@ export class Metrics {
   }
 
   render(): Promise<string> {
-    // The pool is read first, because some of the other metrics come from queries, which wait for connections of the
-    // pool and use them.
+    // The pool is read first. Some of the other metrics come from queries, which themselves use connections of the
+    // pool.
     this.#readPool();
     return this.#registry.metrics();
   }

@@ -23,7 +23,8 @@ export function openFileLimit(limits = '/proc/self/limits'): number | null {
 export function countOpenFiles(folders: readonly string[] = FOLDERS): number | null {
   const folder = folders.find((path) => existsSync(path));
   if (folder === undefined) return null;
-  // Since Linux 6.2 the folder's size is the number of files. Reading it needs no descriptor.
+  // Since Linux 6.2, the folder's size is the number of open files. Unlike listing the folder, reading its size needs
+  // no descriptor.
   const { size } = statSync(folder);
   if (size > 0 && folder === FOLDERS[0]) return size;
   try {

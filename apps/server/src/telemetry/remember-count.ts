@@ -1,7 +1,7 @@
 /** Minimum milliseconds for which a count is reused. */
 const LIFETIME = 60_000;
 
-/** A count is reused for this many times its own duration, so counting takes about 1% of the time. */
+/** A count is reused for this many times as long as counting took, so that counting takes about 1% of the time. */
 const LIFETIME_FACTOR = 100;
 
 const TIMEOUT = 200;
@@ -10,7 +10,7 @@ const TIMEOUT = 200;
  * Caches a count that may be expensive. A count of 0 is cheap, and isn't cached.
  *
  * @param count a function that counts, which may take minutes
- * @returns a function that returns the last count; null before the first one
+ * @returns a function that returns a recent count; null while the first count is still running
  */
 export function rememberCount(count: () => Promise<number>): () => Promise<number | null> {
   let known: number | null = null;

@@ -48,7 +48,9 @@ function differingSettings(environment: Environment, defaults: GivenSettings['de
   return differing;
 }
 
-/** Maximum letters that a typo may change. In a short name two changes may result in another word. */
+/**
+ * Maximum number of letters in which a typo may differ from a setting. Two letters can turn a short name into another.
+ */
 const SLIPS = { short: 1, long: 2 } as const;
 const SHORT = 5;
 
@@ -56,8 +58,8 @@ const SHORT = 5;
 const PREFIXES = ['S3_', 'DATABASE_', 'IMPORT_', 'UPLOAD_', 'SHUTDOWN_', 'METRICS_', 'RATE_', 'LOG_', 'MIN_FREE_'];
 
 /**
- * Finds variables that look like mistyped settings: their names differ from a setting's in one or two letters, or begin
- * with one of {@link PREFIXES}.
+ * Finds environment variables that look like mistyped settings, because their names differ from a setting's name in one
+ * or two letters, or begin with one of {@link PREFIXES}.
  *
  * @returns each variable with the setting to which it is nearest
  */
@@ -71,8 +73,8 @@ function mistakenSettings(environment: Environment, names: readonly string[]) {
 }
 
 /**
- * Prefixes that users may know from other programs, and the prefixes that our settings have instead. The tests' own
- * variables aren't settings.
+ * Prefixes that users may add out of habit from other programs, each with the prefix that our settings have instead.
+ * `POSTSHELF_TEST_` is excluded, because variables of the tests begin with it.
  */
 const FOREIGN = [
   [/^POSTSHELF_(?!TEST_)/, ''],

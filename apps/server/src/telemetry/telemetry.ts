@@ -18,7 +18,7 @@ export interface Tracing {
   /** Traces a request. It is a child of the caller's span if the request's headers name one (W3C Trace Context). */
   request(facts: Pick<Facts, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
   task<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Runs work that starts within a span but isn't part of its trace. */
+  /** Runs work outside of the current trace, although it is started within a span of that trace. */
   apart<T>(work: () => T): T;
   ports(ports: Resources): Resources;
   /** Sends buffered spans, which takes a few seconds at most. */

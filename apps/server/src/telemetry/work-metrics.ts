@@ -6,8 +6,8 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export type WorkFigures = ReadonlyMap<WorkKind, () => ShareFigures>;
 
 /**
- * Registers metrics that are labelled by kind of work, but not by workspace. The metrics of uploads are also registered
- * under their older names.
+ * Registers metrics of the expensive work, labelled by its kind, but not by workspace. The metrics of uploads are also
+ * registered under the names that they had before.
  */
 export function registerWork(registry: Registry, work: WorkFigures): void {
   const registers = [registry];

@@ -12,9 +12,9 @@ const INTERVAL = 60 * 60 * 1000;
 const LOOK = 1000;
 
 /**
- * Collects garbage at the start and every hour. Some garbage may be removed only when it is certain that no copy of the
- * database is in use; it is collected as soon as this is certain. If the task is stopped, a running collection ends
- * before its next object.
+ * Collects garbage at the start and every hour. Some garbage may be removed only once it is certain that no copy of the
+ * database is in use, so there is another collection when that becomes certain. If the task is stopped, a running
+ * collection ends before its next object.
  */
 export function garbageTask(
   { trashAge, maxOrphansPercent }: Pick<Config, 'trashAge' | 'maxOrphansPercent'>,

@@ -9,8 +9,8 @@ import { type RunningTask, repeat } from './repeat.ts';
 const INTERVAL = 10_000;
 
 /**
- * Maximum milliseconds that a stop waits for a storage that doesn't respond. It is less than the time in which the
- * process has to close everything.
+ * Maximum milliseconds that `stop()` waits for a storage that doesn't respond. It is less than the time that the
+ * process has in total for closing everything.
  */
 const LAST_CHANGE = 4_000;
 
@@ -26,7 +26,8 @@ const ALL_LEFT =
 export interface RunningFence {
   readOnly(): string | null;
   /**
-   * Describes the problem to operators, and names the database and the storage; null if the library can be written to.
+   * Returns why the library is read-only, for operators: the text names the database and the storage. Returns null if
+   * the library can be written to.
    */
   problem(): string | null;
   /** Whether it is certain that no copy of the database uses the storage ({@link FenceKeeper.isOwner}). */
@@ -37,7 +38,8 @@ export interface RunningFence {
 }
 
 /**
- * Opens the fence and checks it once, so that a copied library is reported and read-only before anything else happens.
+ * Opens the fence and checks it once. If the library is a copy, it is reported and made read-only before anything else
+ * happens.
  */
 export async function openFence(
   ports: Resources,

@@ -23,7 +23,7 @@ const levelOf = (kind: JobKind, outcome: string): Level => {
   return LEVELS[kind]?.[outcome] ?? (outcome === 'fault' ? 'error' : 'info');
 };
 
-/** Returns the reason, in the same fields as in the log line of a refused request. */
+/** Returns why a job failed, in the fields that log lines of refused requests have for the reason. */
 function reasonOf(cause: unknown): { readonly field?: string; readonly code?: string } {
   if (cause instanceof ImportRejected) return { field: 'url', code: cause.reason };
   return cause instanceof RemoteError ? { field: 'url', code: cause.problem.kind } : {};
@@ -37,7 +37,7 @@ function subjectOf(job: Job): Readonly<Record<string, unknown>> {
   return { media: subjectId };
 }
 
-/** Returns fields of the payload by which operators can find the line. */
+/** Returns the fields of a job's payload that operators may search the log for. */
 function termsOf({ payload }: Job): Readonly<Record<string, unknown>> {
   if (payload === null) return {};
   if ('target' in payload) return { target: payload.target };

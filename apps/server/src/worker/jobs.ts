@@ -21,8 +21,8 @@ import { logJobs, logMissingObjects } from './job-log.ts';
 import { type RunningTask, repeatAll, type Task } from './repeat.ts';
 
 /**
- * Milliseconds between two polls for due jobs. A delivery starts within 300 ms of its event. This includes the time
- * that it takes to find the event.
+ * Milliseconds between two polls for due jobs. With this interval, a delivery starts at most 300 ms after its event,
+ * including the time until the event is noticed.
  */
 const LOOK_INTERVAL = 100;
 
@@ -73,7 +73,7 @@ export function createJobs(
   const tasks: readonly Task[] = [
     { name: 'start jobs that are due', every: LOOK_INTERVAL, run: () => runner.runDue() },
     { name: 'watch the disk', every: 1000, run: hasSpace },
-    // The check is scheduled repeatedly, because a library may be read-only at first.
+    // Scheduling is repeated, because it fails while the library is read-only, as it may be at the start.
     ...(checkObjectsPerSecond > 0
       ? [{ name: 'schedule the check of objects', every: SCHEDULE_INTERVAL, run: () => scheduleCheck(ports) }]
       : []),
@@ -113,9 +113,8 @@ function jobOptions(
     preview: { ...others, rules: JOB_RULES.preview, mayClaim: hasSpace },
     delivery: { ...others, rules: JOB_RULES.delivery, mayClaim: canSign },
     check: { ...others, rules: JOB_RULES.check },
-    // A removal needn't wait until it is certain that no copy of the database is in use. A removal only moves files to
-    // the trash. If this database is itself a copy, the original library restores from the trash the files that its
-    // items need.
+    // A removal only moves files to the trash, so it needn't wait until it is certain that no copy of the database is
+    // in use. If this database is itself a copy, the original library restores the files of its items from the trash.
     removal: { ...others, rules: JOB_RULES.removal, mayClaim: async () => fence.problem() === null },
   };
   return (kind) => options[kind];

@@ -58,7 +58,7 @@ const removeRest =
     await removeDueTrash(ports, signal);
   };
 
-/** Updates the search index soon after items change. Until then, searches read more items. */
+/** Updates the search index soon after items have changed. Searches have to read the items that aren't indexed yet. */
 function keepSearchIndex({ keepSearchIndex: keep }: Composition['database'], log: Logger): Task['run'] {
   let known: string | null = null;
   return async (signal) => {
@@ -77,8 +77,8 @@ const returnSpace =
   };
 
 /**
- * Periodically checks that this process's secret is still the one that the library and the next start use. Each change
- * is logged once.
+ * Periodically checks that this process's secret is still the library's secret, and the one that the next start would
+ * use. Each new problem is logged once.
  */
 export function secretTask({ findSecretProblem }: Pick<Composition, 'findSecretProblem'>, log: Logger): Task {
   let known: string | null = null;

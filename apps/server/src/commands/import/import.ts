@@ -22,8 +22,7 @@ export const importCommand = (): Command =>
     .option('--dry-run', 'only show what would be imported and what would be refused by type or size; send nothing')
     .option('--json', 'print one JSON object')
     .action(async (source: string, options: ImportOptions) => {
-      // The module is loaded when it is needed, because every start of the program loads the definitions of all
-      // commands.
+      // Every start of the program loads this file, so the command's implementation is loaded only when it runs.
       const { importFrom } = await import('./import-from.ts');
       await importFrom(source, options);
     });

@@ -32,7 +32,7 @@ export interface MediaStorage {
   readonly redirects: Redirects | null;
   /** null if objects are on this machine's disk, or if local copies are disabled. */
   readonly localCopies: LocalCopies | null;
-  /** The origins, besides the service's own, to which clients send files and from which they get files. */
+  /** The origins other than the service's own with which clients exchange files. */
   readonly origins: readonly string[];
   /** The error to log if the storage can't be reached yet; null if it can. */
   readonly outOfReach: unknown;
@@ -46,8 +46,7 @@ export interface UnopenedStorage extends Pick<MediaStorage, 'marker' | 'place' |
   readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
   readonly isOutOfReach: boolean;
   /**
-   * Whether the storage contains anything that isn't in the list of objects: presigned uploads, or objects in the
-   * trash.
+   * Whether the storage contains presigned uploads, or objects in the trash. `storage.list` doesn't list these.
    */
   hasOthers(): Promise<boolean>;
   isThere(): Promise<boolean>;

@@ -6,7 +6,7 @@ import { type Config, ConfigError, type S3Config } from '../../config/config.ts'
 import { linkPlace } from './link-place.ts';
 import type { MediaStore, UnopenedStorage } from './media-store.ts';
 
-/** Seconds for which a redirect is valid, so that a paused video can be resumed. */
+/** Seconds for which a redirect is valid. A video that is paused for less than this can be resumed. */
 const REDIRECT_LIFE = 60 * 60;
 
 /**
@@ -77,8 +77,9 @@ async function isAnyIn(all: AsyncIterable<unknown>): Promise<boolean> {
 }
 
 /**
- * Composes the setup of the configured bucket; returns null if media are stored in a folder. The setup accesses neither
- * the database nor any objects, so it may use a different S3 access key than the service.
+ * Composes the setup of the configured bucket; returns null if media are stored in a folder. The setup accesses only
+ * the bucket's configuration, not the database or any objects, so it can run with a different S3 access key than the
+ * service.
  */
 export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | null> {
   if (!s3) return null;

@@ -29,7 +29,9 @@ table { border-collapse: collapse; }
 th, td { border: 1px solid #8886; padding: 0.35rem 0.6rem; text-align: left; vertical-align: top; }
 `;
 
-/** Allows only the one inline style, which its hash identifies. */
+/**
+ * Allows nothing but the page's one inline style sheet, which is identified by its hash, and images in `data:` URLs.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,

@@ -7,8 +7,8 @@ import type { GuidePage } from './guide.ts';
 const FOLDER = '/docs/';
 
 /**
- * Allows the page's own files and this service, but no other hosts. The page's library styles elements and loads icons
- * from `data:` URLs.
+ * Allows the page's own files and calls to this service, but no other hosts. `data:` URLs are allowed because Swagger
+ * UI loads icons from them.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -21,7 +21,7 @@ export interface WebPlaces {
   readonly undoTime: number;
 }
 
-/** Matches paths at which the page is never served: those that programs request, and those of links to files. */
+/** Matches paths at which the page is never served: those of the API, of files, and of the documentation. */
 const NO_PAGES = /^\/(?:v1|files|previews|assets|docs)(?:\/|$)/;
 
 export interface Web {
@@ -79,8 +79,8 @@ function servePage(request: Request, template: string, places: WebPlaces): Respo
     return refusal;
   }
   const { origin, pathname } = new URL(request.url);
-  // Links begin with the public URL, even if the page was opened under another host name of the service. Therefore the
-  // page may also use the origin of the public URL.
+  // Links to files begin with the public URL, even if the page was opened under another of the service's host names. So
+  // the page may also load files from the public URL's origin.
   const { origin: linked } = new URL(publicUrl);
   const others = linked === origin ? origins : [linked, ...origins];
   const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();

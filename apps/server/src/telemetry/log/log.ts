@@ -16,8 +16,8 @@ export interface Log {
 }
 
 /**
- * Serialises an error as pino does, but ignores its method `toJSON`. Bun's errors for missing files have this method.
- * If it were used, the line would lack their message.
+ * Serialises an error as pino does, but without its method `toJSON`, which Bun's errors for missing files have.
+ * `JSON.stringify` would call it, and the log line would lack the error's message.
  */
 export function showError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
@@ -35,8 +35,8 @@ const LINES = {
 };
 
 /**
- * Creates the log on standard output: JSON, JSON with a priority in front for systemd's journal, or lines for people.
- * Errors of libraries may contain tokens, so every line is redacted.
+ * Creates the log on standard output. Its lines are JSON, JSON prefixed with a priority for systemd's journal, or text
+ * for people. Every line is redacted, because errors of libraries may contain tokens.
  */
 export function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Log {
   const output = new Output(1);

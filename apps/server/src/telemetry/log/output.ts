@@ -14,8 +14,8 @@ const EXIT_TIMEOUT = 1_000;
 /**
  * Writes lines to a file, pipe, socket or terminal without blocking: up to a megabyte is buffered; further lines are
  * discarded and counted. The lines of one turn of the event loop are written together, because each write takes a fifth
- * of a small request's time. kill -9 may lose these lines. At exit the remaining lines are written as far as the reader
- * accepts them within a second.
+ * of a small request's time. kill -9 may lose these lines. At exit, the buffered lines are written, but the reader has
+ * at most a second to accept them.
  */
 export class Output {
   /** Called with the number of discarded lines, once lines can be written again. */
@@ -116,9 +116,9 @@ export class Output {
 const NEWLINE = 0x0a;
 
 /**
- * Reopens pipes and terminals in non-blocking mode, because the mode of an open file also applies to other programs
- * that share it. A socket can't be reopened, so Bun makes the shared one non-blocking. This affects no other program,
- * because systemd gives each service a separate socket.
+ * Returns a descriptor that doesn't block. Pipes and terminals are reopened for that, because changing the mode of the
+ * open descriptor would affect the other programs that share it. A socket can't be reopened, so Bun changes its mode.
+ * This affects no other program, because systemd gives each service a separate socket.
  */
 function withoutBlocking(descriptor: number): number {
   if (fstatSync(descriptor).isFile()) return descriptor;

@@ -20,7 +20,7 @@ const SECRETS: readonly Secret[] = [
     pattern: /\b(bearer|basic) +[\w\-.~+/]+=*/gi,
     instead: (_, scheme) => `${scheme} [secret]`,
   },
-  // Signatures of S3 and Google, even outside of URLs, and the codes and cookies by which a browser signs in.
+  // Signatures in S3's and Google's URLs, even outside of a URL, and the codes and cookies with which browsers sign in.
   {
     part: '=',
     pattern:
@@ -37,9 +37,8 @@ export function redact(text: string): string {
 }
 
 /**
- * Returns a URL without its credentials (RFC 3986 section 3.2.1) and query. If the port isn't a number, only a
- * placeholder is returned: the apparent port may be the beginning of a password that contains an unescaped `/`, `?` or
- * `#`.
+ * Returns a URL without its credentials (RFC 3986 section 3.2.1) and query. If what looks like the port isn't a number,
+ * returns only a placeholder, because it may be the beginning of a password with an unescaped `/`, `?` or `#`.
  */
 function withoutSecrets(address: string): string {
   const query = address.search(/[?#]/);

@@ -31,8 +31,8 @@ export const requestLog =
     log[level](line, msg);
 
 /**
- * Serialises each line in one call, without a spread. Both a spread and pino, which serialises each property
- * separately, would be measurably slower.
+ * Writes request lines as JSON. Serialises each line in one call of `JSON.stringify`, which is measurably faster than
+ * pino, which serialises each property separately, and than copying the properties with a spread.
  *
  * @param output receives complete lines
  */

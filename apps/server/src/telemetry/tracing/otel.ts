@@ -27,7 +27,7 @@ import type { Tracing } from '../telemetry.ts';
 import { version } from '../version.ts';
 import { tracePorts } from './trace-ports.ts';
 
-/** Maximum milliseconds of an export, and maximum milliseconds for which a stop waits for the last export. */
+/** Maximum milliseconds that an export may take, and that stopping may wait for the last export. */
 const EXPORT_TIMEOUT = 5_000;
 const STOP_TIMEOUT = 3_000;
 

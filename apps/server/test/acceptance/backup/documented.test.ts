@@ -57,7 +57,7 @@ beforeEach(async () => {
   writeFileSync(join(root, 'pid'), String(world.server.pid));
   items = await world.store(...[1, 2, 3].map((n) => file(`${n}.png`, picture(n))));
   const run = [...program.command].map((part) => `'${part}'`).join(' ');
-  // The second script replaces systemctl: it stops and starts the service, and prints the service's process id.
+  // The script `systemctl` stands in for systemd: it stops and starts the service, and prints the id of its process.
   for (const [name, script] of [
     ['postshelf', `cd '${program.cwd}' && exec ${run} "$@"`],
     [
@@ -94,7 +94,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Runs a code block of the page, in which only the root is replaced. The block ends at the first line that fails. */
+/** Runs a code block of the page, with only the root replaced in its paths. Stops at the first command that fails. */
 async function follow(block = ''): Promise<CommandResult> {
   expect(block).not.toBe('');
   const local = block.replace(/(?<![\w$"}])\/(backups|aside|rescued|elsewhere(?:-too)?)\b/g, `${root}/$1`);

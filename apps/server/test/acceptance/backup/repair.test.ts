@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(folder));
 
-/** A library on disk with some images, a backup of it with media, and a copy of its media like one made by rsync. */
+/** A library on disk with some images, a backup of it that includes media, and a copy of its media folder. */
 async function library(count: number) {
   const world = await World.openAlone({ ...onSqlite, ...onDisk });
   const items = (await Promise.all(inTens(pictures(count)).map((ten) => world.store(...ten)))).flat();

@@ -49,7 +49,7 @@ describe('best times computed by hand', () => {
   const at = (hour: number, day = 5) => `2026-01-0${day}T${String(hour).padStart(2, '0')}:30:00Z`;
 
   beforeAll(async () => {
-    // Engagements 30, 10, 0, 0: the mean is 10. Neither impressions nor clicks count.
+    // The posts' engagements are 30, 10, 0 and 0, and their mean is 10, because impressions and clicks don't count.
     const profile = await makeProfile(world, 'By hand');
     world.ids.hand = profile;
     const published = [at(8), at(8), at(8), at(23)];
@@ -91,7 +91,7 @@ describe('best times computed by hand', () => {
 
   for (const method of ['estimate', 'average'])
     test(`list only cells above 100 as best with method=${method}`, async () => {
-      // Four hours have three posts each. One hour is above the average, one equals it, and two are below it.
+      // Four hours of the week have three posts each: one has an above-average value, one the average, two less.
       const profile = await makeProfile(world, `Above ${method}`);
       for (const [hour, likes] of [
         [2, 30],

@@ -21,8 +21,8 @@ describe.skipIf(!browser)('the published client in a page of another origin', ()
   beforeAll(async () => {
     const port = await freePort();
     [world, installed] = await Promise.all([
-      // Only storage in a folder is tested here. A bucket has CORS rules of its own, which `postshelf storage setup`
-      // creates; the tests of that command check them.
+      // Only storage in a folder is tested here. A bucket has its own CORS rules, which are checked by the tests of
+      // `postshelf storage setup`, the command that creates them.
       World.open({ ...onDisk, CORS_ORIGINS: `http://127.0.0.1:${port}` }),
       Installed.open(),
     ]);
@@ -40,8 +40,8 @@ describe.skipIf(!browser)('the published client in a page of another origin', ()
     const script = await bundle(join(import.meta.dir, 'support/page.mjs'), installed.folder);
     const settings = { url: world.server.url, token: world.tokens.all, workspace: world.ids.workspace };
     const tab = await browser?.openTab();
-    // A browser reports progress only every 50 ms. Without this limit (in bytes per second), it would send the whole
-    // file in less time than that.
+    // A browser reports progress only every 50 ms, and would send the whole file in less time. So the upload is
+    // limited, in bytes per second.
     await tab?.emulateNetworkConditions({ upload: 40 * megabyte, download: -1, latency: 0 });
     const outcome = tab && (await page.visit(tab, script, settings)).result;
     const { resolved, ...failure } = outcome as { resolved?: Record<string, unknown> };

@@ -16,9 +16,9 @@ import { World } from '../support/world.ts';
 import { installPackages } from './support/install.ts';
 
 /**
- * Whether all checks run. Spectral, and sending each refused request through Prism, take as long as all other tests of
- * this file. Other suites also validate their answers against the document, `isolation` tests the refusals of each
- * operation, and `npm run check` lints the document with Redocly.
+ * Whether to run Spectral, and to send each refused request through Prism, which together take as long as all other
+ * tests of this file. Other checks find most of the same errors: other suites validate their answers against the
+ * document, `isolation` tests the refusals of each operation, and `npm run check` lints the document with Redocly.
  */
 const isThorough = sized(false, true);
 
@@ -146,7 +146,9 @@ async function send(prism: Prism | undefined, what: string, status: number, sent
   return text === '' || type.startsWith('image/') ? null : JSON.parse(text);
 }
 
-/** Prism waits for the end of an answer, and a stream of events has no end. */
+/**
+ * Whether an operation answers with a stream of events. Prism can't pass it on, because it waits for the answer's end.
+ */
 const isStream = (path: string): boolean => path.endsWith('/events');
 
 const LIBRARY = '/workspaces/{workspace}/media_contents';
@@ -308,7 +310,7 @@ test('Prism finds no violation of the OpenAPI document in a journey through ever
   );
 });
 
-// Prism would refuse the following invalid requests itself, so it only validates the service's answers.
+// The following requests are invalid. Prism would refuse them itself, so it only validates the service's answers.
 const closed = operations.filter(({ isOpen }) => isThorough && !isOpen);
 describe.each(closed.map(({ place, path, scope }) => [place, { path, scope }] as const))(
   'Prism finds no violation in the response of %s to',

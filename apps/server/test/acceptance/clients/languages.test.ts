@@ -66,7 +66,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Creates posts of the last weeks, of which those on Tuesdays at 18:00 did best. */
+/** Creates posts in the last weeks. Those on Tuesdays at 18:00 have the most likes. */
 async function publish(): Promise<void> {
   const reply = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Club', network: 'x' } });
   const profile = stringAt(reply.json, 'data', 'id');

@@ -81,7 +81,7 @@ test('new Vite and Next.js projects with the sample of the README type-check str
   await inProject(['node', join(repository, '.dev/node_modules/typescript/bin/tsc'), '--project', '.']);
 });
 
-// The next test takes longest in this file, mostly because Next.js has to be compiled.
+// The next test takes the longest in this file, mostly because Next.js has to be compiled, so the short form skips it.
 if (sized(false, true)) {
   test('a Next.js server fetches with the client, and renders the sample', async () => {
     const own = await freePort();

@@ -78,8 +78,8 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       }
       expectProgress(reports, fixtures.jpeg().length + fixtures.mp4().length);
       expect(count).toBe(10);
-      // A file that Bun opens is named by its path, and the client sends only the path's last segment. A file that Node
-      // opens has no name.
+      // The name of a file that Bun opens is its path, of which the client sends the last segment. A file that Node
+      // opens has no name, so the item gets a default name.
       expect(alone).toMatchObject({ name: runtime === 'Bun' ? 'beach.jpg' : 'file.jpg', label: null, folder_id: null });
     });
 
@@ -170,7 +170,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
         const urls = Object.fromEntries(names.map((name, index) => [name, losses[index]?.url]));
         const result = await run('repeats', { urls, name: `Repeated by ${runtime}` });
         expect(result).toMatchObject({ created: `Repeated by ${runtime}`, uploaded: 1 });
-        // A folder of that name already exists, so a call with a different key is refused.
+        // `created` has already created a folder of this name with a different key, so this call is refused.
         expect(result.own).toEqual(refused(422, expect.any(String), { name: [expect.any(String)] }));
         for (const name of ['none', 'never']) expect(result[name]).toMatchObject({ code: 'unreachable' });
         const keys = losses.map((each) => each.keys);
@@ -241,8 +241,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
 
     test('waitUntilReady() ends after its timeout or an abort', async () => {
       const closed = gate();
-      // The origin sends all but the last byte. This is enough for the service to answer, but leaves the import
-      // unfinished.
+      // The origin sends all but the last byte, so that the service answers the request but can't finish the import.
       const film = Buffer.concat([fixtures.mp4(), Buffer.alloc(megabyte)]);
       const page = origin.page('slow.mp4', serveGated(film, film.length - 1, closed));
       const { id } = accepted(await importUrl(world, page.url));

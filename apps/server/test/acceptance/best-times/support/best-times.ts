@@ -96,7 +96,7 @@ export async function bestTimes(world: World, query: Readonly<Record<string, str
 export const averages = (world: World, query: Readonly<Record<string, string>>) =>
   bestTimes(world, { ...query, method: 'average' });
 
-/** The largest error of a value that is rounded to two decimals, plus the rounding error of a sum of doubles. */
+/** The maximum error of rounding to two decimals, plus the rounding error of summing doubles. */
 const tolerance = 0.005 + 1e-9;
 
 /**
@@ -129,7 +129,7 @@ function expectBest({ best, heatmap, counts }: BestTimes): void {
   const eligible = cells.filter((cell) => cell.value > 100 && cell.posts >= 3);
   const values = eligible.map((cell) => cell.value).sort((a, b) => b - a);
   expect(best.map((one) => one.value)).toEqual(values.slice(0, 5));
-  // Any of several equal cells may be listed, but each has to be a cell of the week, and none may be listed twice.
+  // If several cells have the same value, any of them may be listed, but no cell may be listed twice.
   for (const one of best) expect(eligible).toContainEqual(one);
   expect(new Set(best.map((one) => `${one.day} ${one.hour}`)).size).toBe(best.length);
 }

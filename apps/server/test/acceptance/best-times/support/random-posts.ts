@@ -13,7 +13,7 @@ export interface RandomPost {
   readonly metrics: Metrics;
 }
 
-/** The ranges from which a profile's metrics are taken. In one workspace, mean engagements from 0 to 10^11 occur. */
+/** Kinds of profiles by the range of their metrics. One workspace may have profiles of all kinds. */
 export const engagementKinds = ['usual', 'silent', 'enormous', 'rarely heard'] as const;
 
 export type EngagementKind = (typeof engagementKinds)[number];

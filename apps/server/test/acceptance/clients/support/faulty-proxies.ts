@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, createServer as createNetServer, type Server as NetServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A proxy in front of the server that refuses the first requests, like a service that is being restarted. */
+/** A proxy in front of the server. It refuses the first requests, as if the service were being restarted. */
 export class FailingProxy {
   requests = 0;
   readonly #server: Bun.Server<undefined>;
@@ -79,7 +79,9 @@ export class CuttingProxy {
   }
 }
 
-/** A proxy in front of the server that passes on the first request but loses its answer, and refuses the second. */
+/**
+ * A proxy in front of the server. It passes on the first request but loses its answer, and answers the second with 503.
+ */
 export class LossyProxy {
   /** The idempotency keys of the requests, in order. null is a request without a key. */
   keys: (string | null)[] = [];

@@ -1,5 +1,5 @@
-// Scenarios of a user's program with the installed client, for any runtime. Each line on standard input is JSON with
-// the name of a scenario and its settings. The program answers each line with a line that contains the scenario's
+// A program that uses the installed client as a user's program would, for any runtime. Each line on standard input is
+// JSON with the name of a scenario and its settings. The program answers it with a line that contains the scenario's
 // result or its error. This file is copied to the folder in which the client is installed. It is plain JavaScript,
 // because it also runs under Node 20.
 import { openAsBlob } from 'node:fs';
@@ -53,7 +53,7 @@ const scenarios = {
   async uploadResumable() {
     const reports = [];
     const data = await open(given.long);
-    // A store of unfinished uploads needs the time at which a file was changed, which Node's blobs don't have.
+    // To continue an upload, the client needs the file's modification time, which Node's blobs don't have.
     const timed = 'lastModified' in data ? data : new File([data], 'film.mp4', { lastModified: 1 });
     const file = { name: 'film.mp4', data: timed };
     const options = { label: 'Søk', onProgress: (progress) => reports.push(progress) };
