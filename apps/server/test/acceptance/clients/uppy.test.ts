@@ -15,8 +15,8 @@ import { bundle, ScriptedPage } from './support/page.ts';
 /** Major versions of `@uppy/aws-s3` and `@uppy/core`. */
 const versions = [4, 5, 6] as const;
 const all = installedBrowsers('an upload by Uppy');
-// By default one browser is enough: http/browsers.test.ts tests what each browser lets a page of another origin send
-// and read.
+// The short form uses only one browser. What each browser allows a page of another origin to send and read is tested by
+// http/browsers.test.ts.
 const browsers = sized(all.slice(0, 1), all);
 
 const files = { 'beach.jpg': fixtures.jpeg(), 'film.mp4': fixtures.mp4() };

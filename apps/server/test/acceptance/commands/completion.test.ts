@@ -62,7 +62,7 @@ describe.skipIf(!hasPrograms(['bash'], 'completion in bash'))('completion in bas
     ['token create --exp', ['--expires-in']],
     ['completion ', ['bash', 'zsh']],
     ['workspace list --json ', ['--json', '--help']],
-    // File names are offered where the values of an option can't be known.
+    // The script offers nothing here, so that the shell completes file names: the option's values aren't known.
     ['token create --workspace ', []],
     ['backup --with-', ['--with-media']],
     ['nonsense x', []],

@@ -109,7 +109,7 @@ describe('an error', () => {
     inParallel(
       rows().filter(([args]) => WITH_JSON.includes(args.join(' '))),
       async ([args, code, message]) => {
-        // If the value of an option is missing, --json must not be mistaken for it.
+        // If the last option lacks its value, `--json` goes before this option, so that it isn't taken for the value.
         const end = args.at(-1)?.startsWith('--') ? -1 : args.length;
         const result = await command(args.toSpliced(end, 0, '--json'), settings);
         expect({ args, code: result.code, stderr: result.stderr }).toEqual({ args, code, stderr: '' });

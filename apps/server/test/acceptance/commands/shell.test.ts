@@ -23,7 +23,7 @@ test.each([
   try {
     await command(['migrate'], { DATA_DIR: dataDir });
     const environment = { ...program.environment, DATA_DIR: dataDir };
-    // The reader exits before the first byte. The last line is the command's exit code.
+    // `true` exits without reading anything. The script prints only the command's exit code.
     const script = `{ { "$@"; echo "$?" >&3; } | exec true; } 3>&1`;
     const shell = Bun.spawn(['sh', '-c', script, 'sh', ...program.command, ...args], {
       cwd: program.cwd,

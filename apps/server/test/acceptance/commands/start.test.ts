@@ -124,7 +124,7 @@ test.skipIf(!canPaste)(
     } finally {
       await second.end();
     }
-    // A new secret invalidates all tokens, so `--yes` has to allow it explicitly.
+    // The server started below has a different secret. It refuses to start until the library's secret has been removed.
     await jsonCommand(['token', 'reset-secret', '--yes'], { DATA_DIR: dataDir, JWT_SECRET: undefined });
     const other = await startServer(dataDir, { JWT_SECRET: jwtSecret, WEB: 'false' }, ['serve', '--welcome']);
     await until('the welcome is printed', () => other.log().includes('token create'));

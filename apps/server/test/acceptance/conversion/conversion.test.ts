@@ -110,7 +110,7 @@ for (const storage of uploadStorages) {
       const transparent = await bytesOf('alpha.avif');
       const other = await issue(world, transparent, { name: 'logo.avif', mime: 'Image/AVIF' });
       await upload(other, transparent);
-      // The service returned the link before it knew the type of the file.
+      // The service issued this link before it knew that the file would become a PNG.
       expect(await confirmed(world, other)).toMatchObject({ name: 'logo.png', link: other.link });
       expect((await fetch(other.link)).headers.get('content-type')).toBe('image/png');
     });

@@ -70,7 +70,7 @@ test('a video whose cover has to wait for other covers is active immediately, an
   expect(await itemOf(id)).toMatchObject({ status: 'active', thumbnail: null });
   expect(await figure('postshelf_jobs_waiting{kind="cover"}')).toBe('1');
 
-  // Covers aren't made for clients that have disconnected.
+  // When the first two clients disconnect, their covers are abandoned, so that the third cover can be made.
   ffmpeg.does(WORKS);
   leaving.abort();
   await Promise.allSettled(held);

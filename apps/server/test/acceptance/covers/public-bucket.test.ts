@@ -47,8 +47,8 @@ describe.skipIf(!s3)('a public bucket', () => {
   };
 
   /**
-   * If a store doesn't let everyone list the bucket, it answers 403 instead of 404, to hide whether the object ever
-   * existed.
+   * The statuses for a missing object. A store answers 403 to clients that may not list the bucket, so that they can't
+   * find out which objects exist.
    */
   const GONE = [403, 404];
 

@@ -41,7 +41,7 @@ const ONE = ['postshelf', 'caddy'] as const;
 const MANY = ['server-1', 'server-2', 'worker', 'balancer', 'database', 'storage', 'bucket'] as const;
 type Name = (typeof ONE)[number] | (typeof MANY)[number];
 
-/** The services of the file, after texts that only work in containers or on their network have been replaced. */
+/** The services of the file, with replacements for texts that work only in containers or on the containers' network. */
 function services(replacements: readonly (readonly [string | RegExp, string])[] = []) {
   const text = readFileSync(join(DOCS, 'compose.yaml'), 'utf8');
   const file = Bun.YAML.parse(replacements.reduce((read, [from, to]) => read.replaceAll(from, () => to), text));
@@ -61,7 +61,7 @@ describe('docs/deploy/compose.yaml', () => {
 
   test.each(all)('gives %s limits and a health check, and exposes none of its ports or secrets', (name, service) => {
     expect([typeof service.mem_limit, typeof service.pids_limit]).toEqual(['string', 'number']);
-    // An image that is built from our Dockerfile has its health check there.
+    // The services that are built from our Dockerfile have their health check in the Dockerfile.
     expect(service.build !== undefined || service.healthcheck !== undefined).toBe(true);
     expect(service.ports ?? []).toEqual(service.image.startsWith('caddy:') ? ['80:80', '443:443'] : []);
     const secrets = Object.keys(service.environment).filter((key) => /PASSWORD|SECRET|DATABASE_URL/.test(key));
@@ -209,7 +209,7 @@ describe.skipIf(!canRun)('the processes of docs/deploy/compose.yaml', () => {
     expect(await call(url, { method: 'PUT', headers: signed, body: Buffer.from(jpeg()) })).toMatchObject({
       status: 200,
     });
-    // Any server can confirm the upload, even when only one is left.
+    // Any server can confirm the upload. Below, one server is killed, and the other one still answers.
     const confirmed = await call(`https://localhost:${port}/v1/media_contents/${id}/confirm`, {
       method: 'POST',
       headers,

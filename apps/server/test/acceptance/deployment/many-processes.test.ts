@@ -23,7 +23,7 @@ const IMPORTS = sized(36, 500);
  * database is also restarted.
  */
 const KILLS = sized([6, 14, 24], [30, 80, 130, 180]);
-/** Whether the URL with this number is missing, as every tenth one is. */
+/** Whether the origin has no file for the import with this number. This is so for every tenth import. */
 const isMissing = (number: number): boolean => number % 10 === 9;
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -75,7 +75,7 @@ describe.skipIf(!postgres || !s3)('two servers and two workers with PostgreSQL a
 
   const start = async (): Promise<void> => void workers.push(await startWorker(world.server));
 
-  /** Requests an import from one of the servers until it is accepted: while the database restarts the answer is 503. */
+  /** Requests an import from a random server until it is accepted. While the database restarts, the answer is 503. */
   async function importBy(url: string): Promise<string> {
     for (;;) {
       const own = world.server;
@@ -134,8 +134,8 @@ describe.skipIf(!postgres || !s3)('two servers and two workers with PostgreSQL a
 
     const items = await everyItem();
     const keys = items.filter((item) => item.status === 'active').map((item) => item.full_name);
-    // If the database stops while it stores an import, the answer is 503, but the import may be stored anyway. Such an
-    // import isn't in `ids`.
+    // If the database stops during a request, the answer is 503, but the import may have been stored. Such imports
+    // aren't in `ids`.
     const answered = items.filter(({ id }) => ids.has(id));
     expect(answered).toHaveLength(IMPORTS);
     expect(items.length - IMPORTS).toBeLessThanOrEqual(refused);
@@ -149,7 +149,7 @@ describe.skipIf(!postgres || !s3)('two servers and two workers with PostgreSQL a
     const s3Client = clientOf(store);
     const { objects } = await bucketContents(s3Client, bucket);
     s3Client.destroy();
-    // The staged files of killed workers are only removed when they are a day old.
+    // Staged files of killed workers may remain, because they are removed only when they are a day old.
     const published = objects.filter((key) => !key.startsWith('.'));
     expect(published.toSorted()).toEqual(keys.toSorted());
   });

@@ -51,7 +51,7 @@ describe.skipIf(!server)('the service with PostgreSQL', () => {
     return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
   };
 
-  /** Makes an example with every field, and adds the paths of its texts to `texts`. */
+  /** Makes an example of a schema with every field, and adds the path of each string in the example to `texts`. */
   function example(place: string, given: unknown, path: Path, texts: Path[]): unknown {
     const schema = at(given, 'anyOf', 0) ?? given;
     const choices = at(schema, 'enum');
@@ -101,7 +101,7 @@ describe.skipIf(!server)('the service with PostgreSQL', () => {
 
   async function expectNoFault(send: string, options: CallOptions): Promise<void> {
     const { status } = await world.call(send, options);
-    // The request is included so that a failure names it.
+    // The request is part of the comparison, so that the failure message shows it.
     if (status >= 500) expect([status, send, options]).toEqual([]);
   }
 

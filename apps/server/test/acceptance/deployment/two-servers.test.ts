@@ -1,5 +1,5 @@
-// Two servers share one database. Once the first one has acknowledged a change, the second one must show it in the
-// answer to the very next request, however busy it is, over both new and kept-alive connections.
+// Two servers share one database. Once the first server has acknowledged a change, the second server must show the
+// change in its answer to the next request, however busy this server is, over new and over kept-alive connections.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { png } from '../support/fixtures.ts';

@@ -85,7 +85,7 @@ describe('postshelf doctor with SQLite and files', () => {
     chmodSync(secret, 0o644);
     await world.database.change(`update library set backed_up_at = ${old}`);
     const id = '019e0000-0000-7000-8000-000000000000';
-    // The upload URL expired long ago, and today's garbage collection has missed it.
+    // A deletion that garbage collection should have completed days ago, because the upload URL expired then.
     await world.database.change(
       `insert into deletions (id, is_upload, full_name, deleted_at) values ('${id}', 1, null, ${old})`,
     );

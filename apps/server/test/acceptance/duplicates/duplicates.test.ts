@@ -1,4 +1,5 @@
-// These tests add files that the workspace already has, and declare hashes, in each way of adding files.
+// These tests add files that the workspace already has, and files with a declared hash. They do this in each of the
+// ways to add a file.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash, randomBytes } from 'node:crypto';
 import { serve } from '../imports/support/answers.ts';
@@ -16,7 +17,7 @@ let origin: Origin;
 
 beforeAll(async () => {
   origin = await Origin.open();
-  // There are two servers with one database and one storage, and calls go to them in turn.
+  // Calls go alternately to two servers, which share a database and a storage.
   world = await World.open({ ...loopback, ...withoutCovers, UPLOAD_CONCURRENCY: '100' }, [], { servers: 2 });
   await world.token('blind', '{workspace}', ['--scope', 'media:write']);
 });
@@ -40,8 +41,8 @@ interface Way {
   readonly name: string;
   readonly make: () => Uint8Array;
   /**
-   * The field that error messages name. It is null if the file is sent after the first answer: then a wrong file makes
-   * the item `failed`.
+   * The field that error messages name; null if the file is sent only after the first answer, so that a wrong file
+   * makes the item `failed`.
    */
   readonly field: string | null;
   readonly subject: string;
@@ -140,7 +141,8 @@ describe.each(WAYS)('a file added by $name', (way) => {
     expect(await itemCount(world)).toBe(count);
     await world.untilFilesAre(files);
     if (way.status === 202 || id !== there.id) {
-      // An id that was issued before the bytes were known can be used to read the existing item, but not to change it.
+      // The service issued this id before it knew the bytes. With it, clients can read the existing item, but can't
+      // change or delete it.
       expect(await show(world, id)).toEqual(there);
       expect(oneMediaItem(await confirm(world, { id }))).toEqual(there);
       expect((await world.call(`GET /media_contents/${id}`, { token: 'foreign' })).status).toBe(404);

@@ -224,7 +224,7 @@ describe.skipIf(!browser)('the picker across origins', () => {
     await press(page, 'button', 'Cancel upload of large.mp4');
     await until('it is cancelled', async () => (await temporary()).length === 0);
     await press(page, 'button', 'Retry');
-    // The bar shows the previous upload until the new one sends its first bytes.
+    // Until the new upload sends its first bytes, the progress bar still shows the previous upload.
     await Bun.sleep(700);
     await paused();
     await page.emulateNetworkConditions(null);

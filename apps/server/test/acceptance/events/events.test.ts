@@ -43,7 +43,7 @@ async function open(...wanted: Parameters<typeof Stream.open> extends [World, ..
 
 const shown = async (path: string): Promise<unknown> => at((await world.call(`GET ${path}`)).json, 'data');
 
-/** Checks that each event is emitted once, and contains the resource as it is at the end of the test. */
+/** These tests check that each event is emitted once, and contains the resource as `GET` returns it. */
 describe('an event stream', () => {
   test('emits media events that contain the item as GET returns it', async () => {
     const stream = await open();

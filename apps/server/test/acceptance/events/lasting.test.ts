@@ -156,8 +156,8 @@ test('a server that stops ends its event streams immediately', async () => {
 test('disconnected clients delay neither events nor the stop of the server', async () => {
   const streams = await Promise.all(Array.from({ length: 50 }, () => Stream.open(world)));
   for (const stream of streams) stream.close();
-  // This is the only stream whose client is still connected. Once it is closed too, the server has no request to wait
-  // for.
+  // This stream's client is the only one still connected. When it disconnects too, the server has no requests left to
+  // wait for.
   const stream = await Stream.open(world);
   await stream.find('folder.created', await world.folder(randomUUID()));
   stream.close();
@@ -192,7 +192,7 @@ test('an event stream lasts, with keep-alives, until its token is revoked or its
   for (const stream of [brief, session, subscription]) await until('the stream has ended', () => stream.hasEnded);
   const [{ data } = { data: null }] = subscription.received.filter(({ type }) => type === 'serialized-error');
   expect(at(data, 'data')).toMatchObject({ code: 'UNAUTHORIZED', httpStatus: 401 });
-  // In long test runs, this is longer than a connection may be idle.
+  // The long form waits longer than the maximum for an idle connection.
   await Bun.sleep(sized(1000, 75_000));
   expect(lasting.signsOfLife).toBeGreaterThanOrEqual(sized(2, 6));
   await lasting.find('folder.created', await world.folder(randomUUID()));

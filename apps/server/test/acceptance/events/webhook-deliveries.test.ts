@@ -42,8 +42,8 @@ const testIt = async (id: string) => {
 const show = async (id: string) => at((await world.call(`GET /webhooks/${id}`)).json, 'data');
 
 /**
- * Expects that a hook receives nothing more. It waits for a new delivery to a different hook, because earlier
- * deliveries would have been sent before that one.
+ * Expects that a hook receives nothing more. It makes a new delivery to a different hook, and waits until that arrives:
+ * a delivery to this hook would have been sent before.
  */
 async function nothingMore(hook: Hook): Promise<void> {
   const before = hook.requests.length;

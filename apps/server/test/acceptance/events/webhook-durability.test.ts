@@ -72,6 +72,6 @@ test('deliveries fail with a reason after a change of JWT_SECRET, until the webh
   await world.call(`POST /webhooks/${id}/test`);
   const request = await arrived(hook);
   expect(verified(stringAt(rotated.json, 'data', 'secret'), request)).toMatchObject({ type: 'webhook.test' });
-  // There is no signature with the older secret.
+  // The request is signed only with the new secret, because the old one can't be decrypted.
   expect(request.headers['webhook-signature']?.split(' ')).toHaveLength(1);
 });

@@ -1,4 +1,5 @@
-// The unchanged receivers of docs/webhooks.md accept what the service sends and refuse what it hasn't sent.
+// These tests run the receivers in docs/webhooks.md unchanged. They must accept what the service sends, and refuse what
+// it hasn't sent.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -23,7 +24,7 @@ function programOf(heading: string, fence: string): string {
 let world: World;
 let installed: Installed;
 let receiver: Receiver;
-/** A genuine request to {@link receiver}, and its webhook. */
+/** A webhook, and a genuine request that {@link receiver} got for it. */
 let webhook: Created;
 let genuine: Received;
 

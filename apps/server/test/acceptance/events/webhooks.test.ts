@@ -169,8 +169,8 @@ describe('access to webhooks needs', () => {
     expect((await change(own, { types: ['post.created'] })).status).toBe(403);
     expect((await change(own, { types: null })).status).toBe(403);
     expect((await change(own, { url: hook.url })).status).toBe(200);
-    // The token isn't allowed to read the events of this webhook. So the token must not be able to change the webhook's
-    // URL or secret. Otherwise the token's owner could receive the events.
+    // The token has no access to this webhook's events. If it could change the webhook's URL or rotate its secret, its
+    // owner could receive these events.
     const { id: theirs, secret } = await createWebhook(world, hook, ['folder.created']);
     secrets.push(secret);
     expect((await change(theirs, { url: hook.url })).status).toBe(403);

@@ -45,7 +45,8 @@ test('a link is checked even while all slots of the workspace for imports by URL
 test('link checks of a workspace run one at a time, at most five wait, and they delay no other workspace', async () => {
   const rest = gate();
   let held = '';
-  // The base URL of links. Its server passes requests on, but holds back those for the files of one workspace.
+  // Links point to `front`, which passes requests on to the service at `behind`, but holds back requests for the files
+  // of one workspace.
   let behind = '';
   const front = Bun.serve({
     hostname: '127.0.0.1',

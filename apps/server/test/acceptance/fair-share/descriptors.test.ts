@@ -46,7 +46,8 @@ test.each([
       await connection.send(sent[count % sent.length] ?? '');
     }
     await until('silent connections are closed', () => closed >= LIMIT, 60_000);
-    // When connections are closed, waiting connections are accepted, so descriptors may run out again for a time.
+    // Each time connections are closed, the server accepts connections that were waiting, so it may run out of
+    // descriptors again for some time.
     const answers = new Set<number>();
     await until(
       'another upload is taken',

@@ -30,7 +30,7 @@ afterEach(async () => {
   await untilSlotsAre(world, 'uploads', 0, 0);
 });
 
-/** Starts that many uploads of the tenant, and never finishes them. */
+/** Starts `count` uploads by the tenant, and doesn't finish them. */
 async function beginUploads(tenant: Tenant | undefined, count: number) {
   if (!tenant) throw new Error('There are fewer tenants.');
   const uploads = await Promise.all(Array.from({ length: count }, () => beginUpload(world, tenant)));
@@ -43,7 +43,7 @@ test('any number of uploads of one workspace leaves slots for multipart and pres
   if (!own) throw new Error('There is no tenant.');
   const uploads = await beginUploads(busy, 8);
   await untilSlotsAre(world, 'uploads', 2, 4);
-  // Two of the uploads got a slot and four wait, so the other two were refused.
+  // Of the eight uploads, two have a slot, four wait, and two are refused.
   const refused = await within('a refusal', Promise.race(uploads.map(({ connection }) => connection.reply)));
   expect(refused?.status).toBe(503);
   expect(refused?.headers.get('retry-after')).toBe('10');

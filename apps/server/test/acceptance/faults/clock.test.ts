@@ -62,7 +62,7 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('whe
     const page = origin.page('film.mp4', serveGated(film, 100_000, door));
     const item = accepted(await importUrl(world, page.url));
     clock.jump(offset);
-    // The worker has read the queue with the changed clock, and uses the same clock to claim the next import.
+    // Once this second import has ended, the worker has read its queue and claimed a job with the changed clock.
     const late = origin.page('late.jpg', inTurn(status(503), serve(jpeg())));
     await expectActive(world, await settled(world, accepted(await importUrl(world, late.url))), jpeg());
     door.open();

@@ -84,11 +84,13 @@ test("writes are refused while SQLite's file is replaced by another", async () =
 });
 
 test('a truncated SQLite file causes well-formed 500 responses, and the process survives', async () => {
-  // Stopping the service moves all rows from the write-ahead log to the file, so that no rows survive the truncation.
+  // Stopping the service moves all rows from the write-ahead log to the database file, so that truncating this file
+  // removes all rows.
   await world.server.end();
   await world.restart();
   truncateSync(file, 0);
-  // The answer may still come from a cache. The damage isn't temporary, so the status isn't 503.
+  // SQLite may still answer from its cache. Otherwise, the status is 500 and not 503, because the damage isn't
+  // temporary.
   for (let round = 0; round < 3; round += 1) {
     for (const reply of [await makeFolder(world), await world.call(`GET /media_contents/${stored.id}`)]) {
       expect([200, 201, 500]).toContain(reply.status);

@@ -33,7 +33,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     mounts = await Mounts.open();
     clock = new OtherClock(true);
     disk = mounts.disk('data', 24 * MB);
-    // There is no reserve, so that the database gets the remaining space, and no trash, so that deleting frees space.
+    // Without the reserve, the database can use all remaining space. Without the trash, deleting items frees space.
     const settings = { ...clock.settings, MIN_FREE_DISK_MB: '0', UNDO_DAYS: '0' };
     world = await World.open({ ...onSqlite, ...onDisk, ...settings }, [], {
       dataDir: disk,
@@ -41,7 +41,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
       program: mounts.program,
       servers: 1,
     });
-    // Deleted objects are purged only minutes later, so this file reserves the space that the rest of the tests need.
+    // This file reserves the space that later tests need, because deleted objects are purged only minutes later.
     mounts.run('sh', '-c', `head -c ${4 * MB} /dev/zero >${disk}/ballast`);
     stored = await world.storeOne({ name: 'files[]', filename: 'beach.jpg', value: jpeg() });
     for (const name of ['unused', 'unused too']) await world.token(name, '{workspace}');
@@ -106,7 +106,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     passMinutes();
     await until('the log warns', () => warnings() > 0);
     passMinutes();
-    // In this time a second warning, which must not be logged, would appear.
+    // A second warning would appear within this time, but must not.
     await Bun.sleep(300);
     mounts.run('rm', `${disk}/filler`, `${disk}/ballast`);
     await expectReady(world);
@@ -131,7 +131,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     await expectNotReady(world);
     await expectReads(world, stored, 'unused too');
     expect((await makeFolder(world)).status).toBe(201);
-    // The row is deleted first, so the link no longer works although the object can't be deleted.
+    // The item's row is deleted before its object. So the link stops working, although the object can't be deleted yet.
     expect((await world.call(`DELETE /media_contents/${removed.id}`)).status).toBe(204);
     expect((await fetch(removed.link)).status).toBe(404);
     expect(await settledFiles()).toEqual(before);

@@ -25,7 +25,9 @@ import { NameServer } from './support/name-server.ts';
 import { makeFolder, upload } from './support/requests.ts';
 import { expectReady } from './support/unavailable.ts';
 
-/** An address that imports are allowed to reach, like a public one. They aren't allowed to reach `INSIDE`. */
+/**
+ * `OUTSIDE` stands for a public address, which imports may reach, and `INSIDE` for an internal one, which they may not.
+ */
 const OUTSIDE = '127.0.0.2';
 const INSIDE = '127.0.0.1';
 /** Another address that imports may reach, where nothing listens. */
@@ -146,8 +148,8 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
         answered += 1;
         return reply;
       });
-      // All names are being resolved now. With getaddrinfo(3) this would block every thread of the pool that also
-      // handles files.
+      // While these names are being resolved, uploads and other imports must work. getaddrinfo(3) would occupy all
+      // threads of the pool, which also handles files.
       await until('all are being resolved', () => new Set(names.asked.filter(isSilent)).size === pages.length);
       const next = origin.page('beach.jpg', serve(jpeg()));
       const waiting = importUrl(world, at(next, called([OUTSIDE])));

@@ -107,7 +107,7 @@ describe('the command restore', () => {
       [0, 1],
       [1, 1],
     ]).toContainEqual(codes);
-    // Both restores may have failed, because each one noticed the other. In this case the next one succeeds.
+    // If both restores noticed each other, both have failed. Then a third restore succeeds.
     if (codes[0] === 1) expect(await command(['restore', backup], to(folder))).toMatchObject({ code: 0 });
     const other = both.find(({ code }) => code === 1)?.stderr ?? '';
     expect(other.trimEnd().split('\n')).toHaveLength(1);

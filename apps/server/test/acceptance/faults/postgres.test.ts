@@ -27,7 +27,7 @@ import { DATABASE, expectNotReady, expectReady, expectUnavailable } from './supp
 
 const server = await realPostgres('PostgreSQL that is locked or stopped');
 
-/** Milliseconds: the statement timeout, and the maximum time from the timeout to the answer. */
+/** The statement timeout, and the maximum time until a refusal, both in milliseconds. */
 const STATEMENT_TIME = 1_500;
 const TIMEOUT = 12_000;
 

@@ -17,7 +17,7 @@ import { upload } from './support/requests.ts';
 const MB = 1024 * 1024;
 const RESERVE = 40;
 
-/** Megabytes of the reserve that a transaction and its write-ahead log may use once it has been admitted. */
+/** Megabytes of the reserve that admitted transactions and their write-ahead log may use up. */
 const SLACK = 8;
 
 describe.skipIf(!canMount('the reserve of a small disk'))('the disk space reserve', () => {
@@ -62,7 +62,7 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the disk space reserv
     expect(lines).toBeGreaterThan(200);
     expect(free()).toBeGreaterThan(RESERVE - SLACK);
     expect((await createPost(world, {})).status).toBe(507);
-    // Small writes work for some time, and deletions always do.
+    // Small changes such as a new folder are still accepted for some time, and deletions always are.
     await world.folder('Small');
     for (;;) {
       const ids = idsOf(await world.call(`GET ${posts}?per_page=100`));

@@ -133,7 +133,8 @@ describe('fitting is refused for', () => {
 
 test('a fit interrupted by kill -9 is completed once by the next process, and the first ffmpeg ends', async () => {
   const before = await world.files();
-  // The script's own path is an argument of the command that replaces it, so that its process is still counted.
+  // `running()` finds processes by the script's path. The script is replaced by `tail`, so `tail` gets this path as an
+  // argument.
   ffmpeg.does('exec tail -f "$0"');
   const begun = await world.call('POST /media_contents/{photo}/fit', { json: { target: 'x.post' } });
   const id = stringAt(begun.json, 'data', 0, 'id');

@@ -13,8 +13,8 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
 /**
- * Collects garbage of any age. This is safe only if nothing else uses the storage, which the command can't check for a
- * bucket. In these tests nothing else does.
+ * Collects garbage of any age. This is safe only while nothing else uses the storage, as in these tests. For a bucket,
+ * the command can't check that.
  */
 const GC = ['gc', '--older-than', '0s'];
 const DAY = 24 * 60 * 60 * 1000;
@@ -96,7 +96,7 @@ describe.each(sized([...uploadStorages].slice(0, 1), [...uploadStorages]))(
       expect(await gc(world)).toMatchObject({ trash: 0, bytes: 0 });
       expect(await gc(world, { TRASH_DAYS: '1' })).toMatchObject({ trash: 0 });
       expect(await whereabouts(world, item)).toEqual(['trash']);
-      // An object stays in the trash for at least two minutes.
+      // Even with `TRASH_DAYS: '0'`, an object stays in the trash for at least two minutes.
       expect(await gc(world, { TRASH_DAYS: '0' })).toMatchObject({ trash: 0 });
       await world.storage.ageTrash();
       expect(await gc(world, { TRASH_DAYS: '1' })).toMatchObject({ trash: 0 });
@@ -225,7 +225,8 @@ describe('garbage collection', () => {
 
   test('reports 30 orphans among 100 objects, and collects none until an operator consents', async () => {
     await clear(world);
-    // Neither the server's own files, which are directly in the folder, nor uploads count as objects.
+    // Counts the objects that exist already. The server's own files, which are directly in the folder, and uploads
+    // aren't objects.
     const had = (await world.files()).filter((path) => path.includes('/') && !path.includes('.uploads/')).length;
     const items = await storeMany(world, 100 - had);
     await forget(world, items.slice(0, 30));

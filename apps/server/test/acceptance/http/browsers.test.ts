@@ -13,8 +13,8 @@ import { World } from '../support/world.ts';
 const browsers = installedBrowsers("a video's link in a tab, and what a page of another origin can send and read");
 
 /**
- * The state of the video in the tab. A sandboxed page runs no scripts of its own, but the browser driver can run some
- * in it.
+ * The state of the video in the tab. The page is sandboxed, so that it can't run scripts, but the browser driver can
+ * run this function in it.
  */
 const filmIn = (page: Page) =>
   page.evaluate(() => {

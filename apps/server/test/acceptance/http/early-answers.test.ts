@@ -25,7 +25,9 @@ interface Row {
   readonly status: string;
 }
 
-/** How a client sends a body: in chunks, or with its length. Bodies with a length are sent on a separate connection. */
+/**
+ * How a client sends a body: in chunks, or with a `Content-Length`. Each request with a length has its own connection.
+ */
 type Framing = 'chunks' | 'length';
 
 const upload = '/v1/workspaces/{workspace}/media_contents';

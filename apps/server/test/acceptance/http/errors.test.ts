@@ -251,7 +251,7 @@ describe('the ETag', () => {
     const used = await get('?include=details,usage', tag);
     expect([used.status, used.headers.get('etag')]).toEqual([200, null]);
     expect(used.headers.get('cache-control')).toBe('private, no-cache');
-    // The item gets its placeholder with its first preview.
+    // The first preview also sets the item's placeholder, which changes the ETag.
     if (at(before.json, 'data', 'details', 'placeholder') === null) {
       await fetch(stringAt(before.json, 'data', 'details', 'previews', 0, 'link'));
       await until('the placeholder', async () => (await get('?include=details', tag)).status === 200);

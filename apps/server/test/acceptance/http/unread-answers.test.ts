@@ -7,8 +7,8 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
 /**
- * Maximum milliseconds until the client gets a response again. Idle connections are closed after 60 seconds, which Bun
- * measures in steps of four seconds.
+ * Maximum milliseconds until the client gets a response again. Before that, its idle connections have to be closed,
+ * which happens after 60 seconds. Bun measures this time in steps of four seconds.
  */
 const TIMEOUT = 150_000;
 
@@ -52,8 +52,8 @@ async function askAndNeverRead(): Promise<void> {
 const ask = (token = 'all') => world.call(`GET ${batch()}`, { token });
 
 test('a client that leaves large responses unread is refused more of them until its connections close', async () => {
-  // The operating system buffers several megabytes of each response. Buffered bytes don't count as unread, and their
-  // number varies.
+  // How many responses it takes varies. The operating system buffers several megabytes of each response, and the
+  // service doesn't count these bytes as unread.
   const oneMoreIsRefused = async () => {
     await askAndNeverRead();
     return (await ask()).status !== 200;

@@ -39,7 +39,9 @@ class Meter {
   }
 }
 
-/** Pages that send half of their file, and the other half when `rest` is opened. `first` answers the first request. */
+/**
+ * Pages that send half of a file, and the other half once `rest` is opened. If given, `first` answers first requests.
+ */
 function heldPages(size: number, rest: Gate, meters: readonly Meter[], first?: Answer): Page[] {
   const held = serveGated(film, megabyte, rest);
   const counted: Answer = (exchange) => {
@@ -83,8 +85,7 @@ describe('concurrent imports', () => {
       expect(meter.now).toBe(2);
       rest.open();
       await expectAllActive(world, items);
-      // Two imports continued on their open connections. Each of the three other imports requested its file a second
-      // time.
+      // Two imports kept their connection to the origin. The other three had to wait, and requested their file again.
       expect(pages.map((page) => page.requests.length).sort()).toEqual([1, 1, 2, 2, 2]);
     }));
 
@@ -94,7 +95,7 @@ describe('concurrent imports', () => {
       const items = await importAll(world, heldPages(4, rest, [all, own], status(503)));
       const others = await importAll(world, heldPages(4, rest, [all, foreign], status(503)), 'foreign');
       await eventually('three are on their way', () => all.now === 3 || undefined);
-      // An import that ends before its request is answered needs no slot.
+      // A small image is imported before the request is answered, and needs no slot.
       stored(await importUrl(world, origin.page('beach.jpg', serve(fixtures.jpeg())).url));
       expect(all.now).toBe(3);
       rest.open();

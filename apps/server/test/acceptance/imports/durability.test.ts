@@ -20,8 +20,8 @@ import {
 } from './support/imports.ts';
 import { Origin } from './support/origin.ts';
 
-// Milliseconds, far less than the lease of 30 seconds. Imports that were released or never started don't wait for a
-// lease to expire.
+// Milliseconds within which imports that were released or never started must continue. This is far less than a lease of
+// 30 seconds, because they don't have to wait until one expires.
 const soon = 15_000;
 let world: World;
 let origin: Origin;
@@ -51,8 +51,7 @@ describe('a server that gets', () => {
   for (const signal of sized(['SIGTERM'] as const, ['SIGTERM', 'SIGINT'] as const)) {
     test(`${signal} during a video import stops cleanly, and the next one continues immediately`, async () => {
       const half = serveGated(film, megabyte, gate());
-      // There are more interruptions than an import has attempts, because they must not count as failures of the
-      // origin.
+      // The import is interrupted more often than it has attempts: interruptions must not count as failed attempts.
       const page = origin.page('film.mp4', inTurn(half, half, half, half, serve(film)));
       const item = accepted(await importUrl(world, page.url));
       for (let round = 1; round <= 4; round++) {

@@ -28,7 +28,7 @@ let world: World;
 let origin: Origin;
 
 beforeAll(async () => {
-  // `localhost` may resolve to IPv4 and IPv6 addresses, of which the origin listens on only one.
+  // Both addresses of `localhost` are allowed, because it may resolve to IPv4 and IPv6. The origin listens on only one.
   const settings = { ...loopback, ...withoutCovers, IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32,::1/128' };
   [world, origin] = await Promise.all([World.open(settings), Origin.open()]);
 });

@@ -86,7 +86,7 @@ describe('an import with IMPORT_ALLOWED_NETWORKS=127.0.0.1/32', () => {
   });
 });
 
-/** Pages that redirect `hops` times before the answer. The last one of them gives the answer. */
+/** `hops` pages, each of which redirects to the next one, and a last page that gives the answer. */
 function chain(hops: number, answer: Answer): Page[] {
   const pages = [origin.page('end.jpg', answer)];
   for (let hop = 0; hop < hops; hop++) pages.unshift(origin.page('hop.jpg', redirect(String(pages[0]?.url))));

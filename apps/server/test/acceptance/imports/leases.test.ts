@@ -22,8 +22,8 @@ import { type Answer, Origin } from './support/origin.ts';
 import { startWorker, withoutWorker } from './support/processes.ts';
 
 /**
- * Milliseconds. A worker on a different host has to wait until the lease of 30 seconds expires, but a worker on the
- * same host notices that the process has died.
+ * Milliseconds within which interrupted imports must end. A worker on another host has to wait until the lease of 30
+ * seconds expires; a worker on the same host notices that the process has died.
  */
 const leaseAndWork = 75_000;
 
@@ -48,7 +48,7 @@ async function inWorld(settings: Record<string, string>, use: (world: World) => 
 test.concurrent('seven imports interrupted by a kill at different points each end with the result of a new request', () =>
   inWorld({}, killInTheMiddle));
 
-// Three imports run at a time, so that each new server process finds some that no killed process has leased.
+// Only three imports run at a time. So each new server process finds imports that aren't leased by a killed process.
 test.concurrent('each import becomes active exactly once although its server is killed repeatedly', () =>
   inWorld({ ...withoutCovers, IMPORT_CONCURRENCY: '3', IMPORT_RETRY_DELAYS: '1,1' }, killAgainAndAgain));
 

@@ -42,7 +42,7 @@ interface Running {
   readonly rest: Gate;
 }
 
-/** Starts an import. It receives half of its file, and the other half when the test opens `rest`. */
+/** Starts an import. The origin sends half of the file, and the other half once the test opens `rest`. */
 async function begin(fields: object = {}, bytes = film, name = 'film.mp4'): Promise<Running> {
   const rest = gate();
   const page = origin.page(name, serveGated(bytes, megabyte, rest));
@@ -136,7 +136,7 @@ describe('a deleted processing item', () => {
     for (let round = 0; round < 4; round++) {
       const page = origin.page('quick.mp4', serve(bytes));
       const item = accepted(await importUrl(world, page.url));
-      // Polling takes some time, so later rounds delete the item later in its import.
+      // Each round polls once more than the one before, so that it deletes the item at a later moment of the import.
       for (let polls = 0; polls < round; polls++) await show(world, item.id);
       expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);
       await eventually('the import has ended', () => page.open === 0 || undefined);
@@ -197,7 +197,7 @@ test('an item whose client disconnects before the 201 is either complete or abse
   await expect(request).rejects.toThrow();
   rest.open();
   await eventually('the connection to the origin is closed', () => page.open === 0 || undefined);
-  // Whether the import continues without its client is not specified.
+  // It isn't specified whether the import continues after its client has disconnected.
   const ids = await listedIds('search=abandoned');
   for (const id of ids) await expectActive(world, await settled(world, { id }), png);
   expect(ids.length).toBeLessThanOrEqual(1);

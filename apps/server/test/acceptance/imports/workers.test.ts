@@ -58,7 +58,7 @@ describe('a worker next to a server started with --no-worker', () => {
     const image = origin.page('beach.jpg', serve(fixtures.jpeg()));
     await expectActive(world, stored(await importUrl(world, image.url)), fixtures.jpeg());
     expect((await show(world, item.id)).status).toBe('processing');
-    // When the server has decided to leave the video to a worker, it closes the connection to the origin.
+    // The server closes its connection to the origin when it leaves the video to a worker.
     await eventually('the decision is made', () => page.open === 0 || undefined);
     await start();
     const done = await settled(world, item);
@@ -93,8 +93,8 @@ describe('a worker next to a server started with --no-worker', () => {
 describe('two workers', () => {
   test('import each of many files once, with one request to its origin', async () => {
     const films = Array.from({ length: sized(8, 30) }, (_, index) => movie(100_000 + index, index));
-    // The server itself sends the first request of each import. This request fails, so the server leaves the import to
-    // the workers.
+    // The server sends the first request of each import itself. The origin answers it with 503, so that the workers run
+    // the import.
     const pages = films.map((bytes, index) => origin.page(`${index}.mp4`, inTurn(status(503), serve(bytes))));
     const items = await Promise.all(pages.map(async (page) => accepted(await importUrl(world, page.url))));
     await Promise.all([start(withoutCovers), start(withoutCovers)]);

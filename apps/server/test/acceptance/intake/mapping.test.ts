@@ -11,7 +11,7 @@ import { picture, put, TakingIn } from './support/taking-in.ts';
 
 const postgres = await realPostgres('mapping ids of Directus and Strapi');
 
-/** Returns the lines of the page's code block in this language that contains the marker. */
+/** Returns the lines of the page's first code block in `language` that contains `marker`. */
 function documented(language: string, marker: string): readonly string[] {
   const page = readFileSync(join(import.meta.dir, '../../../../../docs/operating/moving.md'), 'utf8');
   const blocks = page.split(`\`\`\`${language}\n`).map((block) => block.slice(0, block.indexOf('```')));

@@ -46,7 +46,8 @@ describe.each([rest, trpc])('operators over $name', (face) => {
     '%s reveals nothing to an operator token',
     async (_, shape) => {
       const reply = await refusals(shape, 'operator');
-      // `GET /me` and the token's own sessions need no scope. Their answers contain nothing of a workspace.
+      // Only the operations on the token itself and its sessions need no scope. Their answers contain no workspace's
+      // data.
       if (shape.scope !== null)
         expect([reply?.status, reply?.text]).toEqual([403, expect.stringContaining(shape.scope)]);
       else if (shape.slots.length > 0) expect(reply?.status).toBe(404);

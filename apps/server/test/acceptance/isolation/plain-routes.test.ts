@@ -146,7 +146,7 @@ describe('the link of a file', () => {
   });
 
   async function fullName(id: string): Promise<string> {
-    // Unlike reading an item, reading the list doesn't confirm an upload.
+    // Reads the list, because reading a single item could confirm its upload.
     const reply = await world.call('GET /workspaces/{workspace}/media_contents?per_page=100');
     return stringAt(
       arrayAt(reply.json, 'data').find((item) => at(item, 'id') === id),

@@ -1,5 +1,5 @@
-// These tests check that workspaces take turns in each kind of job, and that a job skips the queue if a request passes
-// it to the runner directly.
+// These tests check that workspaces take turns in each kind of job, and that jobs that requests pass directly to the
+// runner don't wait in the queue.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createWebhook, Receiver } from '../events/support/receiver.ts';
 import { addTenant, firstTenant, importFor } from '../fair-share/support/tenants.ts';
@@ -104,7 +104,7 @@ test('an event is delivered soon although the receivers of another workspace nev
     await world.call(folders, { token: other.token, json: { name: 'Summer' } });
     await importFor(world, other, page.url);
     await until('the event is delivered', () => hook.requests.length > 0, 60_000);
-    // The receivers of the crowd get 15 seconds to answer, so this delivery has not waited for them.
+    // Receivers have 15 seconds to answer. In less than that, the delivery can't have waited for the crowd's receivers.
     expect(performance.now() - begun).toBeLessThan(14_000);
     expect(silent.requests.length).toBe(8);
   }));

@@ -1,5 +1,5 @@
-// These tests check that, while a worker runs, operators can retry jobs immediately and cancel running jobs, and that
-// jobs that have failed for good are kept.
+// These tests check, with a running worker, that operators can retry jobs immediately and cancel running jobs, and that
+// jobs that have failed permanently are kept.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   status as answering,
@@ -162,11 +162,11 @@ test('a failed job is kept with its reason, reported by doctor and metrics, and 
   const uploading = await beginUpload(world, images);
   const { id: item } = await world.storeOne(file('broken.jpg', jpeg()));
   const id = `preview:${item}`;
-  // The job looks as if processes had been killed while they made the preview.
+  // Makes the job look as if five processes had been killed while they were making the preview.
   const last = `update jobs set claims = 5 where kind = 'preview' and subject_id = '${item}'`;
   expect(await world.database.change(last)).toBe(1);
   await uploading.end();
-  // The test reads the database instead of sending requests, because previews wait while there are requests.
+  // Reads the database directly. A request would delay the preview, because previews wait while requests are running.
   const dueAt = () =>
     world.database.column(`select due_at from jobs where kind = 'preview' and subject_id = '${item}'`);
   await until('it has failed', async () => (await dueAt())[0] === 'null', 60_000);

@@ -26,7 +26,7 @@ async function parametersOf({ id, name, size, type }) {
 async function scenario() {
   const uppy = new Uppy({ id: 'uppy' });
   const progress = [];
-  // Since version 6, getUploadParameters is named signRequest, and gets the key of a file instead of the file.
+  // In version 6, `signRequest` replaces `getUploadParameters`. It is called with a file's key instead of the file.
   const signing =
     version < 6
       ? { getUploadParameters: parametersOf }

@@ -19,7 +19,7 @@ declare global {
 
 export interface HostPageOptions {
   readonly workspace: string;
-  /** The tokens that the page returns in turn. Once it has returned the last one, it returns that one again. */
+  /** The tokens that the page returns, one for each request. After the last token, the page returns it again. */
   readonly tokens: readonly string[];
 }
 
@@ -85,8 +85,8 @@ const pageOf = (service: string, workspace: string): string => `<!doctype html>
 </html>`;
 
 /**
- * Runs in the page before the picker exists. It ignores timers of up to 3 s, because they end soon, and one of Uppy's
- * timers can't be cleared.
+ * Runs in the page before the picker exists, and records what the picker does. It ignores timers of up to 3 s, which
+ * end soon anyway, because one of Uppy's timers can't be cleared.
  */
 function note(): void {
   const LONG = 3000;

@@ -11,7 +11,7 @@ export interface ReceivedEvent {
 
 interface Wanted {
   readonly token?: string | null;
-  /** The query for `/workspaces/{workspace}/events`, which isn't used if there is a complete `path`. */
+  /** The query for `/workspaces/{workspace}/events`. If `path` is given, that is requested instead. */
   readonly query?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;

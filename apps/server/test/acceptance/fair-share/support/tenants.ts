@@ -45,7 +45,7 @@ export function uploadPicture(world: World, tenant: Tenant): Promise<Reply> {
 export const importFor = (world: World, { workspace, token }: Tenant, url: string): Promise<Reply> =>
   world.call(`POST /workspaces/${workspace}/media_contents`, { token, json: { url } });
 
-/** An upload that has started. The test decides when it continues. */
+/** An upload that has started, and that continues only when the test calls `send` or `end`. */
 export interface BegunUpload {
   readonly connection: RawConnection;
   /** Sends the given number of further bytes of the body. @returns false if the server has closed the connection */

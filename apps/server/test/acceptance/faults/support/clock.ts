@@ -11,10 +11,10 @@ const library = ['x86_64', 'aarch64']
   .find((path) => existsSync(path));
 
 /**
- * Whether tests can give a process its own system clock, for which libfaketime is needed.
+ * Whether libfaketime is installed, so that tests can give a process its own system clock.
  *
- * @param skipped what remains untested if they can't
- * @throws Error if they can't and `CI` is set, because CI has to install the package
+ * @param skipped what remains untested without libfaketime
+ * @throws Error if it isn't installed and `CI` is set, because CI must not skip these tests
  */
 export function canSetClock(skipped: string): boolean {
   if (library !== undefined) return true;

@@ -16,8 +16,8 @@ export class ScriptedFfmpeg {
   }
 
   /**
-   * Sets the lines that the script runs from now on. {@link running} lists a process that the script starts only if one
-   * of the process's arguments is `$0`, the script's path.
+   * Sets the lines that the script runs from now on. Lines that start a process should pass it `$0`, the script's path,
+   * as an argument, so that {@link running} lists it.
    */
   does(...lines: readonly string[]): void {
     // Replaced atomically: a process that starts meanwhile reads either the old lines or the new ones.

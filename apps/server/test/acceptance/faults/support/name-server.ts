@@ -12,7 +12,7 @@ export class NameServer {
   readonly asked: string[] = [];
   /** Returns the answer to the next query for a name's addresses. Tests set this function. */
   answer: (name: string) => Answer = () => 'nothing';
-  /** The last answer for each name. It also determines the answer to the separate query for IPv6 addresses. */
+  /** The last answer for each name, with which the separate query for the name's IPv6 addresses is answered. */
   readonly #last = new Map<string, Answer>();
 
   private constructor(

@@ -10,7 +10,7 @@ export const upload = (world: World, bytes: Uint8Array = jpeg()): Promise<Reply>
 
 let folders = 0;
 
-/** A change that only needs the database. */
+/** Creates a folder: a change that needs the database, but not the storage. */
 export const makeFolder = (world: World): Promise<Reply> => {
   folders += 1;
   return world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: `Folder ${folders}` } });
@@ -27,8 +27,8 @@ export async function expectKept(world: World, items: readonly MediaItem[], byte
 }
 
 /**
- * Expects reads of an item, a list and a file to work, even with a new token, whose first use would have to be
- * recorded.
+ * Expects that an item, a list and a file can be read. With a token that hasn't been used before, this must work even
+ * if the service can't record the token's first use.
  */
 export async function expectReads(world: World, item: MediaItem, token: string): Promise<void> {
   expect((await world.call(`GET /media_contents/${item.id}`, { token })).json).toEqual({ data: item });

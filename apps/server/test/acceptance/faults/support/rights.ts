@@ -8,8 +8,8 @@ const WITHOUT = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search,-f
 export const mayDropPrivileges = (skipped: string): boolean => !isRoot || hasPrograms(['setpriv'], skipped);
 
 /**
- * The program for tests of missing file permissions. If the tests run as root, which bypasses permissions, the program
- * is started without the capabilities that allow this (capabilities(7)).
+ * The program for tests in which it lacks a file permission. root isn't subject to file permissions, so as root the
+ * program is started without the capabilities that cause this (capabilities(7)).
  */
 export const programWithoutPrivileges: Program = isRoot
   ? { ...program, command: [...WITHOUT, ...program.command] }

@@ -13,7 +13,7 @@ export function expectUnavailable(reply: Reply, message: string): void {
   expectErrorShape(reply);
 }
 
-/** Expects the probes to report that the process runs, but should get no requests. @returns the reasons for operators */
+/** Expects `/health` to succeed and `/ready` to fail. @returns the reasons that `/ready` shows to operators */
 export async function expectNotReady(world: World): Promise<readonly unknown[]> {
   const ready = await world.call('GET /ready', { token: null });
   expect({ status: ready.status, json: ready.json }).toEqual({

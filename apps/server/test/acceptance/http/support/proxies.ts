@@ -54,8 +54,8 @@ const nginx: Kind = {
 };
 
 /**
- * A site of nginx that limits the size of bodies and otherwise uses the defaults. By default nginx buffers the body of
- * a request on disk until it is complete.
+ * A site of nginx that limits the size of request bodies, and otherwise uses nginx's defaults. By default, nginx
+ * buffers a request's body on disk until the body is complete.
  */
 export const limitedNginx: Kind<Pick<Place, 'port' | 'upstream'> & { readonly megabytes: number }> = {
   name: 'nginx',
@@ -93,8 +93,8 @@ const caddy: Kind = {
       ['\n{$PUBLIC_HOST:media.example.com} {', `\n127.0.0.1 {\n\ttls ${certificate} ${key}`],
       [
         '{\n\tservers',
-        // If several addresses are bound, Caddy redirects HTTP requests only on the last of these addresses, here
-        // [::1]. The documented configuration binds no address.
+        // Unlike the documented configuration, this one binds addresses. Caddy then redirects HTTP requests only on the
+        // last address, [::1].
         `{\n\tadmin off\n\thttp_port ${plain}\n\thttps_port ${port}\n\tdefault_bind 127.0.0.1 [::1]\n\tdefault_sni 127.0.0.1\n\tservers`,
       ],
     ]);

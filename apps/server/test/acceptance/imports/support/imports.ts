@@ -9,9 +9,9 @@ import type { CallOptions, World } from '../../support/world.ts';
 export const upload = 'POST /workspaces/{workspace}/media_contents';
 
 /**
- * Settings under which imports may reach 127.0.0.1, but nothing else that isn't public. A failing origin is retried
- * soon. All tests of a file may import concurrently. Otherwise some imports would be delayed, and would request their
- * file a second time.
+ * Settings under which imports may reach 127.0.0.1, but nothing else that isn't public, and are soon retried if the
+ * origin fails. So many imports may run concurrently that none of a test file's imports has to wait. An import that
+ * waits would request its file a second time.
  */
 export const loopback = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
@@ -166,8 +166,8 @@ export async function leftovers(world: World, doomed?: readonly string[]): Promi
 }
 
 /**
- * Runs `gc`, and returns {@link leftovers}. For a bucket the list is always empty, because unfinished files of killed
- * processes stay in it for a day.
+ * Runs `gc`, and returns {@link leftovers}. For a bucket, always returns an empty list, because a bucket keeps
+ * unfinished files of killed processes for a day.
  */
 export async function leftoversAfterGc(world: World): Promise<string[]> {
   outlastKilled(world.dataDir);

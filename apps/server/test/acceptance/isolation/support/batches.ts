@@ -21,7 +21,7 @@ export function batches({ shape, scene, own }: ShapeContext): void {
         expect(at(json, 0, 'result')).toBeDefined();
         expect(at(json, 1, 'error', 'data', 'httpStatus')).toBe(slot.where === 'path' ? 404 : 422);
       }
-      // Only the second answers are compared, because the first ones may contain the current time.
+      // Compares only the answers to each batch's second call. Those to the first call may contain the current time.
       const [one, other] = replies.map((reply) => ({ ...comparable(reply), body: at(reply.json, 1) }));
       expect(one).toEqual(other as typeof one);
     });

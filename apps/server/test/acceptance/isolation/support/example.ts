@@ -23,8 +23,8 @@ export interface Values {
 export const FILE = Symbol('the bytes of a file');
 
 /**
- * Every id in the bodies that a schema allows, whether required or optional. Of a list of ids, only the first two are
- * included.
+ * Returns all fields of a body that hold an id, both required and optional ones. For a list of ids, returns its first
+ * two elements.
  */
 export function bodyIds(place: string, schema: unknown, path: Path = [], isRequired = true): BodyId[] {
   switch (typeOf(schema)) {
@@ -95,8 +95,8 @@ export function exampleOf(place: string, schema: unknown, besides: readonly Path
 }
 
 /**
- * The indexes of the elements of an example list. A list of ids has two elements, because tests also put a foreign id
- * in the second one. Any other list has one element.
+ * The indexes of an example list's elements. A list of ids has two elements, so that tests can put a foreign id into
+ * either of them. Any other list has one element.
  */
 const indexesIn = (list: unknown): readonly number[] => (at(list, 'items', 'format') === 'uuid' ? [0, 1] : [0]);
 

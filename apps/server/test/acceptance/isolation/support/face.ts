@@ -7,16 +7,16 @@ import type { CallOptions, World } from '../../support/world.ts';
 import { FILE } from './example.ts';
 import type { Content, RequestShape } from './requests.ts';
 
-/** An interface to the operations, which is REST, tRPC or MCP: how requests are sent, and what answers look like. */
+/** An interface to the operations: REST, tRPC or MCP. It sends requests, and checks its form of the answers. */
 export interface Face {
   readonly name: string;
   /** Whether the interface can send requests of this shape. */
   takes(shape: RequestShape): boolean;
   send(world: World, shape: RequestShape, content: Content, token: string | null): Promise<Reply>;
   expectDone(reply: Reply): void;
-  /** Checks that an id in the path is unknown. */
+  /** Checks that the answer says that an id in the path is unknown. */
   expectMissing(reply: Reply): void;
-  /** Checks that the id in this field is unknown, and that nothing else is wrong. */
+  /** Checks that the answer refuses the id in this field as unknown, and refuses nothing else. */
   expectInvalid(shape: RequestShape, reply: Reply, field: string): void;
 }
 
@@ -65,7 +65,7 @@ export const rest: Face = {
   expectMissing: (reply) => expect([reply.status, reply.text]).toEqual([404, '{"message":"Not found."}']),
   expectInvalid({ contentType }, reply, name) {
     if (contentType !== null && /\b(x-)?(ndjson|jsonl)$/.test(contentType)) {
-      // Each line is accepted or rejected separately, so the status is always 200.
+      // The status is 200 even if the line is rejected, because each line is accepted or rejected separately.
       expectStatus(reply, [200]);
       expect(at(reply.json, 'data')).toMatchObject({ lines: 1, created: 0, updated: 0, rejected: 1 });
       expect(keysOf(at(reply.json, 'data', 'rejections', 0, 'errors'))).toEqual([name]);

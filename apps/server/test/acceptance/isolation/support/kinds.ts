@@ -58,7 +58,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'exclude',
   'external_id',
   'from',
-  // `ids` has the ids of a batch. Its answer has a result for each id, which the tests of batches check.
+  // `ids` are the ids of a batch. A batch has a result for each id, which the tests of batches check.
   'ids',
   'include',
   'label',
@@ -80,7 +80,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'types',
 ]);
 
-/** Whether the schema itself says that a string is not an id. */
+/** Whether the schema alone shows that a string isn't an id. */
 const cannotBeId = (schema: StringSchema): boolean =>
   schema.enum !== undefined ||
   schema.contentMediaType !== undefined ||
@@ -105,7 +105,7 @@ const kindNamed = (name: string): Kind | undefined =>
  * The kind of resource that a string in the document identifies; null if it is not an id.
  *
  * @param segment for a path parameter, the segment of the path before the parameter
- * @throws Error that says what to add to this module, if the document doesn't specify the kind
+ * @throws Error if neither the document nor this module says what the string is; it says what to add to this module
  */
 export function kindOf(place: string, name: string, schema: StringSchema, segment?: string): Kind | null {
   // `ids` with the format `uuid` are ids of media. The `ids` of a batch have no format.

@@ -22,8 +22,8 @@ const ODDITIES: readonly CallOptions[] = [
 ];
 
 /**
- * Whether a shape is the first one of its path. Other methods are tried only for this shape, because a request with
- * another method is the same for all operations of the path.
+ * Whether a shape is the first one with its path. Other methods are tried only for this shape, because the requests
+ * would be the same for the other shapes with this path.
  */
 const isFirstOfPath = (shape: RequestShape): boolean => shapes.find(({ path }) => path === shape.path) === shape;
 
@@ -38,7 +38,7 @@ const HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'x-http-method-override': 'DELETE' },
 ];
 
-/** The names of ids in paths, and variants of them that a careless parser might also accept. */
+/** The names of ids in paths, and the same names with `_id`, which a careless parser might also accept. */
 const NAMES = [
   ...new Set(
     operations
@@ -68,7 +68,7 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
     };
 
     test(`reveals nothing about ${slot.field} with other methods, bodies and headers`, async () => {
-      // OPTIONS of resumable uploads gives everyone the same answer, whatever the id is.
+      // OPTIONS is left out for resumable uploads, because it gives everyone the same answer, for any id.
       const methods = isTus(shape.path) ? METHODS.filter((method) => method !== 'OPTIONS') : METHODS;
       if (isFirstOfPath(shape))
         for (const method of someOf(methods, nth, 3)) await expectSame((target) => [`${method} ${target}`, {}]);

@@ -20,7 +20,7 @@ export interface Content {
   readonly body: unknown;
 }
 
-/** One form of a request to an operation. It has the required fields, and at most one optional field with ids. */
+/** One of the forms that a request to an operation can have: its required fields, and at most one optional id field. */
 export interface RequestShape {
   readonly name: string;
   /** The method and path, such as `GET /media_contents/{id}`. */
@@ -48,8 +48,8 @@ const closed: readonly RequestShape[] = operations.filter(({ isOpen }) => !isOpe
 const isOperators = ({ scope }: RequestShape): boolean => scope === 'operator';
 
 /**
- * The shapes of the operations in the document, except for two groups: signing in, which has no ids and takes the token
- * as a field, and the operations of operators, which don't belong to a workspace.
+ * The shapes of all documented operations, except for signing in, which has no ids and takes the token as a field, and
+ * the operations for operators, which don't belong to a workspace.
  */
 export const shapes = closed.filter((shape) => !isOperators(shape));
 

@@ -21,7 +21,7 @@ export const withoutRetries = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
   IMPORT_RETRY_DELAYS: '86400000',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
-  // If a delivery is not accepted, it soon fails for good, so that it no longer changes.
+  // Makes failing deliveries end soon, so that they no longer change.
   WEBHOOK_RETRY_DELAYS: '1',
   UPLOAD_CONCURRENCY: '100',
 };
@@ -190,7 +190,9 @@ async function uploaded(world: World): Promise<string> {
   return issued.id;
 }
 
-/** An id that was issued for a file that the workspace already had, so that the id refers to the existing item. */
+/**
+ * Presigns and uploads a file that the workspace already has. Returns the issued id, which refers to the existing item.
+ */
 async function duplicate(world: World): Promise<string> {
   const issued = await issue(world, fixtures.jpeg(), { on_duplicate: 'return' });
   await upload(issued, fixtures.jpeg());

@@ -21,8 +21,8 @@ export type Ids = (slot: Slot) => string;
 const scopes = [...new Set(shapes.flatMap(({ scope }) => scope ?? []))];
 
 /**
- * The scopes that a token with a certain scope also needs. For example, webhooks only deliver what their token may
- * read.
+ * For some scopes, the other scopes that a token needs to use them. For example, a webhook delivers only what the token
+ * that created it may read.
  */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'webhooks:write': ['media:read', 'folders:read', 'analytics:read'],
@@ -53,7 +53,7 @@ export interface ShapeContext {
   own(): Ids;
 }
 
-/** An owner with everything that can be owned, and an intruder with a workspace of their own, on one service. */
+/** A service with two workspaces: the owner's, with resources of all kinds, and the intruder's. */
 export class Scene {
   /** The number of requests that were sent and checked. */
   sent = 0;

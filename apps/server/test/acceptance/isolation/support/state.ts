@@ -12,8 +12,8 @@ const EVENTS = `select count(*) || ' events, ' || count(case when type <> 'mark'
   and (position is null or position > (select coalesce(max(position), 0) from fan_out)) then 1 end) || ' pending' from events`;
 
 /**
- * Whether a line is a job for an existing file, or a pending delivery. Jobs for previews don't occur, because tests
- * make no previews in advance.
+ * Whether a line is an unfinished fit or cover job, or a pending delivery. Jobs for previews don't occur, because the
+ * tests disable them.
  */
 const isUnderWay = (line: string): boolean =>
   /^jobs \W*(kind\W+)?(fit|cover|delivery)\b|^webhook_deliveries .*pending/.test(line);
@@ -39,8 +39,7 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
       const [before] = await world.database.column(EVENTS);
       if (!before?.endsWith(' 0 pending')) return false;
       state = await readState(world, wanted);
-      // The state is only returned if no event occurred while it was read, because the state may lack that event's
-      // delivery.
+      // If an event occurred while the state was read, the state may lack the event's delivery, and is read again.
       const [after] = await world.database.column(EVENTS);
       return after === before && !state.some(isUnderWay);
     },

@@ -28,10 +28,10 @@ const SPELLINGS: readonly ((id: string) => string)[] = [
 export const closeScene = async (): Promise<void> => (await opened)?.close();
 
 /**
- * Attacks every operation of the document through one face, in every field that holds an id. Operations that are added
- * later are included automatically. If no example can be made for an operation, its test fails with the reason.
+ * Attacks every operation of the document through one face, in every field that holds an id. New operations are
+ * included automatically. If no example can be made for an operation, its test fails with the reason.
  *
- * @param more adds tests that only this face has for a shape
+ * @param more adds tests of a shape that apply only to this face
  */
 export function isolationSuite(face: Face, more: (context: ShapeContext) => void): void {
   let scene: Scene;
@@ -49,8 +49,8 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     let before: readonly string[];
     beforeAll(async () => {
       own = await scene.ownIds(shape, scene.intruder);
-      // The owner sends the same request before the intruder does, because a faulty service might then give the owner's
-      // answer to the intruder. Checking this for one face is enough for all faces.
+      // The owner sends the same request first. A service that wrongly caches answers would then give the owner's
+      // answer to the intruder. Checking this through one face is enough.
       if (face === rest) {
         const theirs = await scene.ownIds(shape, scene.owner);
         if (isPossible(shape)) face.expectDone(await scene.send(shape, theirs, scene.owner.token));
@@ -103,8 +103,8 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
 
 function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot, nth: number): void {
   const isInPath = slot.where === 'path';
-  // If the path names a workspace, ids of another workspace are unknown in all other fields, even to a token for both
-  // workspaces.
+  // If a workspace is in the path, ids of another workspace must be refused in all other fields, even if the token has
+  // access to both workspaces.
   const tokens = isInPath || shape.slots.every(({ where }) => where !== 'path') ? ['foreign'] : ['foreign', 'both'];
 
   test.each(tokens)(
@@ -113,7 +113,7 @@ function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot,
       const ids = scene().foreignIdsFor(slot.kind);
       const alike = ids.filter(({ kind }) => kind === slot.kind);
       const others = ids.filter(({ kind }) => kind !== slot.kind);
-      // The same code refuses ids of a wrong kind for every caller and face, so they aren't tried in every case.
+      // Ids of other kinds are tried only for one face and token, because the same code refuses them in all cases.
       const tried = face === rest && token === 'foreign' ? [...alike, ...someOf(others, nth, 4)] : alike;
       const attempt = (one: string) => scene().intrude(shape, replacing(own(), slot, one), token);
       const unknown = await attempt(unusedId(scene().owners(slot)));
