@@ -13,8 +13,8 @@ export interface DisagreementClass {
 
 /**
  * Groups the disagreements, separately for each family and property, by their likely cause. A cause is a trait, an
- * unusual axis, or two of these together. The first cause is one that many files with a disagreement and few of the
- * others have. The disagreements that it doesn't explain are then grouped in the same way.
+ * unusual axis, or two of these together. The first cause is chosen so that many files with a disagreement have it, and
+ * few other files do. The disagreements that it doesn't explain are then grouped in the same way.
  */
 export function classesOf(
   disagreements: readonly Disagreement[],

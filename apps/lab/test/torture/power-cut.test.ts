@@ -11,8 +11,8 @@ import { type TracedService, traceFirstCommand, traceFirstToken, traceService } 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['strace'], 'what a power cut may leave behind');
 
 /**
- * A stored object. Its hash is searched in the trace to find the call that wrote its row, and its id to find the call
- * that sent the answer.
+ * A stored object. The trace is searched for its hash, to find the call that wrote its row, and for its id, to find the
+ * call that sent the answer.
  */
 interface Stored {
   readonly fullName: string;

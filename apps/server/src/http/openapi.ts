@@ -5,8 +5,8 @@ const readDocument = async () => (await import('../../../../docs/openapi.json', 
 export const documentText = async (): Promise<string> => `${JSON.stringify(await readDocument(), null, 2)}\n`;
 
 /**
- * Serves `GET /v1/openapi.json`. In the document, the API's URL is a path without a host: the path of `publicUrl`,
- * which isn't `/` if a proxy adds a path, followed by `/v1`.
+ * Serves `GET /v1/openapi.json`. In the document, the API's URL has no host. It consists of the path of `publicUrl`,
+ * which is the path that a proxy adds, and `/v1`.
  */
 export function createDocumentRoute(publicUrl: string): (facts: Pick<Facts, 'request'>) => Promise<Response> {
   const servers = [{ url: `${new URL(publicUrl).pathname.replace(/\/$/, '')}/v1` }];

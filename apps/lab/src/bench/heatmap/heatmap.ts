@@ -53,7 +53,7 @@ export const heatmap: Benchmark = {
   },
 };
 
-/** One database, queried without the service. `of` returns the mean engagement of the posts in each cell. */
+/** A database that is queried directly, without the service. `of` computes the heatmap of plain means. */
 interface Means {
   of(scope: Scope, id: string): Cells | Promise<Cells>;
   /** Runs the maintenance that the database starts automatically some time after a large import. */

@@ -11,8 +11,8 @@ interface Stream {
   readonly seconds?: number;
   readonly size?: Size;
   /**
-   * The only container for the stream. The other container can't hold the stream, or no player supports the
-   * combination.
+   * The only possible container, if there is only one. The other one can't hold the stream, or no player supports the
+   * stream in it.
    */
   readonly onlyIn?: 'mp4' | 'mov';
 }

@@ -133,8 +133,8 @@ const beside = fc
 const signIn = operations.find(({ isOpen }) => isOpen);
 
 /**
- * Bodies that sign in with another token than the session that other cases need. A token has at most fifty sessions, so
- * repeated sign-ins with the same token would end that session.
+ * Bodies that sign in with a separate token. A token has at most fifty sessions, so repeated sign-ins with the main
+ * token would end the session that other cases need.
  */
 const GOOD_BODIES = ['{"token":"{{foreignToken}}"}', '{"token":"{{foreignToken}}","name":"Firefox","extra":1}'];
 const BAD_BODIES = words(`{"code":"{{cookieValue}}"} {"token":"{{cookieValue}}"} {"token":"{{foreignToken}}","code":"x"}

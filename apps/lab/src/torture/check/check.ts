@@ -97,7 +97,7 @@ export class Checker {
    * @throws Violation
    */
   async storage(): Promise<void> {
-    // So many kills leave an unusual amount of garbage. Without `--yes-really`, `gc` would ask for confirmation.
+    // So many kills leave an unusual amount of garbage. Without `--yes-really`, `gc` would leave it in place.
     await runCommand(['gc', '--older-than', '0s', '--yes-really'], this.deployment.settings);
     const stored = await this.deployment.readAll();
     const rows = await readRows(this.deployment);

@@ -68,7 +68,7 @@ export interface Rows {
   readonly trashed: readonly MediaRow[];
   readonly folders: readonly FolderRow[];
   readonly posts: readonly PostRow[];
-  /** The objects' full names and the items' ids of the files that the service is going to purge. */
+  /** The files that the service is going to purge: full names of objects, and ids of items with uploads. */
   readonly deleted: ReadonlySet<string>;
   readonly workspaces: readonly WorkspaceRow[];
   /** Each table paired with each workspace that its rows name. The workspace may no longer exist. */

@@ -15,7 +15,7 @@ export interface Here {
   readonly ports: Resources;
   /** Runs an operation. @throws CommandError for an unknown id; Refusal for any other refusal */
   call(name: string, raw: RawInput): Promise<unknown>;
-  /** Runs a list operation once for each page. Before it returns, it may throw like {@link call}. */
+  /** Runs a list operation once for each page. @throws like {@link call}, but only before the first page */
   pages(name: string, raw: RawInput): Promise<AsyncIterable<readonly Resource[]>>;
 }
 

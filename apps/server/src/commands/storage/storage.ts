@@ -65,7 +65,7 @@ const MADE: Readonly<Record<Exclude<RuleOutcome, { reason: string }>['outcome'],
   not_wanted: 'not applied, because neither CORS_ORIGINS nor PUBLIC_URL is set',
 };
 
-/** Returns a line about a rule; if it wasn't applied to the bucket, another line has the rule in JSON. */
+/** Returns a line about a rule. If the rule is only planned, or couldn't be applied, a second line has it in JSON. */
 function describe({ name, purpose, rule, result }: BucketRule): string[] {
   const title = TITLES[name];
   if (!('reason' in result)) {

@@ -52,8 +52,8 @@ async function keep(path: string, secret: string): Promise<string> {
   } finally {
     await unlink(draft);
   }
-  // Tokens depend on the file, so its name must be on the disk. If another process created the file, it may not have
-  // synced the folder yet, so this process syncs it in any case.
+  // Tokens depend on the file, so its folder has to be synced, even if another process created the file: that process
+  // may not have synced the folder yet.
   await syncFollowingLinks(dirname(path));
   const made = await readIfThere(path);
   if (made === null) throw new Error(`${path} was removed.`);

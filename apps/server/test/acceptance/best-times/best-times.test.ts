@@ -91,7 +91,8 @@ describe('best times computed by hand', () => {
 
   for (const method of ['estimate', 'average'])
     test(`list only cells above 100 as best with method=${method}`, async () => {
-      // Four hours of the week have three posts each: one has an above-average value, one the average, two less.
+      // Four hours of the week have three posts each. The engagement is above average in one, average in one, and 0 in
+      // two.
       const profile = await makeProfile(world, `Above ${method}`);
       for (const [hour, likes] of [
         [2, 30],
