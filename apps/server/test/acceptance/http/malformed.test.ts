@@ -66,8 +66,7 @@ describe('a malformed request', () => {
   ];
   for (const [name, request] of rows) {
     test(`with ${name} returns neither a 5xx nor HTML`, async () => {
-      // The HTTP layer may wait for the rest of an invalid request instead of answering, so no answer is allowed as
-      // well.
+      // The HTTP layer may wait for the rest of an invalid request. Therefore a missing answer is allowed as well.
       const reply = await rawRequest(world.server.port, request(), 2000).catch(() => undefined);
       expectRefusedOrFine(reply);
       await expectAlive();

@@ -16,7 +16,7 @@ import { World } from '../support/world.ts';
 import { isInstalled, limitedNginx, type Place, proxies, type RunningProxy, startProxy } from './support/proxies.ts';
 
 const MIB = 1024 * 1024;
-// Less than 64 MiB by default: of such a body, the runtime reads the rest itself after an early refusal.
+// Bytes of the file. After an early refusal, the runtime itself reads the rest of a body with less than 64 MiB.
 const size = sized(60 * MIB, perFileLimit);
 
 const folder = scratchFolder();

@@ -52,8 +52,8 @@ async function askAndNeverRead(): Promise<void> {
 const ask = (token = 'all') => world.call(`GET ${batch()}`, { token });
 
 test('a client that leaves large responses unread is refused more of them until its connections close', async () => {
-  // How many responses it takes varies. The operating system buffers several megabytes of each response, and the
-  // service doesn't count these bytes as unread.
+  // The number of responses that this takes varies, because the operating system buffers several megabytes of each
+  // response. The service doesn't count buffered bytes as unread.
   const oneMoreIsRefused = async () => {
     await askAndNeverRead();
     return (await ask()).status !== 200;

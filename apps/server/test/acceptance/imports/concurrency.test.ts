@@ -40,7 +40,8 @@ class Meter {
 }
 
 /**
- * Pages that send half of a file, and the other half once `rest` is opened. If given, `first` answers first requests.
+ * Pages that send half of a file, and the other half once `rest` is opened. If given, `first` answers the first
+ * request.
  */
 function heldPages(size: number, rest: Gate, meters: readonly Meter[], first?: Answer): Page[] {
   const held = serveGated(film, megabyte, rest);
