@@ -50,7 +50,10 @@ export const folder = documented(v.object(folderFields), {
 });
 
 const counts = documented(
-  v.object({ media: integer('Number of media items in any state, not counting covers of videos.'), folders: integer() }),
+  v.object({
+    media: integer('Number of media items in any state, not counting covers of videos.'),
+    folders: integer(),
+  }),
   {
     title: 'FolderCounts',
   },
