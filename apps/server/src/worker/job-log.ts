@@ -1,6 +1,7 @@
 import { ImportRejected, type JobRunnerOptions, type ObjectProblem } from '@postshelf/application';
 import { type Job, type JobKind, RemoteError } from '@postshelf/domain';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { FailureNews } from './failure-news.ts';
 
 /**
  * Maximum log lines about missing objects. If the wrong storage is configured, every object is missing, and then the
@@ -44,16 +45,30 @@ function termsOf({ payload }: Job): Readonly<Record<string, unknown>> {
   return payload.requestId === null ? {} : { id: payload.requestId };
 }
 
-/** Counts and logs the outcomes of jobs. */
-export function logJobs({ log, metrics }: Telemetry): Pick<JobRunnerOptions, 'onEnd' | 'onError'> {
+/**
+ * Counts and logs the outcomes of jobs. Due jobs are looked for ten times a second, so a database that refuses every
+ * claim, because it is full or read-only, is reported once in ten minutes for each kind.
+ */
+export function logJobs({
+  log,
+  metrics,
+}: Pick<Telemetry, 'log' | 'metrics'>): Pick<JobRunnerOptions, 'onEnd' | 'onError'> {
+  const news = new Map<JobKind, FailureNews>();
+  const newsOf = (kind: JobKind): FailureNews => {
+    const own = news.get(kind) ?? new FailureNews();
+    news.set(kind, own);
+    return own;
+  };
   return {
     onEnd(job, { outcome, cause, details }) {
       const { kind } = job;
+      newsOf(kind).clear();
       metrics?.jobEnded(kind, outcome);
       const fields = { ...subjectOf(job), ...termsOf(job), outcome, ...details, ...reasonOf(cause), err: cause };
       log[levelOf(kind, outcome)]({ kind, ...fields }, 'job');
     },
-    onError: (kind, err) => log.error({ kind, err }, 'jobs could not be worked on'),
+    onError: (kind, err) =>
+      log[newsOf(kind).has(err) ? 'error' : 'debug']({ kind, err }, 'jobs could not be worked on'),
   };
 }
 

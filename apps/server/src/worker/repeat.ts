@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../telemetry/log/log.ts';
-
-/** Milliseconds within which the same failure is logged only once, because work may fail every second for hours. */
-const SILENCE = 10 * 60_000;
+import { FailureNews } from './failure-news.ts';
 
 /** Work that is repeated periodically, even after a failure. Times are in milliseconds. */
 export interface Task {
@@ -23,16 +21,13 @@ export interface RunningTask {
 export function repeat({ name, every, after = 0, run }: Task, log: Logger): RunningTask {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let last = { failure: '', at: 0 };
+  const news = new FailureNews();
   const runOnce = async (): Promise<void> => {
     try {
       await run(signal);
-      last = { failure: '', at: 0 };
+      news.clear();
     } catch (err) {
-      const [failure, at] = [String(err), performance.now()];
-      const isNews = failure !== last.failure || at - last.at >= SILENCE;
-      if (isNews) last = { failure, at };
-      log[isNews ? 'error' : 'debug']({ task: name, err }, 'periodic work failed');
+      log[news.has(err) ? 'error' : 'debug']({ task: name, err }, 'periodic work failed');
     }
   };
   const wait = (milliseconds: number): Promise<void> =>
