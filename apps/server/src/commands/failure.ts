@@ -4,8 +4,9 @@ import { type Command, CommanderError } from 'commander';
 import { ConfigError, readLogFormat } from '../config/config.ts';
 import { fatalLine } from '../telemetry/log/log.ts';
 import { redact } from '../telemetry/log/redact.ts';
-import { describeSystemError, wayOutOf } from '../telemetry/system-errors.ts';
+import { wayOutOf } from '../telemetry/system-errors.ts';
 import { EXIT } from './exit-codes.ts';
+import { foreseenReason } from './reason.ts';
 import { CommandError, hasPrintedResult, OptionsRefused, safeJson, safeText, standardOutput } from './run.ts';
 
 /** Commands that write only log lines. */
@@ -42,9 +43,6 @@ export function endFailed(error: unknown, args: readonly string[], json: boolean
   process.exit(code);
 }
 
-const STORAGE_LOW =
-  'The disk of DATA_DIR would have less than MIN_FREE_DISK_MB free: free space there, or lower that setting.';
-
 /** Errors whose one-line message needs no stack. */
 const LINES = [ConfigError, BackupError, OwnershipRefused, UnreadableMark] as const;
 
@@ -70,15 +68,12 @@ function read(error: unknown): Failure {
   if (error instanceof Error && LINES.some((kind) => error instanceof kind)) {
     return foreseen([error.message, wayOutOf(error)].filter((part) => part !== null).join('. '));
   }
-  if (error instanceof Refusal) {
-    const { problem } = error;
-    if (problem.code === 'invalid') return foreseen(summarise(problem.errors), { errors: problem.errors }, EXIT.usage);
-    if (problem.code === 'storage_low') return foreseen(problem.message ?? STORAGE_LOW);
-    const message = 'message' in problem ? problem.message : problem.code;
-    return foreseen([message, describeSystemError(error)].filter((part) => part !== null).join(' '));
+  if (error instanceof Refusal && error.problem.code === 'invalid') {
+    const { errors } = error.problem;
+    return foreseen(summarise(errors), { errors }, EXIT.usage);
   }
-  const bySystem = describeSystemError(error);
-  if (bySystem !== null) return foreseen(bySystem);
+  const reason = foreseenReason(error);
+  if (reason !== null) return foreseen(reason);
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? (error.stack ?? message) : message;
   return { message: message.split('\n', 1)[0] ?? '', stack, code: EXIT.failed, details: {} };

@@ -11,6 +11,7 @@ import { type Composition, composeExisting } from '../compose/compose.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { isOneFile } from '../telemetry/version.ts';
 import { EXIT } from './exit-codes.ts';
+import { reasonOf } from './reason.ts';
 
 /**
  * Runs a command with the composed program, and always closes it afterwards.
@@ -41,7 +42,7 @@ export const noteRun = ({ library }: Pick<Ports, 'library'>, change: LibraryChan
 const warned = (noted: Promise<unknown>, what: string): Promise<void> =>
   noted.then(
     () => undefined,
-    (error: Error) => void process.stderr.write(`postshelf: could not ${what}: ${error.message}\n`),
+    (error: unknown) => void process.stderr.write(`postshelf: could not ${what}: ${reasonOf(error)}\n`),
   );
 
 /** Adds an entry for a command's change to the audit log. The entry has neither a token nor an address. */

@@ -16,10 +16,13 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   ESTALE: 'mount that disk again',
 };
 
+/** The remedy for each I/O error of SQLite. If the disk is full, SQLite can't make its `-shm` file and reports such an error. */
+const SQLITE_IO = 'free space on its disk (df -h, df -i), or check that disk (dmesg)';
+
 /** Returns a sentence about an error of the operating system, with the remedy; null for any other error. */
 export function describeSystemError(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  const way = WAYS_OUT[codeOf(error)];
+  const way = wayOf(error);
   if (way === undefined) return describeSystemError(error.cause);
   return `${error.message.split('\n', 1)[0]}: ${way}.`;
 }
@@ -27,8 +30,11 @@ export function describeSystemError(error: unknown): string | null {
 /** Returns only the remedy for an error, as a sentence. */
 export function wayOutOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  const way = WAYS_OUT[codeOf(error)];
+  const way = wayOf(error);
   return way === undefined ? wayOutOf(error.cause) : `${way[0]?.toUpperCase()}${way.slice(1)}.`;
 }
 
-const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
+function wayOf(error: Error): string | undefined {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return /^SQLITE_IOERR(?:_|$)/.test(code) ? SQLITE_IO : WAYS_OUT[code];
+}

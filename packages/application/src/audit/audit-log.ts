@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@postshelf/domain';
+import { type AuditEntry, Refusal } from '@postshelf/domain';
 import { hasDatabaseSpace } from '../database-space.ts';
 import type { Ports } from '../ports.ts';
 
@@ -26,7 +26,7 @@ export class AuditLog {
   #writing: Promise<void> | null = null;
   #isFailing = false;
 
-  /** @param onFailure called when writing entries begins to fail, and each time that entries are lost */
+  /** @param onFailure called with the reason when writing entries begins to fail, and each time that entries are lost */
   constructor(
     private readonly ports: Pick<Ports, 'audit' | 'clock' | 'ids' | 'databaseSpace'>,
     private readonly onFailure: (cause: unknown, lost: number) => void,
@@ -68,7 +68,7 @@ export class AuditLog {
       const batch = this.#waiting.splice(0, BATCH);
       try {
         if (!(await hasDatabaseSpace(this.ports))) {
-          this.onFailure(null, batch.length);
+          this.onFailure(new Refusal({ code: 'storage_low' }), batch.length);
           continue;
         }
         await this.ports.audit.record(batch);

@@ -6,6 +6,7 @@ import { composeForReading } from '../../compose/read-only.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { servicePartsOf } from '../../http/service-parts.ts';
 import { redact } from '../../telemetry/log/redact.ts';
+import { reasonOf } from '../reason.ts';
 import { CommandError, safeText, unknownId, withComposition } from '../run.ts';
 import { singularOf } from './options.ts';
 import { isResource, type Resource } from './output.ts';
@@ -62,7 +63,7 @@ export function withOperations<T>(
  */
 function partsOf(config: Config, composition: Composition) {
   const warn = (message: string): void => void process.stderr.write(`postshelf: ${safeText(redact(message))}\n`);
-  const because = (cause: unknown): string => (cause instanceof Error ? `: ${cause.message}` : '');
+  const because = (cause: unknown): string => (cause instanceof Error ? `: ${reasonOf(cause)}` : '');
   return {
     ...servicePartsOf(config, composition),
     allowsOrigin: () => false,

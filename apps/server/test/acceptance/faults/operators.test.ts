@@ -83,6 +83,13 @@ describe('with unreadable media', () => {
   });
 });
 
+test('a command that succeeds without its entry in the audit log says why there is none', async () => {
+  const settings = { ...world.server.settings, MIN_FREE_DISK_MB: '900000000' };
+  const { code, stdout, stderr } = await command(['workspace', 'create', '--name', 'Unrecorded'], settings);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('name: Unrecorded') });
+  expect(stderr).toMatch(/^postshelf: the audit log could not be written: .*MIN_FREE_DISK_MB free: .*\n$/);
+});
+
 describe('the command restore', () => {
   const to = (dataDir: string): Settings => ({ ...world.server.settings, DATA_DIR: dataDir });
 
@@ -179,6 +186,28 @@ describe('the command restore', () => {
       mkdirSync(folder);
       const restored = { ...world.server.settings, DATA_DIR: folder };
       expect(await command(['restore', copy], restored)).toMatchObject({ code: 0 });
+    });
+
+    test('on a full disk, backup and verify say why they were not noted, and an unopened database names the disk', async () => {
+      const library = await open('full');
+      const fill = () => mounts.run('sh', '-c', `cat /dev/zero > ${library.dataDir}/filler 2> /dev/null; true`);
+      await library.server.end('SIGKILL');
+      fill();
+      for (const args of [['backup', join(backups, 'full.tar')], ['verify']]) {
+        const { code, stderr } = await command(args, library.server.settings, mounts.program);
+        expect({ code, stderr }).toEqual({
+          code: 0,
+          stderr: expect.stringMatching(
+            /^postshelf: could not note when this was done: .*disk is full: free space.*\n$/,
+          ),
+        });
+      }
+      // A process that ends in an orderly way removes the `-shm` file, so SQLite has to make one again.
+      mounts.run('rm', join(library.dataDir, 'filler'));
+      await library.run(['workspace', 'list']);
+      fill();
+      for (const args of [['verify'], ['workspace', 'list']])
+        expect(await lineOf(args, library.server.settings, mounts.program)).toMatch(/disk I\/O error.*Free space/);
     });
 
     test('/ready returns 503 while almost no inodes are free', async () => {
