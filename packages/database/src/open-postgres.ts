@@ -37,11 +37,13 @@ const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5
  * Opens an existing database of a PostgreSQL server; runs no migrations. While the server is unreachable, queries fail
  * as `unavailable`.
  *
- * @param url `postgres://user:password@host:port/database`, as libpq takes it
+ * @param address `postgres://user:password@host:port/database`, as libpq takes it, but each `sslmode` that may use TLS
+ *   means `verify-full`
  * @throws UnusableDatabase when the database can't be reached, refuses the login or isn't encoded in UTF-8; the message
  *   never contains the password
  */
-export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
+export async function openPostgres(address: string, options: PostgresOptions = {}): Promise<Database> {
+  const url = withVerification(address);
   const name = nameOf(url);
   const { poolSize, statementTimeoutMs, connectTimeoutMs } = { ...DEFAULTS, ...options };
   // This is assumed until the server has reported the role and the schema.
@@ -154,6 +156,16 @@ async function asRefusal(work: () => Promise<void>): Promise<void> {
     throw new Refusal({ code: 'unavailable', message: error.message }, { cause: error });
   }
 }
+
+/**
+ * Replaces the TLS modes that the driver takes for `verify-full` by that one, because the driver prints a warning for
+ * each of them, about its own next version. An address that asks for libpq's meaning of the modes (`uselibpqcompat`)
+ * stays as it is.
+ */
+const withVerification = (address: string): string =>
+  address.includes('uselibpqcompat=')
+    ? address
+    : address.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 
 /**
  * Returns the address without password and options, for messages.

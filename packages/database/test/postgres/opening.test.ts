@@ -39,6 +39,18 @@ describe.skipIf(!server)('opening PostgreSQL', () => {
     });
   }
 
+  for (const mode of ['prefer', 'require', 'verify-ca']) {
+    test(`uses TLS for sslmode=${mode}, without a warning of the driver`, async () => {
+      const warnings: string[] = [];
+      const collect = ({ message }: Error): void => void warnings.push(message);
+      process.on('warning', collect);
+      const error = await thrownBy(openPostgres(elsewhere((url) => url.searchParams.set('sslmode', mode))));
+      await Bun.sleep(1);
+      process.off('warning', collect);
+      expect([(error as Error).message, warnings]).toEqual([expect.stringMatching(/SSL/), []]);
+    });
+  }
+
   test('refuses a database whose encoding cannot represent every name', async () => {
     const name = `postshelf_latin_${crypto.randomUUID()}`;
     await runSql(
