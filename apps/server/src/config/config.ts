@@ -5,7 +5,7 @@ import { type HttpConfig, httpSettings, readHttp } from './http.ts';
 import { type ImportConfig, importSettings, readImports } from './imports.ts';
 import { type OidcConfig, oidcSettings, readOidc } from './oidc.ts';
 import { type Environment, readSecretFile } from './secret-files.ts';
-import { ConfigError, flag, type Read, text, wholeNumber } from './setting-kinds.ts';
+import { ConfigError, flag, isPlainPath, NOT_PLAIN, type Read, text, wholeNumber } from './setting-kinds.ts';
 import { readStorage, type StorageConfig, storageSettings } from './storage.ts';
 import { asLogFormat, type LogFormat, readTelemetry, type TelemetryConfig, telemetrySettings } from './telemetry.ts';
 import { readUploads, type UploadConfig, uploadSettings } from './uploads.ts';
@@ -70,7 +70,7 @@ const secretFiles = {
 const settings = v.object({
   ...httpSettings,
   ...uploadSettings,
-  DATA_DIR: v.optional(v.string(), './data'),
+  DATA_DIR: v.optional(text(NOT_PLAIN, isPlainPath), './data'),
   ...databaseSettings,
   ...storageSettings,
   JWT_SECRET: v.optional(text('must have at least 32 characters', (secret) => secret.length >= 32)),

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { ConfigError, type Read, text, wholeNumber } from './setting-kinds.ts';
+import { ConfigError, isPlainPath, NOT_PLAIN, type Read, text, wholeNumber } from './setting-kinds.ts';
 
 export type DatabaseConfig =
   | { readonly kind: 'sqlite'; readonly file: string }
@@ -25,21 +25,26 @@ const isPercentEncoded = (value: string): boolean => {
   }
 };
 
-const databaseUrl = text(
-  'must be sqlite:, sqlite:/path/to/file.db or postgres:// with user, password, host and database (percent-encoded)',
-  (url) => url.startsWith('sqlite:') || isPostgresUrl(url),
+const SQLITE = 'sqlite:';
+
+const databaseUrl = v.pipe(
+  text(
+    'must be sqlite:, sqlite:/path/to/file.db or postgres:// with user, password, host and database (percent-encoded)',
+    (url) => url.startsWith(SQLITE) || isPostgresUrl(url),
+  ),
+  v.check((url) => !url.startsWith(SQLITE) || isPlainPath(url.slice(SQLITE.length)), NOT_PLAIN),
 );
 
 export const databaseSettings = {
-  DATABASE_URL: v.optional(databaseUrl, 'sqlite:'),
+  DATABASE_URL: v.optional(databaseUrl, SQLITE),
   DATABASE_POOL_SIZE: v.optional(wholeNumber(1, 1000), '10'),
   DATABASE_STATEMENT_TIMEOUT_MS: v.optional(wholeNumber(100, 3_600_000), '10000'),
 };
 
 export function readDatabase(dataDir: string, read: Read<typeof databaseSettings>): DatabaseConfig {
   const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, DATABASE_STATEMENT_TIMEOUT_MS: statementTimeout } = read;
-  if (!url.startsWith('sqlite:')) return { kind: 'postgres', url, poolSize, statementTimeout };
-  const path = url.slice('sqlite:'.length);
+  if (!url.startsWith(SQLITE)) return { kind: 'postgres', url, poolSize, statementTimeout };
+  const path = url.slice(SQLITE.length);
   return { kind: 'sqlite', file: path === '' ? join(dataDir, 'postshelf.db') : resolve(path) };
 }
 

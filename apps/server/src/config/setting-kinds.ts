@@ -12,6 +12,14 @@ export type Read<Entries extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema
 export const text = (sentence: string, check: (value: string) => boolean) =>
   v.pipe(v.string(), v.check(check, sentence));
 
+/**
+ * Whether a path is free of what a shell would have replaced or removed. Other readers of settings, such as Docker's
+ * `--env-file`, keep it, so a library would be created in a folder of that name.
+ */
+export const isPlainPath = (path: string): boolean => !/^[\s'"~$]|[\s'"]$/.test(path);
+
+export const NOT_PLAIN = 'must be a path without quotation marks or spaces around it, and without ~ or $ at its start';
+
 export const wholeNumber = (min: number, max: number) =>
   v.pipe(
     text(`must be a whole number from ${min} to ${max}`, (value) => /^\d+$/.test(value)),

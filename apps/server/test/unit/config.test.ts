@@ -141,7 +141,10 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     ' https://media.example',
     'https://media.example\n',
   ],
+  DATA_DIR: ['"/var/lib/postshelf"', "'/data'", '~/postshelf', '$HOME/postshelf', '/data\r', ' ', ' /data'],
   DATABASE_URL: [
+    'sqlite:~/shelf.db',
+    'sqlite:"/srv/shelf.db"',
     'mysql://localhost/shelf',
     'postgres',
     'postgres://shelf:p#ss@localhost/shelf',
