@@ -9,10 +9,19 @@ export function foreseenReason(error: unknown): string | null {
   if (!(error instanceof Refusal)) return describeSystemError(error);
   const { problem } = error;
   if (problem.code === 'storage_low') return problem.message ?? STORAGE_LOW;
-  const message = 'message' in problem ? problem.message : problem.code;
-  return [message, describeSystemError(error)].filter((part) => part !== null).join(' ');
+  const message = ('message' in problem ? problem.message : undefined) ?? problem.code;
+  const detail = describeSystemError(error) ?? (problem.code === 'unavailable' ? failureBehind(message, error) : null);
+  return [message, detail].filter((part) => part !== null).join(' ');
+}
+
+/** Returns what a store or a database answered, or that it didn't, with the way to find out more. */
+function failureBehind(message: string, { cause }: Refusal): string | null {
+  if (!(cause instanceof Error) || cause.message === '' || message.includes(cause.message)) return null;
+  return `${firstLine(cause.message)}. Run "postshelf doctor" to find the setting or the server that is to blame.`;
 }
 
 /** Returns why something failed, on one line. */
 export const reasonOf = (error: unknown): string =>
-  foreseenReason(error) ?? (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+  foreseenReason(error) ?? firstLine(error instanceof Error ? error.message : String(error));
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

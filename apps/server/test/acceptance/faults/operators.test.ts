@@ -90,6 +90,15 @@ test('a command that succeeds without its entry in the audit log says why there 
   expect(stderr).toMatch(/^postshelf: the audit log could not be written: .*MIN_FREE_DISK_MB free: .*\n$/);
 });
 
+test('a command without its store says what failed, and how to find out more', async () => {
+  const store = { S3_BUCKET: 'media', S3_ENDPOINT: 'http://127.0.0.1:1', S3_FORCE_PATH_STYLE: 'true' };
+  const settings = { ...world.server.settings, ...store, S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' };
+  for (const args of [['gc', 'list'], ['verify']])
+    expect(await lineOf(args, settings)).toMatch(
+      /^postshelf: The storage is unavailable\. The store failed with ECONNREFUSED.*\. Run "postshelf doctor" to find/,
+    );
+});
+
 describe('the command restore', () => {
   const to = (dataDir: string): Settings => ({ ...world.server.settings, DATA_DIR: dataDir });
 
