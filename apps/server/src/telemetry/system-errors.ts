@@ -1,10 +1,16 @@
-/** Remedies for errors of the operating system (errno(3)), by their codes. */
+const DAMAGED = 'correct the path, or move the file aside and restore the last backup (docs/operating/backups.md)';
+
+/** Remedies for errors of the operating system (errno(3)) and of SQLite, by their codes. */
 const WAYS_OUT: Readonly<Record<string, string>> = {
   EACCES: "run it as the service's user, or give that user access (chown, chmod)",
   EPERM: "run it as the service's user, or give that user access (chown, chmod)",
   EROFS: 'mount that disk for writing; verify, backup and lists work without',
   ENOSPC: 'free space there, or inodes (df -h, df -i)',
   SQLITE_FULL: 'free space on its disk, or inodes (df -h, df -i)',
+  // Also on a full disk, where SQLite can't make its `-shm` file.
+  SQLITE_IOERR: 'free space on its disk (df -h, df -i), or check that disk (dmesg)',
+  SQLITE_CORRUPT: DAMAGED,
+  SQLITE_NOTADB: DAMAGED,
   SQLITE_CANTOPEN: 'check the path, and the rights there',
   EDQUOT: 'raise the quota',
   EMFILE: 'raise the limit of open files (ulimit -n, LimitNOFILE=)',
@@ -15,9 +21,6 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   EISDIR: 'check the path',
   ESTALE: 'mount that disk again',
 };
-
-/** The remedy for each I/O error of SQLite. If the disk is full, SQLite can't make its `-shm` file and reports such an error. */
-const SQLITE_IO = 'free space on its disk (df -h, df -i), or check that disk (dmesg)';
 
 /** Returns a sentence about an error of the operating system, with the remedy; null for any other error. */
 export function describeSystemError(error: unknown): string | null {
@@ -36,5 +39,6 @@ export function wayOutOf(error: unknown): string | null {
 
 function wayOf(error: Error): string | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return /^SQLITE_IOERR(?:_|$)/.test(code) ? SQLITE_IO : WAYS_OUT[code];
+  // SQLITE_IOERR_SHMSIZE is an SQLITE_IOERR (sqlite.org/rescode.html).
+  return WAYS_OUT[code] ?? WAYS_OUT[code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1')];
 }

@@ -14,7 +14,10 @@ import type { Tables } from '../store/tables.ts';
 export async function endWrite(transaction: Queries, dialect: Dialect): Promise<void> {
   const { outbox } = dialect;
   const { movedTo, changes } = await outbox.readChanges(transaction);
-  if (movedTo !== null) throw new Refusal({ code: 'unavailable', message: MOVED });
+  if (movedTo !== null) {
+    // The cause is for operators: clients don't learn where the library is.
+    throw new Refusal({ code: 'unavailable', message: MOVED }, { cause: new Error(`It was copied to ${movedTo}`) });
+  }
   if (changes.length === 0) return;
   const events = changes.flatMap(({ resource_id: resourceId, kind, before, after, is_heard: isHeard }) => {
     const type = isHeard ? typeOfChange(kind, before, after) : null;

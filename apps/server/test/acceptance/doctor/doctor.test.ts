@@ -204,6 +204,7 @@ describe('postshelf doctor with SQLite and files', () => {
       expect(result.of.database).toMatchObject({
         verdict: 'problem',
         found: expect.stringContaining('not a database'),
+        remedy: expect.stringContaining('restore the last backup'),
       });
       expect(result.of.backup?.found).toBe('not checked, as the database cannot be used');
       expect(result.of.storage).toMatchObject({
@@ -221,6 +222,13 @@ describe('postshelf doctor with SQLite and files', () => {
       expect((await doctor(world)).of.database).toMatchObject({
         verdict: 'problem',
         found: expect.stringContaining('was copied to postgres://db/there'),
+      });
+      const { code, stderr } = await command(['workspace', 'create', '--name', 'X'], world.server.settings);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(
+          /because it was moved\. It was copied to postgres:\/\/db\/there\. Run "postshelf doctor"/,
+        ),
       });
     } finally {
       await world.database.change('update fence set moved_to = null');
