@@ -20,6 +20,7 @@ export async function adopt({ yes = false, json }: AdoptOptions): Promise<void> 
     const adopted = yes && isWanted ? await adoption.apply() : null;
     print(json, show(plan, locations, adopted?.id ?? null), [
       ...describe(plan, locations),
+      ...(adopted === null ? othersInUse(plan) : []),
       ...(isWanted
         ? consequences(plan, locations, adopted !== null)
         : ['The database and the storage belong to the same library. There is nothing to do.']),
@@ -64,6 +65,15 @@ function describe({ library, workspaces, items, mark, sample }: AdoptionPlan, lo
     `Storage ${locations.storage}: ${whose}${begun}.`,
     `The database knows ${count(known)} of ${count(objects)} sampled objects; ${count(present)} of ${count(looked)} sampled items have their object in the storage.`,
   ];
+}
+
+/** Returns what has to stop before this database adopts the storage. */
+function othersInUse({ problem }: AdoptionPlan): string[] {
+  if (problem === null || problem === 'unmarked') return [];
+  if (problem.reason === 'moved')
+    return [`The library was copied to ${problem.to}. Stop the services that use it there first.`];
+  if (problem.reason === 'copy') return ['Another database of this library uses the storage. Stop its services first.'];
+  return [];
 }
 
 function consequences({ library }: AdoptionPlan, locations: LibraryLocations, isDone: boolean): string[] {

@@ -376,6 +376,10 @@ test.skipIf(!postgres)('a library whose rows were copied to PostgreSQL starts wi
     expect(await command(['copy', '--from', 'sqlite:', '--to', url], library.settings)).toMatchObject({ code: 0 });
     await (await startServer(library.world.dataDir, { ...library.settings, DATABASE_URL: url })).end();
     expect(await library.media()).toEqual(before);
+    const { stdout } = await command(['storage', 'adopt'], library.settings);
+    expect(stdout).toMatch(
+      /\nThe library was copied to postgres:.*\. Stop the services that use it there first\.\nNothing/,
+    );
   } finally {
     await library.close();
     await remove();
