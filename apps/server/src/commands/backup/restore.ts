@@ -55,14 +55,16 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
       return;
     }
     const { made_at, objects, with_media } = report.summary;
+    const isPart = report.restored < objects.count;
     print(json, { made_at, objects, with_media, restored: report.restored, damaged, trashed }, [
       `Restored the database of ${made_at} and ${count(report.restored)} of ${count(objects.count)} objects.`,
       ...(damaged.includes(SECRET)
         ? ['The service does not start without its secret. Set JWT_SECRET, or run: postshelf token reset-secret --yes']
         : []),
-      ...(report.restored < objects.count ? ['Put the other objects in place, then run: postshelf verify'] : []),
+      ...(isPart ? ['Put the other objects in place, then run: postshelf verify'] : []),
     ]);
-    if (damaged.length > 0) process.exitCode = EXIT.failed;
+    // Without media it is expected that objects are put in place afterwards.
+    if (damaged.length > 0 || (isPart && with_media)) process.exitCode = EXIT.failed;
   } finally {
     close();
   }

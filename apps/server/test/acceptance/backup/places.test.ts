@@ -79,6 +79,7 @@ test('a backup with a damaged object fails, replaces no other backup, and is kep
     copyFileSync(join(folder, 'object'), object);
   }
   const restored = await run(['restore', `${path}.incomplete`, '--json'], elsewhere('restored'));
+  expect(restored.code).toBe(1);
   expect(JSON.parse(restored.stdout)).toMatchObject({ restored: 3 });
 });
 
