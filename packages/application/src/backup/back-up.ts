@@ -18,6 +18,7 @@ import {
   itemExists,
   missingObject,
   type ObjectProblem,
+  openObject,
   type Progress,
   unreadableObject,
 } from '../verify/object-problem.ts';
@@ -124,8 +125,8 @@ async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWr
 async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWriter, options: BackUpOptions) {
   const settle = resultHandler(ports, copy, options);
   await forEachConcurrently(allActive(copy.media), AT_ONCE, async (item) => {
-    const object = await ports.storage.open(item.fullName);
-    await settle(item, object === null ? missingObject(item) : compareObject(item, { size: object.size }));
+    const object = await openObject(ports.storage, item);
+    await settle(item, 'problem' in object ? object : compareObject(item, { size: object.size }));
   });
   return settle.problems();
 }
@@ -150,8 +151,8 @@ function resultHandler(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onPr
 }
 
 async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, writer: BackupWriter) {
-  const object = await storage.open(item.fullName);
-  if (object === null) return missingObject(item);
+  const object = await openObject(storage, item);
+  if ('problem' in object) return object;
   const { size } = object;
   const body = readFirstChunk(chunksOf(object));
   const first = await body.first.catch(async (error: unknown) => {

@@ -1,4 +1,4 @@
-import type { ActiveMedia, Digest, Uuid } from '@postshelf/domain';
+import { type ActiveMedia, type Digest, Refusal, type StoredObject, type Uuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
 export interface ObjectProblem {
@@ -28,9 +28,32 @@ export const missingObject = (item: ActiveMedia): ObjectProblem => ({ ...named(i
  * @throws the given error if it has another cause, because then the storage has failed
  */
 export function unreadableObject(item: ActiveMedia, error: unknown): ObjectProblem {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (!(error instanceof Error) || (code !== 'EACCES' && code !== 'EPERM')) throw error;
-  return { ...named(item), problem: 'unreadable', expected: null, found: error.message.split('\n', 1)[0] ?? '' };
+  const cause = error instanceof Refusal ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+  if (!(cause instanceof Error) || (code !== 'EACCES' && code !== 'EPERM')) throw error;
+  return { ...named(item), problem: 'unreadable', expected: null, found: cause.message.split('\n', 1)[0] ?? '' };
+}
+
+/** A key that no object has. */
+const NOWHERE = '00000000-0000-7000-8000-000000000000/00000000-0000-7000-8000-000000000000/none';
+
+/**
+ * Opens an item's object, or returns its problem: it is missing, or the process has no permission to read its folder,
+ * for example because a command that was run as root made it.
+ *
+ * @throws Refusal `unavailable`, also if the process may read no folder of the storage
+ */
+export async function openObject(
+  storage: Pick<Ports['storage'], 'open'>,
+  item: ActiveMedia,
+): Promise<StoredObject | ObjectProblem> {
+  try {
+    return (await storage.open(item.fullName)) ?? missingObject(item);
+  } catch (error) {
+    const problem = unreadableObject(item, error);
+    await storage.open(NOWHERE);
+    return problem;
+  }
 }
 
 const NOTHING = { expected: null, found: null };

@@ -7,6 +7,7 @@ import {
   itemExists,
   missingObject,
   type ObjectProblem,
+  openObject,
   type Progress,
   unreadableObject,
 } from './object-problem.ts';
@@ -55,8 +56,8 @@ export async function verifyObject(
   item: ActiveMedia,
   hashes: boolean,
 ) {
-  const object = await storage.open(item.fullName);
-  if (object === null) return { found: missingObject(item), read: 0 };
+  const object = await openObject(storage, item);
+  if ('problem' in object) return { found: object, read: 0 };
   const bySize = compareObject(item, { size: object.size });
   if (bySize !== null || !hashes) return { found: bySize, read: object.size };
   const whole = await digest(chunksOf(object)).catch(async (error: unknown) => {

@@ -53,23 +53,29 @@ async function lineOf(args: readonly string[], settings: Settings, by?: Program)
 }
 
 describe('with unreadable media', () => {
-  test('verify and backup name a file that cannot be read, and continue with the others', async () => {
-    const path = join(world.dataDir, 'media', item.full_name);
-    chmodSync(path, 0o000);
-    try {
-      const copy = join(backups, 'unreadable.tar');
-      for (const args of [['verify'], ['backup', copy, '--with-media']]) {
-        const { code, stdout, stderr } = await command(args, world.server.settings, programWithoutPrivileges);
-        expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-        expect(stdout).toContain(`${item.id}  ${item.full_name}  cannot be read (EACCES`);
-        expect(stdout).toContain('chown, chmod');
+  test.each([
+    ['file', 0],
+    ['folder', 2],
+  ])(
+    'verify and backup name the objects in a %s that cannot be read, and continue with the others',
+    async (_, above) => {
+      const path = join(world.dataDir, 'media', ...item.full_name.split('/').slice(0, 3 - above));
+      chmodSync(path, 0o000);
+      try {
+        const copy = join(backups, 'unreadable.tar');
+        for (const args of [['verify'], ['backup', copy, '--with-media']]) {
+          const { code, stdout, stderr } = await command(args, world.server.settings, programWithoutPrivileges);
+          expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+          expect(stdout).toContain(`${item.id}  ${item.full_name}  cannot be read (EACCES`);
+          expect(stdout).toContain('chown, chmod');
+        }
+        expect(readdirSync(backups)).toContain('unreadable.tar.incomplete');
+        expect(existsSync(copy)).toBe(false);
+      } finally {
+        chmodSync(path, 0o700);
       }
-      expect(readdirSync(backups)).toContain('unreadable.tar.incomplete');
-      expect(existsSync(copy)).toBe(false);
-    } finally {
-      chmodSync(path, 0o600);
-    }
-  });
+    },
+  );
 
   test('commands that cannot read the media folder fail with one line that suggests a remedy', async () => {
     const media = join(world.dataDir, 'media');
