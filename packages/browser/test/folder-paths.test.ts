@@ -38,7 +38,7 @@ test.each([
   ['ΟΔΟΣ', 'οδος'],
   ['Café', 'CAFE\u0301 '],
 ])(
-  'a dropped folder %p goes into the existing folder %p, as the service considers their names equal',
+  'a dropped folder %p is merged into the existing folder %p because the service treats the names as equal',
   async (dropped, there) => {
     const { paths, known } = serviceWith({ id: '1', name: there, parent_id: null });
     expect(await paths.find(at, [dropped])).toBe('1');

@@ -182,7 +182,7 @@ describe('a backup that replaces another', () => {
     }
   });
 
-  test('needs consent if the other backup is incomplete but has many more objects', async () => {
+  test('needs consent if an earlier incomplete backup has many more readable objects', async () => {
     const { world, items } = await library();
     for (const { fullName } of items.slice(1)) await world.storage.remove(fullName);
     const INCOMPLETE = `${B}.incomplete`;
@@ -193,7 +193,7 @@ describe('a backup that replaces another', () => {
     await take(world, { archive: standing(4, 1), consent: { smaller: true } });
   });
 
-  test('prunes only the oldest backups with the same outcome, whatever its own name is', async () => {
+  test('prunes the oldest backups with the same outcome, but never itself', async () => {
     const names = ['b5', 'b4', 'other', 'b2', 'b1'].map((name) => ({
       path: name,
       summary: name === 'other' ? {} : summaryOf(4),

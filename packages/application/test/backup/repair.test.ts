@@ -98,7 +98,7 @@ test('a repair uses the second copy of an object in a source if the first one is
   expect(await mend(world, sourceOf(wrong, ...copyOf(originals)))).toMatchObject({ problems: [] });
 });
 
-test("a repair uses the source's hash if the row has none, and only the size if neither has a hash", async () => {
+test("a repair of an item without a hash checks the source's hash, or only the size if there is none", async () => {
   const { world, originals, gone, short } = await library();
   for (const item of [gone, short]) {
     await world.media.remove(item.id);

@@ -79,7 +79,7 @@ describe('a restore', () => {
     expect(await start(world, place)).toBe('serves');
   });
 
-  test('killed at any step is complete or prevents the service from starting, and can be repeated', async () => {
+  test('that is killed at any step is complete or keeps the service from starting, and can be run again', async () => {
     const seen = new Set<string>();
     for (let n = 0; ; n++) {
       const world = await untouchedWorld();
@@ -113,7 +113,7 @@ describe('a restore', () => {
 
   const moments = ['before its first file', 'before its database', 'after its last file'] as const;
 
-  test.each(moments)('fails if another restore overtakes it %s, and leaves the mark unchanged', async (moment) => {
+  test.each(moments)('fails if another restore overtakes it %s, and keeps that restore’s mark', async (moment) => {
     const world = await untouchedWorld();
     const file = databases.freePath();
     const [place, other] = [restorePlace(file), restorePlace(file)];
@@ -136,7 +136,7 @@ describe('a restore', () => {
     expect(await start(world, place)).toBe('serves');
   });
 
-  test('fails if another restore was finishing when it began, and leaves the mark unchanged', async () => {
+  test('fails if it begins just before another restore to the same path commits its database', async () => {
     const world = await untouchedWorld();
     const file = databases.freePath();
     const [place, later] = [restorePlace(file), restorePlace(file)];
@@ -179,7 +179,7 @@ describe('a restore', () => {
     expect(await Array.fromAsync(world.trash.list())).toMatchObject([{ key: wrong.fullName, size: 7 }]);
   });
 
-  test("may use a storage with the library's media, and the original database then counts as a copy", async () => {
+  test("into the library's own storage is allowed, and makes the original database a copy", async () => {
     const world = await unmarked(source.world);
     await source.world.fence.set({ current: 'theirs' });
     await world.marker.write({ library: id, generation: 9, restoring: null, fence: 'theirs' });
@@ -192,12 +192,12 @@ describe('a restore', () => {
   });
 
   const OTHERS: readonly (readonly [string, StorageMark | null])[] = [
-    ['and another mark', { library: newId(), generation: 3, restoring: null }],
-    ['and an unfinished restore', { library: newId(), generation: 3, restoring: 1 }],
-    ['and no mark', null],
+    ['its mark', { library: newId(), generation: 3, restoring: null }],
+    ['the mark of an unfinished restore', { library: newId(), generation: 3, restoring: 1 }],
+    ['no mark', null],
   ];
 
-  test.each(OTHERS)('writes nothing to a storage with media of another library %s', async (_, mark) => {
+  test.each(OTHERS)('writes nothing to a storage that has media of another library and %s', async (_, mark) => {
     const world = { ...(await untouchedWorld()), marker: memoryMarker({ mark }) };
     const key = `${newId()}/${newId()}/theirs.jpg`;
     await publish(world, key, new Uint8Array([1]));

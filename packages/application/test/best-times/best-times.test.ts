@@ -82,7 +82,7 @@ describe('the estimate', () => {
     expect([wider.heatmap.posts, wider.certainty?.leftOut]).toEqual([5, 2]);
   });
 
-  test('of a calendar uses posts until a Sunday at midnight, so that suggestions are stable for a week', async () => {
+  test('for a calendar uses only complete weeks, so that its suggestions are stable for a week', async () => {
     // Today is a Thursday. Posts must be at least three days old, so they are from Monday or earlier. Only complete
     // weeks count, so the last one ends on Saturday.
     world.clock.set(Date.UTC(2026, 0, 15, 12));

@@ -107,7 +107,7 @@ describe('a presigned upload', () => {
     return { id, issued };
   }
 
-  test.each(['image/heic', 'image/heif'] as const)('of a HEIC image declared as %s keeps its link', async (type) => {
+  test.each(['image/heic', 'image/heif'] as const)('of HEIC bytes declared as %s is stored as JPEG', async (type) => {
     const { id, issued } = await upload(type);
     const { item } = await confirmUpload(world, id);
     expect(item).toMatchObject({ status: 'active', name: 'beach.jpg', fullName: issued?.item.fullName });

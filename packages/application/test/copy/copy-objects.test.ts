@@ -185,7 +185,7 @@ describe('copying reports a problem and copies the rest', () => {
       }),
     ],
     [
-      'an object with another size on the target',
+      'an object whose copy on the target has another size',
       { at: 'target', problem: 'size', expected: '8', found: '5' },
       async ({ target }, item) => {
         await publish({ storage: target }, item.fullName, bytesOf('other'));
@@ -193,7 +193,7 @@ describe('copying reports a problem and copies the rest', () => {
       },
     ],
     [
-      'an object with other bytes of its size on the target',
+      'an object whose copy on the target has the same size but other bytes',
       { at: 'target', problem: 'hash', found: sha256(bytesOf('tampered')) },
       async ({ target }, item) => {
         await publish({ storage: target }, item.fullName, bytesOf('tampered'));
@@ -205,7 +205,7 @@ describe('copying reports a problem and copies the rest', () => {
     // The row of item 3 has no hash.
     for (const index of [2, 3]) {
       if (index === 3 && problem.problem === 'hash' && problem.at === 'source') continue;
-      test(`for ${what}${index === 3 ? ', of an item without a hash' : ''}`, async () => {
+      test(`for ${what}${index === 3 ? ' (item without a hash)' : ''}`, async () => {
         const library = await makeLibrary();
         const item = library.items[index];
         if (!item) throw new Error('no item');

@@ -67,8 +67,8 @@ function endless(): CoverMaker & { readonly begun: Promise<void>; readonly ended
   };
 }
 
-describe('a video whose cover finds no free slot', () => {
-  test("waits for a slot in the background, which doesn't count as an attempt", async () => {
+describe('a video that is uploaded while no cover slot is free', () => {
+  test("gets its cover later, and waiting doesn't count as an attempt", async () => {
     const [video] = await upload(busy(), ['clip.mp4', MP4]);
     for (let round = 0; round < 10; round += 1) {
       expect(await makeAll(busy())).toEqual(['later']);

@@ -71,7 +71,7 @@ describe.each([
     expect(calls).not.toContain('object.publish');
   });
 
-  test('and the same file uploaded after any call of the worker become one item', async () => {
+  test('becomes one item with the same file if that is uploaded after any call of the worker', async () => {
     await behindEachCall(async (number) => {
       const { world, id } = await prepare(bytes);
       const { afterCall, calls } = afterCallNumber(number, async () => {
@@ -87,7 +87,7 @@ describe.each([
     });
   });
 
-  test('is stored, or is deleted with the existing item, if that is deleted after any call of the worker', async () => {
+  test('is stored if the existing item is deleted first, and is otherwise deleted with it', async () => {
     await behindEachCall(async (number) => {
       const { world, id } = await prepare(bytes);
       const there = await store(world, bytes);
@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-test('a database failure right after a video was recorded loses neither its object nor its cover', async () => {
+test('an imported video keeps its object and cover if the database fails right after recording it', async () => {
   const { world, id } = await prepare(MP4);
   const lost = new Error('connection lost');
   const media = replacing(world.media, { findStored: () => Promise.reject(lost) });

@@ -49,7 +49,7 @@ async function expectSound(): Promise<void> {
   expect(countStaged(world)).toBe(0);
 }
 
-test('a duplicate that is deleted while other files of its request are prepared is stored again', async () => {
+test('an uploaded file is stored if its existing duplicate is deleted during the upload', async () => {
   const [there] = await upload(world, JPEG);
   if (!there) throw new Error('One file was uploaded.');
   const covers = {
@@ -66,7 +66,7 @@ test('a duplicate that is deleted while other files of its request are prepared 
   await expectSound();
 });
 
-test('a request whose folder is deleted stores nothing, and the existing duplicate stays', async () => {
+test('an upload into a folder that is deleted meanwhile stores nothing and keeps the existing duplicate', async () => {
   const [there] = await upload(world, JPEG);
   const uploads = replacing(world.uploads, { insertNew: async () => 'folder_missing' });
   await expect(upload({ ...world, uploads }, JPEG, MP4)).rejects.toMatchObject({
@@ -106,17 +106,17 @@ async function presigned(bytes: Uint8Array, terms: UploadTerms) {
 const sha256 = createHash('sha256').update(JPEG).digest('hex');
 
 test.each<[string, UploadTerms, number]>([
-  ['not without a declared hash, keeping duplicates', { sha256: null, onDuplicate: 'keep' }, 0],
-  ['with a declared hash', { sha256, onDuplicate: 'keep' }, 1],
-  ['to return a duplicate', { sha256: null, onDuplicate: 'return' }, 1],
-])('a presigned upload is read for its hash only if needed: %s', async (_, terms, times) => {
+  ['is not computed without a declared hash if duplicates are kept', { sha256: null, onDuplicate: 'keep' }, 0],
+  ['is computed to check a declared hash', { sha256, onDuplicate: 'keep' }, 1],
+  ['is computed to find a duplicate to return', { sha256: null, onDuplicate: 'return' }, 1],
+])('the hash of a presigned upload %s', async (_, terms, times) => {
   const { ports, item, reads } = await presigned(JPEG, terms);
   const { item: active } = await confirmUpload(ports, item.id);
   expect(active).toMatchObject({ id: item.id, status: 'active', content: { sha256: times === 0 ? null : sha256 } });
   expect(reads()).toBe(times);
 });
 
-test('a confirmation without a slot to read the file is refused, and the item stays temporary', async () => {
+test('confirming an upload is refused while no slot is free to read it, and the item stays temporary', async () => {
   const { ports, item, reads } = await presigned(JPEG, { sha256, onDuplicate: 'keep' });
   const full: Resources = { ...ports, shares: replacing(ports.shares, { take: () => Promise.reject(BUSY) }) };
   await expect(confirmUpload(full, item.id)).rejects.toBe(BUSY);

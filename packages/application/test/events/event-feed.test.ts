@@ -89,7 +89,7 @@ describe('a stream', () => {
     expect(await received(stream, own.length - 9)).toEqual([...own.slice(10), later]);
   });
 
-  test("buffers ten events for a client that doesn't read, and skips any number of unwanted events", async () => {
+  test("buffers up to ten events for a client that doesn't read, not counting events of unwanted types", async () => {
     const { events, open } = openFeed();
     const start = events.commit(ours);
     const wanted = Array.from({ length: 300 }, (_, nth) =>
@@ -101,7 +101,7 @@ describe('a stream', () => {
     expect(await received(stream, 140)).toEqual(wanted.slice(10));
   });
 
-  test('that is behind waits for its turn to read the database, unless it is closed', async () => {
+  test('that is behind waits for a slot to read the database, and stops waiting when it is closed', async () => {
     const { events, open, shares } = openFeed();
     const start = events.commit(ours);
     events.commit(ours);
@@ -130,7 +130,7 @@ describe('a stream', () => {
     expect(await received(opened.stream, 1)).toEqual([later]);
   });
 
-  test('reports a gap in a workspace without events, and can be resumed from its start', async () => {
+  test('reports a gap for an unknown last id in a workspace without events, and gives a valid start id', async () => {
     const { open, events } = openFeed();
     const opened = await open(ours, String(ids.next()));
     expect(opened).toMatchObject({ hasGap: true });
@@ -171,7 +171,7 @@ describe('a stream', () => {
     expect(await received(stream, 1)).toEqual([last]);
   });
 
-  test('ends a waiting call when it is closed, and leaves the feed idle', async () => {
+  test('ends its pending read when it is closed, and the feed stops polling', async () => {
     const { events, open } = openFeed();
     const { stream } = await open(ours);
     const waiting = stream.next(60_000);

@@ -201,7 +201,7 @@ describe('a delivery', () => {
     expect(world.webhookSender.sent).toHaveLength(6);
   });
 
-  test('follows earlier deliveries of its webhook, and takes turns with those of other webhooks', async () => {
+  test('is sent after earlier deliveries of its webhook, in turn with deliveries of other webhooks', async () => {
     const [one, two] = [await addWebhook('https://a.test/'), await addWebhook('https://b.test/')];
     const ids: Uuid[] = [];
     for (const webhook of [one, one, two, two]) {
@@ -251,7 +251,7 @@ describe('a webhook is disabled', () => {
     }
   }
 
-  test('after five days with failures only, and works again once it is enabled', async () => {
+  test('after five days with failures only, and enabling it starts a new period of five days', async () => {
     const webhook = await addWebhook('https://a.test/');
     world.webhookSender.answer(webhook.url, FAILED);
     await failFor(webhook, MAX_FAILING);

@@ -88,7 +88,7 @@ describe('a new webhook', () => {
 });
 
 describe('changing a webhook', () => {
-  test('requires the scopes of the resulting event types, even if they stay the same', async () => {
+  test('requires the read scopes of the event types that it will have, even if these stay the same', async () => {
     const webhook = await make(['media.active', 'post.created']);
     const mediaOnly = withScopes('webhooks:write', 'media:read');
     for (const change of [{ url: 'https://mine.test/' }, { enabled: true }, { types: null }, {}]) {

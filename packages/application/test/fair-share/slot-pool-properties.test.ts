@@ -98,7 +98,7 @@ function doStep({ timer, those, take, releaseSlot }: World, { what, which }: { w
   if (what === 'pass') timer.pass(which);
 }
 
-test('a pool never exceeds its slots, shares and queues, and no caller waits while a slot is free for it', async () => {
+test('a pool never exceeds its limits, and no caller waits while a slot is free for its workspace', async () => {
   await fc.assert(
     fc.asyncProperty(someLimits, someSteps, async (limits, steps) => {
       const world = openWorld(limits);

@@ -54,7 +54,7 @@ describe('a pool of slots', () => {
     expect(pool.tryTake(ids.next())).toBeNull();
   });
 
-  test('gives a single slot to any workspace', () => {
+  test('of one slot gives it to one workspace at a time', () => {
     const { pool } = openPool({ slots: 1, perWorkspace: 1 });
     const releaseSlot = pool.tryTake(ONE);
     expect(pool.tryTake(TWO)).toBeNull();
@@ -186,7 +186,7 @@ describe('a pool of slots', () => {
     expect(pool.figures).toEqual({ inUse: 0, waiting: 0, refused: 0 });
   });
 
-  test('leaves a slot to its holder even if the signal is aborted later', async () => {
+  test('lets a caller keep its slot even if its signal is aborted later', async () => {
     const { pool, take } = openPool({ slots: 1, perWorkspace: 1 });
     const going = new AbortController();
     const releaseSlot = await take(ONE, '', going.signal);

@@ -124,7 +124,7 @@ describe('a fitted file', () => {
     ["that the tool can't make", 'unreadable', /could not be converted/, 1],
     ['that breaks a rule of the target', tooWide, /must not be wider than 1\.91:1/, 1],
     ['that is broken', broken, /could not be converted/, 1],
-  ])('%s fails with the reason', async (_, made, reason, tries) => {
+  ])('%s fails with a matching error message', async (_, made, reason, tries) => {
     const id = await begin();
     let tried = 0;
     const ports = making(async () => {
@@ -166,7 +166,7 @@ describe('a fitted file', () => {
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'The original no longer exists.' });
   });
 
-  test('keeps a new name that it was given meanwhile, and fails if its original was deleted', async () => {
+  test('may be renamed before it is made, but fails if its original is deleted before then', async () => {
     const [renamed, gone] = [await begin(), await begin()];
     const media = await world.media.find(renamed);
     if (media) await updateMedia(world, media.item, { name: 'wide.jpg' });
@@ -211,7 +211,7 @@ describe('a fit job', () => {
     expect(await own).toEqual(['failed', 'failed', 'failed']);
   });
 
-  test('is given up after it has killed its workers too often', async () => {
+  test('is given up after its workers were killed too often', async () => {
     const id = await begin();
     for (let kills = 0; kills < 4; kills += 1) {
       expect(await claimJobs(world, 'fit', `${kills}`)).toHaveLength(1);
@@ -221,7 +221,7 @@ describe('a fit job', () => {
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'The conversion was interrupted too often.' });
   });
 
-  test('is put back when the process stops, and its tool ends', async () => {
+  test('is put back and its tool is stopped when the process stops', async () => {
     await begin();
     const begun = Promise.withResolvers<void>();
     const { runner, ends } = start(making(endless(begun.resolve)));
@@ -233,7 +233,7 @@ describe('a fit job', () => {
     expect(await makeAll(world)).toEqual(['made']);
   });
 
-  test('counts as started if it is put back after its file was published', async () => {
+  test('counts a start that published its file, even if the process then stops', async () => {
     const id = await begin();
     const [finishing, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const processing = replacing(world.processing, {
@@ -266,7 +266,7 @@ describe('a fit job', () => {
     expect(await heard(1)).toEqual(['gone']);
   });
 
-  test('stops its tool when another process has claimed it', async () => {
+  test('stops its tool once another process has claimed the job', async () => {
     const id = await begin();
     const begun = Promise.withResolvers<void>();
     const { runner, heard } = start(making(endless(begun.resolve)), { rules: { leaseTime: 60 } });

@@ -49,7 +49,7 @@ const list = (parentId?: Folder['parentId'], page = pageRequest()) =>
 
 const namesIn = async (parentId?: Folder['parentId']) => (await list(parentId)).items.map(({ name }) => name);
 
-test('a move takes a write slot of its workspace, but a rename takes none', async () => {
+test('moving a folder takes a write slot of its workspace, but renaming one takes none', async () => {
   const [folder, parent] = [await create('Folder'), await create('Parent')];
   const take = () => world.shares.tryTake('writes', workspace.id);
   const held: (() => void)[] = [];
@@ -103,7 +103,7 @@ describe('a folder id in a path', () => {
   });
 });
 
-test('a folder of another workspace is refused on the field that names it', async () => {
+test('a folder id that is unknown or of another workspace is refused with an error on its field', async () => {
   const own = await create('A');
   for (const id of [own.id, null, undefined]) await requireFolder(world, workspace, 'folder_id', id);
   for (const id of [foreign.id, newId()]) {

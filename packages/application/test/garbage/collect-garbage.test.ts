@@ -107,7 +107,7 @@ describe('collecting garbage', () => {
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trash: 1 });
   });
 
-  test('leaves an object that may get its row soon', async () => {
+  test('leaves an object until it is too old to still get its row', async () => {
     const key = orphanKey();
     const now = world.clock.now();
     expect(await collectFrom([{ key, size: 1, modifiedAt: now, isSettled: false }])).toEqual([]);
@@ -198,7 +198,7 @@ describe('collecting garbage', () => {
     expect(await publishedKeys(world)).toEqual([fullName]);
   });
 
-  test('leaves the object of an unfinished import, and removes it afterwards', async () => {
+  test('leaves the object of an unfinished import until the item is deleted', async () => {
     const id = newId();
     const fullName = `${workspace.id}/${id}/old name.mp4`;
     const item = beginImport(
@@ -220,7 +220,7 @@ const addOrphans = async (count: number): Promise<void> => {
 };
 
 describe('orphaned objects', () => {
-  test('are withheld if their share is too large, and the trash is not purged', async () => {
+  test('stay, as does the trash, if their share of all objects is too large', async () => {
     await addOrphans(1);
     await collectGarbage(world);
     await addOrphans(21);
@@ -307,7 +307,7 @@ describe('orphaned objects', () => {
     expect(await collectFrom(old, { hasConsent: true })).toHaveLength(1);
   });
 
-  test('that are withheld also keep uploads without a row from being removed', async () => {
+  test('that are withheld prevent uploads without a row from being removed', async () => {
     const id = newId();
     const presigned = { id, size: 3, type: 'image/png', expiresAt: world.clock.now() } as const;
     await world.presignStorage.receive(presigned, new Blob(['abc']).stream());
@@ -321,7 +321,7 @@ describe('orphaned objects', () => {
     });
   });
 
-  test('are moved to the trash only until the collection is stopped', async () => {
+  test('are no longer moved to the trash once the collection is stopped', async () => {
     await addOrphans(5);
     const stop = new AbortController();
     const trash = replacing(world.trash, {
@@ -353,7 +353,7 @@ describe('an object in the trash', () => {
     expect(await inTrash()).toEqual([]);
   });
 
-  test('stays if the collection is stopped before all missing objects are restored', async () => {
+  test('that an active item lacks is not purged if the collection is stopped before restoring it', async () => {
     const items = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
     for (const { fullName } of items) await putInTrash(fullName);
     world.clock.advance(30 * DAY);
@@ -370,7 +370,7 @@ describe('an object in the trash', () => {
     expect(await collectGarbage(world)).toMatchObject({ restored: 1, trash: 0 });
   });
 
-  test('stays if its item already has a file of any size, or if it has no item', async () => {
+  test('stays if it belongs to no item, or if its item has an object, even of another size', async () => {
     const item = await addImage(world, workspace.id);
     const other = await addImage(world, workspace.id);
     await putInTrash(item.fullName);

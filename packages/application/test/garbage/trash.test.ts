@@ -26,7 +26,7 @@ const restore = (keys: readonly string[] | 'all') => Array.fromAsync(restoreFrom
 const inTrash = () => Array.fromAsync(world.trash.list());
 
 describe('restoring from the trash', () => {
-  test('restores the given keys, and reports the outcome of each and whether an item has the key', async () => {
+  test('restores the given keys, and reports for each the outcome and whether an item has the key', async () => {
     const { fullName } = await addImage(world, world.workspace.id);
     const [one, taken, left] = [await addOrphan(), await addOrphan(), await addOrphan()];
     for (const key of [fullName, one, taken, left]) await world.trash.add(key, world.clock.now());
@@ -46,7 +46,7 @@ describe('restoring from the trash', () => {
     expect(await collectGarbage(world)).toMatchObject({ trashed: 2 });
   });
 
-  test('restores everything, but only the latest of several objects under one key', async () => {
+  test('restores all objects, but of several with the same key only the latest', async () => {
     const key = await addOrphan(new Uint8Array([1]));
     await world.trash.add(key, 1);
     await publish(world, key, new Uint8Array([2]));

@@ -28,7 +28,7 @@ beforeEach(async () => {
   world = await startingWorld();
 });
 
-describe('a video that no worker of this process downloads', () => {
+describe('a file that no worker of this process downloads', () => {
   async function expectLeftToQueue(worker: TestRunner | null): Promise<void> {
     world.remoteFiles.serve(URL, fileOf(MP4));
     const openBefore = world.remoteFiles.openFiles();
@@ -64,7 +64,7 @@ describe('a video that no worker of this process downloads', () => {
     await busy.heard(1);
   });
 
-  test('is left to the queue, as is an image that has been received in part', async () => {
+  test('is left to the queue even if it is an image that has been partly received', async () => {
     const { file } = heldFile(JPEG, new Uint8Array(1));
     world.remoteFiles.serve(URL, file);
     const { item } = await world.start({}, { worker: null, imageTimeout: 0 });
@@ -75,7 +75,7 @@ describe('a video that no worker of this process downloads', () => {
   });
 });
 
-test('the bytes of an image that arrive completely while it is left to the queue are discarded', async () => {
+test('if an image arrives completely while its import is being queued, its bytes are discarded', async () => {
   const { file, release } = heldFile(JPEG, new Uint8Array(1));
   world.remoteFiles.serve(URL, file);
   const processing = replacing(world.processing, {
@@ -90,7 +90,7 @@ test('the bytes of an image that arrive completely while it is left to the queue
   expect(countStaged(world)).toBe(0);
 });
 
-test('a slot is free again once the import in it has ended or could not be stored', async () => {
+test('a slot is freed when its import has ended or its job could not be stored', async () => {
   const one = startImports(world, { concurrency: 1 });
   const processing = replacing(world.processing, { begin: () => Promise.reject(new Error('connection lost')) });
   for (let count = 1; count <= 3; count += 1) {

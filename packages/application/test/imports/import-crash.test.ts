@@ -41,8 +41,8 @@ async function expectActive(world: World, id: Awaited<ReturnType<typeof prepare>
 }
 
 const KINDS = [
-  ['an image whose name stays', JPEG, 'beach.jpg'],
-  ['a video whose name changes', MP4, 'beach'],
+  ['an imported image that keeps its name', JPEG, 'beach.jpg'],
+  ['an imported video that gets an extension', MP4, 'beach'],
 ] as const;
 
 describe.each(KINDS)('%s', (_, bytes, name) => {
@@ -84,7 +84,7 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
   test.each([
     ['in the first attempt', false],
     ['in the second attempt, if the first left an object', true],
-  ])('is not changed by a worker that was overtaken after any call: %s', async (_, killedBefore) => {
+  ])('is not changed by a worker that is overtaken after any of its calls: %s', async (_, killedBefore) => {
     await behindEachCall(async (number) => {
       const { world: before, item, key } = await prepare(bytes, name);
       if (killedBefore) await leaveObject(before);
@@ -107,8 +107,8 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
   });
 });
 
-describe.each(KINDS)('%s, changed or deleted after any call of the worker', (_, bytes, name) => {
-  test('leaves nothing when it is deleted', async () => {
+describe.each(KINDS)('%s', (_, bytes, name) => {
+  test('leaves nothing if it is deleted after any call of the worker', async () => {
     await behindEachCall(async (number) => {
       const { world, item } = await prepare(bytes, name);
       const { afterCall, calls } = afterCallNumber(number, async () => {
@@ -127,7 +127,7 @@ describe.each(KINDS)('%s, changed or deleted after any call of the worker', (_, 
     });
   });
 
-  test('keeps a name that it gets meanwhile', async () => {
+  test('keeps a new name that it gets after any call of the worker', async () => {
     await behindEachCall(async (number) => {
       const { world, item } = await prepare(bytes, name);
       const { afterCall, calls } = afterCallNumber(number, async () => {

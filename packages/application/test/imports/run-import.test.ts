@@ -92,7 +92,7 @@ describe('an import', () => {
     expectNothingOpen(world);
   });
 
-  test('is retried once per delay, and is not mistaken for one that kills its process', async () => {
+  test('is retried once per delay, without counting its failures as crashes', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, { status: 503 });
     const retryDelays = Array<number>(MOST_FAULTS + 2).fill(1000);
@@ -185,8 +185,8 @@ describe('an internal fault', () => {
   });
 });
 
-describe('the lease of an import', () => {
-  test('that is lost because the item was deleted ends the download at the next renewal', async () => {
+describe('an import that loses its lease', () => {
+  test('because its item is deleted ends its download at the next renewal', async () => {
     const item = await addImport(world, workspace);
     world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
     const { runner, heard } = startImports(world, { rules: { leaseTime: SHORT } });
@@ -197,7 +197,7 @@ describe('the lease of an import', () => {
     expectNothingOpen(world);
   });
 
-  test('that another process has taken ends the download, and stays with that process', async () => {
+  test('to another process ends its download, and the lease stays with that process', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
     const { runner, heard } = startImports(world, { rules: { leaseTime: SHORT } });
@@ -210,7 +210,7 @@ describe('the lease of an import', () => {
     expect((await world.jobs.renew('import', [id], { owner: 'another', until: 0 })).size).toBe(1);
   });
 
-  test('that is lost before the file is published prevents its publication', async () => {
+  test('before its file is published does not publish it', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(MP4));
     const jobs = replacing(world.jobs, {
@@ -240,7 +240,7 @@ describe('stopping a worker', () => {
     expect(await claimAs(world, 'another')).toMatchObject({ subjectId: id, attempts: 1, claims: 1 });
   });
 
-  test('lets an import that is being finished complete', async () => {
+  test('waits for an import that is being finished', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(JPEG));
     const held = heldFinish((...outcome) => world.processing.finish(...outcome));
@@ -255,7 +255,7 @@ describe('stopping a worker', () => {
     expectNothingOpen(world);
   });
 
-  test("counts an import that can't be finished as started, so that the next start reuses its object", async () => {
+  test("counts the start of an import that can't be finished, so that the next start reuses its object", async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(JPEG), fileOf(JPEG));
     const held = heldFinish(() => Promise.reject(new Error('the database is away')));

@@ -32,7 +32,7 @@ describe('the folder of an import', () => {
     ['a video', [fileOf(MP4)]],
     ['a host that is not found', []],
     ['a 404', [{ status: 404 }]],
-  ])('may be deleted while the file is fetched, which leaves nothing: %s', async (_, answers) => {
+  ])('is checked again after the URL was requested, and nothing is left if it was deleted: %s', async (_, answers) => {
     const folder = await addFolder(world, world.workspace.id);
     world.remoteFiles.serve(URL, ...answers);
     const remoteFiles = replacing(world.remoteFiles, {

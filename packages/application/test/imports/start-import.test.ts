@@ -93,13 +93,13 @@ describe('an image', () => {
     expect(world.remoteFiles.requested).toEqual([URL]);
   });
 
-  test('that starts like an image but is not one is refused on url', async () => {
+  test('that can’t be parsed is refused with an error on url', async () => {
     world.remoteFiles.serve(URL, fileOf(BROKEN_JPEG));
     expect(await refusalOf(world.start())).toEqual(WRONG_TYPE);
     await expectNothingLeft(world, world.workspace);
   });
 
-  test('that is truncated is refused on url', async () => {
+  test('that is truncated is refused with an error on url', async () => {
     world.remoteFiles.serve(URL, fileOf(DAMAGED_JPEG));
     expect(await refusalOf(world.start())).toEqual(invalidOn('url', importDefectMessage('damaged')));
     await expectNothingLeft(world, world.workspace);
@@ -107,7 +107,7 @@ describe('an image', () => {
 });
 
 describe('a video', () => {
-  test('is processing, then active with a cover, over one connection', async () => {
+  test('is returned as processing, and becomes active with a cover over the same connection', async () => {
     const { file, release } = heldFile(MP4, new Uint8Array(50));
     world.remoteFiles.serve(URL, file);
     const { item, cover } = await world.start({ label: 'Summer' });
@@ -159,7 +159,7 @@ describe('a file of any kind', () => {
     ['a text', TEXT],
     ['nothing', new Uint8Array()],
     ['three bytes', JPEG.subarray(0, 3)],
-  ])('with an unsupported type is refused on url: %s', async (_, bytes) => {
+  ])('with an unsupported type is refused with an error on url: %s', async (_, bytes) => {
     world.remoteFiles.serve(URL, fileOf(bytes));
     expect(await refusalOf(world.start())).toEqual(WRONG_TYPE);
     await expectNothingLeft(world, world.workspace);
@@ -167,7 +167,7 @@ describe('a file of any kind', () => {
 });
 
 describe('a URL that is not allowed', () => {
-  test('is refused on url with the message of the check', async () => {
+  test('is refused with the message of the check as an error on url', async () => {
     const message = 'The host router.example is not publicly reachable.';
     world.remoteFiles.serve(URL, { kind: 'refused', message });
     expect(await refusalOf(world.start())).toEqual(invalidOn('url', message));
@@ -184,7 +184,7 @@ describe('a file that the remote server does not deliver', () => {
     ['an image truncated in its first bytes', [{ ...fileOf(JPEG.subarray(0, 5)), ending: 'cut off' as const }]],
     ['an image truncated after its first bytes', [{ ...fileOf(JPEG), ending: 'cut off' as const }]],
     ['an image that stalls', [{ ...fileOf(JPEG), ending: 'stalled' as const }]],
-  ])('is processing nevertheless, and due again after the retry delay: %s', async (_, answers) => {
+  ])('is returned as processing, and due again after the retry delay: %s', async (_, answers) => {
     world.remoteFiles.serve(URL, ...answers);
     const { item } = await world.start();
     expect(item).toMatchObject({ status: 'processing', name: 'beach day' });

@@ -133,7 +133,7 @@ describe('due jobs', () => {
     expect(await countJobs(world, 'import')).toBe(0);
   });
 
-  test('take slots in turn by workspace, and leave one slot for a workspace that holds none', async () => {
+  test('are started in turn by workspace, and leave one slot for a workspace that holds none', async () => {
     const [second, third, newcomer] = [await addWorkspace(world), await addWorkspace(world), await addWorkspace(world)];
     const own = await addJobs(3);
     const [others, last] = [await addJobs(3, second), await addJobs(1, third)];
@@ -267,7 +267,7 @@ describe('due jobs', () => {
     for (const jobs of batches) expect(new Set(jobs.map(({ workspaceId }) => workspaceId)).size).toBe(1);
   });
 
-  test('wait for a quiet moment no longer than the patience of their kind', async () => {
+  test('wait until the process is quiet, but no longer than the patience of their kind', async () => {
     await addJobs(1);
     const impatient = (patience: number) => start(complete, { isQuiet: () => false, rules: { patience } });
     world.clock.advance(59_998);
@@ -302,7 +302,7 @@ describe('a job', () => {
     expect(await peek()).toMatchObject({ attempts: 0, claims: 0 });
   });
 
-  test('may be put back with another attempt, counting this start', async () => {
+  test('may be put back with a new number of attempts, counting this start', async () => {
     await addJobs(1);
     const end = { next: 'again', outcome: 'word', after: 0, attempts: 7, isStarted: true } as const;
     let looks = 0;
@@ -410,7 +410,7 @@ describe('a job', () => {
     expect(await failures('preview')).toBe(1);
   });
 
-  test('may fail without the others in its batch', async () => {
+  test('that fails doesn’t affect the others in its batch', async () => {
     const [bad, good] = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
     const handler: JobHandler<'preview'> = {
       kind: 'preview',
@@ -425,7 +425,7 @@ describe('a job', () => {
     expect(await claimJobs(world, 'preview', 'looks')).toMatchObject([{ subjectId: bad.id, claims: 2 }]);
   });
 
-  test('without an outcome from its handler is an error, and is claimed again after its lease expires', async () => {
+  test('without an outcome ends with an error, and is claimed again after its lease expires', async () => {
     const images = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
     const handler: JobHandler<'preview'> = {
       kind: 'preview',
@@ -472,7 +472,7 @@ describe('a job lease', () => {
   });
 
   test.each<[string, (id: Uuid) => Promise<unknown>]>([
-    ['by deleting its item', (id) => world.media.remove(id)],
+    ['because its item is deleted', (id) => world.media.remove(id)],
     [
       'to another process',
       () => {
@@ -480,7 +480,7 @@ describe('a job lease', () => {
         return claimJobs(world, 'import', 'another');
       },
     ],
-  ])("lost %s aborts the signal, and the handler's outcome changes nothing", async (_, lose) => {
+  ])("that is lost %s aborts the signal, and the handler's outcome has no effect", async (_, lose) => {
     const [id = expect.unreachable()] = await addJobs(1);
     const { run, begun } = endlessWork(() => ({ next: 'again', outcome: 'lost', after: 0, attempts: 9 }));
     const { runner, heard } = start(run, { rules: { leaseTime: SHORT } });

@@ -36,7 +36,7 @@ describe('a process', () => {
     expect(isQuiet()).toBe(true);
   });
 
-  test('is not quiet while files are uploaded, and for a second after each check that saw an upload', async () => {
+  test('is not quiet while files are uploaded, nor for a second after the last check that saw an upload', async () => {
     const releaseSlot = await take('uploads');
     for (const _ of [1, 2]) {
       now += 10_000;

@@ -64,7 +64,7 @@ describe('changing the fence', () => {
     expect(keeper.problem).toBeNull();
   });
 
-  test('is done by one of several processes, and taken over within 90 seconds of a kill', async () => {
+  test('is done by one of several processes, and by another within 90 seconds of a kill', async () => {
     const [one, two] = [keeperOf(original), keeperOf(original, 'two')];
     let changes = 0;
     const counted = replacing(original.fence, {
@@ -85,7 +85,7 @@ describe('changing the fence', () => {
     expect(2 * FENCE_TIMES.lease).toBe(FARTHEST_END);
   });
 
-  test('passes to the next process immediately when one stops', async () => {
+  test('passes to another process immediately when its own process stops', async () => {
     const [one, two] = [keeperOf(original), keeperOf(original, 'two')];
     await run(2 * MINUTES, one, two);
     await one.stop();
@@ -118,7 +118,7 @@ describe('changing the fence', () => {
 });
 
 describe('a copy of the database next to the original', () => {
-  test('becomes read-only before its first change, and objects that it deleted stay', async () => {
+  test('becomes read-only before its first fence change, so objects that it deleted are not purged', async () => {
     const keeper = keeperOf(original);
     await run(3 * MINUTES, keeper);
     const kept = await addImage(original, original.workspace.id);
@@ -158,7 +158,7 @@ describe('a copy of the database next to the original', () => {
     expect([keeper.problem, keeper.isOwner]).toEqual([null, true]);
   });
 
-  test("doesn't prevent the original from releasing its lease while the storage hangs", async () => {
+  test('finds the lease released after the original has stopped, even if the storage hangs', async () => {
     const hanging = Promise.withResolvers<never>();
     let hangs = false;
     const read = () => (hangs ? hanging.promise : original.marker.read());
@@ -179,7 +179,7 @@ describe('a copy of the database next to the original', () => {
     expect(await original.marker.read()).toEqual(before);
   });
 
-  test("doesn't become the owner because its clock is set ahead", async () => {
+  test("doesn't become the owner if its clock is set ahead", async () => {
     const keeper = keeperOf(original);
     await run(100_000, keeper);
     const copied = keeperOf(await cloned(original), 'copy');
@@ -278,7 +278,7 @@ describe('a deleted object', () => {
     expect(await publishedKeys(original)).toHaveLength(1);
   });
 
-  test('is retried if the storage failed, without delaying the rest', async () => {
+  test('whose purge fails is retried later, without delaying the others', async () => {
     // Purging these items fails. They outnumber the concurrent purges, and come before the one item that can be purged.
     for (let count = 0; count < 10; count += 1) await remove(original);
     const stuck = await publishedKeys(original);
@@ -300,7 +300,7 @@ describe('a deleted object', () => {
     expect(await publishedKeys(original)).toEqual([]);
   });
 
-  test('is purged even if more earlier deletions fail than one fence change handles', async () => {
+  test('is purged even if more earlier purges fail than are handled per fence change', async () => {
     const at = original.clock.now();
     const uploads = Array.from({ length: 10_000 }, () => ({ id: newId(), fullName: null, deletedAt: at }));
     for (let start = 0; start < uploads.length; start += 1000) {

@@ -47,7 +47,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await establishOwnership(fresh)).toEqual({ library, isMarkedNow: false, problem: null });
   });
 
-  test('gives an empty storage to one of two databases that start at the same time', async () => {
+  test('gives an empty storage to only one of two databases whose services start at the same time', async () => {
     const [one, other] = [await untouchedWorld(), await untouchedWorld()];
     // The service that starts with the other database finds no mark, and continues once the storage is marked.
     let isWritten = (): void => undefined;
@@ -66,7 +66,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await one.marker.read()).toMatchObject({ library: library.id });
   });
 
-  test('accepts a mark that another start writes at the same time', async () => {
+  test('accepts a mark that a concurrent start with the same database has written', async () => {
     const fresh = await untouchedWorld();
     let isFirst = true;
     const marker = replacing(fresh.marker, {
@@ -82,7 +82,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await establishOwnership({ ...fresh, marker })).toMatchObject({ isMarkedNow: false, problem: null });
   });
 
-  test('marks the storage before it writes the row, so that the next start completes both after a kill', async () => {
+  test('marks the storage before it writes the row, so that the next start can complete the row after a kill', async () => {
     const fresh = await untouchedWorld();
     const library = replacing(fresh.library, {
       update: async () => {
@@ -94,7 +94,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await fresh.library.find()).toMatchObject({ storageMarkedAt: fresh.clock.now() });
   });
 
-  test('claims a storage whose objects match the rows, as a restored library if the mark was lost', async () => {
+  test('marks a storage whose objects match the rows, and counts the library as restored if the mark was lost', async () => {
     await addImage(world, world.workspace.id);
     const marker = memoryMarker();
     const first = await establishOwnership({ ...world, marker });
@@ -103,27 +103,27 @@ describe('checking that a storage belongs to the database', () => {
     expect(await establishOwnership(old)).toMatchObject({ isMarkedNow: true, library: { restoredAt: null } });
   });
 
-  test('refuses a storage of unknown objects, and writes nothing there', async () => {
+  test('refuses a storage that contains only unknown objects, and does not mark it', async () => {
     await publish(world, orphan(), new Uint8Array([1]));
     const other = await unmarked(world);
     expect(await refusalOf(establishOwnership(other))).toBe('unknown_media');
     expect(await other.marker.read()).toBeNull();
   });
 
-  test('refuses a storage without the media of the rows', async () => {
+  test('refuses a storage that lacks the objects of the rows', async () => {
     await addImage(world, world.workspace.id);
     const other = await unmarked({ ...world, storage: (await untouchedWorld()).storage });
     expect(await refusalOf(establishOwnership(other))).toBe('media_missing');
     expect(await other.marker.read()).toBeNull();
   });
 
-  test('counts an object as known even if its item has another status', async () => {
+  test('counts an object as known if its key contains the id of an item, even with another file name', async () => {
     const item = await addImage(world, world.workspace.id);
     await publish(world, `${world.workspace.id}/${item.id}/other-name.jpg`, new Uint8Array([1]));
     expect(await establishOwnership(await unmarked(world))).toMatchObject({ isMarkedNow: true });
   });
 
-  test('treats a database that is behind the mark of an older release as a copy, and changes nothing', async () => {
+  test('treats a database as a copy if its generation is behind the mark of an older release', async () => {
     const mark = { library: id, generation: 7, restoring: null };
     await world.marker.write(mark);
     expect(await establishOwnership(world)).toMatchObject({ problem: { reason: 'copy' } });
@@ -131,7 +131,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await world.library.find()).toMatchObject({ generation: 0, restoredAt: null });
   });
 
-  test('treats a database as a copy if the mark has neither of its fences', async () => {
+  test('treats a database as a copy if the fence in the mark is neither its current nor its previous one', async () => {
     await world.fence.set({ current: 'b', previous: 'a' });
     const mark = { library: id, generation: 0, restoring: null };
     for (const fence of ['a', 'b']) {
@@ -151,7 +151,7 @@ describe('garbage collection', () => {
     ['no mark', null],
   ];
 
-  test.each(MARKS)('removes nothing at all from a storage with %s', async (_, mark) => {
+  test.each(MARKS)('removes nothing from a storage with %s', async (_, mark) => {
     const key = orphan();
     await publish(world, key, new Uint8Array([1]));
     await world.storage.stage(new Blob(['staged']).stream(), { limit: 10 });
@@ -171,7 +171,7 @@ describe('a database that does not exist yet', () => {
     await requireFreshStorage(await untouchedWorld(), false);
   });
 
-  test('may not be created for a storage with a mark, an object or another file', async () => {
+  test('must not be created for a storage with a mark, an object or another file', async () => {
     expect(await refusalOf(requireFreshStorage(world, false))).toBe('new_database');
     expect(await refusalOf(requireFreshStorage(await untouchedWorld(), true))).toBe('new_database');
     await publish(world, orphan(), new Uint8Array([1]));

@@ -74,7 +74,7 @@ describe('a file with coordinates', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test('takes a slot to be staged again after a presigned upload', async () => {
+  test('from a presigned upload takes a slot while its coordinates are stripped', async () => {
     const file = { name: 'beach.jpg', size: SENT.length, type: 'image/jpeg', label: null, folderId: null } as const;
     const [issued] = await issueUploads(world, workspace, [{ ...file, terms: NO_TERMS }]);
     const id = issued?.item.id;

@@ -80,8 +80,8 @@ const outcomes = () => inspected.map(({ id, outcome }) => [id, outcome] as const
 const missing = () => Promise.resolve(null);
 const outOfReach = () => Promise.reject(new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' }));
 
-describe('files that an older version stored uninspected', () => {
-  test('are all inspected in order, even if there are more than are read at a time', async () => {
+describe('files that an older version stored without inspection', () => {
+  test('are all inspected in order, even if they fill several pages', async () => {
     const items = await addItems(150);
     const [whole] = (await addItems(1, { sha256: HASH, details: DETAILS })) as [ActiveMedia];
     expect(await countUninspected(world)).toBe(150);
@@ -92,7 +92,7 @@ describe('files that an older version stored uninspected', () => {
     expect(await countUninspected(world)).toBe(0);
   });
 
-  test('are read only for what their rows lack', async () => {
+  test('are inspected only for the details or hashes that their rows lack', async () => {
     const other = 'cd'.repeat(32);
     const [hashed] = (await addItems(1, { sha256: other })) as [ActiveMedia];
     const [reported] = (await addItems(1, { details: NOTHING })) as [ActiveMedia];
@@ -101,7 +101,7 @@ describe('files that an older version stored uninspected', () => {
     expect(await known(reported)).toEqual({ details: NOTHING, sha256: HASH });
   });
 
-  test('stay as they are if invalid, are reported once, and are never inspected again', async () => {
+  test('that are invalid, missing or unreadable are reported once, and never inspected again', async () => {
     const bad = new Uint8Array(JPEG.length);
     const { sha256 } = await digest(bodyOf(bad));
     const cases: readonly (readonly [Promise<ActiveMedia[]>, InspectedItem['outcome'], string | null])[] = [
@@ -132,7 +132,7 @@ describe('files that an older version stored uninspected', () => {
     expect(await countUninspected(world)).toBe(0);
   });
 
-  test('are inspected a second time in the same run after a failure', async () => {
+  test('are tried again in the same run if they were missing or unreadable', async () => {
     const [item] = (await addItems(1)) as [ActiveMedia];
     for (const first of [missing, outOfReach]) {
       let isFirst = true;
@@ -178,7 +178,7 @@ describe('files that an older version stored uninspected', () => {
     expect(inspected).toEqual([]);
   });
 
-  test('stay unchanged when the worker stops, and the next one continues', async () => {
+  test('that a stopped worker has not inspected are inspected by the next run', async () => {
     const items = await addItems(4);
     const stopping = new AbortController();
     const open = (key: string) => {

@@ -114,7 +114,7 @@ describe('a remote file', () => {
     expect(await bodyToServe(own, large, reading({ key: 'other', isBrowser: true }))).toBeInstanceOf(Blob);
   });
 
-  test('is streamed if there is no room for a copy, or no slot', async () => {
+  test('is streamed if copies are disabled, there is no room for one, or no slot is free', async () => {
     const full: LocalCopies = { find: () => null, make: async () => null };
     for (const [localCopies, hold] of [
       [null, false],
@@ -139,7 +139,7 @@ describe('a remote file', () => {
     }
   });
 
-  test('releases its slot when the reader leaves before, during or after the first byte', async () => {
+  test('releases its slot when the reader leaves while waiting, before reading or after the first bytes', async () => {
     const gone = new AbortController();
     const waiting = bodyToServe(
       ports(copies()),

@@ -30,7 +30,7 @@ const many = (count: number): PostLine[] => Array.from({ length: count }, (_, in
 const countKept = async () => (await world.posts.list(workspace.id, {}, { offset: 0, limit: 1 })).total;
 
 describe('an import', () => {
-  test('treats each line separately, and reports rejected ones with their numbers, in order', async () => {
+  test('stores or rejects each line separately, and reports the numbers of rejected lines in order', async () => {
     const stranger = await addProfile(world, await addWorkspace(world));
     const malformed = { published_at: ['The published at field is required.'] };
     const report = await importPosts(
@@ -81,7 +81,7 @@ describe('an import', () => {
     expect(rejections.map((one) => one.line)).toEqual(Array.from({ length: MAX_REJECTIONS }, (_, index) => index + 1));
   });
 
-  test('that is interrupted has stored complete batches, which are limited in lines and text', async () => {
+  test('that is interrupted keeps its complete batches, whose lines and text are limited', async () => {
     const sizes: number[] = [];
     const posts = replacing(world.posts, {
       upsert: (batch, now) => {

@@ -62,7 +62,7 @@ async function startImports(signal?: AbortSignal) {
 }
 
 describe('imports of one workspace', () => {
-  test('write two batches concurrently, without blocking another workspace', async () => {
+  test('write at most two batches concurrently, without blocking another workspace', async () => {
     const reports = await startImports();
     expect(begun).toBe(2);
     const other = await addWorkspace(world);

@@ -47,7 +47,7 @@ const invalidFile = { problem: { code: 'invalid', errors: { file: [expect.any(St
 describe('issuing an upload', () => {
   const announced = { name: 'beach.jpg', size: 1, type: 'image/jpeg', terms: NO_TERMS } as const;
 
-  test('is refused for each file with a missing folder, even if the folder is deleted at the last moment', async () => {
+  test('is refused with an error for each file whose folder is missing, even if it was just deleted', async () => {
     const [stays, goes] = [await addFolder(world, workspace.id), await addFolder(world, workspace.id)];
     const files = [stays, goes].map(({ id }) => ({ ...announced, label: null, folderId: id }));
     const refused = { problem: { code: 'invalid', errors: { 'files.1.folder_id': [expect.any(String)] } } };
@@ -67,7 +67,7 @@ describe('issuing an upload', () => {
 
 describe('confirming an upload', () => {
   // Normally, the storage itself refuses a file whose length isn't the announced one.
-  test('with a file of another length fails the item permanently', async () => {
+  test('fails the item permanently if the file has another size than declared', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null }, 1));
     for (let time = 0; time < 2; time += 1) {
@@ -100,10 +100,10 @@ test('removing expired uploads spares an item that is confirmed or leased meanwh
   expect(await reapUploads(world, 0)).toMatchObject({ items: 1 });
 });
 
-describe('a file that was uploaded for an id', () => {
+describe('an uploaded file', () => {
   const DAY = 24 * 60 * 60 * 1000;
 
-  test('without a row is kept until the given time, or without a limit if none is given', async () => {
+  test('whose item was deleted is removed only if it is older than the given time, if any', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, jpeg);
     await world.media.remove(item.id);
@@ -117,7 +117,7 @@ describe('a file that was uploaded for an id', () => {
     expect(await world.presignStorage.take(item.id)).toBeNull();
   });
 
-  test("whose item isn't temporary any more is removed immediately", async () => {
+  test("whose item is no longer temporary is removed immediately", async () => {
     const item = await issue(jpeg.length);
     const presigned = await world.presign.find(item.id);
     if (!presigned) throw new Error('Nobody waits for this file.');

@@ -129,7 +129,7 @@ describe('the lease of an upload', () => {
   });
 });
 
-test('a confirmation that loses its lease leaves the upload to the next attempt', async () => {
+test('a confirmation that loses its lease tries again and completes the upload', async () => {
   await send();
   let losses = 1;
   const presign = replacing(world.presign, {

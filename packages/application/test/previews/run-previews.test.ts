@@ -78,7 +78,7 @@ function heldMaker(answer: MadePreviews | null | Error = { files: [new Uint8Arra
 const busyOf = (error: unknown): unknown => (error instanceof Refusal ? error.problem.code : error);
 
 describe('a request for a preview', () => {
-  test('makes it once, stores it with a placeholder, and reads it from then on', async () => {
+  test('makes the preview once, stores it with a placeholder, and reads it from then on', async () => {
     const { ports, release, ...held } = heldMaker({ files: [Buffer.from('preview')], placeholder: 'data:x' });
     const requested = Array.from({ length: 20 }, () => open(ports));
     await held.begun;
@@ -89,7 +89,7 @@ describe('a request for a preview', () => {
     expect(await kept()).toEqual([pathOf(item)]);
   });
 
-  test('makes one for all concurrent requests, and stops when the last of them is aborted', async () => {
+  test('shares one preview with concurrent requests, and stops making it when the last of them is aborted', async () => {
     const held = heldMaker();
     const clients = Array.from({ length: 5 }, () => new AbortController());
     const requested = clients.map(({ signal }) => thrownBy(open(held.ports, pathOf(item), signal)));
@@ -145,7 +145,7 @@ describe('a request for a preview', () => {
     expect(new Set(await Promise.all(requested))).toEqual(new Set(['\x01']));
   });
 
-  test('is answered even if the storage has no space to keep it', async () => {
+  test('is answered even if the storage has no space for the preview', async () => {
     const put = () => Promise.reject(new Refusal({ code: 'storage_low' }));
     const ports = { ...world, previewStorage: replacing(world.previewStorage, { put }) };
     expect(await open(ports)).toContain('4x3');
@@ -256,7 +256,7 @@ describe('previews of new images', () => {
     expect(await countDue()).toBe(0);
   });
 
-  test('are made one by one after their process has ended early, so that only the bad one fails', async () => {
+  test('are made one by one after the child process of a batch crashed, so that only the bad image fails', async () => {
     await addImages(world, workspace.id, 3);
     const { ports, batches } = watchedMaker((made, nth) => {
       const bad = [1, 0][nth] ?? 9;
@@ -267,7 +267,7 @@ describe('previews of new images', () => {
     expect(outcomes.toSorted()).toEqual(['failed', 'made', 'made', 'made']);
   });
 
-  test('also yield between images that are made one by one', async () => {
+  test('yield to a request even between images that are made one by one', async () => {
     await addImages(world, workspace.id, 3);
     let isQuiet = true;
     const { ports, batches } = watchedMaker((made, nth) => {
@@ -343,7 +343,7 @@ describe('previews of new images', () => {
     expect(await makeDue()).toEqual(['made']);
   });
 
-  test("of an image that can't be read don't delay the others in its batch", async () => {
+  test("of an image that can't be read don't delay the other previews in its batch", async () => {
     await addImages(world, workspace.id, 3);
     const storage = replacing(world.storage, {
       open: (key) => (key === item.fullName ? Promise.reject(new Error('out of reach')) : world.storage.open(key)),

@@ -68,7 +68,7 @@ const confirm: Work = async () => {
 test.each([
   ['in the transaction of its work', makeFolder],
   ['after work without a transaction', confirm],
-])('answerOnce stores the answer %s for a day, only for the same request with the same token', async (_, work) => {
+])('answerOnce stores an answer %s for a day, and replays it only to the same request and token', async (_, work) => {
   expect(await answerOnce(world, request(), work)).toEqual({ answer: ANSWER, isReplayed: false });
   expect({ done, read }).toEqual({ done: 1, read: 0 });
   expect(await answerOnce(world, request(), work)).toEqual({ answer: KEPT_ANSWER, isReplayed: true });
@@ -102,7 +102,7 @@ test('answerOnce refuses a repeat while the first request is being answered', as
   expect(done).toBe(1);
 });
 
-test('answerOnce frees the key if the work fails, but not after it succeeded', async () => {
+test('answerOnce frees the key if the work fails, unless the answer is already stored', async () => {
   const fail = () => Promise.reject(new Error('Broken.'));
   await expect(answerOnce(world, request(), fail)).rejects.toThrow('Broken.');
   const failBehind: Work = async (complete) => {
@@ -114,7 +114,7 @@ test('answerOnce frees the key if the work fails, but not after it succeeded', a
   expect(done).toBe(1);
 });
 
-test('answerOnce repeats the work of a killed process, whose late result is not stored', async () => {
+test('answerOnce repeats work whose lease has expired, and does not store its late result', async () => {
   const began = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const late = answerOnce(world, request(), async (complete) => {
@@ -142,7 +142,7 @@ test('garbage collection deletes expired answers', async () => {
   expect(await world.repeats.reap(world.clock.now() + 1, 9)).toBe(1);
 });
 
-test('answerOnce hides a stored answer from a caller who has lost access to its workspace', async () => {
+test('answerOnce hides a stored answer from a caller who has lost access to the workspace', async () => {
   await answerOnce(world, request(), makeFolder);
   hasLeft = true;
   expect(await refusalOf(answerOnce(world, request(), makeFolder))).toEqual({ code: 'not_found' });

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe('issuing a token', () => {
-  test('returns a text that authenticates, and stores everything but the text', async () => {
+  test('returns a token string that authenticates, and stores everything except that string', async () => {
     const { text, token } = await issueToken(world, request);
     expect(await authenticate(world, `Bearer ${text}`)).toEqual(token);
     const [kept] = await world.tokens.list();
@@ -64,7 +64,7 @@ describe('issuing a token', () => {
     expect(await world.tokens.list()).toEqual([]);
   });
 
-  test('returns no text if the row could not be stored', async () => {
+  test('returns no token string if the row could not be stored', async () => {
     const full = new Error('database or disk is full');
     const tokens = replacing(world.tokens, { insert: () => Promise.reject(full) });
     expect(await thrownBy(issueToken({ ...world, tokens }, request))).toBe(full);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 const refused = (check: () => unknown) => refusalOf((async () => check())());
 
 describe('a scope', () => {
-  test.each(SCOPES.map((scope) => [scope] as const))('%s cannot be replaced by other scopes', async (scope: Scope) => {
+  test.each(SCOPES.map((scope) => [scope] as const))('%s is required even with all other scopes', async (scope: Scope) => {
     const others = SCOPES.filter((other) => other !== scope);
     const [holder, other] = [
       callerByToken({ ...token, scopes: [scope] }, scope),
@@ -46,7 +46,7 @@ describe('a scope', () => {
     expect(await refusalOf(requireWorkspace(world, caller, foreign.id))).toEqual(NOT_FOUND);
   });
 
-  test('for operators covers the people of every workspace, and nothing else', async () => {
+  test('for operators gives access to the people of every workspace, and to nothing else', async () => {
     const operator = { ...token, scopes: [OPERATOR] as const, workspaceIds: [] };
     for (const scope of SCOPES) {
       const caller = callerByToken(operator, scope);
@@ -81,7 +81,7 @@ describe('a workspace', () => {
 });
 
 describe('a resource', () => {
-  test('is returned to callers of its workspace only', async () => {
+  test('is returned only to callers with access to its workspace', async () => {
     const resource = { workspaceId: mine.id };
     const caller = callerByToken(token);
     expect(requireAccess(caller, resource)).toBe(resource);

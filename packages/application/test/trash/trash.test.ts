@@ -59,7 +59,7 @@ test('objects of a public bucket are hidden on deletion, and shown before their 
   expect(await world.deletions.list(10)).toEqual([]);
 });
 
-test('an item restored while being hidden ends up visible; one removed while being shown ends up hidden', async () => {
+test('objects end up with the right visibility even if their item is restored or removed while it changes', async () => {
   const racing = replacing(world.storage, {
     async hide(key) {
       if (await world.trashed.find(video.id)) await restore(world);
@@ -79,7 +79,7 @@ test('an item restored while being hidden ends up visible; one removed while bei
   expect(await hidden()).toEqual([...names]);
 });
 
-test('garbage collection corrects the visibility of objects that a kill, a copy or a setting left wrong', async () => {
+test('garbage collection hides or shows objects whose visibility doesn’t match their item', async () => {
   await remove({ ...world, isPublic: false });
   expect(await hidden()).toEqual([]);
   await collectGarbage(world);

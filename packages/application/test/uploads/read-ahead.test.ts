@@ -21,7 +21,7 @@ describe('readAhead', () => {
     );
   });
 
-  test('returns the same for chunks that are valid only until the next one is read', async () => {
+  test('returns the right bytes even if each chunk is valid only until the next one is read', async () => {
     async function* lent(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
       for (const chunk of chunks) {
         const bytes = Buffer.from(new Uint8Array(chunk).buffer);
@@ -44,7 +44,7 @@ describe('readAhead', () => {
     );
   });
 
-  test('reads no more chunks than the first bytes need, and each once', async () => {
+  test('reads no more chunks than it needs for the first bytes', async () => {
     await fc.assert(
       fc.asyncProperty(someChunks, someLength, async (chunks, length) => {
         const body = watchedBody(chunks);
@@ -57,7 +57,7 @@ describe('readAhead', () => {
     );
   });
 
-  test('closes the body wherever its reader stops', async () => {
+  test('closes the body wherever the caller stops reading', async () => {
     await fc.assert(
       fc.asyncProperty(someChunks, someLength, fc.nat(14), async (chunks, length, stopAfter) => {
         const body = watchedBody(chunks);

@@ -126,7 +126,7 @@ describe('nothing is left of a batch', () => {
     await expectNothingLeft();
   });
 
-  test("except objects that can't be removed, and the refusal is the same", async () => {
+  test("except objects that can't be removed, which garbage collection removes later", async () => {
     const storage = replacing(world.storage, { remove: () => Promise.reject(new Error('out of reach')) });
     const batch = await fullBatch({ ...world, storage });
     expect(await refusalOf(batch.commit({ label: null, folderId: newId() }))).toEqual(NO_FOLDER);
@@ -140,7 +140,7 @@ describe('nothing is left of a batch', () => {
 describe('when the database fails while the rows are inserted', () => {
   const lost = new Error('connection lost');
 
-  test('objects stay if the rows were committed, and the items are complete', async () => {
+  test('objects stay and can be read if the rows were committed', async () => {
     let kept: readonly ActiveMedia[] = [];
     const media = replacing(world.media, {
       async insert(items) {
@@ -157,7 +157,7 @@ describe('when the database fails while the rows are inserted', () => {
     for (const { fullName } of kept) expect(await openMedia(world, fullName)).not.toBeNull();
   });
 
-  test('objects stay invisible until garbage collection if no row was committed', async () => {
+  test('objects can’t be read, and are removed by garbage collection, if no row was committed', async () => {
     const media = replacing(world.media, { insert: () => Promise.reject(lost) });
     const batch = await fullBatch({ ...world, media });
     expect(await thrownBy(batch.commit(ROOT))).toBe(lost);

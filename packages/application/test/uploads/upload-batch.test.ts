@@ -178,7 +178,7 @@ describe('a file of a batch', () => {
     expect(batch.errors).toHaveProperty(['files.0']);
   });
 
-  test('is not read back if it was found sound while it was received', async () => {
+  test('is not read back if it was inspected while it was received', async () => {
     const facts = { type: 'image/jpeg', width: 8, height: 6, time: null, details: null } as const;
     const inspector = replacing(world.inspector, {
       inspect: () => Promise.reject(new Error('It was read again.')),
@@ -199,7 +199,7 @@ describe('a file of a batch', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test('throws the error of its body, within its first bytes or later, and leaves nothing', async () => {
+  test('whose body fails, within its first bytes or later, passes on the error and leaves nothing', async () => {
     const hungUp = new Error('hung up');
     for (const chunks of [[], [JPEG.subarray(0, 3)], [JPEG, new Uint8Array(100)]]) {
       const batch = new UploadBatch(world, workspace);
@@ -211,7 +211,7 @@ describe('a file of a batch', () => {
     }
   });
 
-  test('throws what the storage throws, and closes the body', async () => {
+  test('passes on an error of the storage, and closes its body', async () => {
     const full = new Error('no space left');
     const storage = replacing(world.storage, {
       async stage(body) {

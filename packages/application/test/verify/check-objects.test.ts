@@ -106,7 +106,7 @@ describe('a check of all objects', () => {
     expect(found).toEqual([]);
   });
 
-  test('is one job of the library, due immediately', async () => {
+  test('is scheduled only once, as a job of the library that is due immediately', async () => {
     await Promise.all([scheduleCheck(world), scheduleCheck(world)]);
     expect(await countJobs(world, 'check')).toBe(1);
     const library = (await world.library.find()) ?? expect.unreachable();
@@ -166,7 +166,7 @@ describe('a check of all objects', () => {
     expect(looks).toEqual(items.slice(4).map((item) => item.fullName));
   });
 
-  test('ends when another process continues it', async () => {
+  test('ends in its process once another process has taken it over', async () => {
     await addItems(10);
     await scheduleCheck(world);
     const pause = async () => {

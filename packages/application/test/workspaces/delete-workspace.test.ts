@@ -54,7 +54,7 @@ describe('a workspace that is deleted', () => {
     expect(await start().runAll()).toEqual([]);
   });
 
-  test('is removed in steps, between which one process may stop and another continue', async () => {
+  test('is removed in steps, so that another process can continue when one stops', async () => {
     const items = await addImages(world, workspace.id, 250);
     await beginRemoval(world, workspace);
     const stops: Promise<void>[] = [];
@@ -94,7 +94,7 @@ describe('a workspace that is deleted', () => {
     expect(calls).toEqual(expect.arrayContaining(['jobs.claim', 'workspaces.removeBatch']));
   });
 
-  test('is removed once if two processes work on it', async () => {
+  test('is removed even if another process takes over after any call', async () => {
     await behindEachCall(async (number) => {
       await databases.closeAll();
       await prepare();
@@ -111,7 +111,7 @@ describe('a workspace that is deleted', () => {
   });
 });
 
-test('the removal of a workspace spares the storage of another library, and is retried every minute', async () => {
+test('removing a workspace deletes nothing in another library’s storage, and is retried every minute', async () => {
   const items = await addImages(world, workspace.id, 1);
   await beginRemoval(world, workspace);
   const mark = { library: newId(), generation: 0, restoring: null };

@@ -32,7 +32,7 @@ function gathering() {
 
 const pass = (): Promise<void> => Bun.sleep(3 * PAUSE);
 
-test('changes within a short time cause one refresh, and changes during it cause another afterwards', async () => {
+test('changes within a short time cause one refresh, and changes during that refresh cause another', async () => {
   const { changes, refreshed, end } = gathering();
   for (const resource of ['media', 'media', 'folders'] as const) changes.add([resource]);
   expect(refreshed).toEqual([]);
@@ -46,7 +46,7 @@ test('changes within a short time cause one refresh, and changes during it cause
   expect(refreshed).toEqual(['media,folders', 'posts,media']);
 });
 
-test('a hidden page is refreshed when it becomes visible again', async () => {
+test('a hidden page with changes is refreshed when it becomes visible again', async () => {
   const { changes, refreshed } = gathering();
   changes.hold(true);
   changes.add(['media']);

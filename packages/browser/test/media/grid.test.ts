@@ -23,7 +23,7 @@ describe('rows of a partly loaded list', () => {
   ])('at index %i have the key %s and the name "%s"', (index, key, name) => {
     expect([rows.keyAt(index), rows.nameAt(index), rows.indexOf(key)]).toEqual([key, name, index]);
   });
-  test('are still found by the key of their position after they are loaded, but not beyond the end', () => {
+  test('are still found by the key that they had before they were loaded, except beyond the end', () => {
     expect(['unread:201', 'unread:203', 'none'].map((key) => rows.indexOf(key))).toEqual([201, -1, -1]);
   });
 });
