@@ -33,7 +33,7 @@ describe('checking a file before it is sent', () => {
     ['an empty file', new Blob([]), 'The file must not be empty.'],
     ['a file of 2 GB', sized(2 ** 31), null],
     ['a file of 2 GB and 1 byte', sized(2 ** 31 + 1), 'The file must not be greater than 2147483648 bytes (2 GB).'],
-  ])('finds out whether %s can be uploaded', async (_, file, problem) => {
+  ])('reports whether %s can be uploaded', async (_, file, problem) => {
     expect(await refuseFile(file)).toBe(problem);
   });
 
@@ -71,7 +71,7 @@ describe('the list of uploads', () => {
     expect(titleOf(totals, isImporting)).toBe(title);
   });
 
-  test('starts with running and failed uploads and leaves out finished ones if there are too many', () => {
+  test('shows running and failed uploads first, and omits finished ones if there are too many', () => {
     const phases = ['done', 'sending', 'failed', 'waiting', 'failed', 'paused'] as const;
     const uploads = phases.map((phase, at) => ({ ...upload(phase), id: String(at) }));
     const ids = (most: number) => inOrder(uploads, most).map(({ id }) => id);
@@ -145,7 +145,7 @@ describe('the list of uploads', () => {
     ['status 429', new PostshelfError('refused', 'Later.', { status: 429 }), true],
     ['status 507', new PostshelfError('refused', 'No space.', { status: 507 }), true],
     ['an unreachable service', new PostshelfError('unreachable', 'Gone.'), true],
-  ])('offers a retry only after an error that may pass: %s', (_, error, passes) => {
+  ])('offers a retry only after a temporary error: %s', (_, error, passes) => {
     expect(mayPass(error)).toBe(passes);
   });
 

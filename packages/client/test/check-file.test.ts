@@ -19,7 +19,7 @@ describe('checking the posts of a day', () => {
 });
 
 describe('checking a file before it is sent', () => {
-  test.each(FIXTURE_NAMES)('finds the same type, dimensions and duration of %s as the service', async (name) => {
+  test.each(FIXTURE_NAMES)('finds the same type, dimensions and duration for %s as the service does', async (name) => {
     const { path, type, width, height, time } = await fixture(name);
     const found = await readCandidate(Bun.file(path));
     expect(found).toMatchObject({ type, width, height, time });
@@ -46,7 +46,7 @@ describe('checking a file before it is sent', () => {
     expect((await details('mp4-headers-last'))?.moovFirst).toBe(false);
   });
 
-  test('accepts a video with an unreadable audio description, and its audio details are unknown', async () => {
+  test('accepts a video whose audio description is unreadable, and reports its audio details as unknown', async () => {
     const bytes = Buffer.from(await (await fixture('mp4')).bytes());
     const [config, descriptions] = [bytes.indexOf('esds'), bytes.indexOf('stsd', bytes.indexOf('soun'))];
     const garbled = Buffer.from(bytes).fill(0xff, config + 8, config + 30);

@@ -47,7 +47,7 @@ test('events resume after the last one whenever a connection is lost', async () 
   expect(requests[0]?.headers.get('authorization')).toBe('Bearer secret');
 });
 
-test('a connection lost before its first event resumes from where it started', async () => {
+test('a connection lost before its first event is resumed from the id in its response header', async () => {
   const { client, requests } = clientOf((_, connection) =>
     connection === 1 ? streamOf(': \n\n', { 'Last-Event-ID': 'begin' }) : streamOf(message('one', { type: 'x' })),
   );
@@ -67,7 +67,7 @@ test('each opened and each lost connection is reported', async () => {
   expect(reports).toEqual(['open begin1', 'lost', 'lost', 'open begin3']);
 });
 
-test('a busy service is asked again, and a refusal ends the iteration', async () => {
+test('a request is repeated while the service is busy, and a refusal ends the iteration', async () => {
   const { client } = clientOf((_, connection) =>
     connection < 3
       ? Response.json({ message: 'Busy.' }, { status: 503 })
@@ -81,7 +81,7 @@ test('a response that is not an event stream is rejected as unreadable', async (
   await expect(take(client.events('w'), 1)).rejects.toMatchObject({ code: 'unreadable' });
 });
 
-test('a reset is reported, and the next connection resumes from its id', async () => {
+test('a reset is reported, and the next connection resumes from the id of the reset', async () => {
   const { client, requests } = clientOf(() => streamOf('id: newest\nevent: reset\ndata: {}\n\n'));
   expect(await take(client.events('w', { lastEventId: 'old' }), 2)).toEqual([
     { type: 'reset', id: 'newest' },
@@ -90,7 +90,7 @@ test('a reset is reported, and the next connection resumes from its id', async (
   expect(requests.map(({ headers }) => headers.get('last-event-id'))).toEqual(['old', 'newest']);
 });
 
-test('the signal ends a silent stream, and leaving the loop closes the connection', async () => {
+test('aborting the signal ends a silent stream, and leaving the loop closes the connection', async () => {
   const closed = Promise.withResolvers<void>();
   const { client } = clientOf((request, connection) => {
     if (connection === 1) return silent();

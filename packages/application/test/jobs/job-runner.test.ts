@@ -336,7 +336,7 @@ describe('a job', () => {
     expect(await countJobs(world, 'import')).toBe(0);
   });
 
-  test("is kept as failed if its handler can't give it up", async () => {
+  test("is kept as failed after its last retry if its handler has no giveUp", async () => {
     await addJobs(1);
     const broken = () => Promise.reject(new Error('no answer from https://user@host.example/secret'));
     const { runAll } = start(broken, { rules: { faultDelays: [1000] } });

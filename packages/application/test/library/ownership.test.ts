@@ -82,7 +82,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await establishOwnership({ ...fresh, marker })).toMatchObject({ isMarkedNow: false, problem: null });
   });
 
-  test('marks the storage before it writes the row, so that the next start can complete the row after a kill', async () => {
+  test('writes the mark before the row, so that the next start can write the row after a kill', async () => {
     const fresh = await untouchedWorld();
     const library = replacing(fresh.library, {
       update: async () => {
@@ -94,7 +94,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await fresh.library.find()).toMatchObject({ storageMarkedAt: fresh.clock.now() });
   });
 
-  test('marks a storage whose objects match the rows, and counts the library as restored if the mark was lost', async () => {
+  test('marks a storage whose objects match the rows, as that of a restored library if the mark was lost', async () => {
     await addImage(world, world.workspace.id);
     const marker = memoryMarker();
     const first = await establishOwnership({ ...world, marker });

@@ -60,7 +60,7 @@ describe('finding a media item', () => {
 });
 
 describe('updating a media item', () => {
-  test('gives an item whose type is not known yet a name without extension', async () => {
+  test('stores the name without an extension while the type of the item is unknown', async () => {
     const item = processing();
     await world.processing.begin(item, JOB, { dueAt: 0 });
     expect((await updateMedia(world, item, { name: 'holiday.mp4' })).item.name).toBe('holiday');

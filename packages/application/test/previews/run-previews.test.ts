@@ -89,7 +89,7 @@ describe('a request for a preview', () => {
     expect(await kept()).toEqual([pathOf(item)]);
   });
 
-  test('shares one preview with concurrent requests, and stops making it when the last of them is aborted', async () => {
+  test('shares one preview with concurrent requests, and stops making it when the last one is aborted', async () => {
     const held = heldMaker();
     const clients = Array.from({ length: 5 }, () => new AbortController());
     const requested = clients.map(({ signal }) => thrownBy(open(held.ports, pathOf(item), signal)));

@@ -25,7 +25,7 @@ beforeEach(async () => {
 const refused = (check: () => unknown) => refusalOf((async () => check())());
 
 describe('a scope', () => {
-  test.each(SCOPES.map((scope) => [scope] as const))('%s is required even with all other scopes', async (scope: Scope) => {
+  test.each(SCOPES.map((scope) => [scope] as const))('%s is needed even with all others', async (scope: Scope) => {
     const others = SCOPES.filter((other) => other !== scope);
     const [holder, other] = [
       callerByToken({ ...token, scopes: [scope] }, scope),

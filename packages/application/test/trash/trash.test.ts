@@ -59,7 +59,7 @@ test('objects of a public bucket are hidden on deletion, and shown before their 
   expect(await world.deletions.list(10)).toEqual([]);
 });
 
-test('objects end up with the right visibility even if their item is restored or removed while it changes', async () => {
+test('objects get the right visibility even if their item is restored or removed while it changes', async () => {
   const racing = replacing(world.storage, {
     async hide(key) {
       if (await world.trashed.find(video.id)) await restore(world);

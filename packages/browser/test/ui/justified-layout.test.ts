@@ -23,7 +23,7 @@ const layoutOf = (aspects: readonly number[], more: Partial<JustifiedOptions> = 
 const areasOf = (layout: JustifiedLayout, size: number) => Array.from({ length: size }, (_, at) => layout.areaOf(at));
 
 describe('justified lines of images', () => {
-  test('need two lines for five squares and a wide image, and do not enlarge the last image', () => {
+  test('do not squeeze a wide image into a line with five squares, and do not enlarge the last image', () => {
     const layout = layoutOf([1, 1, 1, 1, 1, 3, 2, 1]);
     expect(areasOf(layout, 8).map(({ x, y, width, height }) => [x, y, width, height - CAPTION])).toEqual([
       [0, 0, 187, 187],
@@ -100,7 +100,7 @@ test('moving down or up leads to the nearest image in the next or previous line'
   expect([4, 5, 6, 7].map((index) => layout.beside(index, -1))).toEqual([null, 1, 3, 5]);
 });
 
-test('the document contains the visible rows and those near them, but never too many', () => {
+test('the rendered range covers the visible rows and a limited number of rows around them', () => {
   const layout = layoutOf(Array.from({ length: 10_000 }, () => 1));
   // Each line has five items and is 243 pixels high. The visible part is from 2000 to 2800 pixels, so the range covers
   // 1200 to 3600.

@@ -77,7 +77,7 @@ describe('restoring a database', () => {
       await restored.close();
     }));
 
-  test('discards unfinished resumable uploads and keeps the outcome of the others', () =>
+  test('discards unfinished resumable uploads and keeps finished ones', () =>
     withLibrary(async (file, folder) => {
       const source = await openSqlite(file);
       const { id } = await addWorkspace(source);

@@ -116,7 +116,7 @@ for (const source of dialects) {
           expect(await rowsIn(to, 'workspaces')).toBe(0);
         }));
 
-      test('hands the fence to the target once both are equal, and records the target’s location in the source', () =>
+      test('hands over the fence once both databases are equal, and records the target’s location in the source', () =>
         withTarget(async (to) => {
           await from.fence.set({ current: 'b', previous: 'a', movedTo: null });
           const stranger = sampleToken([]);
@@ -136,7 +136,7 @@ for (const source of dialects) {
           await expectRefusal(copyDatabase(from, to), '9999-future');
         }));
 
-      test('blocks writes to the source, which fail afterwards, and blocks changes of its fence', () =>
+      test('blocks writes to the source and changes of its fence, during the copy and afterwards', () =>
         withTarget(async (to) => {
           const rival = await openAt(address);
           await rival.fence.set({ current: 'b', previous: 'a', movedTo: null });
@@ -164,7 +164,7 @@ for (const source of dialects) {
           await rival.close();
         }));
 
-      test('hands over the fence on the next run if it was killed before, but never takes it back', () =>
+      test('hands over the fence on the next run after a kill, but never overwrites a later fence of the target', () =>
         withTarget(async (to) => {
           await from.fence.set({ current: 'b', previous: 'a', movedTo: null });
           const killed = () => Promise.reject(new Error('killed'));
@@ -202,7 +202,7 @@ describe.each(dialects)('copying with $name', (dialect) => {
       await Promise.all([from.close(), to.close()]);
     }));
 
-  test('is refused while some events still lack their deliveries', () =>
+  test('is refused while deliveries for some events are still to be created', () =>
     withAddress(dialect, (here) =>
       withAddress(dialect, async (there) => {
         const [from, to] = [await openAt(here), await openAt(there)];

@@ -19,7 +19,7 @@ describe('the canonical text of a row', () => {
   });
 
   for (const value of [2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, undefined, true, 1n, new Date(0)]) {
-    test(`is refused for ${typeof value} ${String(value)}, which may not be read back unchanged`, () => {
+    test(`is refused for ${typeof value} ${String(value)}, which might not be read back unchanged`, () => {
       expect(() => canonical({ value })).toThrow(TypeError);
     });
   }

@@ -20,7 +20,7 @@ for (const dialect of dialects) {
     (await reads.selectFrom('resource_changes').selectAll().execute()).length;
 
   describe(`${dialect.name}: the outbox`, () => {
-    test('is filled by every statement of a write, without code in the write itself', async () => {
+    test('gets one event for each net change of a write, whatever statements made the change', async () => {
       const { one, two, store } = await open();
       const { id } = await addListened(one);
       const image = sampleImage(id);
@@ -51,7 +51,7 @@ for (const dialect of dialects) {
       expect(await notesOf(store)).toBe(0);
     });
 
-    test('has the events of several concurrent writes, except of those that are rolled back', async () => {
+    test('has the events of all concurrent writes except those that are rolled back', async () => {
       const { one, two, store } = await open();
       const { id } = await addListened(one);
       const { write } = guarded(store, () => undefined);

@@ -5,7 +5,7 @@ import { addWorkspace, NOW } from '@postshelf/testing/contracts/samples';
 import { dialects, openNew } from '../support/dialects.ts';
 
 describe.each(dialects)('the jobs of a workspace in $name', (dialect) => {
-  test('are deleted with the workspace, and so are their turns', async () => {
+  test('are deleted with the workspace, as are its job turns', async () => {
     const { one, store, close } = await openNew(dialect);
     try {
       const [{ id }, other] = [await addWorkspace(one), await addWorkspace(one)];

@@ -39,7 +39,7 @@ test('media details are read back as they were written, complete or not', () => 
   for (const details of kept) expect(detailsFromJson(detailsToJson(details))).toEqual(details);
 });
 
-test('invalid media details count as unknown, and anything but an object as null', () => {
+test('invalid media details are read as unknown, and JSON other than an object as null', () => {
   const none = { image: null, video: null };
   for (const [json, details] of [
     [null, null],

@@ -268,7 +268,7 @@ describe.each(worlds)('lists of very many items in $name', ({ dialect, isIndexed
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   }
 
-  test('equal a scan of all items, in any order and after any writes', () =>
+  test('give the same results as a scan of all items, in any order and after any writes', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(change, { maxLength: 4 }),

@@ -47,7 +47,7 @@ describe.each(dialects)('migrating $name', (dialect) => {
       expect(await database.migrate()).toEqual([]);
     }));
 
-  test('makes a database ready', () =>
+  test('makes check() accept a new database', () =>
     withFreshDatabase(dialect, async (database) => {
       const refusal = await database.check().catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(Refusal);

@@ -20,7 +20,7 @@ test('the schema of SQLite equals the released one', async () => {
 });
 
 describe.each(dialects)('an upgrade with $name', (dialect) => {
-  test('runs a later migration on a filled library without events and keeps its rows', async () => {
+  test('runs a later migration on a filled library, keeps its rows and emits no events', async () => {
     const { one, store, close } = await openNew(dialect);
     try {
       await fillLibrary(one, 10, 10);

@@ -48,7 +48,7 @@ describe('errors of PostgreSQL', () => {
     });
   }
 
-  test('an error has its advice after the message in the same line', () => {
+  test('advice on an error follows its message on the same line', () => {
     const advice = adviceFor(() => ({ role: 'Post"shelf', schema: 'public' }));
     const messageOf = (code: string, message: string): string => {
       const error = withCode(code);

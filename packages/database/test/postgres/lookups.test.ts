@@ -53,7 +53,7 @@ describe('small reads', () => {
     expect(found(await early)).toEqual(found(await late));
   });
 
-  test('wait while two batches are in flight, and continue after one failed', async () => {
+  test('wait while two batches are in flight, and continue once one of them has failed', async () => {
     const server = new Server();
     const asked: Promise<unknown>[] = [];
     for (const number of [1, 2, 3, 4]) {
@@ -132,7 +132,7 @@ describe.skipIf(!postgres)('small reads with PostgreSQL', () => {
       });
     }));
 
-  test('report why they fail, and later ones succeed', () =>
+  test('fail with the reason, and later reads succeed', () =>
     withStore(async (store, ids) => {
       const broken = store.lookup((queries) =>
         queries.selectFrom('workspaces').select(sql`1 / 0`.as('nothing')).where('id', '=', GIVEN),

@@ -65,7 +65,7 @@ describe.skipIf(!server)('opening PostgreSQL', () => {
     }
   });
 
-  test('reports too many connections, and operations are unavailable meanwhile', async () => {
+  test('fails if the role has too many connections, and operations without a connection are unavailable', async () => {
     const role = `postshelf_role_${crypto.randomUUID()}`;
     await runSql(real.url, `create role "${role}" login superuser password 'secret'`);
     const { url, remove } = await makeDatabase(real);

@@ -50,7 +50,7 @@ describe.skipIf(!server)('a scan with PostgreSQL', () => {
       for (const { rows } of await Promise.all(answers)) expect(rows).toEqual([{ one: 1 }]);
     }));
 
-  test('of many queries ends before the next one once it is aborted', () =>
+  test('of many queries starts no further query once it is aborted', () =>
     withStore(real, async (store) => {
       const controller = new AbortController();
       let ran = 0;

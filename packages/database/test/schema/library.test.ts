@@ -200,7 +200,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
   );
 
   test.each(['importing', 'fitting'] as const)(
-    'refuses another state or workspace for an item whose %s job is unfinished',
+    'refuses to change the status or workspace of an item whose %s job is unfinished',
     async (which) => {
       for (const bad of [
         { status: 'temporary' },
@@ -222,7 +222,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
   });
 });
 
-test.each(dialects)('the schema of $name deletes the jobs of an item with it, and no others', async (dialect) => {
+test.each(dialects)('the schema of $name deletes an item’s jobs with the item, and no other jobs', async (dialect) => {
   const { one, store, close } = await openNew(dialect);
   try {
     const { id } = await addWorkspace(one);

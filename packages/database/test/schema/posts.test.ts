@@ -88,7 +88,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
       await expectRefused((trx) => trx.updateTable('posts').set(change).where('id', '=', rows.post.id).execute());
   });
 
-  test('refuses a profile without a workspace, moving one to another workspace and deleting one with posts', async () => {
+  test('refuses a profile whose workspace is missing or changes, and the deletion of one with posts', async () => {
     const { profile, other, theirs } = rows;
     const { id, name, network } = sampleProfile(newId());
     const homeless = { id, workspace_id: newId(), name, network, version: 1, created_at: 0, updated_at: 0 };
@@ -112,7 +112,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
     await write((trx) => trx.deleteFrom('post_media').where('media_id', '=', free.id).execute());
   });
 
-  test('refuses to delete media in use or to change it so that no post could show it', async () => {
+  test('refuses to delete attached media, and changes after which they could not be attached', async () => {
     const { image, free, theirs } = rows;
     await expectRefused((trx) => trx.deleteFrom('media').where('id', '=', image.id).execute());
     for (const change of [

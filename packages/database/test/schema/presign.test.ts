@@ -73,7 +73,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
       await expect(move).rejects.toMatchObject(refused);
     }));
 
-  test('refuses another state or id for the item of a presigned upload', () =>
+  test('refuses to change the status or id of the item of a presigned upload', () =>
     withUploads(open, async (store, { mine }) => {
       for (const change of [
         { status: 'failed', error_message: 'message' },

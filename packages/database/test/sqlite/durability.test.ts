@@ -56,7 +56,7 @@ describe('data that reads can see', () => {
       }
     }));
 
-  test('does not become durable by a sync that started before its commit', () =>
+  test('is not made durable by a sync that started before its commit', () =>
     withNumbers(async ({ durability, commit, waiting }) => {
       commit(1);
       const first = durability.settled();

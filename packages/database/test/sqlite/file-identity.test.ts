@@ -76,7 +76,7 @@ test('an open database reports a write as failed if its file was removed before 
 /** Whether the kernel lists locks in /proc/locks (proc(5)). */
 const isLinux = process.platform === 'linux';
 
-test.skipIf(!isLinux)('each process holds its locks on an existing database while it is open', () =>
+test.skipIf(!isLinux)('a process holds its own read lock on an existing database while it has it open', () =>
   withFile(async (file) => {
     // The first connection stays open, so the log isn't deleted. The second one therefore finds an existing log, as
     // after a restart.

@@ -49,7 +49,7 @@ test('concurrent writes are committed together', () =>
     expect(await keptIds(store)).toEqual(items.map(({ id }) => id).toSorted());
   }));
 
-test('a transaction that exceeds its time limit ends, and the remaining work runs in the next ones', () =>
+test('a transaction that exceeds its time limit is committed, and the remaining work runs in later ones', () =>
   withStore(async (store, workspace, file) => {
     const items = Array.from({ length: 5 }, () => sampleImage(workspace));
     const before = await commitsIn(file);

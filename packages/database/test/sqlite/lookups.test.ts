@@ -99,7 +99,7 @@ describe('lookups', () => {
       expect(looks).toBeGreaterThan(COMMITS);
     }));
 
-  test('show each request everything that was committed before it, while other requests are answered', () =>
+  test('see everything committed before their own request, even while other requests are answered', () =>
     withReads(async ({ see, file }) => {
       const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(String(see()[0]?.number)) });
       const program = join(import.meta.dir, '../fixtures/commit-and-ask.ts');

@@ -9,7 +9,7 @@ import { withDatabase, withFile } from '../support/scratch.ts';
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 
 describe('opening an SQLite database', () => {
-  test('makes its new files readable for their owner only', () =>
+  test('creates files that only their owner can read', () =>
     withDatabase(async (_database, file) => {
       for (const suffix of ['', '-wal', '-shm']) expect(await modeOf(file + suffix)).toBe('600');
     }));

@@ -109,7 +109,7 @@ describe('a reader thread', () => {
       }
     }));
 
-  test('ends between two queries when it is aborted', () =>
+  test('refuses the next query once its scan is aborted', () =>
     withDatabase(async (_database, file) => {
       let isWanted = true;
       const store = await openReaderStore(file, TIMEOUT, () => isWanted);
@@ -175,7 +175,7 @@ describe('a reader thread', () => {
       }
     }));
 
-  test('releases no locks of other connections when it closes its own', () =>
+  test('closes its connection without releasing the locks of other connections', () =>
     withDatabase(async (database, file) => {
       const { id: workspaceId } = await addWorkspace(database);
       const writer = new Sqlite(file, { timeout: 0 });

@@ -54,7 +54,7 @@ test('the log is not truncated while there is space for it', () =>
     expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
   }));
 
-test('space is assumed to be free if it cannot be determined, as the database itself reports a full disk', () =>
+test('space is assumed to be free if it is unknown, because the database reports a full disk itself', () =>
   withLibrary(async (database, disk) => {
     disk.left = null;
     expect(await database.space?.has(0)).toBe(true);

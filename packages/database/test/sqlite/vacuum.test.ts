@@ -79,7 +79,7 @@ describe('space that deletions have freed', () => {
       expect((await stat(`${file}-wal`)).size).toBe(0);
     }));
 
-  test('stays for the next run when a run is aborted', () =>
+  test('is left for the next run if a run is aborted', () =>
     withDatabase(async (database) => {
       await comeAndGo(database);
       expect(await database.vacuum?.(AbortSignal.abort())).toBe(0);

@@ -15,7 +15,7 @@ test.each<[string, BackupContents, BackupContents, boolean]>([
   ['true for less than half of an odd number of objects', contents(1), contents(3), true],
   ['true for no object after one', contents(0), contents(1), true],
   ['false for no object after none', contents(0), contents(0), false],
-  ['true for no workspaces after some, without any object', contents(0, 0), contents(0, 2), true],
+  ['true for no workspace after two, with no objects in either backup', contents(0, 0), contents(0, 2), true],
   ['false for one workspace of three', contents(0, 1), contents(0, 3), false],
   ['false for no workspaces if the earlier backup has no workspace count', contents(0, 0), contents(0, null), false],
   ['true for a backup without media after one with media', contents(10, 1, false), contents(10, 1, true), true],

@@ -116,7 +116,7 @@ describe('readRangeEnd of a date', () => {
     expect(readRangeEnd(date, 'to', zone)).toBe(from + hours * HOUR - 1);
   });
 
-  test('is an empty range if the zone skipped the day', () => {
+  test('gives an empty range if the zone skipped that day', () => {
     const skipped = Date.parse('2011-12-30T10:00:00Z');
     expect(readRangeEnd('2011-12-30', 'from', 'Pacific/Apia')).toBe(skipped);
     expect(readRangeEnd('2011-12-30', 'to', 'Pacific/Apia')).toBe(skipped - 1);

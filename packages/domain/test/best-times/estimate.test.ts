@@ -81,7 +81,7 @@ describe('an estimate', () => {
     for (const { score, posts: count } of found.hours) if (count > 0) expect(Math.abs(score - 100)).toBeLessThan(15);
   });
 
-  test('compares posts with those of their own profile', () => {
+  test('compares each post only with posts of the same profile', () => {
     const [small, large] = [posts(6, 400, () => 10), posts(7, 400, () => 100_000)];
     const atNoon = large.at.map((instant) => instant - (instant % (24 * HOUR)) + 12 * HOUR);
     const found = estimate([small, { at: atNoon, engagement: large.engagement }], hours);

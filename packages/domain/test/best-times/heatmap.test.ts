@@ -75,7 +75,7 @@ describe('a heatmap', () => {
     }
   });
 
-  test('changes little for a few posts, and much for many', () => {
+  test('dampens one exceptional post in an hour much more than many', () => {
     const quiet: Sample[] = Array.from({ length: 990 }, (_, index) => [100 + (index % 10), 100]);
     const loud = (count: number): Sample[] => Array.from({ length: count }, () => [5, 10_000]);
     expect(heatmap([...quiet, ...loud(1)]).cells[5]).toBeLessThan(1700);

@@ -31,7 +31,7 @@ describe('the local hour of the week', () => {
     expect(shown(localHours(zone).at(at(instant)))).toBe(hour);
   });
 
-  test("equals Temporal's, in every zone, to the millisecond of a change", () => {
+  test("equals Temporal's result in every zone, up to the millisecond of a clock change", () => {
     fc.assert(
       fc.property(zoneAndInstant(SINCE, UNTIL), ({ zone, instant }) => {
         expect(localHours(zone).at(instant)).toBe(localHourOfWeek(zone, instant));
@@ -40,7 +40,7 @@ describe('the local hour of the week', () => {
     );
   });
 
-  test("doesn't depend on the instants read before", () => {
+  test("doesn't depend on the instants that were looked up before", () => {
     fc.assert(
       fc.property(
         zoneAndInstant(SINCE, UNTIL),
@@ -76,7 +76,7 @@ describe('the stretches of a window', () => {
         offset / HOUR,
       ]);
 
-  test('lie between clock changes, both ends included', () => {
+  test('reach from one clock change to the millisecond before the next', () => {
     expect(stretches('Europe/Berlin', '2024-01-01T00:00:00Z', '2024-12-31T00:00:00Z')).toEqual([
       ['2024-01-01T00:00:00.000Z', '2024-03-31T00:59:59.999Z', 1],
       ['2024-03-31T01:00:00.000Z', '2024-10-27T00:59:59.999Z', 2],

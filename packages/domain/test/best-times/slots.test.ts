@@ -53,7 +53,7 @@ describe('suggested slots', () => {
     return [slot?.kind, slot?.reason];
   };
 
-  test('are proven if their interval exceeds 100, and give percentages only with at least fair evidence', () => {
+  test('count as proven if their whole interval is above 100, and give percentages only with fair evidence', () => {
     const good = { low: 139.6, high: 190.2, posts: 12 };
     expect(reasonOf(good)).toEqual(['proven', 'Probably 40 to 90 % above your average, 12 posts so far.']);
     expect(reasonOf({ ...good, low: 100.2 }, 'fair')).toEqual([
@@ -107,7 +107,7 @@ describe('suggested slots', () => {
     expect(ahead).toHaveLength(23);
   });
 
-  test('start on full local hours, even if offsets and clock changes are half an hour', () => {
+  test('start on full local hours, even where UTC offsets and clock changes are not whole hours', () => {
     const wanted = wishes({
       count: 50,
       minGapMinutes: 0,
@@ -142,7 +142,7 @@ describe('suggested slots', () => {
     [60 * 24 * 60, 'Sun'],
     [0, ''],
   ])(
-    'with a gap of %d minutes and "%s" excluded consider less than a year of planned posts',
+    'depend on less than a year of planned posts with a gap of %d minutes and "%s" excluded',
     (minGapMinutes, exclude) => {
       const from = at('2026-10-05T00:00:00Z');
       const window = { from, to: from + 60 * 24 * HOUR };
@@ -163,7 +163,7 @@ describe('suggested slots', () => {
       {},
       { 65: { score: 150 }, 66: { score: 130 }, 67: { score: 140 }, 68: { score: 135 } },
     ],
-  ] as const)('keep their times until these have passed: %s', (_, zone, some, good) => {
+  ] as const)('keep their times while the window advances, until they have passed: %s', (_, zone, some, good) => {
     const { exclude = '', ...others }: { exclude?: string; count?: number; minGapMinutes?: number } = some;
     const found = estimateWith(good);
     const excluded = readExclusions(exclude) ?? new Set<number>();
@@ -186,7 +186,7 @@ describe('suggested slots', () => {
     }
   });
 
-  test('with a minimum gap of eight days ignore an earlier slot that passed a day ago', () => {
+  test('with a minimum gap of eight days are not delayed by a slot that has already passed', () => {
     const estimate = estimateWith({ 114: { score: 150 } });
     const from = at('2026-10-09T12:00:00Z');
     const [first] = slots(

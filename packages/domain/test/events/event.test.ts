@@ -44,7 +44,7 @@ describe('typeOfChange', () => {
     expect(typeOfChange(kind, before, after)).toBe(type);
   });
 
-  test('starts with the kind of a visible change, and ends in deleted only if the new state is hidden', () => {
+  test('starts with the kind of the resource, and ends in deleted exactly if the new state is hidden', () => {
     const change = fc.oneof(
       fc.record({ kind: fc.constant<ChangedKind>('media'), before: status, after: status }),
       fc.record({ kind: fc.constantFrom<ChangedKind>('folder', 'post'), before: state, after: state }),

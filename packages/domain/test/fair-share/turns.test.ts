@@ -70,7 +70,7 @@ test('long work is divided into turns of a few milliseconds', async () => {
   expect(Math.max(...perTurn)).toBeLessThanOrEqual(12);
 });
 
-test('concurrent work continues by one piece per turn, in order', async () => {
+test('concurrent tasks advance in order, by one piece of work per turn', async () => {
   const loop = byHand();
   const order: number[] = [];
   const all = Promise.all(Array.from({ length: 5 }, (_, who) => work(loop, 3, 20, () => order.push(who))));

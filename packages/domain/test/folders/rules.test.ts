@@ -109,7 +109,7 @@ test.each([
   expect(refuseRemoval({ isSystem }, isInUse)).toBe(removal);
 });
 
-test('every folder refusal names a field and has a sentence', () => {
+test('every folder refusal has a field and a message that is a sentence', () => {
   expect(FOLDER_NAME_LENGTH).toEqual({ min: 1, max: 100 });
   const fields = Object.entries(FOLDER_REFUSALS).map(([refusal, { field }]) => [refusal, field]);
   expect(Object.fromEntries(fields)).toEqual({

@@ -77,7 +77,7 @@ describe('the sample descriptions of a track', () => {
     );
   });
 
-  test('give the colours and chroma of the first one only', () => {
+  test('give only the colours and chroma of the first description', () => {
     const first = description('avc1', box('hvcC', Buffer.alloc(16), Buffer.of(0xfe)), colours('nclc', 9, 18, 9));
     const track = trackWith(first, ...two);
     expect(declaredColours(track)).toEqual({ transfer: 18, matrix: 9 });
@@ -87,7 +87,7 @@ describe('the sample descriptions of a track', () => {
     expect([declaredColours(trackWith()), chromaOf(trackWith())]).toEqual([null, null]);
   });
 
-  test('lose only their colours in a track skeleton', () => {
+  test('keep everything but their colours in a track skeleton', () => {
     const track = trackWith(
       description('avc1', colours('nclx', 1, 1, 1), box('pasp')),
       description('avc1', box('colr')),

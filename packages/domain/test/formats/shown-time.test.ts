@@ -70,7 +70,7 @@ const FRAGMENTED = { isFragmented: true };
 describe('a player shows a movie', () => {
   const rows: readonly (readonly [string, readonly TrackSpec[], object, number])[] = [
     ['for as long as its samples', [{ span: [0, 26_000] }], {}, 2.6],
-    ['whatever its headers claim', [{ span: [0, 26_000], announced: HOUR }], { announced: 3_600_000 }, 2.6],
+    ['for as long as its samples, whatever its headers claim', [{ span: [0, 26_000], announced: HOUR }], { announced: 3_600_000 }, 2.6],
     ['from its first frame if frames are reordered', [{ span: [2000, 28_000] }], {}, 2.6],
     ['from the start of its edit', [{ span: [2000, 28_000], edits: [[2600, 2000]] }], {}, 2.6],
     ['to the end of an edit that is shorter', [{ span: [0, 26_000], edits: [[1500, 0]] }], {}, 1.5],
@@ -91,7 +91,7 @@ describe('a player shows a movie', () => {
       3.1,
     ],
     [
-      'without the part that two edits leave out',
+      'without the part that its two edits skip',
       [
         {
           span: [0, 26_000],
@@ -135,7 +135,7 @@ describe('a player shows a movie', () => {
     ],
     ['for no time if nothing is known', [{}], { announced: NOTHING }, 0],
     [
-      'in fragments without the delay that its edit leaves out',
+      'in fragments, without the delay that its edit skips',
       [{ span: [800, 25_200], edits: [[0, 800]] }],
       FRAGMENTED,
       2.44,
@@ -180,7 +180,7 @@ describe('a player shows a movie', () => {
   });
 });
 
-test('a track clock adds up samples in constant time, and applies their offsets', () => {
+test('a track clock adds any number of equal samples in one step, and applies their offsets', () => {
   const clock = new TrackClock();
   clock.add(1, 100, 200);
   clock.add(2, 100, -50);

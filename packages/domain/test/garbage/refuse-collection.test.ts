@@ -48,7 +48,7 @@ test.each(RULES)('a garbage collection %s', (_, some, reason) => {
   expect(refuseCollection(facts(some))).toBe(reason);
 });
 
-test("an object counts as older than its library only beyond the clocks' tolerance", () => {
+test("an object counts as older than its library only if the difference exceeds the clocks' tolerance", () => {
   const createdAt = Date.UTC(2026, 0, 31);
   expect(isOlderThanLibrary(createdAt, createdAt)).toBe(false);
   expect(isOlderThanLibrary(createdAt - 600_000, createdAt)).toBe(false);
@@ -57,7 +57,7 @@ test("an object counts as older than its library only beyond the clocks' toleran
 
 describe('the message for a withheld collection', () => {
   test.each(['restored', 'older_than_library', 'too_many'] as const)(
-    'has one line with the count and the command, with reason %s',
+    'is one line with the count and the command for the reason %s',
     (reason) => {
       const line = describeWithheld({ ...facts({ orphans: 30, objects: 100, older: 2 }), reason });
       expect(line).toStartWith('Nothing was moved to the trash: 30 of 100 objects have no item');

@@ -103,7 +103,7 @@ describe('crawlers', () => {
     }
   });
 
-  test('form the first group in robots.txt, before the one for all others', () => {
+  test('form the first group in robots.txt, before the group for all other crawlers', () => {
     const [first = '', second = ''] = robotsText('/shelf').split('\n\n');
     for (const { tokens } of CRAWLERS) for (const token of tokens) expect(first).toContain(`\nUser-agent: ${token}\n`);
     expect(first).toEndWith('\nAllow: /shelf/files/\nDisallow: /');

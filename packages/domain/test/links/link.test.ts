@@ -41,7 +41,7 @@ describe('the remaining seconds of a signed link', () => {
   });
 });
 
-test('workspaceOfPath reads the workspace id that a path begins with', () => {
+test('workspaceOfPath returns the workspace id at the beginning of a path', () => {
   const id = '019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64';
   expect(workspaceOfPath(`files/${id}/x`)).toBe(parseUuid(id));
   expect(workspaceOfPath(`previews/${id}`)).toBe(parseUuid(id));

@@ -31,7 +31,7 @@ describe('fullNameOf', () => {
     expect(fullNameOf(WORKSPACE, ID, name)).toBe(`${WORKSPACE}/${ID}/${segment}`);
   });
 
-  test('ends in a segment that every file system accepts, and keeps the whole name if that fits', () => {
+  test('ends in a segment that every file system accepts, and keeps the whole name if it fits', () => {
     fc.assert(
       fc.property(anyUuid, anyUuid, anyName, (workspace, id, name) => {
         const segments = fullNameOf(workspace, id, name).split('/');

@@ -56,7 +56,7 @@ describe('a new item', () => {
     expect(item).toMatchObject({ ...details, status, createdAt: BORN, updatedAt: BORN });
   });
 
-  test('stored from a request has the content of the request and is no cover', () => {
+  test('stored from a request has the content of that request and is not a cover', () => {
     expect(active.content).toEqual(image);
     expect(active.coverOf).toBeNull();
   });

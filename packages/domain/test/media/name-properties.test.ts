@@ -28,7 +28,7 @@ describe.each([
     );
   });
 
-  test('returns a name that it leaves unchanged', () => {
+  test('returns the same name when applied to its own result', () => {
     fc.assert(
       fc.property(hostileText, anyMediaType, (text, type) => {
         const name = nameFrom(text, type);
@@ -38,7 +38,7 @@ describe.each([
     );
   });
 
-  test('keeps its stem when the bytes turn out to be of another type', () => {
+  test('replaces only the extension when applied again with another type', () => {
     fc.assert(
       fc.property(hostileText, anyMediaType, anyMediaType, (text, one, other) => {
         expect(nameFrom(nameFrom(text, one), other)).toBe(nameFrom(text, other));

@@ -189,7 +189,7 @@ describe('inputStem', () => {
     expect(codePointLength(inputStem(input))).toBeGreaterThan(100);
   });
 
-  test('counts 100 composed letters sent in decomposed form as 100', () => {
+  test('counts 100 letters in decomposed form as 100 code points', () => {
     expect(codePointLength(inputStem('\u1f82'.normalize('NFD').repeat(100)))).toBe(100);
   });
 });
@@ -240,7 +240,7 @@ describe('problemOfRename', () => {
       ['.png', NOTHING],
       ['  .jpg', NOTHING],
     ]),
-  )('counts all but the item’s own extension: %s', (_title, name, problem) => {
+  )('counts every character except the item’s own extension: %s', (_title, name, problem) => {
     expect(problemOfRename(name, 'beach.jpg')).toBe(problem);
   });
 
