@@ -41,7 +41,7 @@ describe('codePointLength', () => {
     }
   });
 
-  test('adds up wherever firstCodePoints cuts a text', () => {
+  test('adds up over the two parts into which firstCodePoints cuts a text', () => {
     fc.assert(
       fc.property(hostileText, fc.nat({ max: 200 }), (text, limit) => {
         const first = firstCodePoints(text, limit);

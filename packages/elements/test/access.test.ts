@@ -46,7 +46,7 @@ describe("the page's token function", () => {
     expect(await access.attempt(call)).toBe('7');
   });
 
-  test('is called again by the next call after a failure', async () => {
+  test('is called again for the next request after it has failed', async () => {
     let fails = true;
     const access = new Access();
     access.use(() => {

@@ -71,7 +71,7 @@ test('the bundle imports no other package, is built for production, and is at mo
   expect(modules.filter(([, text]) => text.includes('jsxDEV'))).toEqual([]);
 });
 
-test('the package can be imported without a DOM, as by frameworks that render on a server', () =>
+test('the package can be imported without a DOM, for server-side rendering', () =>
   run(['node', '--input-type=module', '--eval', "await import('@postshelf/elements')"]));
 
 /** Returns the code blocks of a Markdown document in one language. */

@@ -39,7 +39,7 @@ describe('the fixtures differ as their names suggest', () => {
     expect((await bytesOf('mov')).toString('latin1', 4, 12)).toBe('ftypqt  ');
   });
 
-  test('in being animated for PNG and GIF', async () => {
+  test('in the animation of a PNG and a GIF', async () => {
     expect((await bytesOf('png')).includes('acTL')).toBe(false);
     expect((await bytesOf('apng')).includes('acTL')).toBe(true);
     expect((await bytesOf('gif-animated')).includes('NETSCAPE2.0')).toBe(true);

@@ -31,7 +31,7 @@ describe('a wait', () => {
     await expect(until('it fails', broken)).rejects.toThrow('broken');
   });
 
-  test('fails with its name if no progress is made, even if its condition never answers', async () => {
+  test('fails with its name if no progress is made, even if its condition never returns', async () => {
     using _ = running('sleep 60');
     const never = new Promise<never>(() => undefined);
     const inVain = /^Waited \d+ s in vain (until|for): pigs fly \(for 1 s of that time, nothing moved\)$/;
@@ -40,7 +40,7 @@ describe('a wait', () => {
     await expect(within('pigs fly', never, 1000)).rejects.toThrow(inVain);
   });
 
-  test('lasts as long as a process works, whether that was started directly or indirectly', async () => {
+  test('lasts as long as a child process works, whether the child was started directly or indirectly', async () => {
     using stopwatch = startStopwatch();
     using child = running(`sh -c '${WORK}'; exit`);
     await until('its time is up', child.hasEnded);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { FastScroll } from '../../src/ui/fast-scroll.ts';
 
-test('a list counts as scrolling fast after long steps in a short time, and reports the end of fast scrolling', async () => {
+test('a list counts as scrolling fast after long, quick steps, and reports the end of fast scrolling', async () => {
   const scroll = new FastScroll();
   const change = Promise.withResolvers<boolean>();
   scroll.subscribe(() => change.resolve(scroll.isFast()));

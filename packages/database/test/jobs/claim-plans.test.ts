@@ -70,7 +70,7 @@ async function statementsOfClaims(dialect: KyselyDialect): Promise<ReadonlyMap<s
 const NARROW =
   /^SEARCH (?:jobs USING (?:COVERING )?INDEX jobs_due \(kind=\? AND workspace_id=\? AND due_at<\?\)|jobs USING COVERING INDEX jobs_due \(kind=\? AND workspace_id=\? AND due_at>\?\)|leased USING INDEX jobs_leased \(kind=\? AND workspace_id=\? AND due_at>\?\)|jobs USING PRIMARY KEY \(kind=\? AND subject_id=\?\)|job_turns USING COVERING INDEX job_turns_ready \(kind=\?\)|others USING COVERING INDEX job_turns_last \(kind=\?\)|(?:job_turns|others) USING (?:COVERING )?INDEX job_turns_due \(kind=\? AND due_at<\?\)|job_turns USING PRIMARY KEY \(kind=\? AND workspace_id=\?\))$/;
 
-test(`with SQLite, a claim reads only few of ${JOBS} jobs of ${WORKSPACES} workspaces`, () =>
+test(`with SQLite, a claim reads few of ${JOBS} jobs of ${WORKSPACES} workspaces`, () =>
   withFile(async (file) => {
     const migrated = await openSqlite(file);
     await migrated.migrate();
@@ -109,7 +109,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-test.skipIf(!server)(`with PostgreSQL, a claim reads only few of ${JOBS} jobs of ${WORKSPACES} workspaces`, async () => {
+test.skipIf(!server)(`with PostgreSQL, a claim reads few of ${JOBS} jobs of ${WORKSPACES} workspaces`, async () => {
   if (!server) return;
   const { url, remove } = await makeDatabase(server);
   const migrated = await openPostgres(url);

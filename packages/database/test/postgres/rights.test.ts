@@ -116,7 +116,7 @@ describe.skipIf(!server)('rights and schemas in PostgreSQL', () => {
     }
   });
 
-  test('a server that is read-only by default accepts writes because each transaction is declared writable', async () => {
+  test('a server that is read-only by default accepts writes because transactions are declared writable', async () => {
     await migrateAsOwner();
     await asOwner(`${GRANT(role)}; alter role ${role} set default_transaction_read_only = on`);
     try {

@@ -70,7 +70,7 @@ const FRAGMENTED = { isFragmented: true };
 describe('a player shows a movie', () => {
   const rows: readonly (readonly [string, readonly TrackSpec[], object, number])[] = [
     ['for as long as its samples', [{ span: [0, 26_000] }], {}, 2.6],
-    ['for as long as its samples, whatever its headers claim', [{ span: [0, 26_000], announced: HOUR }], { announced: 3_600_000 }, 2.6],
+    ['regardless of what its headers claim', [{ span: [0, 26_000], announced: HOUR }], { announced: 3_600_000 }, 2.6],
     ['from its first frame if frames are reordered', [{ span: [2000, 28_000] }], {}, 2.6],
     ['from the start of its edit', [{ span: [2000, 28_000], edits: [[2600, 2000]] }], {}, 2.6],
     ['to the end of an edit that is shorter', [{ span: [0, 26_000], edits: [[1500, 0]] }], {}, 1.5],

@@ -46,7 +46,7 @@ test('following next from the first page lists every item once, in order, with t
   );
 });
 
-test('following prev from the last page leads back the same way', () => {
+test('following prev from the last page leads back through the same pages', () => {
   fc.assert(
     fc.property(anyList, anyPerPage, (list, perPage) => {
       const get = serve(list);

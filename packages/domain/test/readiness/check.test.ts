@@ -190,13 +190,13 @@ describe('a video with unknown details', () => {
     [59, 'ready'],
     [60, 'warning'],
     [61, 'not_ready'],
-  ])('of %d whole seconds is %s for a limit of 60', (time, verdict) => {
+  ])('of %d whole seconds is %s with a limit of 60 s', (time, verdict) => {
     const { problems } = check('facebook.story', [video({ time, details: null })]);
     const of = problems.filter(({ rule }) => rule.endsWith('duration.max')).map(({ severity }) => severity);
     expect(of.map(String)).toEqual(verdict === 'ready' ? [] : [verdict === 'warning' ? 'warning' : 'error']);
   });
 
-  test('gets a warning without an actual value from each rule', () => {
+  test('gets a warning without an actual value from each rule on its details', () => {
     const { verdict, problems } = check('instagram.reel', [video({ details: null })]);
     expect(verdict).toBe('warning');
     expect(problems.map(({ rule }) => rule.replace('instagram.reel.video.', ''))).toEqual([
@@ -230,7 +230,7 @@ describe('a video with unknown details', () => {
     hdr: fc.constantFrom('hlg' as const, 'pq' as const, null),
   });
 
-  test('never gets an error that its details would remove', () => {
+  test('never gets an error that it would not get with known details', () => {
     fc.assert(
       fc.property(anyFacts, anyDetails, (facts, details) => {
         const whole = video({ ...facts, time: Math.max(1, Math.round(details.durationMs / 1000)) }, details);
@@ -251,7 +251,7 @@ describe('a video with unknown details', () => {
 describe('overrides', () => {
   const own = { 'tiktok.post.video.duration.max': 180 };
 
-  test('replace a limit, use the units of responses, and leave no values that only cause warnings', () => {
+  test('replace limits in the units of responses, and a value beyond them is an error, not a warning', () => {
     expect(briefly(check('tiktok.post', [video({}, minute(3))], own))).toBe('');
     expect(check('tiktok.post', [video({}, { durationMs: 180_001 })], own).problems).toMatchObject([
       { rule: 'tiktok.post.video.duration.max', severity: 'error', limit: 180, actual: 180.001 },

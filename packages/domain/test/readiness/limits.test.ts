@@ -69,7 +69,7 @@ function severityAt(rule: NumberRule, at: Quantity, step: number): string | null
 
 describe('the limit', () => {
   test.each(numbers.map((rule) => [rule.id, rule] as const))(
-    '%s applies one step beyond its value, but not at it',
+    '%s applies one step beyond its value, but not at that value',
     (_, rule) => {
       const beyond = rule.bound === 'max' ? 1 : -1;
       const isSure = rule.warns.n * rule.fails.d === rule.fails.n * rule.warns.d;
@@ -103,7 +103,7 @@ describe('the rules', () => {
     }
   });
 
-  test('that only programs or vendors state are warnings, with two exceptions', () => {
+  test('are warnings, with two exceptions, if their only source is code or a vendor', () => {
     const others = rules.filter(({ source }) => source.kind === 'code' || source.kind === 'vendor');
     const [errors, warnings] = [others.filter(isError), others.filter((rule) => !isError(rule))];
     expect(errors.map(({ id }) => id).sort()).toEqual(['facebook.post.image.count.max', 'pinterest.pin.equal_size']);

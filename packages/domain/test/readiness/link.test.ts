@@ -67,7 +67,7 @@ describe('link rules', () => {
     expect(problems('instagram.reel', signed(), publishedAt)).toEqual(expected);
   });
 
-  test('report the expiry and the time of publication', () => {
+  test('report the time of publication as the limit and the expiry as the actual value', () => {
     const target = findTarget('tiktok.post');
     const found = target && checkReadiness(target, [], { link: signed(), publishedAt: NOW + 8 * DAY }).problems;
     expect(found?.find(({ rule }) => rule === 'tiktok.post.link.expiry')).toMatchObject({

@@ -33,7 +33,7 @@ describe('the busiest 24 hours around a new post', () => {
     );
   });
 
-  test('are searched from less than a day before to less than a day after', () => {
+  test('lie between 24 hours before and 24 hours after the post, both excluded', () => {
     expect(countedWindow(AT)).toEqual({ from: AT - 24 * HOUR + 1, to: AT + 24 * HOUR - 1 });
   });
 });
@@ -63,7 +63,7 @@ describe('posts within 24 hours', () => {
     for (const problem of found) expect(problem).toMatchObject({ mediaContentId: null, actual: posts, unit: 'posts' });
   });
 
-  test('are judged only if they were counted', () => {
+  test('cause no problem if their number is unknown', () => {
     expect(problemsOf('instagram.feed', null)).toEqual([]);
   });
 });

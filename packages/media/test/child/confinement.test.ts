@@ -17,7 +17,7 @@ const output = async (command: readonly string[]): Promise<string | null> => {
 };
 
 describe('a command', () => {
-  test('has no environment, no input and no folder of the service', async () => {
+  test('has an empty environment, an empty input and the root as its working directory', async () => {
     process.env.POSTSHELF_TEST_SECRET = 'secret';
     try {
       expect(await output(['/usr/bin/env'])).toBe('');
@@ -139,7 +139,7 @@ describe('a command on a machine with a missing feature', () => {
   });
 });
 
-test('a command whose parent dies before it starts is not run', async () => {
+test('a command is not run if its parent has died before the command starts', async () => {
   const command = confine(['/bin/echo', 'ran'], { memoryBytes: 300 * MIB, cpuSeconds: 7 }, BARE);
   // The command expects this process as its parent, but is started by a shell, just as if its parent had died and
   // another process had adopted it.

@@ -30,7 +30,7 @@ describe('a temporary file', () => {
       await file.close();
     }));
 
-  test('that copies a source has no name', () =>
+  test('that copies a source has no directory entry', () =>
     inFolder(async (folder) => {
       const bytes = Buffer.from('a film in a bucket');
       const read = async (from: number, length: number) => bytes.subarray(from, from + length);

@@ -146,7 +146,7 @@ describe('a video colour', () => {
   });
 
   test.each(['arib-std-b67', 'smpte2084'])(
-    'of HDR video (%s) stays white for diffuse white and grey for grey',
+    'of HDR video (%s) is shown as white for diffuse white and as grey for grey',
     async (transfer) => {
       await using playground = await Playground.open();
       const path = join(playground.path, 'film.mp4');

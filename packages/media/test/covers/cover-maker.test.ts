@@ -88,7 +88,7 @@ describe('a file disguised as a video', () => {
     ['a list of files', 'concat', (url) => `ffconcat version 1.0\nfile '${url}'\n`],
   ];
 
-  test.each(cases)('reads no other file if it is %s', async (_, demuxer, listOf) => {
+  test.each(cases)('makes ffmpeg read no other file if it is %s', async (_, demuxer, listOf) => {
     await using playground = await Playground.open();
     const path = join(playground.path, 'video.mp4');
     await writeFile(path, listOf((await fixture('mp4')).path));
@@ -96,7 +96,7 @@ describe('a file disguised as a video', () => {
     expect(await createCoverMaker({ ffmpegPath: ffmpeg }).make(await sourceOfFile(path))).toBeNull();
   });
 
-  test.each(cases)('fetches nothing if it is %s', async (_, demuxer, listOf) => {
+  test.each(cases)('makes ffmpeg fetch nothing if it is %s', async (_, demuxer, listOf) => {
     await using playground = await Playground.open();
     const video = Bun.file((await fixture('mp4')).path);
     let requests = 0;

@@ -25,7 +25,7 @@ async function film(playground: Playground, size: string, ...colours: readonly [
 
 const coverOf = async (path: string) => maker.make(await sourceOfFile(path));
 
-test('at most 64 frames are decoded for a cover, which shows the last of them', async () => {
+test('at most 64 frames are decoded for a cover, which shows the last decoded one', async () => {
   await using playground = await Playground.open();
   const white = await coverOf(await film(playground, '64x64', ['white', 64]));
   const black = await coverOf(await film(playground, '64x64', ['black', 64]));

@@ -60,17 +60,17 @@ describe('a chosen frame', () => {
   }
 
   test.each([0, 0.5, 1, 4.98, 5, 9.25, 11.9])(
-    'is the one shown at %p s, however far its key frame is',
+    'is the frame shown at %p s, however far away its key frame is',
     async (second) => {
       expect(Math.abs((await greyAt(second)) - greyOf(second))).toBeLessThan(8);
     },
   );
 
-  test.each([SECONDS - 0.01, SECONDS, SECONDS + 0.2])('is the last one at the end: %p s', async (second) => {
+  test.each([SECONDS - 0.01, SECONDS, SECONDS + 0.2])('is the last frame at the end: %p s', async (second) => {
     expect(Math.abs((await greyAt(second)) - greyOf(SECONDS - 1))).toBeLessThan(8);
   });
 
-  test('is the same whenever it is taken', async () => {
+  test('is the same image each time it is taken', async () => {
     const [one, other] = await Promise.all([taker.take(source, 3.3, signal), taker.take(source, 3.3, signal)]);
     expect(one).toEqual(other);
     expect(one).toMatchObject({ width: 64, height: 48 });

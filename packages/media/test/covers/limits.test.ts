@@ -62,7 +62,7 @@ describe('an ffmpeg process', () => {
     expect(new Set(await playground.marks())).toEqual(new Set([`${getPriority()}`, '19']));
   });
 
-  test('yields no cover after a timeout, but throws at the lowest priority, as the video may be fine', async () => {
+  test('yields no cover after a timeout, but throws at the lowest priority because the video may be fine', async () => {
     await using playground = await Playground.open();
     const maker = createCoverMaker({ ffmpegPath: await playground.script('exec sleep 60'), timeoutMs: 50 });
     expect(await maker.make(source)).toBeNull();

@@ -102,7 +102,7 @@ describe('a webhook request', () => {
     expect(body).toBe(PAYLOAD);
   });
 
-  test('is signed with each secret, as receivers verify it', async () => {
+  test('has a signature for each secret that receivers can verify', async () => {
     const { answer, sent } = receiving(giving(''));
     await using origin = await startOrigin(answer);
     const request = { url: origin.url, id: ID, at: Date.now(), payload: PAYLOAD, secrets: [NEW, OLD], signal: never() };

@@ -221,7 +221,7 @@ describe('a fitted file', () => {
     }
   });
 
-  test('has the requested minimum size', async () => {
+  test('reaches the requested minimum bit rate', async () => {
     const { path } = await fixture('mp4-turned');
     const [attempt] = (await fit('mp4-turned', 'youtube.short', 'pad')).plan.attempts;
     if (attempt.type !== 'video/mp4') expect.unreachable();
@@ -279,7 +279,7 @@ describe('fitting a file', () => {
   });
   const jpeg = async () => sourceOfFile((await fixture('jpeg')).path);
 
-  test('fails for another type of file or a result that is too large, after an abort, and without ffmpeg', async () => {
+  test('fails for a file of another type, a result that is too large, an abort or a missing ffmpeg', async () => {
     expect(await fitter.make(await jpeg(), order({ from: 'image/png' }))).toBe('unreadable');
     expect(await fitter.make(await sourceOfFile((await fixture('mp4')).path), order())).toBe('unreadable');
     const largest = { ...PICTURE, width: 2000, height: 1500, type: 'image/png' } as const;
@@ -291,7 +291,7 @@ describe('fitting a file', () => {
     await expect(gone.make(await jpeg(), order())).rejects.toThrow('ffmpeg cannot be started.');
   });
 
-  test('fails if the tool takes too long or is aborted, and kills it', async () => {
+  test('kills the tool and fails if the tool takes too long or the caller aborts', async () => {
     await using playground = await Playground.open();
     const hangs = await playground.script('/bin/mkdir "$MARKS/$$"', 'exec /bin/sleep 1000');
     const stopping = new AbortController();

@@ -32,7 +32,7 @@ describe('a response to an import', () => {
     ['in chunks, byte by byte', piecemeal(`${head('Transfer-Encoding: chunked')}3\r\nabc\r\n0\r\n\r\n`)],
     ['in chunks', saying(head('Transfer-Encoding: chunked'), '1\r\na\r\n2;x=y\r\nbc\r\n0\r\n\r\n')],
     ['in chunks with a trailer', saying(head('Transfer-Encoding: chunked'), '3\r\nabc\r\n0\r\nX: y\r\n\r\n')],
-    ['until the connection ends', saying(head(), 'abc')],
+    ['without a length, up to the end of the connection', saying(head(), 'abc')],
     ['in HTTP/1.0', saying('HTTP/1.0 200 OK\r\n\r\nabc')],
     ['after 100 Continue', saying('HTTP/1.1 100 Continue\r\n\r\n', head('Content-Length: 3'), 'abc')],
     [
@@ -177,7 +177,7 @@ describe('a response to an import', () => {
   test.each([
     ['nothing', saying()],
     ['half a head', saying('HTTP/1.1 200 OK\r\nContent-')],
-    ['an early hint that nothing follows', saying('HTTP/1.1 103 Early Hints\r\n\r\n')],
+    ['an early hint and nothing else', saying('HTTP/1.1 103 Early Hints\r\n\r\n')],
     ['a connection reset', ({ socket }) => void socket.resetAndDestroy()],
   ] satisfies [string, Answer][])('that consists of %s fails', async (_what, answer) => {
     const message = 'The connection to 127.0.0.1 was closed without an answer.';
@@ -207,7 +207,7 @@ describe('an import without a server', () => {
     ['one dot', 'http://./'],
     ['two dots', 'http://../'],
     ['300 letters', `http://${'a'.repeat(300)}.test/`],
-  ])('fails for an unusable host of %s', async (_, url) => {
+  ])('fails for a host name of %s', async (_, url) => {
     const problem = await problemOf(filesFromLoopback({ resolve: async () => [] }).open(url, { signal: never() }));
     const host = new URL(url).hostname.slice(0, 253);
     expect(problem).toEqual({ kind: 'failed', message: `The host ${host} was not found.`, mayRecover: true });

@@ -22,10 +22,10 @@ describe('an import body', () => {
   test.each([
     ['of a known length, ended', head('Content-Length: 100'), 'end'],
     ['of a known length, reset', head('Content-Length: 100'), 'reset'],
-    ['of a length that is one byte too large', head('Content-Length: 4'), 'end'],
+    ['one byte shorter than declared, ended', head('Content-Length: 4'), 'end'],
     ['in chunks, ended', `${head('Transfer-Encoding: chunked')}9\r\n`, 'end'],
     ['in chunks, reset', `${head('Transfer-Encoding: chunked')}9\r\n`, 'reset'],
-    ['until the connection ends, reset', head(), 'reset'],
+    ['of an unknown length, reset', head(), 'reset'],
   ] as const)('that is cut off fails: %s', async (_what, start, how) => {
     const { answer, breakOff } = breaking(`${start}abc`, how);
     await using origin = await startOrigin(answer);
@@ -90,7 +90,7 @@ describe('an import body', () => {
     expect(most).toBeLessThan(MB);
   });
 
-  test('stays in the sockets while it is not read', async () => {
+  test('stays in the socket buffers while it is not read', async () => {
     const size = 200 * MB;
     const chunk = Buffer.alloc(MB / 4, 7);
     let sent = 0;

@@ -65,7 +65,7 @@ describe('an uncompressed file', () => {
     expect(await get(sending(FILE, ...lines))).toEqual(FILE);
   });
 
-  test.each(['gzip', 'x-gzip', 'aws-chunked, gzip'])('arrives unchanged although its label says %s', async (coding) => {
+  test.each(['gzip', 'x-gzip', 'aws-chunked, gzip'])('arrives unchanged even if labelled %s', async (coding) => {
     expect(await get(encoded(coding, FILE))).toEqual(FILE);
   });
 
@@ -92,7 +92,7 @@ describe('a compressed file', () => {
     expect(await get(encoded(coding, body))).toEqual(FILE);
   });
 
-  test('is decompressed from gzip that only the second of two header lines names', async () => {
+  test('is decompressed from gzip if only the second of two Content-Encoding lines names it', async () => {
     const lines = ['Content-Encoding: UTF-8', 'Content-Encoding: gzip'];
     expect(await get(sending(gzipSync(FILE), ...lines))).toEqual(FILE);
   });
@@ -125,7 +125,7 @@ describe('a compressed file', () => {
     ['gzip', Buffer.alloc(0)],
     ['gzip', Buffer.from('a')],
     ['br', brotliCompressSync('')],
-  ])('is decompressed from %s of at most a byte (case %#)', async (coding, body) => {
+  ])('is read from %s with at most one byte of content (case %#)', async (coding, body) => {
     const text = await onOrigin(encoded(coding, body), (url) => download(filesFromLoopback(), url));
     expect(text.length).toBeLessThan(2);
   });
@@ -142,7 +142,7 @@ describe('a compressed file', () => {
     ['gzip', () => createGzip({ level: 1 })],
     ['br', () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
   ] as const)(
-    'is decompressed from %s only as far as it is read, and ends when the reader stops',
+    'is decompressed from %s no further than it is read',
     async (coding, create) => {
       const body = await bomb(create(), 100);
       expect(body.length).toBeLessThan(MB);
@@ -193,12 +193,12 @@ describe('a broken compressed file', () => {
     ['br', brotliCompressSync(FILE)],
   ] as const;
 
-  test.each(bodies)('fails if %s is truncated, even if its declared length is right', async (coding, body) => {
+  test.each(bodies)('fails if %s is truncated, even if the Content-Length matches', async (coding, body) => {
     expect(await fail(encoded(coding, body.subarray(0, -1)))).toEqual(CUT);
     expect(await fail(encoded(coding, body.subarray(0, body.length / 2)))).toEqual(CUT);
   });
 
-  test.each(bodies)('fails like an uncompressed one if the connection ends within %s', async (coding, body) => {
+  test.each(bodies)('fails like an uncompressed file if the connection ends within %s data', async (coding, body) => {
     const lines = [`Content-Encoding: ${coding}`, `Content-Length: ${body.length}`];
     const message = 'The server at 127.0.0.1 cut off the download.';
     expect(await fail(saying(head(...lines), body.subarray(0, -5)))).toEqual({
@@ -216,7 +216,7 @@ describe('a broken compressed file', () => {
     expect(await fail(encoded(coding, FILE))).toEqual(broken(coding));
   });
 
-  test('fails for good if something else follows gzip data', async () => {
+  test('fails for good if other bytes follow the gzip data', async () => {
     const body = Buffer.concat([gzipSync(FILE), Buffer.from('more')]);
     expect(await fail(encoded('gzip', body))).toEqual(broken('gzip'));
   });
@@ -226,7 +226,7 @@ describe('a broken compressed file', () => {
     ['ZSTD', 'with zstd', FILE],
     ['gzip, gzip', 'more than once', gzipSync(gzipSync(FILE))],
     ['br,identity,gzip', 'more than once', gzipSync(brotliCompressSync(FILE))],
-  ])('fails for good with %s', async (coding, how, body) => {
+  ])('fails for good with the Content-Encoding %s', async (coding, how, body) => {
     const message = `The server at 127.0.0.1 sends the file compressed ${how}. ${LET}`;
     expect(await fail(encoded(coding, body))).toEqual({ kind: 'failed', message, mayRecover: false });
   });

@@ -21,7 +21,7 @@ const fail = (paths: Readonly<Record<string, Answer>>, path = '/0') =>
 describe('redirects', () => {
   const chain = { '/0': redirecting('/1'), '/1': redirecting('/2'), '/2': redirecting('/3') };
 
-  test('are followed if there are three', async () => {
+  test('are followed up to three times', async () => {
     const { result, asked } = await get({ ...chain, '/3': giving('picture') });
     expect(result).toBe('picture');
     expect(asked).toEqual(['/0', '/1', '/2', '/3']);

@@ -108,7 +108,7 @@ async function pngOf(width: number, height: number): Promise<Buffer> {
   return bytes;
 }
 
-test('a JPEG is recognised exactly as by file-type, whatever follows its first three bytes', async () => {
+test('a JPEG is recognised exactly as file-type does, whatever follows its first three bytes', async () => {
   const { recognise } = createMediaInspector();
   for (let code = 0; code <= 0xff; code += 1) {
     const head = Buffer.from([0xff, 0xd8, 0xff, code, ...Buffer.alloc(60)]);

@@ -159,7 +159,7 @@ describe('the EXIF orientation of a JPEG', () => {
     await expectTurned(bytes, isTurned);
   });
 
-  test('turns a progressive JPEG as well', async () => {
+  test('is also applied to a progressive JPEG', async () => {
     await expectTurned(insert(progressive, segmentOf(progressive, SOF2)[0], exif(six())), true);
   });
 });

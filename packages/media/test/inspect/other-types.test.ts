@@ -72,13 +72,13 @@ describe('a file of an unsupported type', () => {
   });
 
   test.each(['<?xml version="1.0"?><rss version="2.0"/>', '<3 this photo', '{"error": "not found"}'])(
-    'is not named as an image or a page for the text %p',
+    'with the text %p is not reported as an image or a web page',
     async (text) => {
       expect(await inspector.inspect(sourceOf(Buffer.from(text)))).toBeNull();
     },
   );
 
-  test('is not named if nothing is known of it', async () => {
+  test('is not named if its content is not recognised', async () => {
     expect(await inspector.inspect(sourceOf(Buffer.from('Words, and more words.')))).toBeNull();
   });
 });

@@ -74,7 +74,7 @@ describe('the duration of a real video', () => {
     },
   );
 
-  test('includes audio that is longer, as in players', async () => {
+  test('includes audio that is longer than the video, as in players', async () => {
     const sound = ['-f', 'lavfi', '-i', 'sine=duration=4', '-c:a', 'aac'];
     const bytes = await film('sound.mp4', ...picture(2), ...sound, ...B_FRAMES);
     expect(await inspect(bytes)).toMatchObject({ time: 4 });

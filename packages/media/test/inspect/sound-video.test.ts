@@ -82,7 +82,7 @@ const ENDS: readonly (readonly [string, (end: number) => Tables])[] = [
 
 describe('a video', () => {
   test.each([...ENDS])(
-    'is accepted if its samples end with the file and damaged if they end after it: %s',
+    'is accepted if its samples end with the file, and damaged if they reach beyond it: %s',
     async (_, tablesFor) => {
       const film = (end: number) => {
         const table = tablesFor(end);

@@ -64,14 +64,14 @@ describe('a JPEG that browsers cannot show', () => {
     ['extended', 0xc1],
     ['arithmetic', 0xc9],
     ['progressive arithmetic', 0xca],
-  ])('is distinguished from one that is %s, which Chromium shows', async (_, code) => {
+  ])('is distinguished from a JPEG that is %s, which Chromium shows', async (_, code) => {
     expect(await inspect(await withFrame(code))).toMatchObject({ type: 'image/jpeg', ...QUADRANTS });
     const arithmetic = await Bun.file(join(import.meta.dir, 'scans/arithmetic.jpg')).bytes();
     expect(await inspect(arithmetic)).toMatchObject({ width: 48, height: 32 });
   });
 });
 
-describe('a PNG that nothing can show', () => {
+describe('a PNG that no program can show', () => {
   const png = Buffer.from(quadrants());
   const REMEDY = 'which doesn’t exist, so nothing can show it. Save it as PNG again.';
 
@@ -102,7 +102,7 @@ describe('a PNG that nothing can show', () => {
     expect(await inspect(withHeader(...values))).toEqual(expected);
   });
 
-  test('is distinguished from one with valid header values', async () => {
+  test('is distinguished from a PNG with valid header values', async () => {
     const existing = [
       [16, 2],
       [1, 0],
@@ -180,7 +180,7 @@ describe('a WebP with contradictory parts', async () => {
     expect(await inspect(webpOf(...chunks))).toEqual(expected);
   });
 
-  test('is distinguished from one with frames smaller than the canvas, or with other chunks', async () => {
+  test('is distinguished from a valid WebP with frames smaller than the canvas, or with other chunks', async () => {
     const animation = webpOf(
       webpHeader(larger, ANIMATED),
       ANIMATION,

@@ -33,7 +33,7 @@ describe.each([
   const open = whole.subarray(0, -2);
   const facts = { type: 'image/jpeg', ...SIZE, time: null, details: { image: { frames: 1, hasAlpha: false } } };
 
-  test('is complete if it lacks nothing else, whatever follows', async () => {
+  test('is complete if nothing else is missing, whatever follows', async () => {
     expect(await inspect(open)).toMatchObject(facts);
     expect(await inspect(whole.subarray(0, -1))).toMatchObject(facts);
     for (const tail of [trailer, Buffer.from('words'), Buffer.alloc(5000), whole, Buffer.from('ff01', 'hex')])
@@ -113,7 +113,7 @@ describe('a GIF without a trailer', () => {
     expect(await framesOf(Buffer.concat([still.subarray(0, -1), Buffer.alloc(3)]))).toEqual([64, 48, 1]);
   });
 
-  test('is damaged if a pixel of any frame is missing, or the frame after a control extension', async () => {
+  test('is damaged if a pixel of any frame or the frame after a control extension is missing', async () => {
     for (let cut = 4; cut < 400; cut += 1) {
       expect([cut, await framesOf(still.subarray(0, -cut))]).toEqual([cut, 'damaged']);
       expect([cut, await framesOf(animated.subarray(0, -cut))]).toEqual([cut, 'damaged']);
@@ -161,7 +161,7 @@ describe('the confined child that decodes pixels', () => {
     expect(await slow('image/jpeg', sourceOf(baseline.subarray(0, -2)))).toBe(false);
   });
 
-  test('gives no verdict if it is missing', async () => {
+  test('gives no verdict if its program is missing', async () => {
     const missing = createPixelCheck({ command: ['/nowhere/program'] });
     const refused = missing('image/jpeg', sourceOf(baseline.subarray(0, -2)));
     await expect(refused).rejects.toBeInstanceOf(Refusal);

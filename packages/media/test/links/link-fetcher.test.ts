@@ -101,7 +101,7 @@ describe('fetching a link as a crawler', () => {
 });
 
 describe('a redirecting link', () => {
-  test('is reported without queries, and followed within the service’s own origins', async () => {
+  test('is reported without its query, and followed within the service’s own origins', async () => {
     await using store = await startOrigin(answering({}));
     await using origin = await startOrigin(
       answering({ '/a': saying(`HTTP/1.1 302 Found\r\nLocation: ${store.url}/b?X-Amz-Signature=secret\r\n\r\n`) }),
@@ -127,7 +127,7 @@ describe('a redirecting link', () => {
     expect(other.connections).toBe(0);
   });
 
-  test('is not requested if it is outside the service’s own origins', async () => {
+  test('is not requested if the link itself is outside the service’s own origins', async () => {
     await using other = await startOrigin(picture());
     const fetcher = createLinkFetcher({ origins: ['https://media.example.com'] });
     const [found] = await fetcher.fetch(`${other.url}/a`, [BLUESKY], never());
@@ -135,7 +135,7 @@ describe('a redirecting link', () => {
     expect(other.connections).toBe(0);
   });
 
-  test('fails after three redirects if it redirects endlessly', async () => {
+  test('that redirects endlessly fails after three redirects', async () => {
     await using origin = await startOrigin(answering({ '/a': saying('HTTP/1.1 302 Found\r\nLocation: /a\r\n\r\n') }));
     const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/a`, [BLUESKY], never());
     expect(found?.failure).toEqual({ kind: 'refused', message: 'The link redirects more than 3 times.' });
@@ -174,7 +174,7 @@ describe('robots.txt', () => {
   });
 
   test.each(['zstd', 'gzip, br', 'deflate'])(
-    'counts as missing if a 404 page compressed with %s replaces it',
+    'counts as missing if the response is a 404 page labelled %s',
     async (coding) => {
       const missing = saying(
         `HTTP/1.1 404 Not Found\r\nContent-Encoding: ${coding}\r\nContent-Length: 4\r\n\r\n`,
@@ -194,7 +194,7 @@ describe('robots.txt', () => {
 });
 
 describe('a server that cannot be reached', () => {
-  test('is asked once for all crawlers', async () => {
+  test('is reported for every crawler', async () => {
     const origin = await startOrigin(picture());
     await origin.close();
     const found = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/a`, [META, TIKTOK], never());
@@ -224,7 +224,7 @@ describe('a server that cannot be reached', () => {
     });
   });
 
-  test('fails for all crawlers at the timeout if it never answers', async () => {
+  test('is reported for every crawler if the request times out', async () => {
     await using origin = await startOrigin(answering({ '/robots.txt': NO_ROBOTS, '/a': () => undefined }));
     const ending = new AbortController();
     const fetching = createLinkFetcher({ origins: [origin.url] }).fetch(

@@ -48,7 +48,7 @@ test.each(FORMATS)('a preview of %s is upright, whatever the orientation', async
   }
 });
 
-test('a tile has at most 25 kB, whatever it shows, and a larger preview has the usual quality', async () => {
+test('the preview for a tile has at most 25 kB, whatever it shows, but a larger preview may have more', async () => {
   const whole = { width: 640, height: 480 };
   const sizes = [{ width: 320, height: 240 }, whole];
   const [, ...files] = (await makeFiles(noise(whole), { type: 'image/png', ...whole, sizes })) ?? [];
@@ -67,7 +67,7 @@ async function endOf(width: number, height: number): Promise<unknown> {
   return makeFiles(header, order).catch((error) => error.code);
 }
 
-test('an image of 100 megapixels is decoded, and one with one more row is not', async () => {
+test('an image of 100 megapixels is decoded, but not one with another row of pixels', async () => {
   expect(await endOf(10_000, 10_000)).toBe('ERR_IMAGE_DECODE_FAILED');
   expect(await endOf(10_000, 10_001)).toBe('ERR_IMAGE_TOO_MANY_PIXELS');
 });
@@ -143,7 +143,7 @@ describe('a first frame that does not fill the canvas', () => {
     expect((await coloursIn(file ?? new Uint8Array()))(100, 60)).toBe('nothing');
   });
 
-  test('is shown whole if it is larger than the screen', async () => {
+  test('is shown completely if it is larger than the logical screen of its GIF', async () => {
     const bytes = gifOf({ width: 20, height: 10 }, { left: 0, top: 0, ...QUADRANTS });
     expect(await shownOf(bytes, 'image/gif', QUADRANTS, [QUADRANTS])).toEqual([{ ...QUADRANTS, letters: 'rgbw wide' }]);
   });

@@ -72,7 +72,7 @@ describe('the colour profile derived for a PNG', () => {
     expect(profileFor(gamma(100_000), wide)).toEqual({ primaries: DISPLAY_P3, curve: [1] });
   });
 
-  test('has the curve of a grey profile for all colours of a grey image, and is not made for a colour image', () => {
+  test('uses the curve of a grey profile for a grey image, and is not made from it for a colour image', () => {
     const curve = Buffer.from('curv\0\0\0\0\0\0\0\x01\x01\0\0\0', 'latin1');
     const grey = Buffer.alloc(144);
     grey.write('GRAY', 16, 'latin1');
@@ -102,7 +102,7 @@ describe('the colour profile derived for a PNG', () => {
   });
 });
 
-test('a preview of a PNG in linear light carries its profile', async () => {
+test('a preview of a PNG in linear light contains a colour profile', async () => {
   const sizes = [{ width: 120, height: 60 }];
   const make = async (file: Uint8Array) => {
     const [, preview] = (await makeFiles(file, { type: 'image/png', ...QUADRANTS, sizes })) ?? [];

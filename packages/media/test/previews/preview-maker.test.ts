@@ -55,7 +55,7 @@ describe('previews', () => {
 describe('previews made ahead', () => {
   const order = (bytes: Uint8Array) => ({ source: sourceWith(bytes), sizes: SIZES });
 
-  test('are made by one child, and equal previews that are made separately', async () => {
+  test('are made by one child process, and equal previews that are made separately', async () => {
     const alone = await maker.make(sourceWith(png), SIZES, never);
     const bad = order(png.subarray(0, 200));
     const large = { source: { ...sourceWith(png), bytes: { ...sourceOf(png), size: 2 ** 30 } }, sizes: SIZES };
@@ -64,7 +64,7 @@ describe('previews made ahead', () => {
     expect(await maker.makeAhead([large], never, quiet)).toEqual([null]);
   });
 
-  test('stay undecided after an image that crashes the child, and only that image fails', async () => {
+  test('stay undecided if an earlier image crashes the child process, and only that image fails', async () => {
     await using playground = await Playground.open();
     const ends = (...lines: readonly string[]) => playground.script("printf 'postshelf previews 1\\n'", ...lines);
     const none = "printf '\\000\\000\\000\\000'";
@@ -78,7 +78,7 @@ describe('previews made ahead', () => {
     expect(ahead(await ends('kill -KILL $$'), 3)).rejects.toThrow(/ended early/);
   });
 
-  test('stop after the current image when a request arrives, and finished ones are kept', async () => {
+  test('stop after the current image when a request arrives, and keep the finished previews', async () => {
     await using playground = await Playground.open();
     const none = "printf '\\000\\000\\000\\000'";
     const command = [await playground.script("printf 'postshelf previews 1\\n'", none, 'exec /bin/sleep 1000')];
@@ -90,7 +90,7 @@ describe('previews made ahead', () => {
     ]);
   });
 
-  test('check for requests whenever the output so far ends with a whole image, whatever the chunks', () => {
+  test('check for requests whenever the output ends with a complete preview, however it is chunked', () => {
     const output = Buffer.concat([READY, writeBlocks([Buffer.alloc(300), Buffer.alloc(0), Buffer.alloc(5)])]);
     const ends = [READY.length + 304, READY.length + 308, output.length];
     for (const size of [1, 2, 3, 7, 100, output.length]) {
@@ -169,7 +169,7 @@ describe('a decoding child process', () => {
       );
   };
 
-  test('blames the image for failures after its start message and the machine for earlier ones', async () => {
+  test('that fails is blamed on the image after its start message, and on the machine before it', async () => {
     expect(await fail('exit 1')).toMatch(/ended early \(exit code 1\)/);
     expect(await fail('exit 3')).toMatch(/ended early \(exit code 3\)/);
     expect(await fail('echo something else', 'exit 3')).toMatch(/ended early/);

@@ -70,7 +70,7 @@ const refusal = async (path: string, time = TIME): Promise<string> => {
 };
 
 describe('a destination without {date} in its name', () => {
-  test('finds the complete backup under its name, and the incomplete one with the suffix .incomplete', async () => {
+  test('holds the complete backup, and the incomplete one under its name with the suffix .incomplete', async () => {
     const path = join(folder, 'b.tar');
     expect(await look(path)).toEqual([]);
     expect(await backUpTo(path)).toBe(path);
@@ -188,7 +188,7 @@ describe('the last file of a backup', () => {
   const path = () => join(folder, 'b.tar');
   const found = async () => (await look(path()))[0]?.[1];
 
-  test('is read from the end of a large file without reading the bytes before', async () => {
+  test('is read from the end of a large backup without reading the bytes before it', async () => {
     const tar = await readFile(String(await backUpTo(path())));
     const handle = await open(path(), 'w');
     // A hole of 100 GiB precedes the tar file. Reading the hole would take minutes.
@@ -238,7 +238,7 @@ describe('the last file of a backup', () => {
     }
   });
 
-  test.skipIf(process.getuid?.() === 0)('fails with one line if the backup cannot be read', async () => {
+  test.skipIf(process.getuid?.() === 0)('causes a one-line error if the backup cannot be read', async () => {
     await backUpTo(path());
     await chmod(path(), 0);
     await expect(look(path())).rejects.toThrow(`${path()} cannot be read`);

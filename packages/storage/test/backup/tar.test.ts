@@ -115,7 +115,7 @@ describe('a backup as a tar file', () => {
     });
   }
 
-  test('throws the error of a body', async () => {
+  test('passes on the error of a body that is added', async () => {
     const writer = await writeTar(join(folder, 'a.tar'));
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield bytes(10);
@@ -126,7 +126,7 @@ describe('a backup as a tar file', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('is refused or ends early, and never hangs, when truncated within a file, a header or padding', async () => {
+  test('that is truncated within a file, a header or padding is refused or ends early, and never hangs', async () => {
     const path = join(folder, 'a.tar');
     const writer = await writeTar(path);
     for (const name of ['one', 'two']) await add(writer, name, bytes(700), 'f'.repeat(64));

@@ -43,7 +43,7 @@ test('a part is not read if there is no room for its local copy', async () => {
   expect(await full.make(part('a'), body)).toBeNull();
 });
 
-test('the oldest local copies make room, but can still be sent to callers that have just requested them', async () => {
+test('the oldest local copies are deleted to make room, but callers that hold them can still read them', async () => {
   const first = opened.find(part('a'));
   await make('b');
   await make('c');

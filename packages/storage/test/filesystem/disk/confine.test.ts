@@ -54,7 +54,7 @@ describe('the path of a key', () => {
   });
 });
 
-test('the folder of a key is the root, or one of the folders next to the objects', () => {
+test('the folder of a key is the root, or a folder below it whose name begins with a dot', () => {
   expect(splitFolder(ROOT, KEY)).toEqual({ name: '', path: ROOT, outer: [], rest: KEY });
   expect(splitFolder(ROOT, `.trash/1000/${KEY}`)).toEqual({
     name: '.trash/1000',

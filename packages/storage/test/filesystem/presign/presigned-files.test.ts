@@ -55,7 +55,7 @@ describe('the file of an upload', () => {
     ['longer in its first chunk', ['bytes!']],
     ['a byte shorter', ['by', 'te']],
     ['empty', []],
-  ])('stays when a received file is %s', (_, texts) =>
+  ])('stays when a file received later is %s', (_, texts) =>
     withScratch(async (root) => {
       const uploads = await openUploads(root);
       const presigned = presignedFor('bytes');

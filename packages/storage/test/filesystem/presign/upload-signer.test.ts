@@ -36,7 +36,7 @@ describe('a signed upload query', () => {
     fc.assert(fc.property(uploads, (upload) => expect(another.read(upload.id, signed(upload))).toEqual(upload)));
   });
 
-  test('has an HMAC (RFC 2104) with a derived key, which neither the secret nor another key verifies', () => {
+  test('has an HMAC (RFC 2104) that is verified by a key derived from the secret, but not by the secret itself', () => {
     const key = Buffer.from(hkdfSync('sha256', SECRET, '', 'postshelf upload address', 32));
     expect(signed()).toEqual({ expires: '1768482000', size: '1234', type: 'image/jpeg', signature: hmac(key) });
     expect(new UploadSigner(`${SECRET} `).read(UPLOAD.id, signed())).toBeNull();

@@ -35,7 +35,7 @@ test('a short body is collected in memory, and a longer one becomes a stream of 
   );
 });
 
-test('a stream that is not read to its end closes its body', async () => {
+test('a body is closed if the stream that it becomes is not read to its end', async () => {
   let isOver = false;
   const gathered = await gather(
     lent([new Uint8Array(5), new Uint8Array(5), new Uint8Array(5)], () => {

@@ -82,7 +82,7 @@ describe('an S3 store', () => {
     await Promise.all(FAILURES.map(([what, failing, message]) => expectUnavailable(what, failing, message)));
   });
 
-  test('that returns only errors is asked three times', async () => {
+  test('that returns only errors gets each request three times', async () => {
     answer = failure(500, 'InternalError');
     await unavailableMessage(s3.storage.remove(KEY));
     expect(requests).toHaveLength(3);
@@ -91,7 +91,7 @@ describe('an S3 store', () => {
     expect(requests.filter((request) => request.startsWith('PUT'))).toHaveLength(3);
   });
 
-  test('that returns one error is asked again', async () => {
+  test('that returns one error gets the request again', async () => {
     let faults = 1;
     const healthy = answer;
     answer = () => (faults-- > 0 ? failure(500, 'InternalError')() : healthy());
@@ -100,7 +100,7 @@ describe('an S3 store', () => {
     await stageText(s3.storage, 'text');
   });
 
-  test('that calls a request invalid causes an error, not a refusal', async () => {
+  test('that reports a request as invalid causes an error, not a refusal', async () => {
     answer = failure(400, 'InvalidArgument');
     await expect(s3.storage.remove(KEY)).rejects.toThrow('InvalidArgument (HTTP 400)');
     expect(requests).toHaveLength(1);

@@ -60,7 +60,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await details()).toEqual(before);
   });
 
-  test('accepts hidden objects, of which a killed process may have left two copies', async () => {
+  test('accepts hidden objects, even if a killed process has left a visible copy as well', async () => {
     const hidden = `.trash/hidden/${KEY}`;
     const copy = (from: string, Key: string) =>
       client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from}` }));
@@ -86,7 +86,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await Array.fromAsync(trash.list())).toMatchObject([{ key: KEY, trashedAt: THEN }]);
   });
 
-  test('keeps a hidden object hidden when its bytes are replaced, and hides what has replaced a visible one', async () => {
+  test('keeps an object hidden when its bytes are replaced, and can hide a visible object with new bytes', async () => {
     const hidden = `.trash/hidden/${KEY}`;
     const replace = async (text: string) => (await stageText(storage, text)).replace(KEY);
     await publishText(storage, KEY, 'damaged');
@@ -113,7 +113,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     }
   });
 
-  test('works after a kill between the copy and the removal, when adding and when restoring', async () => {
+  test('works after a kill between the copy and the removal, both when adding and restoring an object', async () => {
     const copy = (from: string, Key: string) =>
       client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from}` }));
     await publishText(storage, KEY, 'bytes');

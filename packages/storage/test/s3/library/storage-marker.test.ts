@@ -12,8 +12,8 @@ const mark = (fence: string): StorageMark => ({
 
 /** How stores without conditional writes answer a request with `If-Match`. */
 const STORES = {
-  'rejects them': () => new Response(NOT_IMPLEMENTED, { status: 501 }),
-  'ignores them': () => null,
+  'rejects conditional writes': () => new Response(NOT_IMPLEMENTED, { status: 501 }),
+  'ignores write conditions': () => null,
 } as const;
 
 const NOT_IMPLEMENTED = '<Error><Code>NotImplemented</Code><Message>No such header.</Message></Error>';
@@ -46,8 +46,8 @@ function serve(answer: () => Response | null, beforeWrite: (body: string) => Pro
   return { connection, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-describe.each(Object.entries(STORES))('the mark in a store without conditional writes that %s', (_, answer) => {
-  test('is swapped only from the expected mark', async () => {
+describe.each(Object.entries(STORES))('the mark in a store that %s', (_, answer) => {
+  test('is swapped only if it equals the expected mark', async () => {
     await using store = serve(answer);
     const marker = s3Marker(store.connection(), async () => undefined);
     await marker.write(mark('one'));

@@ -10,10 +10,10 @@ describe('a body split into parts', () => {
     ['empty', 0, 1, [0]],
     ['shorter than a part', 70_000, 70_000, [70_000]],
     ['as long as a part', SIZE, 1_000, [SIZE]],
-    ['a byte longer', SIZE + 1, 65_536, [SIZE, 1]],
+    ['a byte longer than a part', SIZE + 1, 65_536, [SIZE, 1]],
     ['in one chunk of several parts', 3 * SIZE, 3 * SIZE, [SIZE, SIZE, SIZE]],
   ])(
-    'has the expected lengths and bytes, and each part can be read again until it is dropped: %s',
+    'has parts of the expected lengths and bytes, which can be read again until they are dropped: %s',
     async (_, length, chunk, lengths) => {
       const bytes = randomBytes(length);
       const parts: Uint8Array[] = [];
@@ -47,7 +47,7 @@ describe('parts in flight', () => {
   const isDone = (work: Promise<void>): Promise<boolean> =>
     Promise.race([work.then(() => true), Bun.sleep(0).then(() => false)]);
 
-  test('allow another part while the process has spare parts and the upload has not used up its share', async () => {
+  test('include another part while the process has spare parts and the upload has not used up its share', async () => {
     const spares = new SpareParts(3, 2);
     const [one, other] = [new PartsUnderWay(spares), new PartsUnderWay(spares)];
     const [a, b, c, d, e] = [sending(), sending(), sending(), sending(), sending()];
@@ -71,7 +71,7 @@ describe('parts in flight', () => {
     await end;
   });
 
-  test('reject the waiting part when one of them fails, and free the spare part', async () => {
+  test('reject a part that waits when another one fails, and free the spare part', async () => {
     const spares = new SpareParts(1, 2);
     const [one, other] = [new PartsUnderWay(spares), new PartsUnderWay(spares)];
     const [a, b] = [sending(), sending()];

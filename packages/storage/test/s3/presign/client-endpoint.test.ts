@@ -41,7 +41,7 @@ describe.skipIf(!real)('a store that clients reach at another address', () => {
     return Object.fromEntries(await Promise.all(entries));
   };
 
-  test('signs addresses for that host, which are refused at any other', async () => {
+  test('signs addresses that are accepted at that host and refused at any other', async () => {
     const presigned = newUpload({ size: 3 });
     const { url, headers } = await s3.presign.address(presigned);
     const sent = await statuses(url, { method: 'PUT', headers, body: 'abc' });

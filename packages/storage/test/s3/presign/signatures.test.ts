@@ -91,7 +91,7 @@ describe.skipIf(!real)('presigned S3 addresses', () => {
       expect(last).toBe(403);
     });
 
-    test('is valid for one object, and not without its signature', async () => {
+    test('is valid only for its object, and only with its signature', async () => {
       const link = await opened.links.linkTo(KEY, { method: 'GET', expiresIn: 60 });
       const other = `${WORKSPACE}/${ITEM}/other.jpg`;
       await publishText(opened.storage, other, 'another object');

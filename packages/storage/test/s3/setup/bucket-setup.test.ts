@@ -178,7 +178,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     expect(await preflight(PAGE)).toEqual([200, PAGE]);
   });
 
-  test('reports the rule that the key may not change and applies the other', async () => {
+  test('reports the rule that the access key is not allowed to change, and applies the other one', async () => {
     const Policy = JSON.stringify({
       Version: '2012-10-17',
       Statement: [

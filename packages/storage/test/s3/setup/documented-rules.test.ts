@@ -94,14 +94,14 @@ describe.skipIf(!real || !gateway)('the operators’ guide', () => {
     ['s3:ListBucket', 'is not allowed to list it'],
     ['s3:PutObject', 'is not allowed to write to it'],
     ['s3:DeleteObject', 'is not allowed to delete in it'],
-  ])('lists only necessary rights: without %s the start fails and names it', async (action, sentence) => {
+  ])('lists only necessary rights: without %s, the start fails with an error that names it', async (action, sentence) => {
     const access = await userWithRights(action);
     await expect(openS3({ ...access, bucket })).rejects.toThrow(`the access key ${sentence} (${action}) (AccessDenied`);
     // The failed start leaves no object behind.
     expect((await bucketContents(client, bucket)).objects).toEqual([]);
   });
 
-  test('lists the right to delete, whose revocation at run time is noticed', async () => {
+  test('lists the right to delete, and its revocation at run time is reported', async () => {
     const s3 = await openS3({ ...(await userWithRights()), bucket });
     try {
       await s3.storage.check();

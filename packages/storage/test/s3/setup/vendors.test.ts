@@ -87,7 +87,7 @@ describe('setting up a bucket of another vendor', () => {
       (method, which) => (method === 'PUT' && which === 'lifecycle' ? new Response() : null),
       ['applied', 'unsupported'],
     ],
-  ])('applies the other rules and reports the missing one for a store %s', async (_, answer, expected) => {
+  ])('applies supported rules and reports the others for a store %s', async (_, answer, expected) => {
     vendor = { answer };
     const rules = await apply();
     expect(outcomes(rules)).toEqual([...expected]);
@@ -103,7 +103,7 @@ describe('setting up a bucket of another vendor', () => {
     await expect(apply()).rejects.toThrow('InternalError, HTTP 500');
   });
 
-  test('keeps rules with vendor-specific elements and writes nothing', async () => {
+  test('does not replace rules with vendor-specific elements', async () => {
     vendor = { answer: () => null, standing: { lifecycle: lifecycle(MINIO_RULE) } };
     const rules = await apply();
     expect(outcomes(rules)).toEqual(['applied', 'not_safe']);
