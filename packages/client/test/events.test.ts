@@ -35,7 +35,7 @@ async function take(events: AsyncIterable<PostshelfEvent>, count: number): Promi
   return taken;
 }
 
-test('events resume after the last one whenever a connection is lost', async () => {
+test('events continue after the last received one whenever a connection is lost', async () => {
   const { client, requests } = clientOf((_, connection) =>
     streamOf(`${message(`id${connection}`, { type: 'media.updated', workspace: 'w' })}id: cut\ndata: {"ty`),
   );

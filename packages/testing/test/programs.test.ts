@@ -27,7 +27,7 @@ test('a missing program is reported with its package and the skipped tests, and 
 test.each([
   [0, 'true', ''],
   [1, 'false', 'SKIPPED: the sea'],
-])('strace counts as missing if it is not allowed to trace: exit code %i', (code, says, warning) => {
+])('strace counts as available only if it is allowed to trace: exit code %i', (code, says, warning) => {
   writeFileSync(join(bin, 'strace'), `#!/bin/sh\nexit ${code}\n`);
   chmodSync(join(bin, 'strace'), 0o755);
   expect(ask('strace')).toMatchObject({ says, warns: expect.stringContaining(warning) });

@@ -51,7 +51,7 @@ async function errorsOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a chosen cover', () => {
-  test('may be a copy of an image, after which both the image and the video may be deleted', async () => {
+  test('is a copy of the chosen image, so that the image and the video can be deleted independently', async () => {
     const { cover } = await choose({ mediaContentId: image.item.id });
     expect(cover).toMatchObject({ name: 'film.png', content: { type: 'image/png', width: 16, height: 9 } });
     await deleteMedia(world, image.item, () => undefined);

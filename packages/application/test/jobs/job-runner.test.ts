@@ -336,7 +336,7 @@ describe('a job', () => {
     expect(await countJobs(world, 'import')).toBe(0);
   });
 
-  test("is kept as failed after its last retry if its handler has no giveUp", async () => {
+  test('is kept as failed after its last retry if its handler has no giveUp', async () => {
     await addJobs(1);
     const broken = () => Promise.reject(new Error('no answer from https://user@host.example/secret'));
     const { runAll } = start(broken, { rules: { faultDelays: [1000] } });
@@ -708,7 +708,7 @@ test('a job that its own process claims again continues, and is not started twic
   expect(starts).toBe(1);
 });
 
-test('a job that is due again before its work has ended is restarted immediately', async () => {
+test('a job that becomes due again while it runs is started again immediately afterwards', async () => {
   await addJobs(1);
   let starts = 0;
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();

@@ -103,7 +103,7 @@ describe('an import', () => {
   });
 });
 
-describe('an import whose lines take long', () => {
+describe('an import whose lines take long to process', () => {
   /** Blocks the thread for this long, as a long computation does. */
   function work(milliseconds: number): void {
     for (const end = performance.now() + milliseconds; performance.now() < end; );

@@ -103,7 +103,7 @@ test('removing expired uploads spares an item that is confirmed or leased meanwh
 describe('an uploaded file', () => {
   const DAY = 24 * 60 * 60 * 1000;
 
-  test('whose item was deleted is removed only if it is older than the given time, if any', async () => {
+  test('whose item was deleted is removed if it is older than the given time, and kept if none is given', async () => {
     const item = await issue(jpeg.length);
     await send(item.id, jpeg);
     await world.media.remove(item.id);
@@ -117,7 +117,7 @@ describe('an uploaded file', () => {
     expect(await world.presignStorage.take(item.id)).toBeNull();
   });
 
-  test("whose item is no longer temporary is removed immediately", async () => {
+  test('whose item is no longer temporary is removed immediately', async () => {
     const item = await issue(jpeg.length);
     const presigned = await world.presign.find(item.id);
     if (!presigned) throw new Error('Nobody waits for this file.');

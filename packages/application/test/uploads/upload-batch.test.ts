@@ -199,7 +199,7 @@ describe('a file of a batch', () => {
     expect(countStaged(world)).toBe(0);
   });
 
-  test('whose body fails, within its first bytes or later, passes on the error and leaves nothing', async () => {
+  test('is rejected with the error of its body, within its first bytes or later, and leaves nothing', async () => {
     const hungUp = new Error('hung up');
     for (const chunks of [[], [JPEG.subarray(0, 3)], [JPEG, new Uint8Array(100)]]) {
       const batch = new UploadBatch(world, workspace);
@@ -211,7 +211,7 @@ describe('a file of a batch', () => {
     }
   });
 
-  test('passes on an error of the storage, and closes its body', async () => {
+  test('is rejected with the error of the storage, and its body is closed', async () => {
     const full = new Error('no space left');
     const storage = replacing(world.storage, {
       async stage(body) {

@@ -22,7 +22,7 @@ describe('the rate of a transfer', () => {
     expect(rate.isBelow(100)).toBe(true);
   });
 
-  test('counts only waiting time, so that bytes already received keep it high', () => {
+  test('is measured over waiting time only, so bytes that arrive without waiting raise it', () => {
     const rate = new TransferRate(WINDOW);
     for (let chunk = 0; chunk < 1_000; chunk += 1) rate.add(0, 10);
     rate.add(WINDOW, 0);
@@ -30,7 +30,7 @@ describe('the rate of a transfer', () => {
     expect(rate.isBelow(1_001)).toBe(true);
   });
 
-  test('is below the limit for every slower sender and no faster one, whatever the chunks', () => {
+  test('is below the limit exactly for slower senders, however the bytes are chunked', () => {
     const waits = fc.array(fc.integer({ min: 1, max: 2_000 }), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(waits, fc.constantFrom(0.9, 1), (gaps, speed) => {

@@ -218,7 +218,7 @@ describe('a plan', () => {
     expect(planOf('x.post', video(640, 360, 3)).attempts[0]).toMatchObject({ minBitrate: 0 });
   });
 
-  test('cuts a video slightly below the maximum length, as the result is one packet longer', () => {
+  test('cuts a video slightly below the maximum length, because the result is one packet longer', () => {
     const end = (seconds: number) => planOf('instagram.story', video(1080, 1920, seconds)).attempts[0];
     expect(end(60)).toMatchObject({ maxDurationMs: 59_940 });
     expect(end(59.9)).toMatchObject({ maxDurationMs: null });

@@ -87,7 +87,7 @@ test('a walk over a WebP finds the chunks that were written, whether or not odd 
   );
 });
 
-test('a walk over a JPEG finds all segments that were written, and the bytes between them have no code', async () => {
+test('a walk over a JPEG finds all segments that were written, and the bytes between them without a code', async () => {
   const segments = fc.array(fc.tuple(fc.integer({ min: 0xe1, max: 0xef }), bytes), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(segments, fc.nat({ max: 50 }), async (written, garbage) => {

@@ -33,8 +33,8 @@ test.each([
   ['those beyond the bytes', [4, 4, 4], amount(9, 9), [2]],
   ['a large one before a small one', [12, 4], amount(9, 9), [0]],
   ['those beyond the number of items', [1, 1, 1], amount(Infinity, 1), [1, 2]],
-  ['all files, if none of them exceeds it', [1, 1], amount(5, 5), [0, 1]],
-])('withoutRoom returns the files that exceed the room: %s', (_, sizes, room, beyond) => {
+  ['all, if they would fit together', [1, 1], amount(5, 5), [0, 1]],
+])('withoutRoom returns the files to refuse: %s', (_, sizes, room, beyond) => {
   expect(withoutRoom(sizes, room)).toEqual(beyond);
 });
 

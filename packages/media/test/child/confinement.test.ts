@@ -17,7 +17,7 @@ const output = async (command: readonly string[]): Promise<string | null> => {
 };
 
 describe('a command', () => {
-  test('has an empty environment, an empty input and the root as its working directory', async () => {
+  test('has an empty environment, an empty input and the root folder as its working directory', async () => {
     process.env.POSTSHELF_TEST_SECRET = 'secret';
     try {
       expect(await output(['/usr/bin/env'])).toBe('');

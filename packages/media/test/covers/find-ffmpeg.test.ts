@@ -17,7 +17,7 @@ test('findFfmpeg uses the configured ffmpeg, by path or by name', async () => {
   expect(await findFfmpeg('ffmpeg')).toEqual(await findFfmpeg());
 });
 
-test('findFfmpeg does not fall back on PATH if the configured ffmpeg does not run', async () => {
+test('findFfmpeg does not fall back to the PATH if the configured ffmpeg does not run', async () => {
   await using playground = await Playground.open();
   expect(await findFfmpeg('/nowhere/ffmpeg')).toBeNull();
   expect(await findFfmpeg(await playground.script('echo "another tool 1.0"'))).toBeNull();

@@ -142,7 +142,7 @@ describe('a compressed file', () => {
     ['gzip', () => createGzip({ level: 1 })],
     ['br', () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
   ] as const)(
-    'is decompressed from %s no further than it is read',
+    'is decompressed from %s only as far as it is read, and no further once its reader stops',
     async (coding, create) => {
       const body = await bomb(create(), 100);
       expect(body.length).toBeLessThan(MB);

@@ -170,7 +170,7 @@ describe('the time limits of imports', () => {
     expect(await problem).toEqual(STALLED);
   });
 
-  test("do not count the time that a slow reader takes", async () => {
+  test('do not count the time that a slow reader takes', async () => {
     const { url } = await start(giving('picture'));
     const file = await filesFromLoopback().open(url, { signal: never() });
     jest.advanceTimersByTime(31 * SECOND);

@@ -169,7 +169,7 @@ describe('a destination with {date} in its name', () => {
     expect(await look(path, 'incomplete')).toEqual([]);
   });
 
-  test('is refused with {date} in the folder or twice in the name', async () => {
+  test('is refused if {date} is in the folder or occurs twice in the name', async () => {
     expect(await refusal(join(folder, '{date}', 'b.tar'))).toContain('{date}');
     expect(await refusal(join(folder, '{date}-{date}.tar'))).toContain('{date}');
   });

@@ -51,7 +51,7 @@ test('a backup yields the requested objects with their hashes', async () => {
   ]);
 });
 
-test('a body that is not read, or is read only in part, does not end the iteration', async () => {
+test('leaving a body unread, or reading only part of it, does not end the iteration', async () => {
   const source = await openObjectSource(await backupOf(objects));
   const seen: string[] = [];
   for await (const { name, body } of source.objects(new Set([A, B, C]))) {

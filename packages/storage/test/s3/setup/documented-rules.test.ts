@@ -94,7 +94,7 @@ describe.skipIf(!real || !gateway)('the operators’ guide', () => {
     ['s3:ListBucket', 'is not allowed to list it'],
     ['s3:PutObject', 'is not allowed to write to it'],
     ['s3:DeleteObject', 'is not allowed to delete in it'],
-  ])('lists only necessary rights: without %s, the start fails with an error that names it', async (action, sentence) => {
+  ])('lists only necessary rights: without %s the start fails with an error naming it', async (action, sentence) => {
     const access = await userWithRights(action);
     await expect(openS3({ ...access, bucket })).rejects.toThrow(`the access key ${sentence} (${action}) (AccessDenied`);
     // The failed start leaves no object behind.
