@@ -34,7 +34,7 @@ test('the first use of a token is recorded', async () => {
   await until(async () => (await lastUse()) === world.clock.now());
 });
 
-test('a later use of a token is recorded only a minute after the last one', async () => {
+test('a later use of a token is recorded only if the last recorded use is at least a minute old', async () => {
   const touches: number[] = [];
   const tokens = replacing(world.tokens, {
     touch: async (id, at) => {
