@@ -26,7 +26,7 @@ export class AuditLog {
   #writing: Promise<void> | null = null;
   #isFailing = false;
 
-  /** @param onFailure called with the reason when writing entries begins to fail, and each time that entries are lost */
+  /** @param onFailure called with the reason when writing begins to fail, and each time that entries are lost */
   constructor(
     private readonly ports: Pick<Ports, 'audit' | 'clock' | 'ids' | 'databaseSpace'>,
     private readonly onFailure: (cause: unknown, lost: number) => void,
