@@ -48,7 +48,7 @@ describe('an image that needs conversion', () => {
     expect(world.shares.workspacesAtLimit('conversions')).toEqual([]);
   });
 
-  test("is refused if it can't be decoded, or isn't converted into a supported image", async () => {
+  test("is refused if it can't be decoded, or if the converter returns no supported image", async () => {
     const sentence = { 'files.0': [`The files.0 ${UNDECODABLE}`] };
     expect((await store(world, HEIC.subarray(0, 14))).errors).toEqual(sentence);
     const made = async function* (bytes: Uint8Array) {

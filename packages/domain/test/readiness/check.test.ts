@@ -196,7 +196,7 @@ describe('a video with unknown details', () => {
     expect(of.map(String)).toEqual(verdict === 'ready' ? [] : [verdict === 'warning' ? 'warning' : 'error']);
   });
 
-  test('gets a warning without an actual value from each rule on its details', () => {
+  test('gets a warning from each rule on its details, with null as the actual value', () => {
     const { verdict, problems } = check('instagram.reel', [video({ details: null })]);
     expect(verdict).toBe('warning');
     expect(problems.map(({ rule }) => rule.replace('instagram.reel.video.', ''))).toEqual([

@@ -144,7 +144,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await objects()).toEqual(foreign.toSorted());
   });
 
-  test('keeps the parts of an interrupted copy no longer than staged bytes', async () => {
+  test('leaves the parts of an interrupted copy to the sweep of old staged bytes', async () => {
     await client.send(new CreateMultipartUploadCommand({ Bucket, Key: trashed(THEN) }));
     expect(await storage.sweepStaging(Date.now() - HOUR)).toBe(0);
     expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(1);
