@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { fromSource, makeWorkspace, startProcess } from '../packages/harness/src/index.ts';
 import { freePort } from '../packages/testing/src/servers/free-port.ts';
 
-/** Number of rounds. With this many rounds, few timers fire in every round. */
+/** Number of rounds. A module that runs only when a timer fires is unlikely to run in all of them. */
 const ROUNDS = 10;
 
 const root = join(import.meta.dirname, '..');

@@ -62,8 +62,8 @@ export const STRANGERS: MemoryLimits = {
 };
 
 /**
- * Limits for browsers that return from the OpenID provider, by network. The numbers are browsers, not bytes. They are
- * limited because the service sends requests to the provider for each browser.
+ * Limits for browsers that return from the OpenID provider, by network. The limits count browsers, not bytes. Browsers
+ * are limited because the service sends requests to the provider for each of them.
  */
 export const RETURNING: MemoryLimits = {
   all: 20,

@@ -35,7 +35,10 @@ export interface Outcome {
 
 interface RunOptions {
   readonly seed: number;
-  /** Number of undisputed videos to show in Chromium, which also gets all images and all disputed videos. */
+  /**
+   * Chromium shows all images, all videos about which the service and the oracles disagree, and this many of the other
+   * videos.
+   */
   readonly films: number;
   /** Default true. */
   readonly hasBrowser?: boolean;

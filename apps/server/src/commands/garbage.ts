@@ -45,8 +45,8 @@ export function gcCommand(): Command {
     )
     .option('--json', 'print one JSON object')
     .action(collect);
-  // `gc` has the option `--json`, so Commander takes `--json` after a subcommand for the option of `gc`. Subcommands
-  // therefore read the options of `gc` as well.
+  // `gc` itself has the option `--json`, and Commander assigns a `--json` after a subcommand to `gc`. Subcommands
+  // therefore also read the options of `gc`.
   gc.command('list')
     .description('list the objects in the trash, latest first')
     .option('--json', 'print one JSON object')

@@ -260,7 +260,10 @@ interface Fields {
 /** Whether a time is complete. It isn't while the user is typing a year that has more than four digits. */
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text);
 
-/** Returns only the changed fields, so that other users' changes to the rest are kept, and a time keeps its seconds. */
+/**
+ * Returns only the changed fields. This keeps other users' changes to the rest, and the seconds of an unchanged time,
+ * which the form doesn't show.
+ */
 function changesOf(first: Fields, now: Fields, timezone: string) {
   const counts = Object.entries(now.metrics).filter(([name, count]) => count !== first.metrics[name]);
   return {

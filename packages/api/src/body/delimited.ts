@@ -9,8 +9,8 @@ export class MissingDelimiter extends Error {
  * Splits bytes at delimiters, with `Buffer.indexOf`. Holds one chunk, and earlier bytes that may be the beginning of a
  * delimiter. Returned bytes are valid until more are requested.
  *
- * A delimiter begins with its only carriage return. So only the last carriage return of a chunk can begin a delimiter
- * that ends in the next chunk.
+ * A delimiter contains one carriage return, at its start. So if a delimiter is split between two chunks, it begins at
+ * the last carriage return of the first one.
  */
 export class DelimitedBytes {
   #failure: unknown = null;

@@ -84,7 +84,9 @@ export class IncomingBody {
     this.#hasEnded = true;
   }
 
-  /** Stops reading. The rest of the body is discarded, at the latest after the response. */
+  /**
+   * Stops reading. The rest of the body is discarded immediately, or after the response if {@link mayLinger} is true.
+   */
   leave(): void {
     if (!this.mayLinger) void this.#reader?.cancel().catch(() => undefined);
   }

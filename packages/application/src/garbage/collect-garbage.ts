@@ -28,7 +28,7 @@ export const GARBAGE_AGE = DAY;
  */
 const MIN_TRASH_AGE = 2 * 60 * 1000;
 
-/** Returns the time before which objects in the trash are purged. */
+/** Returns a time. Objects that were moved to the trash before it are purged. */
 export const trashEnd = (now: number, trashAge: number): number => now - Math.max(trashAge, MIN_TRASH_AGE);
 
 export interface CollectOptions {

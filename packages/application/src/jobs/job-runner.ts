@@ -153,8 +153,8 @@ export class JobRunner {
   }
 
   /**
-   * Whether this process is still working on a job that it has claimed again. If so, the job is put back when that work
-   * has ended.
+   * Whether this process is still working on the job from an earlier claim. If so, also notes the new claim, so that
+   * the job is put back when that work has ended.
    */
   #isUnderWay(job: Job): boolean {
     const running = [...(this.#running.get(job.kind) ?? [])].find(({ subjectIds }) =>

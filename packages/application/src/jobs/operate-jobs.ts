@@ -18,8 +18,8 @@ import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
 /**
- * Milliseconds within which a cancelled job has to end. If the process is killed first, the job continues after this
- * time.
+ * Length of the lease under which a job is cancelled, in milliseconds. If the process is killed before it has ended the
+ * job, the job isn't cancelled, and can be claimed again after this time.
  */
 const CANCELLING_TIME = 30_000;
 

@@ -137,11 +137,12 @@ export class FenceKeeper {
   async #change(mark: StorageMark): Promise<readonly Deletion[] | null> {
     const { fence, ids, deletions, library } = this.ports;
     const { current } = await fence.find();
-    // An interrupted change is finished first, because the mark's fence must stay one of the database's two fences.
+    // An interrupted change is finished first. The database keeps only its current and its previous fence, so after
+    // another change, the mark's fence would be neither.
     const from = mark.fence === current || current === null ? mark : await this.#swap(mark, current);
     if (from === null) return null;
-    // The list is read before the change: once the mark is changed, a copy of the database from before these deletions
-    // can't change it any more.
+    // The deletions are listed before the fence is changed. A copy of the database from before these deletions then has
+    // an outdated fence, and can no longer work on the storage.
     const due = await deletions.list(DELETIONS, this.#tried);
     const next = ids.next();
     if (!(await fence.change(this.owner, current, next))) return null;

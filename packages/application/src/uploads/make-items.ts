@@ -19,9 +19,9 @@ export type MakeActivePorts = StorePorts & Pick<Ports, 'duplicates'>;
 export type MakePorts = MakeActivePorts & Pick<Ports, 'uploads'>;
 
 /**
- * Stores and records the files of a request as items: either all of them or none. With `onDuplicate` `return`, a file
- * whose bytes an item already has isn't stored, and that item is returned. If several files of the request are equal,
- * only one of them is stored.
+ * Stores and records the files of a request as items: either all of them or none. If `onDuplicate` is `return` and an
+ * item with the same bytes already exists, the file isn't stored, and that item is returned. If several files of the
+ * request are equal, only one of them is stored.
  *
  * @param signal aborted when the client has disconnected: nothing is stored then
  * @returns an item for each file, in order; null, and nothing is stored, if the folder isn't in the workspace (any

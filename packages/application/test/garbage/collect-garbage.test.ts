@@ -375,7 +375,7 @@ describe('an object in the trash', () => {
     const other = await addImage(world, workspace.id);
     await putInTrash(item.fullName);
     await publish(world, item.fullName, new Uint8Array(item.content.size));
-    // There is another file under the item's key, as an interrupted import may leave it.
+    // The item's object is replaced with a different file, such as an interrupted import may leave behind.
     await world.storage.remove(other.fullName);
     await publish(world, other.fullName, new Uint8Array([1]));
     await putInTrash(other.fullName);

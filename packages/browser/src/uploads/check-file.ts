@@ -6,7 +6,7 @@ const MAX_BYTES = 2 * 1024 ** 3;
 /** Number of bytes at the start that determine a file's type: a signature, or the brands of an ISO base media file. */
 const HEAD = 64;
 
-/** The service's messages about the field `files.0`, which the messages here call "file" instead. */
+/** The service's messages about the field `files.0`, with "file" in place of the field's name. */
 const EMPTY = 'The file must not be empty.';
 const TOO_LARGE = `The file must not be greater than ${MAX_BYTES} bytes (2 GB).`;
 const WRONG_TYPE = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';

@@ -14,8 +14,8 @@ const columnsOf = <Row>(columns: Readonly<Record<keyof Row, ColumnKind>>): Colum
 /**
  * The columns from which the database itself builds the JSON of an event, so that the service needn't read the values
  * first. After an update, the new release also reads events that the old one wrote during the last day. So a column
- * that is added here must be optional in the row that is parsed below, until every event has it. A renamed column must
- * keep its old name in that row.
+ * that is added here must be optional in the row that is parsed below, until every event has it. If a column of the
+ * table is renamed, that row must keep the old name.
  */
 export const ITEM_COLUMNS = columnsOf<Omit<ItemRow, NotInEvents>>({
   id: 'plain',

@@ -142,7 +142,10 @@ async function withWebhooks(transaction: Queries, workspaceIds: ReadonlySet<Uuid
   return new Set(found);
 }
 
-/** Returns each webhook once, ordered by workspace, so that two callers lock turns in the same order. */
+/**
+ * Returns each webhook once, ordered by workspace. All callers then lock the turns of workspaces in the same order,
+ * which prevents deadlocks.
+ */
 function webhooksOf(rows: readonly DeliveryRow[]): readonly Pick<WebhookRow, 'id' | 'workspace_id'>[] {
   const workspaces = new Map(rows.map((row) => [row.webhook_id, row.workspace_id]));
   const webhooks = [...workspaces].map(([id, workspace_id]) => ({ id, workspace_id }));

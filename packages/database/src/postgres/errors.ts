@@ -6,9 +6,9 @@ import { unavailable } from '../store/errors.ts';
  * Codes (postgresql.org/docs/current/errcodes-appendix.html) of conditions that may pass without a change to the
  * program: connection lost (08), login refused or no such database (28, 3D), read-only server or transaction over its
  * time limit (25006, 25P03, 25P04), a prepared statement missing or already there because a pooler exchanged the
- * connection (26000, 42P05), rolled back for another transaction (40), no such schema or table, or no right (3F000,
- * 42P01, 42501), out of memory, disk or connections (53), a lock or statement over its time limit (55P03, 57014), the
- * server stopping or starting (57P0), errors in the server's files (58).
+ * connection (26000, 42P05), rolled back for another transaction (40), no such schema or table, or no permission
+ * (3F000, 42P01, 42501), out of memory, disk or connections (53), a lock or statement over its time limit (55P03,
+ * 57014), the server stopping or starting (57P0), errors in the server's files (58).
  */
 const PASSING = /^(?:08|28|3D|3F000|25006|25P03|25P04|26000|40001|40P01|42P01|42P05|42501|53|55P03|57014|57P0|58)/;
 

@@ -64,7 +64,7 @@ async function mediaOfPosts(queries: Queries, postIds: readonly Uuid[]): Promise
   return media;
 }
 
-/** Returns the posts of rows, with their media. */
+/** Makes posts from their rows, and adds their media. */
 export async function withMedia(queries: Queries, rows: readonly PostRow[]): Promise<Post[]> {
   const media = await mediaOfPosts(
     queries,

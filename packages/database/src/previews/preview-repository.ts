@@ -44,7 +44,10 @@ export function previewRepository(store: Store): PreviewRepository {
   };
 }
 
-/** Updates an item's row, or inserts one if the item is older than previews. Returns false if there is no item. */
+/**
+ * Updates an item's row, or inserts one if the item is older than the preview feature. Returns false if there is no
+ * item.
+ */
 async function change(
   transaction: Queries,
   id: Uuid,

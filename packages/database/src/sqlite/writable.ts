@@ -30,7 +30,7 @@ async function requireRight(name: string): Promise<void> {
   if (lack !== null) throw unavailable(lack);
 }
 
-/** Returns why a file isn't writable; null if it is. */
+/** Returns an error that says why a file isn't writable; null if the file is writable. */
 async function lackOf(name: string): Promise<Error | null> {
   try {
     await access(name, constants.W_OK);

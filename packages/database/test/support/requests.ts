@@ -49,9 +49,10 @@ export interface AskedQuery {
 type Elsewhere = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Collects every query of requests, workers and removals, by its SQL.
+ * Runs the queries of requests, of workers and of the removal of a workspace. Returns each query by its SQL.
  *
- * @param prepareSearch marks the workspace's existing items as indexed for search; searches needn't find them
+ * @param prepareSearch marks the workspace's existing items as indexed for search. Whether searches find them doesn't
+ *   matter.
  */
 export async function queriesOfRequests(
   connection: KyselyDialect,

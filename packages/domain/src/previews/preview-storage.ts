@@ -13,7 +13,7 @@ export interface ListedPreview extends PreviewKey {
  */
 export interface PreviewStorage {
   open(key: PreviewKey): Promise<StoredObject | null>;
-  /** Stores a preview atomically. @throws Refusal also `storage_low` */
+  /** Stores a preview atomically. @throws Refusal `unavailable` or `storage_low` */
   put(key: PreviewKey, bytes: Uint8Array): Promise<void>;
   remove(of: { readonly workspaceId: Uuid; readonly id?: Uuid }): Promise<void>;
   /** Lists previews in no particular order. */

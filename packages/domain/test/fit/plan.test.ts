@@ -93,8 +93,8 @@ describe.each([...TARGET_NAMES])('the plan for %s', (name) => {
         return plan.attempts.every((attempt) => {
           const { verdict, problems } = checkReadiness(target, [{ id: null, ...predict(item, attempt) }]);
           const isEven = attempt.type !== 'video/mp4' || (attempt.width % 2 === 0 && attempt.height % 2 === 0);
-          // Fitting may leave only problems about unknown properties, the recommended duration and the minimum number
-          // of items.
+          // Problems are allowed if a property is unknown, or if the rule is about the recommended duration or the
+          // minimum number of items.
           const rest = problems.filter(
             ({ rule, actual }) => actual !== null && !/\.(?:duration\.max|duration\.min|count\.min)$/.test(rule),
           );

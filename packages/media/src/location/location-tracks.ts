@@ -46,7 +46,7 @@ export class LocationTracks {
     if (entries.length === 0 && !(await this.#hasPlaceTexts(ranges))) return;
     for (const range of ranges) this.#ranges.push(range);
     // Cleared samples contain zeros, which aren't valid in these formats, so the descriptions of the formats are
-    // removed. Subtitles keep theirs, because zeros are just an empty text.
+    // removed. The descriptions of subtitles are kept, because zeros are just an empty text.
     for (const entry of entries) renameToFree(entry, this.patches);
   }
 

@@ -21,7 +21,7 @@ export class Playground implements AsyncDisposable {
     return readdir(this.marksPath);
   }
 
-  /** Creates a shell script that replaces ffmpeg. In the script, `$MARKS` is the folder of marks. */
+  /** Creates a shell script that replaces ffmpeg. In the script, `$MARKS` is the folder in which it leaves marks. */
   async script(...lines: readonly string[]): Promise<string> {
     const path = join(this.path, `script-${Bun.randomUUIDv7()}`);
     await Bun.write(path, ['#!/bin/sh', `MARKS='${this.marksPath}'`, ...lines, ''].join('\n'));

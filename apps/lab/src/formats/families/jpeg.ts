@@ -8,8 +8,8 @@ import { type FieldType, orientationField, tiffBlock } from '../parts/tiff.ts';
 import { ORIENTATIONS, SIZE_NAMES, SIZES, type SizeName } from './sizes.ts';
 
 /**
- * Codings that libvips can't write. For each of these codings, a file written by libjpeg-turbo's `cjpeg` is committed.
- * It shows the four coloured quarters in 96×64 pixels.
+ * Variants of JPEG that libvips can't write. For each, a file written by libjpeg-turbo's `cjpeg` is committed. Its
+ * image consists of four coloured quarters and has 96×64 pixels.
  */
 const SHIPPED = [
   '4-2-2',

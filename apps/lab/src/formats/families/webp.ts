@@ -140,8 +140,8 @@ const FLAG_BITS = { icc: 0x20, alpha: 0x10, exif: 0x08, xmp: 0x04, animation: 0x
 function flagsOf(right: Readonly<Record<keyof typeof FLAG_BITS, boolean>>, flags: (typeof FLAGS)[number]): number {
   const names = Object.keys(FLAG_BITS) as (keyof typeof FLAG_BITS)[];
   const set = names.filter((name) => {
-    // The animation and alpha flags are always correct. If they denied an animation or an alpha channel that the file
-    // has, programs would disagree about the file.
+    // The animation and alpha flags are always correct. If they weren't set for a file that has an animation or an
+    // alpha channel, programs would disagree about the file.
     if (name === 'animation' || name === 'alpha' || flags === 'right') return right[name];
     return flags === 'all';
   });

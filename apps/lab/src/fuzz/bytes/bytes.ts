@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dir, '../../../corpus/seeds');
 
-/** The names of the committed media files that cases change: small files of every type. */
+/** The names of the committed media files that fuzz cases change: small files of every type. */
 export const SEED_NAMES: readonly string[] = readdirSync(FOLDER).sort();
 
 const kept = new Map<string, Uint8Array>();

@@ -84,7 +84,8 @@ export const query: Target = {
         method: 'GET',
         target: `${path}?${text}`,
         lines: [HOST, AUTHORIZATION],
-        // The HTTP layer refuses a request head of more than 16 KB.
+        // The HTTP layer refuses a request head of more than 16 KB. A query this long may exceed that together with the
+        // path and the headers.
         ...(text.length > 12_000 && { isBadHttp: true }),
       }),
     ),

@@ -80,7 +80,7 @@ const GIVEN_UP = {
   fit: { after: 4, error: 'The conversion was interrupted too often.' },
 } as const;
 
-/** The error of a fit whose original was deleted in the meantime. */
+/** The error of a job of the kind `fit` whose original was deleted before the job had ended. */
 const LACKS_ORIGINAL = 'The original no longer exists.';
 
 /** Records that an import or a fit failed, if its error is one of those above and the ledger explains the failure. */

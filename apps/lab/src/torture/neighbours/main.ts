@@ -14,9 +14,9 @@ const TIMEOUT = 60_000;
 /**
  * `npm run torture -- --neighbours`: attacks the service as one tenant, and measures how long another tenant waits.
  *
- * @param only the names of attacks; none for all attacks
- * @param seconds the duration of each attack. Before each attack, the waits without it are measured for half that time.
- * @returns whether all promises were kept
+ * @param only the names of the attacks to run; if it is empty, all are run
+ * @param seconds the duration of each attack. Before it, waits without an attack are measured for half of this time.
+ * @returns whether the service stayed within all limits that it promises
  */
 export async function tryNeighbours(
   deployments: Readonly<Record<string, Deploy>>,

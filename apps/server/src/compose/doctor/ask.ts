@@ -37,7 +37,8 @@ export const ask = (url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Respon
   fetch(url, { method, redirect: 'manual', keepalive: false, signal: AbortSignal.timeout(PATIENCE) });
 
 /**
- * Sends the head of the largest upload over a raw socket, because an HTTP client would also send a body.
+ * Sends the head of a request for the largest upload that is allowed. Uses a raw socket, because an HTTP client would
+ * also send a body.
  *
  * @returns the status of the answer; null if the server waits for the body
  */

@@ -31,8 +31,8 @@ export const requestLog =
     log[level](line, msg);
 
 /**
- * Writes request lines as JSON. Serialises each line in one call of `JSON.stringify`, which is measurably faster than
- * pino, which serialises each property separately, and than copying the properties with a spread.
+ * Writes request lines as JSON, each with one call of `JSON.stringify`. This is measurably faster than copying the
+ * properties with a spread, and than pino, which serialises each property separately.
  *
  * @param output receives complete lines
  */

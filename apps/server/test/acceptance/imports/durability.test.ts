@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const film = movie(2 * megabyte);
 
-/** "after gc": expects that only the unfinished files of a killed process are removed. */
+/** Runs `gc`, and expects that no unfinished files are left, and that the objects of all active items still exist. */
 async function expectCleanAfterGc(): Promise<void> {
   expect(await leftoversAfterGc(world)).toEqual([]);
 }

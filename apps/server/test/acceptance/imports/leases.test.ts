@@ -87,7 +87,7 @@ async function killInTheMiddle(world: World): Promise<void> {
   const middle = await over('middle');
   expect(middle).toMatchObject({ name: 'Renamed.mp4', label: 'middle' });
   if (hasFfmpeg) expect((await world.covered(middle)).thumbnail?.status).toBe('active');
-  // "a crash falls back to a new request": there is exactly one more request.
+  // After the crash, each of these imports sent exactly one new request.
   for (const name of ['middle', 'late', 'early', 'image', 'failing'] as const) {
     expect(`${name} ${pages[name].requests.length}`).toBe(`${name} 2`);
   }

@@ -144,7 +144,10 @@ describe.each(documents)('the examples of %s', (path, examples) => {
     removeFolder(folder);
   });
 
-  /** Runs a command in a shell, with example.com replaced by this machine, and sets variables from its answer. */
+  /**
+   * Runs a command in a shell, with its example.com URLs replaced by local ones. Copies ids and upload URLs from the
+   * response into variables.
+   */
   async function run(command: string): Promise<{ status: number; body: string }> {
     const local = command
       .replace('https://example.com/clip.mp4', origin.page('clip.mp4', serve(fixtures.mp4())).url)

@@ -44,8 +44,8 @@ const textOf = (item: MediaItem, field: EditedField): string =>
   (field === 'alt_text' ? item.details?.alt_text : item[field]) ?? '';
 
 /**
- * The unsaved texts in an item's fields. A field without an unsaved text shows the item's current text, including
- * changes by other users.
+ * The user's unsaved changes to an item's fields. An unchanged field shows the item's current text, including changes
+ * by other users.
  */
 export function useItemEdits(id: string, item: MediaItem | undefined): ItemEdits {
   const [kept, setKept] = useState<{ readonly id: string; readonly edits: Edits }>({ id, edits: {} });

@@ -85,7 +85,7 @@ async function replace(
     await rename(next, join(root, MARK));
     isOurs = false;
   } finally {
-    // After the rename, a file with this name may be the lock of another caller.
+    // After the rename, a file with this name may be another caller's lock, which must not be removed.
     if (isOurs) await withFallback(GONE, unlink(next), undefined);
   }
   await syncFollowingLinks(root);

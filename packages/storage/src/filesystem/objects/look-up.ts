@@ -37,7 +37,7 @@ export async function isItemFolder(item: string): Promise<boolean> {
   return found.every(Boolean);
 }
 
-/** Opens an object. @throws Error if the key isn't the key of an object; Refusal `unavailable` */
+/** Opens an object; null if there is none. @throws Error if the key is malformed; Refusal `unavailable` */
 export async function openObject(root: string, key: string): Promise<StoredObject | null> {
   const path = confine(root, key);
   const found = await translateErrors(() => lookUp(path));

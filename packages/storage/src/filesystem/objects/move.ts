@@ -15,7 +15,7 @@ export async function moveFile(root: string, source: string, target: string, out
   const item = dirname(target);
   const parents = [...outer, dirname(item)];
   await makeDirectories([...parents, item]);
-  // The call that created an existing folder may not have synced it yet.
+  // If a folder already existed, the call that created it may not have synced it yet.
   await Promise.all([...parents.map((directory) => syncShared(directory)), syncShared(root, DIRECTORY_OR_LINK)]);
   await rename(source, target);
   await syncDirectory(item);

@@ -30,9 +30,9 @@ const SIGNED_HEADERS = new Set(['host', 'content-type', 'content-length']);
  * Handles presigned uploads, which clients send to the store under `.uploads/{id}`. An address can be used until it
  * expires, even after the confirmation, so it must never point to an object's key.
  *
- * When an upload is confirmed, its file is copied to a staging key, to which no address can write. A condition on the
- * ETag would save that copy, but Ceph 16 ignores `x-amz-copy-source-if-match`, so a file replaced in the meantime would
- * become an object without an inspection.
+ * When an upload is confirmed, its file is copied to a staging key, to which no address can write. With a condition on
+ * the ETag, that copy wouldn't be needed. But Ceph 16 ignores `x-amz-copy-source-if-match`, so a file that is replaced
+ * after its inspection would become an object without being inspected.
  */
 export class S3PresignStorage implements PresignStorage {
   constructor(private readonly s3: S3Connection) {}

@@ -38,7 +38,7 @@ export function describeProcessingRepository(name: string, open: OpenStores): vo
       expect(await stores.two.media.find(refused.id)).toBeNull();
       await addFit(stores.two, (await addWorkspace(stores.one)).id);
       await addImport(stores.two, id);
-      // A fit that has ended makes room for another one.
+      // When a job of the kind `fit` has ended, another one can be added.
       if (!ended) throw new Error('There is no fit.');
       expect(await stores.one.processing.finish({ ...ended, kind: 'fit' }, 'worker', breaksOff)).toBe(true);
       expect(await beginFit(stores.two, refused)).toBe('kept');

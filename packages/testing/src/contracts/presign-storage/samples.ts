@@ -53,7 +53,7 @@ export async function uploaded({ presign }: OpenedPresign, bytes: Uint8Array): P
   return presigned.id;
 }
 
-/** A forged request for an address; absent parts are sent as by a well-behaved client. */
+/** A forged request to an upload's address. Absent parts are the same as in a well-behaved client's request. */
 export interface Attack {
   readonly method?: string;
   readonly url?: (url: string) => string;

@@ -80,7 +80,8 @@ export class CuttingProxy {
 }
 
 /**
- * A proxy in front of the server. It passes on the first request but loses its answer, and answers the second with 503.
+ * A proxy in front of the server. It forwards every request, but drops the server's answer to the first, and replaces
+ * the answer to the second with a 503.
  */
 export class LossyProxy {
   /** The idempotency keys of the requests, in order. null is a request without a key. */

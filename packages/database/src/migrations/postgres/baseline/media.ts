@@ -13,7 +13,7 @@ const count = (groups: string): string => `insert into media_counts
         on conflict (workspace_id, folder_id, status, kind, slot)
           do update set items = media_counts.items + excluded.items;`;
 
-/** Media items, their tags, and the numbers of items. */
+/** Media items, their tags, and the number of items per workspace, folder, status and kind. */
 export const MEDIA = [
   // The checks refuse a row whose columns don't fit its status. The keys keep an item's folder and cover in its
   // workspace. `cover_of`: the video whose cover the item is; this key is checked at the commit, because the cover may

@@ -6,7 +6,7 @@ const ADD = `insert into media_counts values (${groupOf('new')}, 1)
 const SUBTRACT = `update media_counts set items = items - 1
     where (workspace_id, folder_id, status, kind) = (${groupOf('old')});`;
 
-/** Media items, their tags, and the numbers of items. */
+/** Media items, their tags, and the number of items per workspace, folder, status and kind. */
 export const MEDIA = [
   // The checks refuse a row whose columns don't fit its status. The keys keep an item's folder and cover in its
   // workspace. `cover_of`: the video whose cover the item is; this key is checked at the commit, because the cover may
