@@ -115,7 +115,7 @@ describe('the parts of a multipart form', () => {
     expect(await readForm()).toEqual([]);
   });
 
-  test('are files if they have a file name, without its folders, or the type application/octet-stream', async () => {
+  test('are files if they have a file name, from which folders are removed, or the type application/octet-stream', async () => {
     const disposition = 'Content-Disposition: form-data; name="f"';
     const named = (fileName: string) => rawPart([`${disposition}; filename="${fileName}"`], 'x');
     const nameless = rawPart([disposition, 'Content-Type: application/octet-stream'], 'x');

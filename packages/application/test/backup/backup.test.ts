@@ -193,7 +193,7 @@ describe('a backup that replaces another', () => {
     await take(world, { archive: standing(4, 1), consent: { smaller: true } });
   });
 
-  test('prunes the oldest backups with the same outcome, but never itself', async () => {
+  test('prunes the oldest backups whose outcome equals its own, but never itself', async () => {
     const names = ['b5', 'b4', 'other', 'b2', 'b1'].map((name) => ({
       path: name,
       summary: name === 'other' ? {} : summaryOf(4),

@@ -219,7 +219,7 @@ describe('a delivery', () => {
     expect(sent).toEqual([ids[0], ids[2], ids[1], ids[3]] as Uuid[]);
   });
 
-  test('is sent a second later if its job finds no delivery to send at first', async () => {
+  test('is sent a second later if its webhook’s job does not find it the first time', async () => {
     const webhook = await addWebhook('https://a.test/');
     const first = await testWebhook(world, webhook);
     world.clock.advance(1);

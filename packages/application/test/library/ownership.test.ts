@@ -123,7 +123,7 @@ describe('checking that a storage belongs to the database', () => {
     expect(await establishOwnership(await unmarked(world))).toMatchObject({ isMarkedNow: true });
   });
 
-  test('treats a database as a copy if its generation is behind the mark of an older release', async () => {
+  test('treats a database as a copy if the mark has no fence, but a higher generation', async () => {
     const mark = { library: id, generation: 7, restoring: null };
     await world.marker.write(mark);
     expect(await establishOwnership(world)).toMatchObject({ problem: { reason: 'copy' } });

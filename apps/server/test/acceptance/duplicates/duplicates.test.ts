@@ -177,7 +177,7 @@ describe.each(WAYS)('a file added by $name', (way) => {
     await world.untilFilesAre(files);
   });
 
-  test('needs media:read for on_duplicate=return, and is refused with an invalid hash or on_duplicate', async () => {
+  test('needs media:read for on_duplicate=return, and is refused if the hash or on_duplicate is invalid', async () => {
     const bytes = newFile(way.make);
     const blind = await way.begin(bytes, { on_duplicate: 'return' }, 'blind');
     expect({ status: blind.status, message: at(blind.json, 'message') }).toEqual({

@@ -87,7 +87,7 @@ describe('workspaces', () => {
 });
 
 describe('tokens', () => {
-  test('are issued for workspaces, and listed without their text', async () => {
+  test('are issued for workspaces, and listed without their secret values', async () => {
     const workspaces = [await makeWorkspace(), await makeWorkspace()];
     const name = `picker ${randomUUID()}`;
     const id = await issue(workspaces, { name, expires_in: 60 });

@@ -14,7 +14,7 @@ const turnOfOthers = () => new Promise((resolve) => setImmediate(resolve));
 const page = (rows: number) => ({ data: Array.from({ length: rows }, () => 1) });
 
 describe('the budget of a batch', () => {
-  test('counts each list item and each other response as a row, and rejects a response that exceeds the budget', async () => {
+  test('counts each list item, and each response that is no list, as a row, and rejects a response over the budget', async () => {
     const budget = budgetOf({ rows: 4, bytes: 1000 });
     expect(await budget.read(async () => page(2))).toEqual(page(2));
     expect(await budget.read(async () => ({ data: { id: 1 } }))).toEqual({ data: { id: 1 } });
