@@ -13,8 +13,8 @@ const BUSY = 126 * MIB;
 const GROWTH = { below: 24 * MIB, above: 48 * MIB };
 
 /**
- * Bytes of resident memory above which growth of the heap also causes a collection. Ordinary requests stay below this;
- * answers of many megabytes, or many open streams, exceed it.
+ * Bytes of resident memory above which growth of the heap also causes collections, each after `GROWTH.below` more bytes.
+ * Ordinary requests stay below this; answers of many megabytes, or many open streams, exceed it.
  */
 const LARGE = 200 * MIB;
 
@@ -43,7 +43,7 @@ export function watchMemory(memory: () => Memory = process.memoryUsage, collect:
     left = { all: Math.min(left.all, now.all), outside: Math.min(left.outside, now.outside) };
     const growth = left.outside < BUSY ? GROWTH.below : GROWTH.above;
     const hasGrownOutside = now.outside >= Math.max(MARK, left.outside + growth);
-    const hasGrown = now.all >= Math.max(LARGE, left.all + GROWTH.above);
+    const hasGrown = now.all >= Math.max(LARGE, left.all + GROWTH.below);
     if (!hasGrownOutside && !hasGrown) return now.outside < REST ? INTERVAL.atRest : INTERVAL.busy;
     collect();
     left = measure();

@@ -25,8 +25,8 @@ test('garbage is collected each time the memory outside the heap has grown by a 
   const { process, lookAt } = watched(86);
   expect([lookAt(86), lookAt(119), lookAt(120)]).toEqual([0, 0, 1]);
   // From here on, a collection can't free the added memory. The next one starts only after further growth.
-  process.left = 186;
-  expect([lookAt(186), lookAt(186), lookAt(233), lookAt(234)]).toEqual([2, 2, 2, 3]);
+  process.left = 130;
+  expect([lookAt(130), lookAt(130), lookAt(177), lookAt(178)]).toEqual([2, 2, 2, 3]);
   process.left = 86;
   expect([lookAt(106), lookAt(129), lookAt(130)]).toEqual([3, 3, 4]);
 });
@@ -38,8 +38,8 @@ test("growth of JavaScriptCore's own heap starts no collection until the process
   // The collection doesn't shrink the heap. The next one starts only after further growth.
   process.heap = 114;
   expect([lookAt(86), lookAt(86)]).toEqual([1, 1]);
-  process.heap = 161;
+  process.heap = 137;
   expect(lookAt(86)).toBe(1);
-  process.heap = 162;
+  process.heap = 138;
   expect(lookAt(86)).toBe(2);
 });
