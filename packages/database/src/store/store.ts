@@ -13,8 +13,8 @@ export const GIVEN = '' as Uuid;
 export interface Store {
   /**
    * Prepares a query for one or a few rows by their ids. The rows show everything that was committed before the current
-   * event loop callback began. Ids are passed in the order of the {@link GIVEN} placeholders. The answer may be shared,
-   * so it must not be changed.
+   * turn of the event loop began. Ids are passed in the order of the {@link GIVEN} placeholders. The answer may be
+   * shared, so it must not be changed.
    */
   lookup<Row>(
     query: (queries: Queries) => Compilable<Row>,

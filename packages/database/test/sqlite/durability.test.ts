@@ -53,6 +53,7 @@ describe('data that reads can see', () => {
         await noted;
         expect(durability.settled()).toBeNull();
         expect(durability.settled(Date.now())).toBeNull();
+        await nextTurn();
       }
     }));
 
@@ -63,11 +64,26 @@ describe('data that reads can see', () => {
       commit(2);
       waiting[0]?.resolve();
       await first;
+      await nextTurn();
       const second = durability.settled();
       expect(second).not.toBeNull();
       waiting[0]?.resolve();
       await second;
       expect(durability.settled()).toBeNull();
+    }));
+
+  test('has one version in a turn of the event loop, and a new one in the next turn or once it is forgotten', () =>
+    withNumbers(async ({ durability, commit }) => {
+      const version = durability.version();
+      commit(1);
+      await Promise.resolve();
+      expect(durability.version()).toBe(version);
+      await nextTurn();
+      const next = durability.version();
+      expect(next).not.toBe(version);
+      commit(2);
+      durability.forget();
+      expect(durability.version()).not.toBe(next);
     }));
 
   test('needs no sync if its last change is more than a minute old', () =>
@@ -85,6 +101,7 @@ test('a commit of another connection does not count as durable just because a re
     try {
       await store.settled();
       expect(store.settled()).toBeNull();
+      // The version is already known in this turn of the event loop, but not the one that the read sees.
       other.exec('create table another (number integer)');
       await store.read((queries) => queries.selectFrom('workspaces').selectAll().execute());
       expect(store.settled()).not.toBeNull();

@@ -26,17 +26,14 @@ interface Scene {
   readonly file: string;
 }
 
-const versionOf = (connection: Database) => {
-  const durability = new Durability({ sync: async () => undefined }, connection);
-  return () => durability.version();
-};
+const versionsOf = (connection: Database) => new Durability({ sync: async () => undefined }, connection);
 
 const withReads = (act: (scene: Scene) => Promise<void> | void): Promise<void> =>
   withFile(async (file) => {
     const other = await connect(file, 0);
     other.exec('create table numbers (number integer); insert into numbers values (0)');
     const connection = await connect(file, 0);
-    const see = prepareLookup<NumberRows[number]>(connection, 'select number from numbers', versionOf(connection));
+    const see = prepareLookup<NumberRows[number]>(connection, 'select number from numbers', versionsOf(connection));
     const update = other.prepare('update numbers set number = ?');
     try {
       await act({ connection, see, commit: (number) => void update.run(number), file });
@@ -55,9 +52,18 @@ describe('lookups', () => {
       }
     }));
 
+  test('see no commits of the turn of the event loop in which they already answered', () =>
+    withReads(async ({ see, commit }) => {
+      for (let times = 0; times < 2; times += 1) expect(see()).toEqual([{ number: 0 }]);
+      commit(1);
+      expect(see()).toEqual([{ number: 0 }]);
+      await nextTurn();
+      expect(see()).toEqual([{ number: 1 }]);
+    }));
+
   test("that fail don't affect the next ones", () =>
     withReads(({ connection, see }) => {
-      const broken = prepareLookup(connection, 'select * from nothing', versionOf(connection));
+      const broken = prepareLookup(connection, 'select * from nothing', versionsOf(connection));
       expect(() => broken()).toThrow(Sqlite.SqliteError);
       expect(see()).toEqual([{ number: 0 }]);
     }));
@@ -67,7 +73,7 @@ describe('lookups', () => {
       const owner = new Sqlite(file, { timeout: 0 });
       owner.exec('create table numbers (number integer)');
       const reader = new Sqlite(file, { timeout: 0 });
-      const query = prepareLookup(reader, 'select * from numbers', versionOf(reader));
+      const query = prepareLookup(reader, 'select * from numbers', versionsOf(reader));
       owner.exec('begin exclusive');
       expect(() => query()).toThrow(Refusal);
       owner.exec('commit');

@@ -37,6 +37,12 @@ export class StatementCache implements SqliteDatabase {
   }
 }
 
+/** The versions of a connection's data; see `Durability`. */
+interface Versions {
+  version(): unknown;
+  forget(): void;
+}
+
 /** Maximum number of answers that a lookup keeps, each of one or a few rows. */
 const MAX_KEPT = 250;
 
@@ -46,25 +52,26 @@ const MAX_KEPT = 250;
  * the rows and must not change them.
  *
  * @param database a connection that never writes, because its own commits wouldn't change the version
- * @param version reads the version of that connection; see `Durability`
+ * @param versions the versions of that connection's data
  */
 export function prepareLookup<Row>(
   database: Database,
   sql: string,
-  version: () => unknown,
+  versions: Versions,
 ): (...ids: readonly Uuid[]) => readonly Row[] {
   const prepare = () => database.prepare<Uuid[], Row>(sql);
   let prepared: ReturnType<typeof prepare> | undefined;
   const kept = new LRUCache<string, { readonly version: unknown; readonly rows: readonly Row[] }>({ max: MAX_KEPT });
   return (...ids) =>
     translateErrors(() => {
-      const seen = version();
+      const seen = versions.version();
       const key = ids.join();
       const known = kept.get(key);
       if (known && known.version === seen) return known.rows;
       // The query is prepared only when it is first used, because a migration may create the table later.
       prepared ??= prepare();
       const rows = prepared.all(...ids);
+      versions.forget();
       // The rows may be newer than `seen`. They can still be cached with this version: if they are newer, the version
       // has changed, so the next caller reads them again.
       kept.set(key, { version: seen, rows });
