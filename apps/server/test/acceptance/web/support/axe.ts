@@ -10,7 +10,7 @@ const COLOURS: RunOptions = { ...ALL, runOnly: ['color-contrast'] };
 
 type Scheme = 'light' | 'dark';
 
-/** Axe's serious and critical findings on the page: each with its colour scheme, rule and element. */
+/** Axe's serious and critical findings on the page: each with its colour scheme, rule, element and reason. */
 export async function seriousFindings(page: Page, schemes: readonly Scheme[] = ['light', 'dark']): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   const found: string[] = [];
@@ -19,7 +19,9 @@ export async function seriousFindings(page: Page, schemes: readonly Scheme[] = [
 }
 
 async function findingsIn(page: Page, scheme: Scheme, options: RunOptions): Promise<string[]> {
-  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+  // Text that fades in has less contrast, and a page that is still being filled may fade in again.
+  const still = { name: 'prefers-reduced-motion', value: 'reduce' };
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }, still]);
   await page.evaluate(untilStill);
   const { violations } = await page.evaluate(
     (given) => (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(given),
@@ -27,12 +29,12 @@ async function findingsIn(page: Page, scheme: Scheme, options: RunOptions): Prom
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${scheme} ${id}: ${html.slice(0, 200)}`));
+    .flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${scheme} ${id}: ${node.html.slice(0, 200)} ${node.failureSummary}`),
+    );
 }
 
-/**
- * Waits for the end of animations, because text that fades in has less contrast. Animations without an end are ignored.
- */
+/** Waits for the end of animations that users see even with reduced motion. Animations without an end are ignored. */
 async function untilStill(): Promise<void> {
   const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
   await Promise.allSettled(ending.map(({ finished }) => finished));
