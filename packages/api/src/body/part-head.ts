@@ -68,12 +68,19 @@ const EXTENDED_NAME = /;[ \t]*(filename\*=utf-8'[\w-]*'((?:[\w.!#$&+^`|~-]|%[\da
 function extendedNameOf(line: string): string {
   const [, parameter, encoded = ''] = EXTENDED_NAME.exec(line) ?? [];
   if (parameter === undefined) return '';
-  return isUtf8(Buffer.from(percentDecoded(encoded), 'latin1')) ? `; ${parameter}` : '';
+  return isUtf8(unescaped(encoded, /%([\da-f]{2})/gi)) ? `; ${parameter}` : '';
 }
 
-/** Replaces percent-encoded bytes by characters in Latin-1. */
-const percentDecoded = (text: string): string =>
-  text.replace(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+/**
+ * Returns the bytes that an ASCII text with escapes stands for.
+ *
+ * @param escapes matches each escaped byte, and captures its two hex digits
+ */
+const unescaped = (text: string, escapes: RegExp): Buffer =>
+  Buffer.from(
+    text.replace(escapes, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+    'latin1',
+  );
 
 /**
  * Matches a file name that consists of encoded words (RFC 2047 section 2), separated by blanks. .NET and PowerShell
@@ -107,9 +114,8 @@ function withoutEncodedWords(head: Buffer): Buffer {
 function decodedWords(words: string): string | null {
   try {
     const texts = Array.from(words.matchAll(ENCODED_WORD), ([, charset = '', encoding, text = '']) => {
-      const quoted = () =>
-        Buffer.from(percentDecoded(text.replaceAll('_', ' ').replace(/%/g, '%25').replace(/=/g, '%')), 'latin1');
-      const bytes = /b/i.test(encoding ?? '') ? Buffer.from(text, 'base64') : quoted();
+      const isBase64 = encoding?.toLowerCase() === 'b';
+      const bytes = isBase64 ? Buffer.from(text, 'base64') : unescaped(text.replaceAll('_', ' '), /=([\da-f]{2})/gi);
       return new TextDecoder(charset, { fatal: true }).decode(bytes);
     });
     return texts.join('');
