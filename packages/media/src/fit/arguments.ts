@@ -69,8 +69,10 @@ function constantRate({ width, height, frameRate, minBitrate, maxBitrate }: Vide
 
 /** The stream and the colours of a GIF, which are RGB. */
 const PICTURE: ShownVideo = {
-  ...{ stream: '0:V:0', sound: null },
-  ...{ colours: { matrix: null, range: 'pc', hdr: null }, mapsTones: false },
+  stream: '0:V:0',
+  sound: null,
+  colours: { matrix: null, range: 'pc', hdr: null },
+  mapsTones: false,
 };
 
 /** Options that insert silence if the sound starts late or has gaps. */
