@@ -9,7 +9,10 @@ const [REST, MARK] = [96 * MIB, 120 * MIB];
  */
 const BUSY = 126 * MIB;
 
-/** Bytes of growth after which garbage is collected again, if fewer or more than {@link BUSY} bytes were in use. */
+/**
+ * Bytes of growth after which garbage is collected again: `below` if the last collection left fewer than {@link BUSY}
+ * bytes, otherwise `above`.
+ */
 const GROWTH = { below: 24 * MIB, above: 48 * MIB };
 
 /**
