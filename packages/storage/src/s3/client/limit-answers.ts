@@ -25,14 +25,15 @@ export function limitAnswers(client: S3Client, time: number): void {
       async (args) => {
         const result = await next(args);
         const body = bodyOf(result.response);
-        if (body && !OTHERWISE_LIMITED.has(commandName)) limit(body, time);
+        if (body && !OTHERWISE_LIMITED.has(commandName)) limitBody(body, time);
         return result;
       },
     { step: 'deserialize', priority: 'low', name: 'postshelfLimitAnswers' },
   );
 }
 
-function limit(body: Readable, time: number): void {
+/** Destroys a body with `TimeoutError` if it hasn't arrived after this many milliseconds. */
+export function limitBody(body: Readable, time: number): void {
   const stop = (): void => {
     body.destroy(new DOMException('The store stopped in the middle of an answer.', 'TimeoutError'));
   };

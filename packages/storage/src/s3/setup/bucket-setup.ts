@@ -48,7 +48,7 @@ export interface BucketSetup {
 
 export function openBucketSetup(options: S3Options): BucketSetup {
   const s3 = connect(options);
-  writeSafely(s3.client);
+  writeSafely(s3.client, s3.timeouts.response);
   return {
     place: s3.place,
     async apply({ origins, create = false, dryRun }) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { limitBody } from '../client/limit-answers.ts';
 
 /** Thrown if rules contain elements that the SDK ignores, so that writing would remove them. */
 export class UnknownRules extends Error {
@@ -17,14 +18,17 @@ export class UnknownRules extends Error {
  * store has returned before, `send` throws {@link UnknownRules} instead of sending it.
  *
  * Requests that write a configuration get a `Content-MD5` header, which all stores accept and some require.
+ *
+ * @param time maximum milliseconds until the body of a configuration has arrived: it is read here, before the client's
+ *   own limit for bodies takes effect
  */
-export function writeSafely(client: S3Client): void {
+export function writeSafely(client: S3Client, time: number): void {
   const current = new Map<string, ReadonlySet<string>>();
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
       const which = configurationOf(args.request);
-      if (which) current.set(which, elementsOf(await peek(result.response)));
+      if (which) current.set(which, elementsOf(await peek(result.response, time)));
       return result;
     },
     { step: 'deserialize', priority: 'low', name: 'postshelfReadElements' },
@@ -70,9 +74,10 @@ function useContentMd5({ body, headers }: Writing): void {
 }
 
 /** Reads the text of a response and restores its body; returns an empty text for a failed request. */
-async function peek(response: unknown): Promise<string> {
+async function peek(response: unknown, time: number): Promise<string> {
   if (typeof response !== 'object' || response === null || !('body' in response)) return '';
   if (!('statusCode' in response) || response.statusCode !== 200 || !(response.body instanceof Readable)) return '';
+  limitBody(response.body, time);
   const text = Buffer.concat(await Array.fromAsync(response.body)).toString('utf8');
   response.body = Readable.from([Buffer.from(text)]);
   return text;

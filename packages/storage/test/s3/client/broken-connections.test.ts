@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
 import { within } from '@postshelf/testing/waiting';
-import { openS3, type S3 } from '../../../src/s3/index.ts';
+import { openBucketSetup, openS3, type S3 } from '../../../src/s3/index.ts';
 import {
   chunksOf,
   HOUR,
@@ -130,6 +130,20 @@ describe.skipIf(!real)('S3 over a connection that breaks', () => {
     } finally {
       relay.resume();
       hurried.close();
+    }
+  });
+
+  test('fails to read the rules of a bucket in bounded time when a store stops after the headers', async () => {
+    if (!real) return;
+    const timeouts = { connect: 1000, response: 700, copy: 2000, stall: 700, cleanup: 500 };
+    const setup = openBucketSetup({ ...real, endpoint: relay.endpoint, bucket: direct.bucket, timeouts });
+    relay.holdBodyAfter('?cors');
+    try {
+      const rules = within('the rules', setup.apply({ origins: ['https://example.com'], dryRun: true }));
+      expect(await rules.catch(String)).toContain('TimeoutError');
+    } finally {
+      relay.resume();
+      setup.close();
     }
   });
 });
