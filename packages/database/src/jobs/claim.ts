@@ -5,7 +5,7 @@ import type { Flag, JobRow, Tables } from '../store/tables.ts';
 import { NO_WORKSPACE } from './jobs.ts';
 
 /** Literals, because a partial index can't be used with a parameter. */
-export const [NOT_READY, READY] = [sql.lit<Flag>(0), sql.lit<Flag>(1)] as const;
+const [NOT_READY, READY] = [sql.lit<Flag>(0), sql.lit<Flag>(1)] as const;
 
 /** Maximum number of workspaces whose turns one claim makes ready. */
 const MOST_AT_ONCE = 1000;

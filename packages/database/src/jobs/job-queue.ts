@@ -10,13 +10,13 @@ import {
   type Rows,
   type Slice,
 } from '@postshelf/domain';
-import type { UpdateQueryBuilder, UpdateResult } from 'kysely';
+import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf, FEW_ROWS } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Scan, Store } from '../store/store.ts';
 import type { JobRow, Tables } from '../store/tables.ts';
-import { claimJobs, jobFromRow, NOT_READY, READY } from './claim.ts';
+import { claimJobs, jobFromRow } from './claim.ts';
 import { announce, completeJob, NO_WORKSPACE, releaseJob, renewJobs } from './jobs.ts';
 
 export function jobQueue(store: Store): JobQueue {
@@ -115,31 +115,23 @@ const listedFromRow = (row: JobRow): ListedJob => ({
   reason: row.reason,
 });
 
-async function dueKinds(queries: Queries, now: number): Promise<readonly JobKind[]> {
-  const rows = await queries
-    .selectNoFrom((none) =>
-      JOB_KINDS.map((kind) =>
-        none
-          .exists(
-            none
-              .selectFrom('job_turns')
-              .select('kind')
-              .where('kind', '=', kind)
-              .where('is_ready', '=', READY)
-              .unionAll(
-                none
-                  .selectFrom('job_turns')
-                  .select('kind')
-                  .where('kind', '=', kind)
-                  .where('is_ready', '=', NOT_READY)
-                  .where('due_at', '<=', now),
-              ),
-          )
-          .as(kind),
-      ),
-    )
-    .executeTakeFirstOrThrow();
-  return JOB_KINDS.filter((kind) => Boolean(rows[kind]));
+/** The rows of all kinds of jobs. */
+const KINDS = sql.raw(JOB_KINDS.map((kind) => `('${kind}')`).join(', '));
+
+/**
+ * Returns the kinds with jobs that may be due, as far as the turns of workspaces show. The statement is text, because
+ * each process runs it ten times a second, and building it anew took a quarter of an idle process's time. It asks for
+ * the first entry of an index, because PostgreSQL may scan all turns for `exists`.
+ */
+export async function dueKinds(queries: Queries, now: number): Promise<readonly JobKind[]> {
+  const { rows } = await sql<{ kind: JobKind }>`with kinds (kind) as (values ${KINDS})
+    select kind from kinds
+    where (select min(turn) from job_turns where job_turns.kind = kinds.kind and is_ready = 1) is not null
+      or (
+        select min(due_at) from job_turns
+        where job_turns.kind = kinds.kind and is_ready = 0 and due_at is not null
+      ) <= ${now}`.execute(queries);
+  return rows.map(({ kind }) => kind);
 }
 
 /** Counts jobs of all workspaces, however many there are. */
