@@ -3,7 +3,7 @@ const BATCH = 500;
 /**
  * Removes rows batch by batch, until a batch isn't full.
  *
- * @param reap removes at most `limit` rows; returns how many
+ * @param reap removes some rows; returns how many, fewer than `limit` only if no more are left
  * @returns how many rows were removed in total
  */
 export async function reapInBatches(

@@ -115,10 +115,21 @@ const known = (queries: Queries) =>
         .where('removed_at', 'is', null),
     );
 
-/** Deletes some old deliveries. @returns how many rows were deleted */
+/**
+ * Deletes some deliveries of removed webhooks and some old ones; fewer than `limit` only if no more are left.
+ *
+ * @returns how many rows were deleted
+ */
 async function pruneDeliveries(transaction: Queries, dialect: Dialect, before: number, limit: number): Promise<number> {
-  const removed = await removeLeftOvers(transaction, dialect, limit);
-  if (removed > 0) return removed;
+  let pruned = await removeLeftOvers(transaction, dialect, limit);
+  for (const prune of [pruneEnded, pruneWaiting]) {
+    if (pruned < limit) pruned += await prune(transaction, before, limit - pruned);
+  }
+  return pruned;
+}
+
+/** Deletes deliveries that ended long ago. */
+async function pruneEnded(transaction: Queries, before: number, limit: number): Promise<number> {
   const ended = transaction.selectFrom('webhook_deliveries').select('id').where('ended_at', '<', before);
   const { numDeletedRows } = await transaction
     .deleteFrom('webhook_deliveries')
@@ -126,7 +137,7 @@ async function pruneDeliveries(transaction: Queries, dialect: Dialect, before: n
     // The condition is checked again, because some deliveries may have been redelivered meanwhile.
     .where('ended_at', '<', before)
     .executeTakeFirst();
-  return numDeletedRows > 0n ? Number(numDeletedRows) : pruneWaiting(transaction, before, limit);
+  return Number(numDeletedRows);
 }
 
 /** Deletes deliveries that have waited too long for a disabled webhook. */

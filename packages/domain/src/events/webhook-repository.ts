@@ -100,7 +100,7 @@ export interface DeliveryRepository {
    * Removes deliveries that ended before an instant, pending deliveries of disabled webhooks that were made before the
    * instant, and all deliveries of removed webhooks.
    *
-   * @returns how many were removed
+   * @returns how many were removed; fewer than `limit` only if no more are left
    */
   prune(before: number, limit: number): Promise<number>;
   /** Returns the number of pending deliveries, and when the oldest was made (null if there are none). */

@@ -266,11 +266,10 @@ export function describeDeliveryRepository(name: string, open: OpenStores): void
       expect(await stores.one.deliveries.prune(NOW + 10, 5)).toBe(0);
       expect(await stores.one.deliveries.prune(NOW + 11, 5)).toBe(1);
       expect(await remaining()).toBe(2);
-      expect(await stores.one.deliveries.prune(NOW + 12, 5)).toBe(1);
-      expect(await stores.one.deliveries.prune(NOW + 1000, 5)).toBe(0);
       await disable(webhook.id, false);
       expect(await stores.one.deliveries.prune(NOW + 2, 5)).toBe(0);
-      expect(await stores.one.deliveries.prune(NOW + 3, 5)).toBe(1);
+      // Callers stop after a batch that isn't full, so it must contain deliveries of both kinds.
+      expect(await stores.one.deliveries.prune(NOW + 12, 5)).toBe(2);
       expect(await remaining()).toBe(0);
     });
 
