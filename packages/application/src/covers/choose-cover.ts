@@ -89,11 +89,12 @@ async function replaceCover(
   await object.publish(cover.fullName);
   try {
     const updated = await updateMedia(ports, video, { ...change, cover }, expected);
-    if (updated.replacedCover) await removeReplaced(ports, updated.replacedCover, onLeftOver);
+    if (updated.replacedCover) await removeReplaced(ports, updated.replacedCover, updated.item.updatedAt, onLeftOver);
     return updated;
   } catch (error) {
-    // After a fault it isn't known whether the row was written, so the object is left to garbage collection.
-    if (error instanceof Refusal) await ports.storage.remove(cover.fullName);
+    // If the database became unavailable, or after a fault, the row may have been committed. The object is then left to
+    // garbage collection.
+    if (error instanceof Refusal && error.problem.code !== 'unavailable') await ports.storage.remove(cover.fullName);
     throw error;
   }
 }

@@ -39,14 +39,17 @@ export async function deleteMedia(
 /**
  * Hides the object of a replaced cover and removes its previews, as {@link deleteMedia} does. The cover's deletion is
  * already recorded.
+ *
+ * @param deletedAt the time of the recorded deletion, by which the {@link FenceKeeper} finds the object in the trash
  */
 export async function removeReplaced(
-  ports: Pick<Ports, 'trash' | 'previewStorage' | 'clock'> & Pick<Settings, 'isPublic'>,
+  ports: Pick<Ports, 'trash' | 'previewStorage'> & Pick<Settings, 'isPublic'>,
   { fullName }: Pick<MediaItem, 'fullName'>,
+  deletedAt: number,
   onLeftOver: (fullName: string, cause: unknown) => void,
 ): Promise<void> {
   const leftOver = (cause: unknown): void => onLeftOver(fullName, cause);
-  if (ports.isPublic) await ports.trash.add(fullName, ports.clock.now()).catch(leftOver);
+  if (ports.isPublic) await ports.trash.add(fullName, deletedAt).catch(leftOver);
   await removePreviews(ports, fullName).catch(leftOver);
 }
 

@@ -85,6 +85,34 @@ describe('a chosen cover', () => {
     expect([await current(), countStaged(world)]).toEqual([video, 0]);
   });
 
+  test('keeps its object if the database becomes unavailable right after it has stored the change', async () => {
+    const lost = new Refusal({ code: 'unavailable', message: 'The database is unavailable.' });
+    const losing = replacing(world.media, {
+      update: async (...args) => {
+        await world.media.update(...args);
+        throw lost;
+      },
+    });
+    expect(await errorsOf(choose({ at: 1 }, { ...world, media: losing }))).toBe('unavailable');
+    const { cover } = await current();
+    expect(cover).not.toEqual(video.cover);
+    expect(await publishedKeys(world)).toContain(`${cover?.fullName}`);
+  });
+
+  test('replaces a publicly readable cover, which is moved to the trash and then purged like other deleted objects', async () => {
+    const slow = replacing(world.media, {
+      update: async (...args) => {
+        const updated = await world.media.update(...args);
+        world.clock.advance(1);
+        return updated;
+      },
+    });
+    await choose({ at: 1 }, { ...world, media: slow, isPublic: true });
+    expect(await Array.fromAsync(world.trash.list())).toMatchObject([{ key: video.cover?.fullName }]);
+    await destroyDeleted(world);
+    expect(await Array.fromAsync(world.trash.list())).toEqual([]);
+  });
+
   test('requires a video, a time within it, and an active image of the same workspace', async () => {
     const elsewhere = await addWorkspace(world);
     const foreign = await upload(world, elsewhere, 'foreign.png', PNG);

@@ -27,7 +27,10 @@ export interface MediaChange {
 }
 
 export interface UpdatedMedia extends MediaWithCover {
-  /** The cover that was replaced, which no longer has a row; absent if there was none. */
+  /**
+   * The cover that was replaced, which no longer has a row; absent if there was none. Its deletion is recorded as of the
+   * item's `updatedAt`.
+   */
   readonly replacedCover?: ActiveMedia;
 }
 
