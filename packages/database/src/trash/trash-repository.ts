@@ -11,7 +11,7 @@ import {
 } from '@postshelf/domain';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { recordDeletions } from '../library/deletion-repository.ts';
-import { activeFromRow } from '../media/media-rows.ts';
+import { activeFromRow, mediaToRow } from '../media/media-rows.ts';
 import { findTags, replaceTags } from '../media/tags.ts';
 import { lockToTakeOut, takeOut } from '../media/take-out.ts';
 import { addCoverJob, insertItem, refuseFolderOf } from '../media/write-items.ts';
@@ -21,7 +21,7 @@ import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import { readNewestFirst } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
-import type { MediaRow, Tables, TrashedMediaRow } from '../store/tables.ts';
+import type { Tables, TrashedMediaRow } from '../store/tables.ts';
 
 export function trashRepository(store: Store): TrashRepository {
   return {
@@ -30,7 +30,7 @@ export function trashRepository(store: Store): TrashRepository {
         const found = await lockToTakeOut(transaction, id, expected);
         if (found === null || found === 'in_use') return found;
         if (!isUsable(found.item) || isCover(found.item)) return 'not_active';
-        await copyRows(transaction, id, now);
+        await insertRows(transaction, found, now);
         return takeOut(transaction, found);
       }),
 
@@ -88,12 +88,8 @@ export function trashRepository(store: Store): TrashRepository {
           .orderBy('trashed_at', 'desc')
           .limit(1)
           .executeTakeFirst();
-        const before = await transaction
-          .selectFrom('trash_emptied')
-          .select('emptied_at')
-          .where('workspace_id', '=', workspaceId)
-          .executeTakeFirst();
-        const emptied_at = Math.max(now, latest?.trashed_at ?? 0, before?.emptied_at ?? 0);
+        const before = await lastEmptied(transaction, workspaceId);
+        const emptied_at = Math.max(now, latest?.trashed_at ?? 0, before ?? 0);
         await transaction
           .insertInto('trash_emptied')
           .values({ workspace_id: workspaceId, emptied_at })
@@ -207,58 +203,28 @@ function trashedFrom(rows: readonly TrashedMediaRow[], id: Uuid): TrashedMedia |
     : null;
 }
 
-const COLUMNS = [
-  'id',
-  'workspace_id',
-  'folder_id',
-  'name',
-  'full_name',
-  'label',
-  'search_key',
-  'created_at',
-  'updated_at',
-  'status',
-  'type',
-  'size',
-  'sha256',
-  'width',
-  'height',
-  'time',
-  'cover_of',
-  'error_message',
-  'details',
-  'alt_text',
-  'focus_x',
-  'focus_y',
-  'fitted_from',
-  'created_by',
-  'created_by_kind',
-  'version',
-] as const satisfies readonly (keyof MediaRow)[];
-
 /**
- * Copies rows to the trash. Their `trashed_at` is later than the trash's last emptying, even if that time comes from a
- * clock that is ahead.
+ * Puts an item and its cover into the trash. Their `trashed_at` is later than the trash's last emptying, even if that
+ * time comes from a clock that is ahead.
  */
-async function copyRows(transaction: Queries, id: Uuid, now: number): Promise<void> {
-  const tags = JSON.stringify(await findTags(transaction, id));
-  // The time is a parameter, because prepared statements are cached by their text.
-  const at = sql`cast(${now} as bigint)`;
-  const emptied = sql`(select emptied_at from trash_emptied where trash_emptied.workspace_id = media.workspace_id)`;
+async function insertRows(transaction: Queries, { item, cover }: MediaWithCover, now: number): Promise<void> {
+  const tags = await findTags(transaction, item.id);
+  const emptied = await lastEmptied(transaction, item.workspaceId);
+  const added = { tags: JSON.stringify(tags), trashed_at: emptied === null ? now : Math.max(now, emptied + 1) };
+  const rows = [mediaToRow(item, tags), ...(cover ? [mediaToRow(cover, [])] : [])];
   await transaction
     .insertInto('trashed_media')
-    .columns([...COLUMNS, 'tags', 'trashed_at'])
-    .expression((eb) =>
-      eb
-        .selectFrom('media')
-        .select(COLUMNS)
-        .select([
-          sql<string>`cast(${tags} as text)`.as('tags'),
-          sql<number>`case when ${emptied} >= ${at} then ${emptied} + 1 else ${at} end`.as('trashed_at'),
-        ])
-        .where(({ or, eb: is }) => or([is('id', '=', id), is('cover_of', '=', id)])),
-    )
+    .values(rows.map((row) => ({ ...row, ...added })))
     .execute();
+}
+
+async function lastEmptied(transaction: Queries, workspaceId: Uuid): Promise<number | null> {
+  const row = await transaction
+    .selectFrom('trash_emptied')
+    .select('emptied_at')
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst();
+  return row?.emptied_at ?? null;
 }
 
 const removeRows = (transaction: Queries, ids: readonly Uuid[]) =>
