@@ -30,7 +30,7 @@ export interface WebhookWithSecret {
  * Creates a webhook, which receives events from then on.
  *
  * @throws Refusal `missing_scope` unless the token may read what the webhook receives, `invalid` on `url`, or on
- *   `webhook` if the workspace has too many
+ *   `webhook` if the workspace has too many; `not_found` if the workspace was deleted meanwhile
  */
 export async function createWebhook(
   ports: Pick<Ports, 'webhooks' | 'webhookSecrets' | 'webhookSender' | 'events' | 'clock' | 'ids'>,
@@ -56,6 +56,7 @@ export async function createWebhook(
   const { secret, sealed } = ports.webhookSecrets.make(webhook.id);
   const created = { webhook, secret };
   const kept = await ports.webhooks.insert(webhook, sealed, complete?.(created));
+  if (kept === 'gone') throw notFound();
   if (kept === 'full') throw invalid('webhook', `A workspace can have at most ${MAX_WEBHOOKS} webhooks.`);
   return created;
 }

@@ -1,6 +1,7 @@
 import { type Archive, type ArchiveRepository, MAX_ARCHIVES } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
+import { lockWorkspace } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';
 import type { ArchiveRow } from '../store/tables.ts';
 
@@ -9,9 +10,7 @@ export function archiveRepository(store: Store): ArchiveRepository {
     insert: (archive, now, completion) =>
       store.write(async (transaction) => {
         const { workspaceId } = archive;
-        const workspace = transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId);
-        // If the removal of the workspace starts meanwhile, it waits for this lock, and then also removes this archive.
-        if (!(await workspace.where('removal_begun_at', 'is', null).forKeyShare().executeTakeFirst())) return 'gone';
+        if (!(await lockWorkspace(transaction, workspaceId))) return 'gone';
         await store.dialect.lock(transaction, 'archives', [workspaceId]);
         const ofWorkspace = transaction.selectFrom('archives').where('workspace_id', '=', workspaceId);
         if ((await countOf(ofWorkspace.where('expires_at', '>', now))) >= MAX_ARCHIVES) return 'full';

@@ -2,6 +2,7 @@ import { type Calendar, type CalendarRepository, MAX_CALENDARS } from '@postshel
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
 import { readNewestFirst } from '../store/paging.ts';
+import { lockWorkspace } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { CalendarRow } from '../store/tables.ts';
 
@@ -12,10 +13,7 @@ export function calendarRepository(store: Store): CalendarRepository {
     insert: (calendar, completion) =>
       store.write(async (transaction) => {
         const { workspaceId, profileId } = calendar;
-        const workspace = transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId);
-        // If the removal of the workspace starts meanwhile, it waits for this lock, and then also removes this
-        // calendar.
-        if (!(await workspace.where('removal_begun_at', 'is', null).forKeyShare().executeTakeFirst())) return 'gone';
+        if (!(await lockWorkspace(transaction, workspaceId))) return 'gone';
         await store.dialect.lock(transaction, 'calendars', [workspaceId]);
         const ofWorkspace = transaction.selectFrom('calendars').where('workspace_id', '=', workspaceId);
         if ((await countOf(ofWorkspace)) >= MAX_CALENDARS) return 'full';

@@ -3,6 +3,7 @@ import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import { readNewestFirst } from '../store/paging.ts';
+import { lockWorkspace } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';
 import type { WebhookRow } from '../store/tables.ts';
 import { keepDeliveryJob, lockWebhook } from './delivery-jobs.ts';
@@ -21,7 +22,7 @@ export function webhookRepository(store: Store): WebhookRepository {
         await beginFanOut(transaction, store.dialect, after);
         // The workspace is locked before its webhooks, as the removal of a workspace does, so that the two can't
         // deadlock.
-        await transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId).forKeyShare().execute();
+        if (!(await lockWorkspace(transaction, workspaceId))) return 'gone';
         await store.dialect.lock(transaction, 'webhooks', [workspaceId]);
         const others = transaction.selectFrom('webhooks').where('workspace_id', '=', workspaceId);
         if ((await countOf(others.where('removed_at', 'is', null))) >= MAX_WEBHOOKS) return 'full';

@@ -5,6 +5,7 @@ import { removeSessionsOfPeople } from '../sessions/remove-sessions.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import { readNewestFirst } from '../store/paging.ts';
+import { lockWorkspace } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { PersonRow, Tables } from '../store/tables.ts';
 
@@ -24,10 +25,7 @@ export function personRepository(store: Store): PersonRepository {
     insert: (person, invitation, completion) =>
       store.write(async (transaction) => {
         const { id, workspaceId, email } = person;
-        const workspace = transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId);
-        // If the removal of the workspace starts meanwhile, it waits for this lock, and then also removes this person.
-        const isThere = await workspace.where('removal_begun_at', 'is', null).forShare().executeTakeFirst();
-        if (!isThere) return 'gone';
+        if (!(await lockWorkspace(transaction, workspaceId))) return 'gone';
         await store.dialect.lock(transaction, 'people', [workspaceId]);
         const others = transaction.selectFrom('people').where('workspace_id', '=', workspaceId);
         if ((await countOf(others)) >= MAX_PEOPLE) return 'full';

@@ -3,6 +3,17 @@ import { blocksOf } from './blocks.ts';
 import type { Queries } from './dialect.ts';
 
 /**
+ * Locks a workspace before a row is added to it. If the removal of the workspace starts meanwhile, it waits for this
+ * lock, and then also removes the row.
+ *
+ * @returns false if the workspace doesn't exist or is being removed
+ */
+export async function lockWorkspace(queries: Queries, id: Uuid): Promise<boolean> {
+  const workspace = queries.selectFrom('workspaces').select('id').where('id', '=', id);
+  return (await workspace.where('removal_begun_at', 'is', null).forShare().executeTakeFirst()) !== undefined;
+}
+
+/**
  * Locks profiles, and with them their posts, in the order of their ids. Call it before the first read of a post that
  * will be changed, and before media are locked.
  *

@@ -9,10 +9,12 @@ export type WebhookChange = Partial<Pick<Webhook, 'url' | 'types' | 'enabled'>>;
 
 export interface WebhookRepository {
   /**
-   * Inserts a webhook, which receives events from then on. If the workspace already has {@link MAX_WEBHOOKS}, returns
-   * `full` and inserts nothing.
+   * Inserts a webhook, which receives events from then on.
+   *
+   * @returns `full` if the workspace already has {@link MAX_WEBHOOKS}, `gone` if the workspace no longer exists; in both
+   *   cases, nothing is inserted
    */
-  insert(webhook: Webhook, secret: Uint8Array, completion?: RepeatCompletion): Promise<'kept' | 'full'>;
+  insert(webhook: Webhook, secret: Uint8Array, completion?: RepeatCompletion): Promise<'kept' | 'full' | 'gone'>;
   find(id: Uuid): Promise<Webhook | null>;
   /** Lists webhooks newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Webhook>>;

@@ -4,7 +4,16 @@ import { expectSlices } from '../lists.ts';
 import { testRace } from '../race.ts';
 import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { addDelivery, addWebhook, claim, OK, outcome, sampleDelivery, secretOf } from './webhook-samples.ts';
+import {
+  addDelivery,
+  addWebhook,
+  claim,
+  OK,
+  outcome,
+  sampleDelivery,
+  sampleWebhook,
+  secretOf,
+} from './webhook-samples.ts';
 
 const LATER = NOW + 1000;
 
@@ -125,6 +134,9 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       for (const webhook of [...webhooks, ...webhooks]) await addDelivery(stores.one, webhook);
       const other = await addDelivery(stores.one, await addWebhook(stores.one));
       await stores.one.workspaces.beginRemoval(id, NOW);
+      for (const gone of [id, newId()]) {
+        expect(await stores.two.webhooks.insert(sampleWebhook(gone), secretOf('secret'))).toBe('gone');
+      }
       expect((await claim(stores.two))?.delivery.id).toBe(other.id);
       expect(await claim(stores.two)).toBeNull();
       while ((await stores.one.workspaces.removeBatch(id, 2, NOW)) !== null);
@@ -142,8 +154,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
           await workspaces.beginRemoval(id, NOW);
           while ((await workspaces.removeBatch(id, 2, NOW)) !== null);
         },
-        // The workspace may already be removed.
-        (of) => addWebhook(of, id).catch(() => null),
+        ({ webhooks }) => webhooks.insert(sampleWebhook(id), secretOf('secret')),
       );
       expect(await stores.one.workspaces.pendingRemovals()).toEqual([]);
       expect(await stores.one.webhooks.list(id, { offset: 0, limit: 1 })).toEqual({ items: [], total: 0 });
