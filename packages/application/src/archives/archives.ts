@@ -24,13 +24,11 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
+import { lookUp } from '../look-up.ts';
 import { untilAborted } from '../objects/serve-object.ts';
 import type { Ports } from '../ports.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
 import type { Completing } from '../repeats/answer-once.ts';
-
-/** Number of items that are looked up together; PostgreSQL answers these lookups with one query. */
-const AT_ONCE = 100;
 
 /** Maximum number of refused items in a response: with more of them, a response could be megabytes in size. */
 const MAX_REFUSED = 100;
@@ -86,19 +84,8 @@ const FULL = `The workspace has ${MAX_ARCHIVES} ZIP links that have not expired 
 const inGigabytes = (bytes: number): string => (Math.ceil((bytes / 1024 ** 3) * 10) / 10).toFixed(1);
 
 /** Finds items, in the order of the ids; undefined stands for an id without an item. */
-async function findItems(
-  { media }: Pick<Ports, 'media'>,
-  ids: readonly Uuid[],
-): Promise<readonly (MediaItem | undefined)[]> {
-  const items: (MediaItem | undefined)[] = [];
-  for (let start = 0; start < ids.length; start += AT_ONCE) {
-    const some = ids.slice(start, start + AT_ONCE);
-    const found = await Promise.all(some.map((id) => media.find(id)));
-    items.push(...found.map((each) => each?.item));
-    await turns.next();
-  }
-  return items;
-}
+const findItems = ({ media }: Pick<Ports, 'media'>, ids: readonly Uuid[]) =>
+  lookUp(ids, async (id) => (await media.find(id))?.item);
 
 function requireUsable(items: readonly (MediaItem | undefined)[], workspaceId: Uuid): readonly ActiveMedia[] {
   const usable: ActiveMedia[] = [];
@@ -181,11 +168,8 @@ async function findFolders(
   let level = new Set(items.flatMap(({ folderId }) => folderId ?? []));
   for (let depth = 0; level.size > 0 && depth < MAX_FOLDER_DEPTH; depth += 1) {
     const ids = [...level];
-    for (let start = 0; start < ids.length; start += AT_ONCE) {
-      const found = await Promise.all(ids.slice(start, start + AT_ONCE).map((id) => ports.folders.find(id)));
-      for (const folder of found) if (folder) known.set(folder.id, folder);
-      await turns.next();
-    }
+    const found = await lookUp(ids, (id) => ports.folders.find(id));
+    for (const folder of found) if (folder) known.set(folder.id, folder);
     level = new Set(ids.flatMap((id) => known.get(id)?.parentId ?? []).filter((id) => !known.has(id)));
   }
   const names = new Map<Uuid | null, readonly string[]>([[null, []]]);

@@ -10,6 +10,7 @@ import {
   selectedInvalid,
   type Uuid,
 } from '@postshelf/domain';
+import { lookUp } from '../look-up.ts';
 import type { Ports } from '../ports.ts';
 
 export interface PostReferences {
@@ -93,11 +94,11 @@ async function mediaErrors(
   shown: readonly Uuid[] = [],
 ): Promise<FieldErrors> {
   if (!Array.isArray(given)) return {};
+  const found = await lookUp(given.slice(0, MAX_MEDIA_PER_POST).map(parseUuid), async (id) => {
+    if (id === null || shown.includes(id)) return null;
+    return refuseAttachment((await ports.media.find(id))?.item, workspaceId);
+  });
   const refusals = new Map<number, AttachmentRefusal>();
-  for (const [index, id] of given.slice(0, MAX_MEDIA_PER_POST).map(parseUuid).entries()) {
-    if (id === null || shown.includes(id)) continue;
-    const refusal = refuseAttachment((await ports.media.find(id))?.item, workspaceId);
-    if (refusal) refusals.set(index, refusal);
-  }
+  for (const [index, refusal] of found.entries()) if (refusal) refusals.set(index, refusal);
   return conflictErrors({ conflict: 'media', refusals });
 }

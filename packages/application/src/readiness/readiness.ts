@@ -21,6 +21,7 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
+import { lookUp } from '../look-up.ts';
 import type { Ports } from '../ports.ts';
 import { profileErrors } from '../posts/check-post.ts';
 
@@ -136,9 +137,10 @@ export async function readinessOfPost(
 async function findCandidates(ports: Pick<Ports, 'media'>, workspaceId: Uuid, ids: readonly (Uuid | null)[]) {
   const candidates: Candidate[] = [];
   const errors: Record<string, readonly string[]> = {};
-  for (const [index, id] of ids.entries()) {
-    if (id === null) continue;
-    const item = (await ports.media.find(id))?.item;
+  const found = await lookUp(ids, (id) => id && ports.media.find(id));
+  for (const [index, media] of found.entries()) {
+    if (ids[index] === null) continue;
+    const item = media?.item;
     const candidate = item?.workspaceId === workspaceId ? candidateOf(item) : ATTACHMENT_REFUSALS.unknown;
     if (typeof candidate === 'string') errors[`media_content_ids.${index}`] = [candidate];
     else candidates.push(candidate);

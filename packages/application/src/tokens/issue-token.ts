@@ -1,5 +1,5 @@
 import { type AccessToken, invalid, type Scope, TOKEN_ISSUER, TOKEN_LIFETIME, type Uuid } from '@postshelf/domain';
-import { turns } from '../fair-share/event-loop.ts';
+import { lookUp } from '../look-up.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
@@ -30,11 +30,9 @@ export async function issueToken(
   if (!(lifetime >= 1000 && lifetime <= TOKEN_LIFETIME.max)) {
     throw invalid('expires_in', 'The expires_in field must be between 1 second and 365 days.');
   }
-  for (const [index, id] of request.workspaceIds.entries()) {
-    if (!(await ports.workspaces.find(id))) throw invalid(`workspaces.${index}`, `There is no workspace ${id}.`);
-    const next = turns.next();
-    if (next) await next;
-  }
+  const workspaces = await lookUp(request.workspaceIds, (id) => ports.workspaces.find(id));
+  const missing = workspaces.indexOf(null);
+  if (missing >= 0) throw invalid(`workspaces.${missing}`, `There is no workspace ${request.workspaceIds[missing]}.`);
   const token = makeToken(ports, request);
   const issued = { token, text: await signToken(ports, token) };
   await ports.tokens.insert(token, complete?.(issued));

@@ -20,7 +20,7 @@ import {
   type Workspace,
   type WorkspaceChange,
 } from '@postshelf/domain';
-import { turns } from '../fair-share/event-loop.ts';
+import { lookUp } from '../look-up.ts';
 import type { Ports, Settings } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
@@ -150,14 +150,8 @@ export async function workspacesOf(
   { workspaces }: Pick<Ports, 'workspaces'>,
   ids: readonly Uuid[],
 ): Promise<readonly Workspace[]> {
-  const found: Workspace[] = [];
-  for (const id of ids) {
-    const workspace = await workspaces.find(id);
-    if (workspace) found.push(workspace);
-    const next = turns.next();
-    if (next) await next;
-  }
-  return found;
+  const found = await lookUp(ids, (id) => workspaces.find(id));
+  return found.filter((workspace) => workspace !== null);
 }
 
 /** Checks a name by the rules of folder names. @throws Refusal `invalid` on the field */

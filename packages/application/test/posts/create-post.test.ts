@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Profile, Workspace } from '@postshelf/domain';
+import { newId } from '@postshelf/testing/contracts/samples';
 import { createPost, deleteMedia, postErrors } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addImage } from '../support/objects.ts';
@@ -46,6 +47,26 @@ describe('a post', () => {
     });
     const late = createPost({ ...world, posts: gone }, workspace, { ...bare(profile), mediaIds: [image.id] });
     expect(await errorsOf(late)).toEqual({ 'media_content_ids.0': ['The selected media item is invalid.'] });
+  });
+});
+
+test('postErrors looks all media up together, and reports those that are missing', async () => {
+  const image = await addImage(world, workspace.id);
+  const ids = [newId(), image.id, 'x', newId()];
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  let begun = 0;
+  const media = replacing(world.media, {
+    find: async (id) => {
+      begun += 1;
+      if (begun === 3) resolve();
+      await all;
+      return world.media.find(id);
+    },
+  });
+  const unknown = ['The selected media item is invalid.'];
+  expect(await postErrors({ ...world, media }, workspace.id, { media_content_ids: ids })).toEqual({
+    'media_content_ids.0': unknown,
+    'media_content_ids.3': unknown,
   });
 });
 
