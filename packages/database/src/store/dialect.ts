@@ -17,7 +17,7 @@ export interface Dialect {
    */
   lock(
     queries: Queries,
-    guarded: 'folders' | 'duplicates' | 'webhooks' | 'quotas' | 'people' | 'calendars' | 'archives',
+    guarded: 'folders' | 'duplicates' | 'webhooks' | 'quotas' | 'people' | 'calendars' | 'archives' | 'jobs',
     names: readonly string[],
   ): Promise<void>;
   /**

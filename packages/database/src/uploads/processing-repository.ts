@@ -14,6 +14,7 @@ export function processingRepository(store: Store): ProcessingRepository {
         const { id, workspaceId, createdAt } = item;
         const { most } = JOB_RULES[kind];
         if (most !== null) {
+          await store.dialect.lock(transaction, 'jobs', [workspaceId]);
           const jobs = transaction.selectFrom('jobs').where('kind', '=', kind).where('workspace_id', '=', workspaceId);
           if ((await countOf(jobs.where('due_at', 'is not', null))) >= most) return 'full';
         }

@@ -31,17 +31,22 @@ export function describeProcessingRepository(name: string, open: OpenStores): vo
 
     test(`are at most ${MOST} fits of a workspace, free or not, and any number of imports`, async () => {
       const { id } = await addWorkspace(stores.one);
-      for (let n = 0; n < MOST; n += 1) await addFit(stores.one, id);
-      const [ended] = await claim(stores.one, 'fit', 'worker');
+      await Promise.all(Array.from({ length: MOST }, () => addFit(stores.one, id)));
+      const jobs = await claim(stores.one, 'fit', 'worker', { rules: { batch: 2, order: 'oldest' } });
       const refused = sampleFit(id);
       expect(await beginFit(stores.two, refused)).toBe('full');
       expect(await stores.two.media.find(refused.id)).toBeNull();
       await addFit(stores.two, (await addWorkspace(stores.one)).id);
       await addImport(stores.two, id);
       // When a job of the kind `fit` has ended, another one can be added.
-      if (!ended) throw new Error('There is no fit.');
-      expect(await stores.one.processing.finish({ ...ended, kind: 'fit' }, 'worker', breaksOff)).toBe(true);
+      const [first, second] = jobs.map(({ subjectId }) => ({ kind: 'fit', subjectId }) as const);
+      if (!first || !second) throw new Error('There are no fits.');
+      expect(await stores.one.processing.finish(first, 'worker', breaksOff)).toBe(true);
       expect(await beginFit(stores.two, refused)).toBe('kept');
+      // If two are added at the same time and there is room for one, the other is refused.
+      expect(await stores.one.processing.finish(second, 'worker', breaksOff)).toBe(true);
+      const both = [stores.one, stores.two].map((of) => beginFit(of, sampleFit(id)));
+      expect((await Promise.all(both)).toSorted()).toEqual(['full', 'kept']);
     });
 
     test('are finished by the owner of the job of the right kind', async () => {
