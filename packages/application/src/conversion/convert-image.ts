@@ -33,8 +33,9 @@ export async function convertImage(
   source: StagedObject,
   { stage = (work) => work(), signal = new AbortController().signal }: ConvertOptions,
 ): Promise<{ readonly object: StagedObject; readonly facts: MediaFacts } | null> {
+  if (converter === null) return null;
   const releaseSlot = await shares.take('conversions', workspaceId, signal);
-  const made = await converter?.convert(source, type, signal).finally(releaseSlot);
+  const made = await converter.convert(source, type, signal).finally(releaseSlot);
   if (!made) return null;
   await using file = made;
   const object = await stage(() => storage.stage(file.body(), { limit: file.size, signal }));

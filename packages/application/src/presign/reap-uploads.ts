@@ -79,12 +79,12 @@ export async function reapResumable(ports: ConfirmPorts, signal: AbortSignal | u
   for (const id of await resumable.complete(clock.now() - SETTLING_TIME, BATCH)) {
     if (signal?.aborted) return;
     const found = await media.find(id);
-    if (found?.item.status === 'temporary') await tryToSettle(ports, found.item, signal).catch(unlessBusy);
+    if (found?.item.status === 'temporary') await tryToSettle(ports, found.item, signal).catch(ignoreRefusal);
   }
   await reapInBatches((limit) => resumable.prune(clock.now() - OUTCOME_LIFETIME, limit), signal);
 }
 
 /** Ignores a refusal, because the next garbage collection tries again. @throws every other cause */
-function unlessBusy(cause: unknown): void {
+function ignoreRefusal(cause: unknown): void {
   if (!(cause instanceof Refusal)) throw cause;
 }

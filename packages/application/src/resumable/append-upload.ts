@@ -63,8 +63,8 @@ export async function appendToUpload(
       await pieces.addHeld();
       return pieces.received;
     } finally {
-      await ports.resumableStorage.drop(id, pieces.unwanted);
       releaseSlot();
+      await ports.resumableStorage.drop(id, pieces.unwanted);
     }
   } finally {
     await writer.end();
