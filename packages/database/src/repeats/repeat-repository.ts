@@ -84,18 +84,21 @@ async function forgetOldest(queries: Queries, callerId: Uuid, position: number, 
     .execute();
 }
 
+/** Returns fewer ids than `limit` only if no more have ended. */
 async function endedIds(queries: Queries, now: number, limit: number): Promise<readonly Uuid[]> {
   const isFree = queries
     .selectFrom('repeats')
     .select('id')
-    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
-    .limit(limit);
-  const expired = await isFree.where('expires_at', '<=', now).orderBy('expires_at').execute();
-  if (expired.length > 0) return expired.map((row) => row.id);
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]));
+  const expired = await isFree.where('expires_at', '<=', now).orderBy('expires_at').limit(limit).execute();
   const ended = queries
     .selectFrom('tokens')
     .select('id')
     .where((eb) => eb.or([eb('revoked_at', 'is not', null), eb('expires_at', '<=', now)]));
-  const orphaned = await isFree.where('token_id', 'in', ended).execute();
-  return orphaned.map((row) => row.id);
+  const orphaned = await isFree
+    .where('token_id', 'in', ended)
+    .where('expires_at', '>', now)
+    .limit(limit - expired.length)
+    .execute();
+  return [...expired, ...orphaned].map((row) => row.id);
 }

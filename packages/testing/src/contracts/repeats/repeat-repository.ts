@@ -184,10 +184,12 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       expect(await stores.one.repeats.complete(completionOf(running))).toBe(true);
       expect(await stores.two.repeats.reap(NOW + LEASE, 1)).toBe(1);
       expect(await stores.two.repeats.reap(NOW + LEASE, 10)).toBe(2);
-      expect(await stateOf(ofShort)).toBe('claimed');
+      expect(await stateOf(ofShort, NOW + 1)).toBe('claimed');
       expect(await stateOf(ofLive)).toBe('answered');
-      expect(await stores.two.repeats.reap(NOW + KEPT - 1, 10)).toBe(1);
-      expect(await stores.two.repeats.reap(NOW + KEPT, 10)).toBe(1);
+      expect(await stores.two.repeats.reap(NOW + KEPT - 1, 1)).toBe(1);
+      expect(await stateOf(ofShort, NOW + 1)).toBe('claimed');
+      // Callers stop after a batch that isn't full, so it contains both what expired and what has no token any more.
+      expect(await stores.two.repeats.reap(NOW + KEPT, 10)).toBe(2);
     });
   });
 }
