@@ -1,7 +1,6 @@
 import type { AuditEntry, AuditFilter, AuditRepository, Rows, Slice } from '@postshelf/domain';
-import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
-import { readNewestFirst } from '../store/paging.ts';
+import { pageNewestFirst } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
 import type { AuditRow } from '../store/tables.ts';
 
@@ -13,9 +12,7 @@ export const listAudit: Scan<[AuditFilter, Slice], Rows<AuditEntry>> = {
   run: ({ read, dialect }, filter, slice) =>
     read(async (queries) => {
       const entries = entriesOf(queries, filter, dialect);
-      const total = await countOf(entries);
-      const rows = await readNewestFirst(entries.selectAll(), 'at', slice, total);
-      return { items: rows.map(fromRow), total };
+      return pageNewestFirst(entries.selectAll(), 'at', slice, fromRow);
     }),
 };
 

@@ -1,7 +1,7 @@
 import { type Calendar, type CalendarRepository, MAX_CALENDARS } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
-import { readNewestFirst } from '../store/paging.ts';
+import { pageNewestFirst } from '../store/paging.ts';
 import { lockWorkspace } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { CalendarRow } from '../store/tables.ts';
@@ -33,11 +33,9 @@ export function calendarRepository(store: Store): CalendarRepository {
     },
 
     list: (workspaceId, slice) =>
-      store.read(async (snapshot) => {
+      store.read((snapshot) => {
         const calendars = snapshot.selectFrom('calendars').where('workspace_id', '=', workspaceId);
-        const total = await countOf(calendars);
-        const rows = await readNewestFirst(calendars.selectAll(), 'created_at', slice, total);
-        return { items: rows.map(fromRow), total };
+        return pageNewestFirst(calendars.selectAll(), 'created_at', slice, fromRow);
       }),
 
     remove: (id) =>

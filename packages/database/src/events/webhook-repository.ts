@@ -2,7 +2,7 @@ import { MAX_WEBHOOKS, type Uuid, type WebhookRepository } from '@postshelf/doma
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
-import { readNewestFirst } from '../store/paging.ts';
+import { pageNewestFirst } from '../store/paging.ts';
 import { lockWorkspace } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';
 import type { WebhookRow } from '../store/tables.ts';
@@ -48,14 +48,12 @@ export function webhookRepository(store: Store): WebhookRepository {
     },
 
     list: (workspaceId, slice) =>
-      store.read(async (snapshot) => {
+      store.read((snapshot) => {
         const webhooks = snapshot
           .selectFrom('webhooks')
           .where('workspace_id', '=', workspaceId)
           .where('removed_at', 'is', null);
-        const total = await countOf(webhooks);
-        const rows = await readNewestFirst(webhooks.selectAll(), 'created_at', slice, total);
-        return { items: rows.map(webhookFromRow), total };
+        return pageNewestFirst(webhooks.selectAll(), 'created_at', slice, webhookFromRow);
       }),
 
     update: (id, { url, types, enabled }, now) =>

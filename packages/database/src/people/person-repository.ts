@@ -4,7 +4,7 @@ import { completeWithin } from '../repeats/complete.ts';
 import { removeSessionsOfPeople } from '../sessions/remove-sessions.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
-import { readNewestFirst } from '../store/paging.ts';
+import { pageNewestFirst } from '../store/paging.ts';
 import { lockWorkspace } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { PersonRow, Tables } from '../store/tables.ts';
@@ -46,11 +46,9 @@ export function personRepository(store: Store): PersonRepository {
     },
 
     list: (workspaceId, slice) =>
-      store.read(async (snapshot) => {
+      store.read((snapshot) => {
         const people = snapshot.selectFrom('people').where('workspace_id', '=', workspaceId);
-        const total = await countOf(people);
-        const rows = await readNewestFirst(people.selectAll(), 'created_at', slice, total);
-        return { items: rows.map(fromRow), total };
+        return pageNewestFirst(people.selectAll(), 'created_at', slice, fromRow);
       }),
 
     update: (id, { name, email, role }, now, allow) =>

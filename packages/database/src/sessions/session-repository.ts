@@ -7,9 +7,8 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import type { ExpressionBuilder } from 'kysely';
-import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
-import { readNewestFirst } from '../store/paging.ts';
+import { pageNewestFirst } from '../store/paging.ts';
 import type { Store } from '../store/store.ts';
 import type { SessionRow, Tables } from '../store/tables.ts';
 import { removeAllSessions } from './remove-sessions.ts';
@@ -40,11 +39,9 @@ export function sessionRepository(store: Store): SessionRepository {
     },
 
     list: (holder, now, slice) =>
-      store.read(async (snapshot) => {
+      store.read((snapshot) => {
         const sessions = snapshot.selectFrom('sessions').where(isOf(holder)).where('expires_at', '>', now);
-        const total = await countOf(sessions);
-        const rows = await readNewestFirst(sessions.selectAll(), 'created_at', slice, total);
-        return { items: rows.map(fromRow), total };
+        return pageNewestFirst(sessions.selectAll(), 'created_at', slice, fromRow);
       }),
 
     remove: (holder, id) =>

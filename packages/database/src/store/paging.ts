@@ -1,5 +1,6 @@
-import type { Slice } from '@postshelf/domain';
-import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Rows, Slice } from '@postshelf/domain';
+import { type SelectQueryBuilder, type Simplify, sql } from 'kysely';
+import { countOf } from './count.ts';
 import type { Tables } from './tables.ts';
 
 /** The part of a list that a query has to select. */
@@ -35,3 +36,15 @@ export const readNewestFirst = <Table extends keyof Tables, Row>(
   readFromNearerEnd(slice, total, ({ direction, offset, limit }) =>
     rows.orderBy(sql.ref(by), direction).orderBy(sql.ref('id'), direction).limit(limit).offset(offset).execute(),
   );
+
+/** Returns a page of rows with their total number, newest first and ties by id. */
+export async function pageNewestFirst<Table extends keyof Tables, Row, Item>(
+  rows: SelectQueryBuilder<Tables, Table, Row>,
+  by: 'created_at' | 'at',
+  slice: Slice,
+  fromRow: (row: Simplify<Row>) => Item,
+): Promise<Rows<Item>> {
+  const total = await countOf(rows.clearSelect());
+  const page = await readNewestFirst(rows, by, slice, total);
+  return { items: page.map((row) => fromRow(row)), total };
+}

@@ -5,8 +5,7 @@ import { addJob } from '../jobs/jobs.ts';
 import { removePeopleOf } from '../people/person-repository.ts';
 import { emitQuotaEvents, lockUsage, usageOf } from '../quotas/quotas.ts';
 import { completeWithin } from '../repeats/complete.ts';
-import { countOf } from '../store/count.ts';
-import { readNewestFirst } from '../store/paging.ts';
+import { pageNewestFirst } from '../store/paging.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, WorkspaceRow } from '../store/tables.ts';
 import { beginCounts, countContents, countsFrom, countsRow, endAccess, removeBatch } from './remove-workspace.ts';
@@ -66,11 +65,9 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
     },
 
     page: (slice) =>
-      store.read(async (snapshot) => {
+      store.read((snapshot) => {
         const known = snapshot.selectFrom('workspaces').where('removal_begun_at', 'is', null);
-        const total = await countOf(known);
-        const rows = await readNewestFirst(known.selectAll(), 'created_at', slice, total);
-        return { items: rows.map(fromRow), total };
+        return pageNewestFirst(known.selectAll(), 'created_at', slice, fromRow);
       }),
 
     systemFolders: (ids) => store.read((queries) => systemFoldersOf(queries, ids)),
