@@ -33,74 +33,35 @@ const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 const doubling = (first: number, longest: number, times: number): readonly number[] =>
   Array.from({ length: times }, (_, index) => backOff(index + 1, { first, longest }));
 
+const USUAL: JobRules = {
+  leaseTime: 30 * SECOND,
+  work: null,
+  batch: 1,
+  order: 'oldest',
+  most: null,
+  patience: 0,
+  faultDelays: [],
+};
+
 export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
-  import: {
-    leaseTime: 30 * SECOND,
-    work: 'imports',
-    batch: 1,
-    order: 'oldest',
-    most: null,
-    patience: 0,
-    faultDelays: doubling(5 * SECOND, 10 * MINUTE, 10),
-  },
-  fit: {
-    leaseTime: 30 * SECOND,
-    work: 'fits',
-    batch: 1,
-    order: 'oldest',
-    // The number is limited because each fit may take many minutes.
-    most: 100,
-    patience: 0,
-    faultDelays: [5 * SECOND, MINUTE, 10 * MINUTE],
-  },
+  import: { ...USUAL, work: 'imports', faultDelays: doubling(5 * SECOND, 10 * MINUTE, 10) },
+  // The number is limited because each fit may take many minutes.
+  fit: { ...USUAL, work: 'fits', most: 100, faultDelays: [5 * SECOND, MINUTE, 10 * MINUTE] },
   // The job takes a slot only while ffmpeg runs, as a request that makes a cover does.
-  cover: {
-    leaseTime: 30 * SECOND,
-    work: null,
-    batch: 1,
-    order: 'oldest',
-    most: null,
-    patience: MINUTE,
-    faultDelays: [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR],
-  },
+  cover: { ...USUAL, patience: MINUTE, faultDelays: [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR] },
   // One child process decodes a batch, because starting it costs as much as decoding a photo.
   preview: {
-    leaseTime: 30 * SECOND,
+    ...USUAL,
     work: 'previews',
     batch: 8,
     order: 'newest',
-    most: null,
     patience: Number.POSITIVE_INFINITY,
     faultDelays: [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR],
   },
   // A job sends one delivery, and then waits behind the jobs of the workspace's other webhooks.
-  delivery: {
-    leaseTime: 30 * SECOND,
-    work: 'deliveries',
-    batch: 1,
-    order: 'oldest',
-    most: null,
-    patience: 0,
-    faultDelays: [],
-  },
-  check: {
-    leaseTime: MINUTE,
-    work: null,
-    batch: 1,
-    order: 'oldest',
-    most: null,
-    patience: 0,
-    faultDelays: [],
-  },
-  removal: {
-    leaseTime: 10 * SECOND,
-    work: null,
-    batch: 1,
-    order: 'oldest',
-    most: null,
-    patience: 0,
-    faultDelays: [],
-  },
+  delivery: { ...USUAL, work: 'deliveries' },
+  check: { ...USUAL, leaseTime: MINUTE },
+  removal: { ...USUAL, leaseTime: 10 * SECOND },
 };
 
 /**
