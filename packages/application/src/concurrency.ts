@@ -3,19 +3,20 @@
  * first error, no more work starts; the error is thrown once all work in progress has ended.
  */
 export async function forEachConcurrently<T>(
-  items: AsyncGenerator<T>,
+  items: Iterable<T> | AsyncIterable<T>,
   limit: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
+  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   const errors: unknown[] = [];
   const run = async (): Promise<void> => {
     while (errors.length === 0) {
-      const next = await items.next();
+      const next = await iterator.next();
       if (next.done) return;
       await work(next.value);
     }
   };
   await Promise.all(Array.from({ length: limit }, () => run().catch((error: unknown) => errors.push(error))));
-  await items.return(undefined);
+  await iterator.return?.();
   if (errors.length > 0) throw errors[0];
 }

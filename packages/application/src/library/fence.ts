@@ -165,7 +165,7 @@ export class FenceKeeper {
     // Purging stops at this deadline, so that the next change isn't late.
     const deadline = clock.elapsed() + times.destroying;
     this.#tried = undefined;
-    await forEachConcurrently(each(due), AT_ONCE, async (deletion) => {
+    await forEachConcurrently(due, AT_ONCE, async (deletion) => {
       if (clock.elapsed() > deadline) return;
       const { id, fullName, deletedAt } = deletion;
       // This is set even if the deletion fails, so that the next change continues with later deletions.
@@ -186,8 +186,4 @@ export class FenceKeeper {
     await deletions.forget(destroyed);
     return destroyed.length;
   }
-}
-
-async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
 }

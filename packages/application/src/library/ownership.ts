@@ -164,7 +164,7 @@ export async function sampleStorage({ media, storage }: SamplePorts): Promise<St
   const items = await media.listActive(null, SAMPLE.items);
   let present = 0;
   const fullNames = items.map(({ fullName }) => fullName);
-  await forEachConcurrently(each(fullNames), AT_ONCE, async (fullName) => {
+  await forEachConcurrently(fullNames, AT_ONCE, async (fullName) => {
     if ((await storage.open(fullName)) !== null) present += 1;
   });
   return { objects: keys.length, known, items: items.length, present, others: false };
@@ -177,8 +177,4 @@ export async function firstKeys(storage: Pick<Ports['storage'], 'list'>, limit: 
     if (keys.length === limit) break;
   }
   return keys;
-}
-
-async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
 }

@@ -53,7 +53,8 @@ export async function changeMany(
     const some = ids.slice(start, start + ITEMS_PER_SLOT);
     const releaseSlot = await ports.shares.take('writes', workspace.id, signal);
     try {
-      await forEachConcurrently(each(some), AT_ONCE, async (id) => {
+      await forEachConcurrently(some, AT_ONCE, async (id) => {
+        await turns.next();
         outcomes.set(id, { id, problem: await problemOf(() => changeOne(ports, workspace, id, change, onLeftOver)) });
       });
     } finally {
@@ -61,14 +62,6 @@ export async function changeMany(
     }
   }
   return ids.flatMap((id) => outcomes.get(id) ?? []);
-}
-
-async function* each(ids: readonly string[]): AsyncGenerator<string> {
-  for (const id of ids) {
-    const next = turns.next();
-    if (next) await next;
-    yield id;
-  }
 }
 
 async function changeOne(
