@@ -37,7 +37,7 @@ export async function copyObject(ports: CopyObjectPorts, item: ActiveMedia, hash
 }
 
 class UnusableSource extends Error {
-  override readonly name = 'Unfit';
+  override readonly name = 'UnusableSource';
 
   constructor(readonly problem: CopyProblem | null) {
     super('This object cannot be copied.');
@@ -53,7 +53,7 @@ class UnusableSource extends Error {
 async function copyToTarget({ source, target }: CopyObjectPorts, item: ActiveMedia): Promise<string | null> {
   const object = await openSource(source, item);
   const body = wrapSourceErrors(chunksOf(object));
-  const staged = await target.stage(body, { limit: item.content.size }).catch(unfit(item));
+  const staged = await target.stage(body, { limit: item.content.size }).catch(asUnusable(item));
   try {
     const { size, sha256 } = staged;
     const problem = compareObject(item, { size, ...(sha256 !== null && { sha256 }) });
@@ -72,7 +72,7 @@ async function copyToTarget({ source, target }: CopyObjectPorts, item: ActiveMed
 
 async function hashOfSource({ source, digest }: CopyObjectPorts, item: ActiveMedia): Promise<string> {
   const object = await openSource(source, item);
-  return (await digest(wrapSourceErrors(chunksOf(object))).catch(unfit(item))).sha256;
+  return (await digest(wrapSourceErrors(chunksOf(object))).catch(asUnusable(item))).sha256;
 }
 
 async function openSource(source: CopyObjectPorts['source'], item: ActiveMedia): Promise<StoredObject> {
@@ -82,7 +82,7 @@ async function openSource(source: CopyObjectPorts['source'], item: ActiveMedia):
   return object;
 }
 
-const unfit =
+const asUnusable =
   ({ id, fullName }: ActiveMedia) =>
   (error: unknown): never => {
     if (!(error instanceof SourceFailure)) throw error;

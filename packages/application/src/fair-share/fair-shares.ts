@@ -1,4 +1,4 @@
-import type { Uuid, WorkKind, WorkLimits } from '@postshelf/domain';
+import { type Uuid, WORK_KINDS, type WorkKind, type WorkLimits } from '@postshelf/domain';
 import { type ReleaseSlot, SlotPool, type StartTimer } from './slot-pool.ts';
 
 /** The numbers of slots in use, of waiting callers, and of callers refused since the start. */
@@ -22,24 +22,8 @@ export class FairShares {
   readonly #pools: Readonly<Record<WorkKind, SlotPool>>;
 
   constructor(limits: WorkLimits, startTimer: StartTimer = startTimeout) {
-    this.#pools = {
-      uploads: new SlotPool(limits.uploads, startTimer),
-      fetches: new SlotPool(limits.fetches, startTimer),
-      imports: new SlotPool(limits.imports, startTimer),
-      covers: new SlotPool(limits.covers, startTimer),
-      previews: new SlotPool(limits.previews, startTimer),
-      fits: new SlotPool(limits.fits, startTimer),
-      conversions: new SlotPool(limits.conversions, startTimer),
-      deliveries: new SlotPool(limits.deliveries, startTimer),
-      hashes: new SlotPool(limits.hashes, startTimer),
-      reads: new SlotPool(limits.reads, startTimer),
-      streams: new SlotPool(limits.streams, startTimer),
-      archives: new SlotPool(limits.archives, startTimer),
-      checks: new SlotPool(limits.checks, startTimer),
-      scans: new SlotPool(limits.scans, startTimer),
-      replays: new SlotPool(limits.replays, startTimer),
-      writes: new SlotPool(limits.writes, startTimer),
-    };
+    const pools = WORK_KINDS.map((kind) => [kind, new SlotPool(limits[kind], startTimer)] as const);
+    this.#pools = Object.fromEntries(pools) as Record<WorkKind, SlotPool>;
   }
 
   /**

@@ -5,14 +5,6 @@ import type { Ports } from '../ports.ts';
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
 /**
- * Returns the claims of the token in an `Authorization` header, if its signature is valid; doesn't read the database.
- */
-export function readBearer(ports: Pick<Ports, 'signer'>, authorization: string | null): Promise<TokenClaims | null> {
-  const text = BEARER.exec(authorization ?? '')?.[1];
-  return text === undefined ? Promise.resolve(null) : ports.signer.verify(text);
-}
-
-/**
  * Returns the token of a request. The row is read each time, so that a revocation takes effect immediately in every
  * process.
  *
@@ -25,7 +17,8 @@ export async function authenticate(
   authorization: string | null,
   onClaims: (claims: TokenClaims) => void = () => undefined,
 ): Promise<AccessToken> {
-  const claims = await readBearer(ports, authorization);
+  const text = BEARER.exec(authorization ?? '')?.[1];
+  const claims = text === undefined ? null : await ports.signer.verify(text);
   if (claims) onClaims(claims);
   return requireLive(ports, claims);
 }

@@ -95,8 +95,7 @@ const STEP = 500;
 const STEPS_AT_ONCE = 10;
 
 async function removeSome({ trashed, clock, undoTime }: DuePorts, limit: number): Promise<number> {
-  const next = turns.next();
-  if (next) await next;
+  await turns.next();
   const now = clock.now();
   return trashed.removeDue(now - undoTime, now, limit);
 }

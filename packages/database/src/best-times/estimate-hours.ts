@@ -3,16 +3,13 @@ import { sql } from 'kysely';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Computation, Scan } from '../store/store.ts';
 import { ENGAGEMENT, IS_COUNTED } from './counted.ts';
-import { profileIds } from './profile-ids.ts';
+import { PROFILES, profileIds } from './profile-ids.ts';
 
 /** Maximum number of posts for one estimate, shared equally by the profiles. Each post takes some 25 bytes of text. */
 const MOST_POSTS = 200_000;
 
 /** Maximum number of profiles; further profiles are ignored. */
 const MOST_PROFILES = 10_000;
-
-/** Number of profiles that are read in one transaction. It is small, because other queries wait for the connection. */
-const PROFILES = 10;
 
 /** Implements `BestTimesRepository.estimate`. */
 export const estimateHours: Scan<[BestTimesScope, Lesson], Estimate> = {

@@ -1,6 +1,9 @@
 import type { BestTimesScope, Uuid } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 
+/** Number of profiles that are read in one transaction. It is small, because other queries wait for the connection. */
+export const PROFILES = 10;
+
 /** Returns the profiles of a scope in the order of their ids, without profiles that are being removed. */
 export async function profileIds(
   queries: Queries,

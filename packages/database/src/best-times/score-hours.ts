@@ -16,12 +16,9 @@ import { sql } from 'kysely';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Scan } from '../store/store.ts';
 import { ENGAGEMENT, IS_COUNTED } from './counted.ts';
-import { profileIds } from './profile-ids.ts';
+import { PROFILES, profileIds } from './profile-ids.ts';
 
 const HOUR = 60 * 60 * 1000;
-
-/** Number of profiles that are read in one transaction. It is small, because other queries wait for the connection. */
-const PROFILES = 10;
 
 /** Implements `BestTimesRepository.scores`: the database sums up every post of the window. */
 export const scoreHours: Scan<[BestTimesScope, TimeWindow, string], Scores> = {

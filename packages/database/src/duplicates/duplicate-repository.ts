@@ -1,9 +1,7 @@
-import type { DuplicateRepository, MediaWithCover } from '@postshelf/domain';
-import { withCover } from '../media/media-rows.ts';
+import type { DuplicateRepository } from '@postshelf/domain';
 import { removeAliases } from '../media/write-items.ts';
-import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
-import { itemsWithBytes } from './find-duplicate.ts';
+import { itemsWithBytes, withItsCover } from './find-duplicate.ts';
 
 export function duplicateRepository(store: Store): DuplicateRepository {
   return {
@@ -34,14 +32,4 @@ export function duplicateRepository(store: Store): DuplicateRepository {
         removeAliases(transaction, (aliases) => aliases.where('expires_at', '<=', before), limit),
       ),
   };
-}
-
-async function withItsCover(
-  queries: Queries,
-  item: { executeTakeFirst(): Promise<Parameters<typeof withCover>[0] | undefined> },
-): Promise<MediaWithCover | null> {
-  const row = await item.executeTakeFirst();
-  if (!row) return null;
-  const coverRow = await queries.selectFrom('media').selectAll().where('cover_of', '=', row.id).executeTakeFirst();
-  return withCover(row, coverRow);
 }

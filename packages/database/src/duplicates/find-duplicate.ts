@@ -1,6 +1,7 @@
 import type { MediaWithCover, Uuid } from '@postshelf/domain';
 import { withCover } from '../media/media-rows.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
+import type { MediaRow } from '../store/tables.ts';
 
 /**
  * Selects an active item of the workspace with these bytes. Covers don't count, because they are deleted with their
@@ -33,12 +34,15 @@ export const lockBytes = (
   );
 
 /** Finds an active item with these bytes and locks it until the transaction ends; null if there is none. */
-export async function lockDuplicate(
+export const lockDuplicate = (queries: Queries, workspaceId: Uuid, sha256: string): Promise<MediaWithCover | null> =>
+  withItsCover(queries, itemsWithBytes(queries, workspaceId, sha256).forKeyShare());
+
+/** Returns the first selected item with its cover; null if there is none. */
+export async function withItsCover(
   queries: Queries,
-  workspaceId: Uuid,
-  sha256: string,
+  items: { executeTakeFirst(): Promise<MediaRow | undefined> },
 ): Promise<MediaWithCover | null> {
-  const row = await itemsWithBytes(queries, workspaceId, sha256).forKeyShare().executeTakeFirst();
+  const row = await items.executeTakeFirst();
   if (!row) return null;
   const coverRow = await queries.selectFrom('media').selectAll().where('cover_of', '=', row.id).executeTakeFirst();
   return withCover(row, coverRow);

@@ -1,9 +1,8 @@
 import type { Deletion, DeletionRepository } from '@postshelf/domain';
+import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import type { DeletionRow } from '../store/tables.ts';
-
-const BATCH = 500;
 
 export function deletionRepository(store: Store): DeletionRepository {
   return {
@@ -31,8 +30,7 @@ export function deletionRepository(store: Store): DeletionRepository {
     record: (deletions) => store.write((transaction) => recordDeletions(transaction, deletions)),
 
     async forget(deletions) {
-      for (let start = 0; start < deletions.length; start += BATCH) {
-        const some = deletions.slice(start, start + BATCH);
+      for (const some of blocksOf(deletions)) {
         await store.write(async (transaction) => {
           for (const isUpload of [0, 1] as const) {
             const ids = some.filter((one) => toRow(one).is_upload === isUpload).map(({ id }) => id);

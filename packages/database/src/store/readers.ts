@@ -116,12 +116,11 @@ export class Readers {
   compute<Parameters extends readonly unknown[], Result>(
     { name }: Computation<Parameters, Result>,
     parameters: Parameters,
-    signal?: AbortSignal,
   ): Promise<Result> {
-    return this.#submit({ kind: 'compute', name, parameters }, signal);
+    return this.#submit({ kind: 'compute', name, parameters });
   }
 
-  #submit<Result>(work: ReaderWork, signal: AbortSignal | undefined): Promise<Result> {
+  #submit<Result>(work: ReaderWork, signal?: AbortSignal): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (signal?.aborted) return reject(scanCancelled());
       const leave = (): void => {
