@@ -1,7 +1,5 @@
 import {
   type Access,
-  type AccessToken,
-  accessOfToken,
   type Entry,
   notFound,
   parseUuid,
@@ -24,9 +22,6 @@ export const callerOf = ({ actor, possible, entryOf }: Access, scope: Scope | nu
   scope,
   entryOf: (workspaceId) => entryOf(workspaceId, scope),
 });
-
-export const callerByToken = (token: AccessToken, scope: Scope | null = null): Caller =>
-  callerOf(accessOfToken(token), scope);
 
 /**
  * Refuses a caller that doesn't have the scope in any workspace. This can be checked before the workspace is known.

@@ -12,7 +12,6 @@ import {
 import { addWorkspace, sampleToken } from '@postshelf/testing/contracts/samples';
 import { until } from '@postshelf/testing/waiting';
 import {
-  callerByToken,
   changeWebhook,
   createWebhook,
   deliveryHandler,
@@ -21,6 +20,7 @@ import {
   rotateWebhookSecret,
   testWebhook,
 } from '../../src/index.ts';
+import { callerByToken } from '../support/callers.ts';
 import { databases } from '../support/databases.ts';
 import { startRunner, type TestRunner } from '../support/jobs.ts';
 import { nextTurn } from '../support/waiting.ts';

@@ -3,7 +3,6 @@ import { EVENT_TYPES, ROTATION_OVERLAP, SCOPES, type Scope, type Webhook, type W
 import { addFolder, addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
 import {
   type Caller,
-  callerByToken,
   changeWebhook,
   createWebhook,
   deleteWebhook,
@@ -16,6 +15,7 @@ import {
   rotateWebhookSecret,
   testWebhook,
 } from '../../src/index.ts';
+import { callerByToken } from '../support/callers.ts';
 import { databases } from '../support/databases.ts';
 import { refusalOf } from '../support/refusals.ts';
 import { inhabitedWorld, type World } from '../support/world.ts';

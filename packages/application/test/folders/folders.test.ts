@@ -3,7 +3,6 @@ import { type Folder, pageRequest, type Workspace } from '@postshelf/domain';
 import { addFolder, addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
 import {
   type Caller,
-  callerByToken,
   createFolder,
   deleteFolder,
   findFolder,
@@ -11,6 +10,7 @@ import {
   requireFolder,
   updateFolder,
 } from '../../src/index.ts';
+import { callerByToken } from '../support/callers.ts';
 import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';
 import { makeWorld, type World } from '../support/world.ts';

@@ -8,7 +8,8 @@ import {
   sampleToken,
   sampleVideo,
 } from '@postshelf/testing/contracts/samples';
-import { type Caller, callerByToken, findMedia, updateMedia } from '../../src/index.ts';
+import { type Caller, findMedia, updateMedia } from '../../src/index.ts';
+import { callerByToken } from '../support/callers.ts';
 import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';
 import { makeWorld, replacing, type World } from '../support/world.ts';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type AccessToken, OPERATOR, PEOPLE_SCOPES, SCOPES, type Scope, type Workspace } from '@postshelf/domain';
 import { addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
-import { callerByToken, requireAccess, requireAlso, requirePossible, requireWorkspace } from '../../src/index.ts';
+import { requireAccess, requireAlso, requirePossible, requireWorkspace } from '../../src/index.ts';
+import { callerByToken } from '../support/callers.ts';
 import { databases } from '../support/databases.ts';
 import { refusalOf } from '../support/refusals.ts';
 import { makeWorld, type World } from '../support/world.ts';
