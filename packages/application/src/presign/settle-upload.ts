@@ -138,7 +138,7 @@ async function hashUpload(
   workspaceId: Uuid,
   upload: StagedObject,
   terms: UploadTerms,
-  signal: AbortSignal = new AbortController().signal,
+  signal: AbortSignal,
 ): Promise<string | null> {
   const isWanted = terms.sha256 !== null || terms.onDuplicate === 'return';
   if (upload.sha256 !== null || !isWanted) return upload.sha256;
