@@ -13,7 +13,7 @@ import { withFile } from '../support/scratch.ts';
  * scans of the transaction's own changes.
  */
 const SCAN =
-  /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|changes LEFT-JOIN|emitted VIRTUAL|sqlite_sequence)(\w+)\b(?! VIRTUAL TABLE INDEX \d+:M)/gm;
+  /^SCAN (?!(?:\d+ )?CONSTANT ROW|\d+-ROW VALUES|changes LEFT-JOIN|emitted VIRTUAL|sqlite_sequence)(\w+)\b(?! VIRTUAL TABLE INDEX \d+:M)/gm;
 /** Matches the names of subqueries, which the plan lists like tables. Subqueries may be scanned. */
 const SUBQUERY = /^(?:CO-ROUTINE|MATERIALIZE) (\w+)$/gm;
 const WITHOUT_INDEX = /^SEARCH \w+$/m;
