@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { MAX_LISTED_TEXT, MAX_POST_TEXT_LENGTH, type Uuid } from '@postshelf/domain';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { ANSWERS, MemoryShares } from '../src/memory-shares.ts';
 import { inPieces, Reply } from '../src/reply.ts';
 import { databases } from './support/databases.ts';
@@ -81,7 +82,7 @@ describe('a response body in pieces', () => {
     let ended = 0;
     const broken = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error('The disk is gone.')) });
     const reader = inPieces(broken, () => ended++).getReader();
-    await expect(reader.read()).rejects.toThrow('The disk is gone.');
+    expect(await outcomeOf(reader.read())).toThrow('The disk is gone.');
     expect(ended).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { createPostshelfClient, type PostshelfEvent } from '../src/index.ts';
 
 type Answer = (request: Request, connection: number) => Response | Promise<Response>;
@@ -73,12 +74,12 @@ test('a request is repeated while the service is busy, and a refusal ends the it
       ? Response.json({ message: 'Busy.' }, { status: 503 })
       : Response.json({ message: 'Not found.' }, { status: 404 }),
   );
-  await expect(take(client.events('w'), 1)).rejects.toMatchObject({ code: 'refused', status: 404 });
+  expect(await thrownBy(take(client.events('w'), 1))).toMatchObject({ code: 'refused', status: 404 });
 });
 
 test('a response that is not an event stream is rejected as unreadable', async () => {
   const { client } = clientOf(() => new Response('<html>', { headers: { 'Content-Type': 'text/html' } }));
-  await expect(take(client.events('w'), 1)).rejects.toMatchObject({ code: 'unreadable' });
+  expect(await thrownBy(take(client.events('w'), 1))).toMatchObject({ code: 'unreadable' });
 });
 
 test('a reset is reported, and the next connection resumes from the id of the reset', async () => {
@@ -103,7 +104,7 @@ test('aborting the signal ends a silent stream, and leaving the loop closes the 
   const controller = new AbortController();
   const waiting = take(client.events('w', { signal: controller.signal }), 1);
   setTimeout(() => controller.abort(), 50);
-  await expect(waiting).rejects.toMatchObject({ code: 'aborted' });
+  expect(await thrownBy(waiting)).toMatchObject({ code: 'aborted' });
   await take(client.events('w'), 1);
   await closed.promise;
 });

@@ -53,7 +53,7 @@ describe("the page's token function", () => {
       if (fails) throw new Error('The page is away.');
       return 'good';
     });
-    await expect(access.attempt(async () => access.token())).rejects.toThrow('The page is away.');
+    expect(await access.attempt(async () => access.token()).catch(String)).toContain('The page is away.');
     fails = false;
     expect(await access.attempt(async () => access.token())).toBe('good');
   });
@@ -70,6 +70,6 @@ test.each([
     calls += 1;
     return Promise.reject(refused(status));
   };
-  await expect(access.attempt(call)).rejects.toThrow('No.');
+  expect(await access.attempt(call).catch(String)).toContain('No.');
   expect(calls).toBe(1);
 });

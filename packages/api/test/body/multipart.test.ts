@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Refusal } from '@postshelf/domain';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import busboy from 'busboy';
 import fc from 'fast-check';
 import { readMultipart } from '../../src/body/multipart.ts';
@@ -527,7 +528,7 @@ describe('a form reader that stops early', () => {
         }
       }
     })();
-    await expect(reading).rejects.toBe(broken);
+    expect(await thrownBy(reading)).toBe(broken);
     expect(client.isTurnedAway).toBe(true);
   });
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { issueToken } from '@postshelf/application';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { createOperationsHere, namedOperations, type RawInput } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { startApi } from '../support/service.ts';
@@ -40,8 +41,8 @@ test('a command is refused if its if_match is not the current version', async ()
   const { id } = dataOf(await run('folders.create', { workspace: workspace.id, name: 'A' }));
   const change = (name: string, if_match: unknown) => run('folders.update', { folder: id, name, if_match });
   expect(await change('B', 1)).toMatchObject({ version: 2 });
-  await expect(change('C', 1)).rejects.toMatchObject({ problem: { code: 'changed', version: 2 } });
-  await expect(change('C', 'x')).rejects.toMatchObject({ problem: { code: 'invalid' } });
+  expect(await thrownBy(change('C', 1))).toMatchObject({ problem: { code: 'changed', version: 2 } });
+  expect(await thrownBy(change('C', 'x'))).toMatchObject({ problem: { code: 'invalid' } });
 });
 
 test('a command may grant every role, and an item that it creates has no creator', async () => {

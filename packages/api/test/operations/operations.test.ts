@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { callTRPCProcedure } from '@trpc/server';
 import * as v from 'valibot';
 import { beginExchange } from '../../src/exchange.ts';
@@ -41,7 +42,7 @@ describe.each(namedOperations)('the operation %s', (path, { path: restPath, meth
       signal: undefined,
       batchIndex: 0,
     });
-    await expect(called).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await thrownBy(called)).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BackupError, type StorageMark, type Uuid } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { memoryMarker } from '@postshelf/testing/fakes';
+import { outcomeOf, thrownBy } from '@postshelf/testing/outcomes';
 import { establishOwnership, OwnershipRefused } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';
@@ -131,7 +132,7 @@ describe('a restore', () => {
         if (moment === moments[2]) await overtake();
       },
     };
-    await expect(putBack(slow, world, place)).rejects.toThrow(/created or changed during the restore/);
+    expect(await outcomeOf(putBack(slow, world, place))).toThrow(/created or changed during the restore/);
     expect(await world.marker.read()).toMatchObject({ library: id, restoring: null });
     expect(await start(world, place)).toBe('serves');
   });
@@ -202,7 +203,7 @@ describe('a restore', () => {
     const key = `${newId()}/${newId()}/theirs.jpg`;
     await publish(world, key, new Uint8Array([1]));
     const place = restorePlace();
-    await expect(putBack(archive, world, place)).rejects.toBeInstanceOf(BackupError);
+    expect(await thrownBy(putBack(archive, world, place))).toBeInstanceOf(BackupError);
     expect(await publishedKeys(world)).toEqual([key]);
     expect(await world.marker.read()).toEqual(mark);
     expect(await place.open()).toBeNull();

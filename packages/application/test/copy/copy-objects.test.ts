@@ -9,6 +9,7 @@ import {
   sampleVideo,
 } from '@postshelf/testing/contracts/samples';
 import { memoryBacking, memoryStorage } from '@postshelf/testing/fakes';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { type CopyProblem, copyObjects } from '../../src/index.ts';
 import { digest } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';
@@ -227,7 +228,7 @@ describe('copying reports a problem and copies the rest', () => {
   test('except if the target is unreachable, which ends the copy', async () => {
     const library = await makeLibrary();
     const target = replacing(library.target, { stage: async () => Promise.reject(outOfReach()) });
-    await expect(copy({ ...library, target })).rejects.toBeInstanceOf(Refusal);
+    expect(await thrownBy(copy({ ...library, target }))).toBeInstanceOf(Refusal);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { ALIAS_LIFETIME, type MediaWithCover, Refusal, type UploadTerms, type Workspace } from '@postshelf/domain';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import {
   collectGarbage,
   confirmUpload,
@@ -69,7 +70,7 @@ test('an uploaded file is stored if its existing duplicate is deleted during the
 test('an upload into a folder that is deleted meanwhile stores nothing and keeps the existing duplicate', async () => {
   const [there] = await upload(world, JPEG);
   const uploads = replacing(world.uploads, { insertNew: async () => 'folder_missing' });
-  await expect(upload({ ...world, uploads }, JPEG, MP4)).rejects.toMatchObject({
+  expect(await thrownBy(upload({ ...world, uploads }, JPEG, MP4))).toMatchObject({
     problem: { code: 'invalid', errors: { folder_id: [expect.any(String)] } },
   });
   expect((await itemsOf(world, workspace)).map(({ id }) => id)).toEqual([`${there?.item.id}`] as never);
@@ -119,7 +120,7 @@ test.each<[string, UploadTerms, number]>([
 test('confirming an upload is refused while no slot is free to read it, and the item stays temporary', async () => {
   const { ports, item, reads } = await presigned(JPEG, { sha256, onDuplicate: 'keep' });
   const full: Resources = { ...ports, shares: replacing(ports.shares, { take: () => Promise.reject(BUSY) }) };
-  await expect(confirmUpload(full, item.id)).rejects.toBe(BUSY);
+  expect(await thrownBy(confirmUpload(full, item.id))).toBe(BUSY);
   expect(await refreshUpload(full, item)).toEqual({ item, cover: null });
   expect(reads()).toBe(0);
   expect((await refreshUpload(ports, item))?.item.status).toBe('active');

@@ -9,6 +9,7 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { fakeClock, sequentialIds } from '@postshelf/testing/fakes';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { startStopwatch } from '@postshelf/testing/waiting';
 import fc from 'fast-check';
 import { EventFeed } from '../../src/events/event-feed.ts';
@@ -210,7 +211,7 @@ describe('the feed', () => {
   test('opens no stream while events can’t be read, but opens one afterwards', async () => {
     const { events, open } = openFeed();
     events.failure = new Error('The database is gone.');
-    expect(open(ours)).rejects.toThrow('gone');
+    expect(await outcomeOf(open(ours))).toThrow('gone');
     await Bun.sleep(1);
     events.failure = null;
     const { stream } = await open(ours);

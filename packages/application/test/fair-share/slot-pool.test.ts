@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type KindLimits, limitWork, Refusal, type Uuid } from '@postshelf/domain';
 import { sequentialIds } from '@postshelf/testing/fakes';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { SlotPool } from '../../src/fair-share/slot-pool.ts';
 import { refusalOf } from '../support/refusals.ts';
 import { handTimer } from './hand-timer.ts';
@@ -170,7 +171,7 @@ describe('a pool of slots', () => {
     const refused = new AbortController();
     const waiting = take(TWO, 'refused', refused.signal);
     refused.abort(revoked);
-    await expect(waiting).rejects.toBe(revoked);
+    expect(await thrownBy(waiting)).toBe(revoked);
   });
 
   test('refuses no caller if queue and waitTimeout are infinite', async () => {

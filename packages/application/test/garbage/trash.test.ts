@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Workspace } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { collectGarbage, OwnershipRefused, planCollection, restoreFromTrash } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addImage, bytesUnder, publish, publishedKeys } from '../support/objects.ts';
@@ -92,6 +93,6 @@ describe('a garbage collection plan', () => {
 
   test('is refused for another library’s storage', async () => {
     await world.marker.write({ library: newId(), generation: 0, restoring: null });
-    await expect(planCollection(world)).rejects.toBeInstanceOf(OwnershipRefused);
+    expect(await thrownBy(planCollection(world))).toBeInstanceOf(OwnershipRefused);
   });
 });

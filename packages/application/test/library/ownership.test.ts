@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { StorageMark, Uuid, Workspace } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { memoryMarker } from '@postshelf/testing/fakes';
+import { outcomeOf, thrownBy } from '@postshelf/testing/outcomes';
 import {
   collectGarbage,
   establishOwnership,
@@ -89,7 +90,7 @@ describe('checking that a storage belongs to the database', () => {
         throw new Error('killed');
       },
     });
-    await expect(establishOwnership({ ...fresh, library })).rejects.toThrow('killed');
+    expect(await outcomeOf(establishOwnership({ ...fresh, library }))).toThrow('killed');
     expect(await establishOwnership(fresh)).toMatchObject({ isMarkedNow: false });
     expect(await fresh.library.find()).toMatchObject({ storageMarkedAt: fresh.clock.now() });
   });
@@ -158,7 +159,7 @@ describe('garbage collection', () => {
     world.clock.advance(2 * GARBAGE_AGE);
     world.backing.killed.add('first process');
     const marker = memoryMarker({ mark });
-    await expect(collectGarbage({ ...world, marker })).rejects.toBeInstanceOf(OwnershipRefused);
+    expect(await thrownBy(collectGarbage({ ...world, marker }))).toBeInstanceOf(OwnershipRefused);
     expect(await publishedKeys(world)).toEqual([key]);
     expect(world.backing.staged.size).toBe(1);
     expect(await marker.read()).toEqual(mark);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { type LocalCopies, limitWork, nameOfPart, Refusal, type StoredObject } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { fakeClock } from '@postshelf/testing/fakes';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { bodyToServe, FairShares, type Reading, type ServePorts, SharedWork } from '../../src/index.ts';
 
 const SIZES = { uploads: 1, uploadsPerWorkspace: 1, imports: 1, importsPerWorkspace: 1, scans: 1, writes: 1 };
@@ -149,7 +150,7 @@ describe('a remote file', () => {
     await Bun.sleep(0);
     expect(inUse()).toEqual([1, 0]);
     gone.abort();
-    await expect(waiting).rejects.toThrow();
+    expect(await outcomeOf(waiting)).toThrow();
     await Bun.sleep(0);
     expect([...inUse(), cancelled]).toEqual([0, 0, 1]);
 
@@ -173,11 +174,13 @@ describe('a remote file', () => {
       await reader.read();
       clock.advance(200);
     };
-    await expect(
-      (async () => {
-        for (;;) await read();
-      })(),
-    ).rejects.toThrow('too slow');
+    expect(
+      await outcomeOf(
+        (async () => {
+          for (;;) await read();
+        })(),
+      ),
+    ).toThrow('too slow');
     expect([...inUse(), cancelled]).toEqual([0, 0, 1]);
   });
 
@@ -185,7 +188,7 @@ describe('a remote file', () => {
     const failing = remote(10, () =>
       Promise.reject(new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' })),
     );
-    await expect(bodyToServe(ports(copies()), failing, reading())).rejects.toThrow(Refusal);
+    expect(await outcomeOf(bodyToServe(ports(copies()), failing, reading()))).toThrow(Refusal);
     expect(inUse()).toEqual([0, 0]);
   });
 });

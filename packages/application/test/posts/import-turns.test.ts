@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { limitWork, type PostRepository, type Uuid, type Workspace } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { FairShares, importPosts, type PostLine } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addProfile, PUBLISHED } from '../support/posts.ts';
@@ -94,10 +95,10 @@ describe('imports of one workspace', () => {
     const failure = new Error('The database is gone.');
     const failing = replacing(world.posts, { upsert: () => Promise.reject(failure) });
     const failed = importPosts({ ...world, posts: failing, shares }, busy, lineOf(id, 'post'));
-    await expect(failed).rejects.toBe(failure);
+    expect(await thrownBy(failed)).toBe(failure);
     const beforeBatch = () => Promise.reject(failure);
     const refused = importPosts({ ...world, posts, shares }, busy, lineOf(id, 'post'), { beforeBatch });
-    await expect(refused).rejects.toBe(failure);
+    expect(await thrownBy(refused)).toBe(failure);
     expect(begun).toBe(0);
     expect(shares.figures('writes').inUse).toBe(0);
   });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { NO_TERMS, type PresignRepository, type Uuid } from '@postshelf/domain';
 import { fakeFile } from '@postshelf/testing/fakes';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { confirmUpload, issueUploads } from '../../src/index.ts';
 import { withUploadLease } from '../../src/presign/upload-lease.ts';
 import { databases } from '../support/databases.ts';
@@ -124,7 +125,7 @@ describe('the lease of an upload', () => {
       },
       LEASE_TIME,
     );
-    await expect(failed).rejects.toThrow('failed');
+    expect(await outcomeOf(failed)).toThrow('failed');
     expect(await claim('another')).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import type { ActiveMedia } from '@postshelf/domain';
 import { sampleProcessing } from '@postshelf/testing/contracts/samples';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { type ObjectProblem, verify } from '../../src/index.ts';
 import { digest } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';
@@ -81,5 +82,5 @@ test('a failing storage ends the verification', async () => {
       return object && { ...object, body };
     },
   });
-  await expect(verifyAll({ ...world, storage })).rejects.toThrow('EIO');
+  expect(await outcomeOf(verifyAll({ ...world, storage }))).toThrow('EIO');
 });

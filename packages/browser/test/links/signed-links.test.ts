@@ -55,7 +55,7 @@ test('links of public workspaces and of deleted items are left unchanged', async
 test('links can be signed after an earlier failure', async () => {
   const { state, links } = service();
   state.isDown = true;
-  await expect(links.sign(async () => items(2))).rejects.toThrow('down');
+  expect(await links.sign(async () => items(2)).catch(String)).toContain('down');
   state.isDown = false;
   expect(linksOf(await links.sign(async () => items(1)))).toEqual(['https://x/0?1']);
   links.end();

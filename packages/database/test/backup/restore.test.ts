@@ -6,6 +6,7 @@ import { sampleCalendar } from '@postshelf/testing/contracts/calendars/calendar-
 import { arrives } from '@postshelf/testing/contracts/pending/kinds';
 import { addWorkspace, NOW, newId, sampleTemporary, sampleToken } from '@postshelf/testing/contracts/samples';
 import { SCRATCH } from '@postshelf/testing/databases';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { isLibraryAt, openSqlite, restoreSqlite } from '../../src/index.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
 
@@ -162,7 +163,7 @@ describe('restoring a database', () => {
   test.each(['-wal', '-shm', '-journal'])("is refused next to another database's %s", (companion) =>
     withLibrary(async (_, folder) => {
       await writeFile(join(folder, `place.db${companion}`), '');
-      await expect(restoreSqlite(join(folder, 'place.db')).existing()).rejects.toThrow(
+      expect(await outcomeOf(restoreSqlite(join(folder, 'place.db')).existing())).toThrow(
         `place.db${companion} belongs to another database`,
       );
     }),
@@ -193,6 +194,6 @@ describe('isLibraryAt', () => {
       expect(await Bun.file(other).bytes()).toEqual(before);
       expect((await readdir(folder)).sort()).toEqual(['empty.db', 'other.db', 'source.db']);
       await writeFile(other, 'This is a text about shelves. '.repeat(1000));
-      await expect(isLibraryAt(other)).rejects.toThrow('Cannot open the database');
+      expect(await outcomeOf(isLibraryAt(other))).toThrow('Cannot open the database');
     }));
 });

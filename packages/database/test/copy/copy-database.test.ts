@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { addWebhook } from '@postshelf/testing/contracts/events/webhook-samples';
 import { addFolder, NOW, newId, sampleToken } from '@postshelf/testing/contracts/samples';
+import { outcomeOf, thrownBy } from '@postshelf/testing/outcomes';
 import { sql } from 'kysely';
 import { COPIED_TABLES } from '../../src/copy/plan.ts';
 import { type CopyProgress, type CopyReport, copyDatabase, type Database, UnusableDatabase } from '../../src/index.ts';
@@ -155,7 +156,7 @@ for (const source of dialects) {
           await writing;
           expect(events[0]).toBe('verifying');
           expect(events.at(-1)).toBe('refused');
-          await expect(rival.tokens.insert(sampleToken([]))).rejects.toMatchObject({
+          expect(await thrownBy(rival.tokens.insert(sampleToken([])))).toMatchObject({
             problem: { code: 'unavailable' },
           });
           expect(await rival.fence.change('rival', 'b', 'c')).toBe(false);
@@ -168,7 +169,7 @@ for (const source of dialects) {
         withTarget(async (to) => {
           await from.fence.set({ current: 'b', previous: 'a', movedTo: null });
           const killed = () => Promise.reject(new Error('killed'));
-          await expect(copyDatabase(from, { ...to, fence: { ...to.fence, set: killed } })).rejects.toThrow('killed');
+          expect(await outcomeOf(copyDatabase(from, { ...to, fence: { ...to.fence, set: killed } }))).toThrow('killed');
           expect(await from.fence.find()).toMatchObject({ movedTo: to.rows.place });
           expect(await to.fence.find()).toMatchObject({ current: null });
           await copyDatabase(from, to);

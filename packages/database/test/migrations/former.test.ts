@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { BackupError } from '@postshelf/domain';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { sql } from 'kysely';
 import { restoreSqlite } from '../../src/index.ts';
 import { type Migrations, migrate } from '../../src/migrations/migrate.ts';
@@ -139,7 +140,7 @@ describe.each(DIALECTS)('%s: a library of the last release before 1.0', (_, dial
         ...dialect.migrations,
         '9000-failing': { up: () => Promise.reject(new Error('This migration fails.')) },
       };
-      await expect(store.write((transaction) => migrate(transaction, failing))).rejects.toThrow(
+      expect(await outcomeOf(store.write((transaction) => migrate(transaction, failing)))).toThrow(
         'This migration fails.',
       );
       expect(await state()).toEqual(before);
@@ -152,8 +153,8 @@ describe.each(DIALECTS)('%s: a library of the last release before 1.0', (_, dial
       const database = await openAt(address);
       const sentence =
         'of a version before 1.0 (its last migration is 0037-spellings): migrate it with the program of commit 584d606f49c4 first';
-      await expect(database.migrate()).rejects.toThrow(sentence);
-      await expect(database.migrations()).rejects.toThrow(sentence);
+      expect(await outcomeOf(database.migrate())).toThrow(sentence);
+      expect(await outcomeOf(database.migrations())).toThrow(sentence);
       await database.close();
       expect([await schemaOf(dialect.name, store.reads), await ranIn(store)]).toEqual(before);
     }));

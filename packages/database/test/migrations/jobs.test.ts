@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { parseUuid, type Uuid } from '@postshelf/domain';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { sql } from 'kysely';
 import { type Migrations, migrate } from '../../src/migrations/migrate.ts';
 import { dialects, type OpenedStore, type TestDialect, withAddress } from '../support/dialects.ts';
@@ -301,7 +302,7 @@ describe.each(dialects)('a migrated baseline library in $name', (dialect) => {
     withBaseline(dialect, async (store, finish) => {
       await finish();
       const expectRefused = async (statement: ReturnType<typeof insert>): Promise<void> => {
-        await expect(store.write((queries) => statement.execute(queries))).rejects.toMatchObject(dialect.refused);
+        expect(await thrownBy(store.write((queries) => statement.execute(queries)))).toMatchObject(dialect.refused);
       };
       await expectRefused(insert('webhook_deliveries', delivery(50, 99, 1)));
       await expectRefused(insert('webhooks', webhook(51, { workspace_id: idOf(99) })));

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { type RealPostgres, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
 import { type CompiledQuery, sql } from 'kysely';
 import { Lookups } from '../../src/postgres/lookups.ts';
 import { openStore, type PostgresStore } from '../../src/postgres/store.ts';
 import { GIVEN } from '../../src/store/store.ts';
-import { thrownBy, withPostgres } from './support.ts';
+import { withPostgres } from './support.ts';
 
 const id = (number: number): Uuid => `01940000-0000-7000-8000-${String(number).padStart(12, '0')}` as Uuid;
 

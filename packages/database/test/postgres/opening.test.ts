@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
 import { UnusableDatabase } from '../../src/index.ts';
 import { openPostgres } from '../../src/open-postgres.ts';
-import { expectUnavailable, thrownBy, withPostgres } from './support.ts';
+import { expectUnavailable, withPostgres } from './support.ts';
 
 const server = await realPostgres('opening PostgreSQL');
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { addFolder, addWorkspace, sampleFolder } from '@postshelf/testing/contracts/samples';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import {
   makeDatabase,
   type PgBouncer,
@@ -11,7 +12,7 @@ import {
 } from '@postshelf/testing/servers/postgres';
 import { UnusableDatabase } from '../../src/index.ts';
 import { openPostgres } from '../../src/open-postgres.ts';
-import { expectUnavailable, thrownBy } from './support.ts';
+import { expectUnavailable } from './support.ts';
 
 const SKIPPED = 'PostgreSQL behind PgBouncer';
 const server = await realPostgres(SKIPPED);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { addWorkspace, sampleFolder } from '@postshelf/testing/contracts/samples';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import {
   makeDatabase,
   type RealPostgres,
@@ -10,7 +11,7 @@ import {
 } from '@postshelf/testing/servers/postgres';
 import { UnusableDatabase } from '../../src/index.ts';
 import { openPostgres } from '../../src/open-postgres.ts';
-import { expectUnavailable, thrownBy } from './support.ts';
+import { expectUnavailable } from './support.ts';
 
 const server = await realPostgres("a role's rights and search path in PostgreSQL");
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Refusal, type Uuid } from '@postshelf/domain';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { type RealPostgres, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
 import { sql } from 'kysely';
 import { openStore, type PostgresStore } from '../../src/postgres/store.ts';
@@ -62,7 +63,7 @@ describe.skipIf(!server)('a scan with PostgreSQL', () => {
           }
         });
       const scan = store.scan({ name: 'many', run }, { ...NOBODY, signal: controller.signal });
-      await expect(scan).rejects.toBeInstanceOf(Refusal);
+      expect(await thrownBy(scan)).toBeInstanceOf(Refusal);
       expect(ran).toBe(1);
     }));
 
@@ -73,7 +74,7 @@ describe.skipIf(!server)('a scan with PostgreSQL', () => {
         isBegun = true;
       });
       const gone = store.scan(scan, { ...NOBODY, signal: AbortSignal.abort() });
-      await expect(gone).rejects.toBeInstanceOf(Refusal);
+      expect(await thrownBy(gone)).toBeInstanceOf(Refusal);
       expect(isBegun).toBe(false);
     }));
 });

@@ -24,12 +24,6 @@ export async function withPostgres(
   }
 }
 
-export const thrownBy = (answer: Promise<unknown>): Promise<unknown> =>
-  answer.then(
-    (value) => Promise.reject(new Error(`Nothing was thrown, but ${JSON.stringify(value)} returned`)),
-    (error: unknown) => error,
-  );
-
 /** Expects the error to be a refusal `unavailable`. @param cause the expected properties of the error's cause */
 export function expectUnavailable(error: unknown, cause: object = {}): void {
   expect(error).toBeInstanceOf(Refusal);

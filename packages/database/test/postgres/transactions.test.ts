@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { addWorkspace, sampleFolder } from '@postshelf/testing/contracts/samples';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { type RealPostgres, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
 import { sql } from 'kysely';
 import { openPostgres } from '../../src/open-postgres.ts';
 import { openStore, type PostgresStore } from '../../src/postgres/store.ts';
-import { thrownBy, withPostgres } from './support.ts';
+import { withPostgres } from './support.ts';
 
 const postgres = await realPostgres('transactions');
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { addFolder, addWorkspace, sampleFolder } from '@postshelf/testing/contracts/samples';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { type RealPostgres, realPostgres, runSql, withClient } from '@postshelf/testing/servers/postgres';
 import { sql } from 'kysely';
 import { openStore, type PostgresStore } from '../../src/postgres/store.ts';
-import { expectUnavailable, thrownBy, withPostgres } from './support.ts';
+import { expectUnavailable, withPostgres } from './support.ts';
 
 const server = await realPostgres('what PostgreSQL does in trouble');
 

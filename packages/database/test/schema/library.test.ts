@@ -10,6 +10,7 @@ import {
   sampleProcessing,
   sampleVideo,
 } from '@postshelf/testing/contracts/samples';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { folderToRow } from '../../src/folders/folder-rows.ts';
 import type { Database } from '../../src/index.ts';
 import { mediaToRow } from '../../src/media/media-rows.ts';
@@ -132,7 +133,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
 
   const write = (work: Parameters<OpenedStore['write']>[0]): Promise<unknown> => opened.store.write(work);
   const expectRefused = async (work: Parameters<OpenedStore['write']>[0]): Promise<void> => {
-    await expect(write(work)).rejects.toMatchObject(dialect.refused);
+    expect(await thrownBy(write(work))).toMatchObject(dialect.refused);
   };
 
   test.each(Object.entries(MEDIA))('refuses %s on insert and update', async (_, wrong) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { ActiveMedia } from '@postshelf/domain';
 import { type SampleUpload, sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import { addWorkspace, NOW, newId, sampleImage } from '@postshelf/testing/contracts/samples';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { presignToRow } from '../../src/presign/presign-repository.ts';
 import type { PresignedUploadRow } from '../../src/store/tables.ts';
 import { dialects, type Opened, type OpenedStore, openerOf } from '../support/dialects.ts';
@@ -55,11 +56,11 @@ describe.each(dialects)('the schema of $name', (dialect) => {
           const row = { ...presignToRow(upload), ...bad };
           await trx.insertInto('presigned_uploads').values(row).execute();
         });
-        await expect(insert).rejects.toMatchObject(refused);
+        expect(await thrownBy(insert)).toMatchObject(refused);
         const update = store.write((trx) =>
           trx.updateTable('presigned_uploads').set(bad).where('media_id', '=', upload.id).execute(),
         );
-        await expect(update).rejects.toMatchObject(refused);
+        expect(await thrownBy(update)).toMatchObject(refused);
       }));
   }
 
@@ -70,7 +71,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
         const change = trx.updateTable('presigned_uploads').set({ media_id: other.item.id });
         await change.where('media_id', '=', mine.item.id).execute();
       });
-      await expect(move).rejects.toMatchObject(refused);
+      expect(await thrownBy(move)).toMatchObject(refused);
     }));
 
   test('refuses to change the status or id of the item of a presigned upload', () =>
@@ -83,7 +84,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
         const update = store.write((trx) =>
           trx.updateTable('media').set(change).where('id', '=', mine.item.id).execute(),
         );
-        await expect(update).rejects.toMatchObject(refused);
+        expect(await thrownBy(update)).toMatchObject(refused);
       }
     }));
 });

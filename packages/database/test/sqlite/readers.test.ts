@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Refusal, type Uuid } from '@postshelf/domain';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { addFolder, addWorkspace, NOW, sampleImage } from '@postshelf/testing/contracts/samples';
+import { outcomeOf, thrownBy } from '@postshelf/testing/outcomes';
 import { sql } from 'kysely';
 import { listMedia } from '../../src/media/media-list.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
@@ -116,7 +117,7 @@ describe('a reader thread', () => {
       const count = () => store.read((queries) => queries.selectFrom('media').select('id').execute());
       expect(await count()).toEqual([]);
       isWanted = false;
-      await expect(count()).rejects.toBeInstanceOf(Refusal);
+      expect(await thrownBy(count())).toBeInstanceOf(Refusal);
       await store.close();
     }));
 
@@ -155,7 +156,7 @@ describe('a reader thread', () => {
       const readers = new Readers(file, TIMEOUT, 1);
       try {
         const unknown = { ...listMedia, name: 'unknown' };
-        await expect(readers.run(unknown, [workspaceId, {}, PAGE])).rejects.toThrow('has no scan unknown');
+        expect(await outcomeOf(readers.run(unknown, [workspaceId, {}, PAGE]))).toThrow('has no scan unknown');
         expect((await readers.run(listMedia, [workspaceId, {}, PAGE])).total).toBe(0);
       } finally {
         await readers.close();
@@ -168,7 +169,7 @@ describe('a reader thread', () => {
       const other = `${file}.missing/postshelf.db`;
       const readers = new Readers(other, 0, 1);
       try {
-        await expect(readers.run(listMedia, [workspaceId, {}, PAGE])).rejects.toThrow();
+        expect(await outcomeOf(readers.run(listMedia, [workspaceId, {}, PAGE]))).toThrow();
         expect(readers.figures).toMatchObject({ threads: 1, running: 0, waiting: 0 });
       } finally {
         await readers.close();

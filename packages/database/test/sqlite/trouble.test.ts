@@ -3,6 +3,7 @@ import { Refusal } from '@postshelf/domain';
 import { addImport, claim, release } from '@postshelf/testing/contracts/job-samples';
 import { addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { addFolder, addWorkspace, NOW, sampleFolder, sampleToken } from '@postshelf/testing/contracts/samples';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { sql } from 'kysely';
 import { connect } from '../../src/sqlite/connection/connect.ts';
 import { translateError } from '../../src/sqlite/connection/errors.ts';
@@ -21,12 +22,6 @@ async function whileLocked(file: string, test: (release: () => void) => Promise<
     other.close();
   }
 }
-
-const thrownBy = (answer: Promise<unknown>): Promise<unknown> =>
-  answer.then(
-    (value) => Promise.reject(new Error(`Nothing was thrown, but ${JSON.stringify(value)} returned`)),
-    (error: unknown) => error,
-  );
 
 function expectUnavailable(error: unknown, code: string): void {
   expect(error).toBeInstanceOf(Refusal);

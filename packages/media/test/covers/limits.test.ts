@@ -3,6 +3,7 @@ import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import type { ByteSource } from '@postshelf/domain';
 import { fixture, sourceOf } from '@postshelf/testing/fixtures';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { until } from '@postshelf/testing/waiting';
 import { createCoverMaker } from '../../src/index.ts';
 import { isRunning, Playground } from '../support/scripts.ts';
@@ -66,7 +67,7 @@ describe('an ffmpeg process', () => {
     await using playground = await Playground.open();
     const maker = createCoverMaker({ ffmpegPath: await playground.script('exec sleep 60'), timeoutMs: 50 });
     expect(await maker.make(source)).toBeNull();
-    await expect(maker.make(source, undefined, 'lowest')).rejects.toThrow('not made in time');
+    expect(await outcomeOf(maker.make(source, undefined, 'lowest'))).toThrow('not made in time');
   });
 
   test('is stopped if it allocates too much memory', async () => {

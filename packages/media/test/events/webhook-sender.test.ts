@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Attempt, DeliveryError, Uuid } from '@postshelf/domain';
 import { createWebhookSender, type WebhookSenderOptions } from '@postshelf/media';
 import { createAuthority, createSelfSigned } from '@postshelf/testing/certificates';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { startStopwatch } from '@postshelf/testing/waiting';
 import { Webhook } from 'standardwebhooks';
-import { connectionsTo, never, thrownBy } from '../imports/support/fetching.ts';
+import { connectionsTo, never } from '../imports/support/fetching.ts';
 import {
   type Answer,
   giving,

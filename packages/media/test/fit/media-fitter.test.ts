@@ -13,6 +13,7 @@ import {
   type Target,
 } from '@postshelf/domain';
 import { fixture, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { until } from '@postshelf/testing/waiting';
 import { writePixels } from '../../src/decoder/canvas.ts';
@@ -288,7 +289,7 @@ describe('fitting a file', () => {
     const none = createMediaFitter({ ffmpegPath: null, decoder });
     expect([await none.isAvailable(), await none.make(await jpeg(), order())]).toEqual([false, 'unreadable']);
     const gone = createMediaFitter({ ffmpegPath: '/nowhere/ffmpeg', decoder });
-    await expect(gone.make(await jpeg(), order())).rejects.toThrow('ffmpeg cannot be started.');
+    expect(await outcomeOf(gone.make(await jpeg(), order()))).toThrow('ffmpeg cannot be started.');
   });
 
   test('kills the tool and fails if the tool takes too long or the caller aborts', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { getEventListeners } from 'node:events';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { sendRequest } from '../../src/imports/http-request.ts';
 import { parseUrl } from '../../src/imports/remote-url.ts';
-import { connectionsTo, download, filesFromLoopback, thrownBy } from './support/fetching.ts';
+import { connectionsTo, download, filesFromLoopback } from './support/fetching.ts';
 import { type Answer, giving, type Origin, redirecting, saying, silence, startOrigin } from './support/origin.ts';
 
 const reason = new Error('The service is going down.');

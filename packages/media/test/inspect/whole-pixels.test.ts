@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type ByteSource, isSound, Refusal } from '@postshelf/domain';
 import { fixture, insertIntoJpeg, jpegSegment, sourceOf } from '@postshelf/testing/fixtures';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { createMediaInspector, createPixelCheck, pixelsDecode } from '../../src/index.ts';
 import type { ImageType } from '../../src/inspect/dimensions.ts';
 import { GIF_END, GRAPHIC_CONTROL, gifFrame, gifOf, gifStart } from '../support/frames.ts';
@@ -164,8 +165,8 @@ describe('the confined child that decodes pixels', () => {
   test('gives no verdict if its program is missing', async () => {
     const missing = createPixelCheck({ command: ['/nowhere/program'] });
     const refused = missing('image/jpeg', sourceOf(baseline.subarray(0, -2)));
-    await expect(refused).rejects.toBeInstanceOf(Refusal);
-    await expect(refused).rejects.toMatchObject({ problem: { code: 'unavailable' } });
+    expect(await thrownBy(refused)).toBeInstanceOf(Refusal);
+    expect(await thrownBy(refused)).toMatchObject({ problem: { code: 'unavailable' } });
   });
 
   test('does not decode files with an end marker or above 256 MB', async () => {

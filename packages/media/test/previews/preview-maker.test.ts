@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSound, MAX_PLACEHOLDER_LENGTH, type MediaType, type PreviewSource, previewSizes } from '@postshelf/domain';
 import { insertIntoJpeg, jpegSegment, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { until } from '@postshelf/testing/waiting';
 import { afterEachPicture, READY, writeBlocks } from '../../src/child/protocol.ts';
 import { createMediaInspector, createPreviewMaker } from '../../src/index.ts';
@@ -75,7 +76,7 @@ describe('previews made ahead', () => {
     expect(await ahead(await ends(none, none, 'while :; do :; done'), 3)).toEqual([null, null, 'undecided']);
     expect(await ahead(await ends('head -c 40000000 /dev/zero'), 2)).toEqual(['undecided', 'undecided']);
     expect(await ahead(await ends('head -c 40000000 /dev/zero'), 1)).toEqual([null]);
-    expect(ahead(await ends('kill -KILL $$'), 3)).rejects.toThrow(/ended early/);
+    expect(await outcomeOf(ahead(await ends('kill -KILL $$'), 3))).toThrow(/ended early/);
   });
 
   test('stop after the current image when a request arrives, and keep the finished previews', async () => {
@@ -190,7 +191,7 @@ describe('a decoding child process', () => {
     }
     expect(await fail(READY, 'head -c 40000000 /dev/zero')).toBeNull();
     const nowhere = createPreviewMaker({ command: ['/nowhere/program'] });
-    expect(nowhere.make(sourceWith(png), SIZES, never)).rejects.toThrow(/ended early/);
+    expect(await outcomeOf(nowhere.make(sourceWith(png), SIZES, never))).toThrow(/ended early/);
   });
 
   test('is killed when its caller aborts', async () => {
@@ -202,7 +203,7 @@ describe('a decoding child process', () => {
     // The script isn't allowed to write files, but can create folders.
     await until('both run', async () => (await playground.marks()).length === 2);
     stopping.abort(new Error('gone'));
-    expect(making).rejects.toThrow('gone');
+    expect(await outcomeOf(making)).toThrow('gone');
     await making.catch(() => undefined);
   });
 });

@@ -1,6 +1,7 @@
 import { createConnection } from 'node:net';
 import { RemoteError, type RemoteFiles, type RemoteProblem } from '@postshelf/domain';
 import { createRemoteFiles, type RemoteFilesOptions } from '@postshelf/media';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import type { Origin } from './origin.ts';
 
 /** Returns a signal that nobody aborts. */
@@ -9,13 +10,6 @@ export const never = (): AbortSignal => new AbortController().signal;
 /** Returns remote files that are allowed to reach 127.0.0.1, but no other internal address. */
 export const filesFromLoopback = (options: RemoteFilesOptions = {}): RemoteFiles =>
   createRemoteFiles({ allowedNetworks: ['127.0.0.1/32'], ...options });
-
-/** Returns the error with which a promise rejects; throws if it doesn't reject. */
-export async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
-  const [result] = await Promise.allSettled([promise]);
-  if (result.status === 'fulfilled') throw new Error('Nothing was thrown.');
-  return result.reason;
-}
 
 /** Returns the reason why a URL yielded no file. Any other error is thrown. */
 export async function problemOf(promise: Promise<unknown>): Promise<RemoteProblem> {

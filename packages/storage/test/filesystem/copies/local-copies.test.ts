@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ObjectPart } from '@postshelf/domain';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { openLocalCopies } from '../../../src/index.ts';
 import { makeScratch } from '../../support/scratch.ts';
 
@@ -58,11 +59,11 @@ test('the oldest local copies are deleted to make room, but callers that hold th
 test('a body that ends early or fails leaves no local copy', async () => {
   const files = (): number => readdirSync(join(root, '.staging'), { recursive: true }).length;
   const before = files();
-  await expect(opened.make(part('short'), () => bytes(99))).rejects.toThrow('99 of 100 bytes');
+  expect(await outcomeOf(opened.make(part('short'), () => bytes(99)))).toThrow('99 of 100 bytes');
   async function* failing(): AsyncGenerator<Uint8Array> {
     yield* bytes(10);
     throw new Error('gone');
   }
-  await expect(opened.make(part('broken'), failing)).rejects.toThrow('gone');
+  expect(await outcomeOf(opened.make(part('broken'), failing))).toThrow('gone');
   expect([opened.find(part('short')), opened.find(part('broken')), files()]).toEqual([null, null, before]);
 });

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { syncShared } from '../../../src/filesystem/disk/directory-syncs.ts';
 import { testInScratch } from '../../support/scratch.ts';
 
@@ -25,6 +26,6 @@ testInScratch(
     await Bun.write(join(path, 'file'), '');
     await syncShared(path);
     await rm(path, { recursive: true });
-    await expect(syncShared(path)).rejects.toThrow('ENOENT');
+    expect(await outcomeOf(syncShared(path))).toThrow('ENOENT');
   },
 );

@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { parseUuid, type StorageMark, UnreadableMark } from '@postshelf/domain';
 import { refusalOf } from '@postshelf/testing/contracts/refusals';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { fileMarker } from '../../../src/index.ts';
 import { openFileStorage } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
@@ -32,7 +33,7 @@ describe('the mark in a directory', () => {
   ])('is unreadable if %s is in its place', (_, plant) =>
     withScratch(async (directory) => {
       await plant(join(directory, '.library'));
-      await expect(fileMarker(directory).read()).rejects.toBeInstanceOf(UnreadableMark);
+      expect(await thrownBy(fileMarker(directory).read())).toBeInstanceOf(UnreadableMark);
     })(),
   );
 

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { readFileStorage } from '../../../src/index.ts';
 import { KEY, openFileStorage, publishText, unavailableMessage } from '../../support/objects.ts';
 import { testInScratch } from '../../support/scratch.ts';
@@ -18,14 +19,14 @@ testInScratch('a read-only storage reads objects and creates no file', async (di
 });
 
 testInScratch('a read-only storage refuses keys that point outside the root', async (directory) => {
-  await expect((await readFileStorage(directory)).open('../../etc/passwd')).rejects.toThrow('Not the key');
+  expect(await outcomeOf((await readFileStorage(directory)).open('../../etc/passwd'))).toThrow('Not the key');
 });
 
 testInScratch(
   'a read-only storage is refused without its directory and unavailable once it is missing',
   async (directory) => {
     const root = join(directory, 'media');
-    await expect(readFileStorage(root)).rejects.toThrow(`There is no folder ${root}`);
+    expect(await outcomeOf(readFileStorage(root))).toThrow(`There is no folder ${root}`);
     expect(await readdir(directory)).toEqual([]);
     await mkdir(root);
     const storage = await readFileStorage(root);

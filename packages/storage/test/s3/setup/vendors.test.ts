@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { type BucketRule, openBucketSetup } from '../../../src/s3/index.ts';
 
 /** The answers of other vendors' stores, according to their documentation and users. */
@@ -100,7 +101,7 @@ describe('setting up a bucket of another vendor', () => {
 
   test('fails for a store that returns an error', async () => {
     vendor = { answer: () => failure(500, 'InternalError') };
-    await expect(apply()).rejects.toThrow('InternalError, HTTP 500');
+    expect(await outcomeOf(apply())).toThrow('InternalError, HTTP 500');
   });
 
   test('does not replace rules with vendor-specific elements', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { ByteSource, CoverMaker } from '@postshelf/domain';
+import { thrownBy } from '../../outcomes.ts';
 
 export interface CoverSample {
   readonly name: string;
@@ -49,7 +50,7 @@ export function describeCoverMaker(name: string, create: () => CoverMaker, sampl
     test('rethrows errors of the source', async () => {
       const error = new Error('The storage is out of reach.');
       const read = () => Promise.reject(error);
-      await expect(create().make({ size: 1000, read })).rejects.toBe(error);
+      expect(await thrownBy(create().make({ size: 1000, read }))).toBe(error);
     });
 
     test('makes no cover of a source that ends before its size', async () => {

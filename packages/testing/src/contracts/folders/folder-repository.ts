@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Slice, Uuid } from '@postshelf/domain';
+import { outcomeOf } from '../../outcomes.ts';
 import { expectSlices } from '../lists.ts';
 import {
   addFolder,
@@ -44,7 +45,7 @@ function describeKeeping(open: OpenStores): void {
     });
 
     test('throws for a workspace that does not exist', async () => {
-      await expect(stores.one.folders.insert(sampleFolder(newId()))).rejects.toThrow();
+      expect(await outcomeOf(stores.one.folders.insert(sampleFolder(newId())))).toThrow();
     });
 
     test('changes the given fields and no others', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { outcomeOf } from '../../outcomes.ts';
 import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
@@ -69,8 +70,8 @@ export function describeLibraryRepository(name: string, open: OpenStores): void 
     });
 
     test('throws for a change if there is no library', async () => {
-      await expect(stores.one.library.update({ restoredAt: NOW })).rejects.toThrow();
-      await expect(stores.one.library.claimSecret('one')).rejects.toThrow();
+      expect(await outcomeOf(stores.one.library.update({ restoredAt: NOW }))).toThrow();
+      expect(await outcomeOf(stores.one.library.claimSecret('one'))).toThrow();
       expect(await stores.two.library.find()).toBeNull();
     });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
+import { thrownBy } from '../../outcomes.ts';
 import { eachRow } from '../each-row.ts';
 import { newId } from '../samples.ts';
 
@@ -129,7 +130,7 @@ export function describeStorageMarker(name: string, open: () => Promise<OpenedMa
       eachRow(UNREADABLE, async (content) => {
         const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
         await spoil(bytes);
-        await expect(one.read()).rejects.toBeInstanceOf(UnreadableMark);
+        expect(await thrownBy(one.read())).toBeInstanceOf(UnreadableMark);
         const mark = marked();
         await one.write(mark);
         expect(await one.read()).toEqual(mark);

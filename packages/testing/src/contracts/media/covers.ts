@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type Uuid, versionOfMedia } from '@postshelf/domain';
+import { outcomeOf } from '../../outcomes.ts';
 import { addFolder, addWorkspace, NOW, sampleCover, sampleVideo } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
@@ -40,7 +41,7 @@ export function describeMediaCovers(open: OpenStores): void {
     test('throw without their video, and nothing is inserted', async () => {
       const { id } = await addWorkspace(stores.one);
       const [video, other] = [sampleVideo(id), sampleVideo(id)];
-      await expect(stores.one.media.insert([other, sampleCover(video)])).rejects.toThrow();
+      expect(await outcomeOf(stores.one.media.insert([other, sampleCover(video)]))).toThrow();
       expect(await stores.two.media.find(other.id)).toBeNull();
     });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { outcomeOf } from '../../outcomes.ts';
 import {
   addFolder,
   addWorkspace,
@@ -78,7 +79,7 @@ function describeKeeping(open: OpenStores): void {
         sampleImage(newId()),
       ]) {
         const good = sampleImage(id);
-        await expect(stores.two.media.insert([good, bad])).rejects.toThrow();
+        expect(await outcomeOf(stores.two.media.insert([good, bad]))).toThrow();
         expect(await stores.one.media.find(good.id)).toBeNull();
       }
       expect(await stores.one.media.find(kept.id)).toEqual({ item: kept, cover: null });

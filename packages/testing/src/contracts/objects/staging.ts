@@ -1,6 +1,7 @@
 import { describe, expect } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { LimitExceeded } from '@postshelf/domain';
+import { outcomeOf, thrownBy } from '../../outcomes.ts';
 import {
   inChunks,
   later,
@@ -74,7 +75,7 @@ export function describeStaging(open: OpenStorages): void {
         [1, 0],
         [1000, 10],
       ] as const) {
-        await expect(one.stage(inChunks(sampleBytes(length)), { limit })).rejects.toBeInstanceOf(LimitExceeded);
+        expect(await thrownBy(one.stage(inChunks(sampleBytes(length)), { limit }))).toBeInstanceOf(LimitExceeded);
         expect(await one.sweepStaging(later())).toBe(0);
       }
     });
@@ -92,7 +93,7 @@ export function describeStaging(open: OpenStorages): void {
           released = true;
         }
       }
-      await expect(one.stage(endless(), { limit: 10_000 })).rejects.toBeInstanceOf(LimitExceeded);
+      expect(await thrownBy(one.stage(endless(), { limit: 10_000 }))).toBeInstanceOf(LimitExceeded);
       expect(await one.sweepStaging(later())).toBe(0);
       expect({ requested, released }).toEqual({ requested: 11, released: true });
     });
@@ -118,7 +119,7 @@ export function describeStaging(open: OpenStorages): void {
       for (const each of [one, two]) expect(await listKeys(each)).toEqual([]);
       await staged.discard();
       await staged.discard();
-      await expect(staged.publish(newKey())).rejects.toThrow();
+      expect(await outcomeOf(staged.publish(newKey()))).toThrow();
       expect(await listKeys(one)).toEqual([]);
       expect(await one.sweepStaging(later())).toBe(0);
     });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { activate, type MediaWithCover } from '@postshelf/domain';
+import { outcomeOf } from '../../outcomes.ts';
 import { LEASE_TIME } from '../job-samples.ts';
 import { testRace } from '../race.ts';
 import { addFolder, addWorkspace, NOW, newId, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
@@ -35,7 +36,7 @@ function describeAdding(open: OpenStores, { sample, add, isPending }: PendingKin
       const kept = sampleImage(id);
       await stores.one.media.insert([kept]);
       for (const bad of [sample(id, { id: kept.id }), sample(id, { fullName: kept.fullName }), sample(newId())]) {
-        await expect(add(stores.two, [bad])).rejects.toThrow();
+        expect(await outcomeOf(add(stores.two, [bad]))).toThrow();
         expect(await stores.one.media.find(bad.id)).toEqual(bad.id === kept.id ? { item: kept, cover: null } : null);
         expect(await isPending(stores.one, bad.id)).toBe(false);
       }
@@ -154,7 +155,7 @@ function describeFinishing(open: OpenStores, { sample, add, claim, finish, isPen
         arrives({ ...cover, coverOf: newId() }),
         (current: PendingMedia) => ({ item: activate(current, { name, fullName, content }, NOW), cover }),
       ]) {
-        await expect(finish(stores.one, item.id, 'owner', decide)).rejects.toThrow();
+        expect(await outcomeOf(finish(stores.one, item.id, 'owner', decide))).toThrow();
         await expectUnchanged(item);
       }
       expect(await stores.two.media.find(image.id)).toEqual({ item: image, cover: null });

@@ -7,6 +7,7 @@ import {
   type SessionGrounds,
   type Uuid,
 } from '@postshelf/domain';
+import { outcomeOf } from '../../outcomes.ts';
 import { testRace } from '../race.ts';
 import { addWorkspace, NOW, newId, samplePerson, sampleToken } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
@@ -109,7 +110,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
           what,
           [[linked.id], people.map(({ id }) => id)],
         ]);
-        expect(end(linked.id, refuse)).rejects.toThrow('refused');
+        expect(await outcomeOf(end(linked.id, refuse))).toThrow('refused');
         expect(await actsAs(`${sessions[0]}` as Uuid)).toEqual([linked.id]);
         for (const { id } of [linked, bound, unused]) await end(id, allow);
         const left = await Promise.all(sessions.map(actsAs));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { MediaItem, Post, Profile, Uuid } from '@postshelf/domain';
+import { outcomeOf } from '../../outcomes.ts';
 import { addWorkspace, NOW, newId, sampleCover, sampleImage, sampleProcessing, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { addPost, addProfile, sampleDetails, samplePost } from './samples.ts';
@@ -97,7 +98,7 @@ export function describePostAttachments(open: OpenStores): void {
       const profile = await addProfile(stores.one);
       const [id] = (await images(profile, 1)) as [Uuid];
       const post = samplePost(profile, { mediaIds: [id, id] });
-      await expect(stores.one.posts.insert(post)).rejects.toThrow();
+      expect(await outcomeOf(stores.one.posts.insert(post))).toThrow();
       expect(await stores.two.posts.find(post.id)).toBeNull();
     });
   });

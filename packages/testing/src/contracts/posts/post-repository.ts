@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { FIRST_PUBLISHED, LAST_PUBLISHED, MAX_METRIC, NO_METRICS, type PostMetrics } from '@postshelf/domain';
+import { outcomeOf } from '../../outcomes.ts';
 import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { describePostAttachments } from './attachments.ts';
@@ -81,10 +82,10 @@ function describeKeeping(open: OpenStores): void {
       const { id: workspaceId } = await addWorkspace(stores.one);
       const kept = await addPost(stores.one, profile);
       const twin = samplePost(profile, { id: kept.id, text: 'Twin' });
-      await expect(stores.two.posts.insert(twin)).rejects.toThrow();
+      expect(await outcomeOf(stores.two.posts.insert(twin))).toThrow();
       expect(await stores.one.posts.find(kept.id)).toEqual(kept);
       for (const bad of [samplePost(profile, { profileId: newId() }), samplePost(profile, { workspaceId })]) {
-        await expect(stores.two.posts.insert(bad)).rejects.toThrow();
+        expect(await outcomeOf(stores.two.posts.insert(bad))).toThrow();
         expect(await stores.one.posts.find(bad.id)).toBeNull();
       }
     });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Profile } from '@postshelf/domain';
+import { outcomeOf, thrownBy } from '../../outcomes.ts';
 import { expectSlices } from '../lists.ts';
 import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
@@ -35,7 +36,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
         expect((await stores.one.profiles.list(workspaceId, slice)).total).toBe(1);
       };
       await isHidden();
-      await expect(stores.one.posts.insert(samplePost(profile))).rejects.toMatchObject({
+      expect(await thrownBy(stores.one.posts.insert(samplePost(profile)))).toMatchObject({
         problem: { code: 'invalid' },
       });
       expect(await stores.one.profiles.update(id, { name: 'X' }, NOW)).toBeNull();
@@ -57,10 +58,10 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
     test('throws if an id is taken or the workspace does not exist, and keeps nothing', async () => {
       const profile = await addProfile(stores.one);
       const twin = sampleProfile(profile.workspaceId, { id: profile.id, name: 'Twin' });
-      await expect(stores.two.profiles.insert(twin)).rejects.toThrow();
+      expect(await outcomeOf(stores.two.profiles.insert(twin))).toThrow();
       expect(await stores.one.profiles.find(profile.id)).toEqual(profile);
       const homeless = sampleProfile(newId());
-      await expect(stores.two.profiles.insert(homeless)).rejects.toThrow();
+      expect(await outcomeOf(stores.two.profiles.insert(homeless))).toThrow();
       expect(await stores.one.profiles.find(homeless.id)).toBeNull();
     });
 
@@ -119,8 +120,8 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       const profile = await addProfile(stores.one);
       await stores.one.profiles.remove(profile.id);
       const refusal = { problem: { code: 'invalid', errors: { profile: ['The selected profile is invalid.'] } } };
-      await expect(stores.two.posts.insert(samplePost(profile))).rejects.toMatchObject(refusal);
-      await expect(stores.two.posts.upsert([sampleDetails(profile)], NOW)).rejects.toMatchObject(refusal);
+      expect(await thrownBy(stores.two.posts.insert(samplePost(profile)))).toMatchObject(refusal);
+      expect(await thrownBy(stores.two.posts.upsert([sampleDetails(profile)], NOW))).toMatchObject(refusal);
     });
 
     test('refuses either a post or the concurrent deletion of its profile', async () => {

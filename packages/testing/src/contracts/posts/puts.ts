@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Post, Profile } from '@postshelf/domain';
+import { outcomeOf } from '../../outcomes.ts';
 import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { addPost, addProfile, madeOf, sampleDetails } from './samples.ts';
@@ -119,7 +120,7 @@ export function describePostPuts(open: OpenStores): void {
         sampleDetails(profile, { externalId: 'there', text: 'Changed' }),
       ];
       for (const bad of [sampleDetails(profile, { profileId: newId() }), sampleDetails(profile, { id: there.id })]) {
-        await expect(stores.one.posts.upsert([...good, bad], LATER)).rejects.toThrow();
+        expect(await outcomeOf(stores.one.posts.upsert([...good, bad], LATER))).toThrow();
         expect(await stores.two.posts.findExternal(profile.id, 'new')).toBeNull();
         await expectPost(there);
       }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
+import { outcomeOf } from '../../outcomes.ts';
 import { arrives } from '../pending/kinds.ts';
 import { addFolder, addWorkspace, newId, sampleImage, sampleProcessing } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
@@ -45,8 +46,8 @@ function describeAdding(open: OpenStores): void {
       const kept = await addUpload(stores.one, id);
       const good = sampleUpload(id);
       for (const bad of [sampleUpload(id, { fullName: kept.item.fullName }), sampleUpload(newId())]) {
-        await expect(stores.two.presign.add([good, bad])).rejects.toThrow();
-        await expect(stores.two.presign.add([bad, good])).rejects.toThrow();
+        expect(await outcomeOf(stores.two.presign.add([good, bad]))).toThrow();
+        expect(await outcomeOf(stores.two.presign.add([bad, good]))).toThrow();
       }
       const homeless = sampleUpload(id, { folderId: newId() });
       expect(await stores.two.presign.add([good, homeless])).toBe('folder_missing');

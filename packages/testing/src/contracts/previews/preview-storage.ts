@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { ObjectStorage, PreviewKey, PreviewStorage } from '@postshelf/domain';
+import { outcomeOf } from '../../outcomes.ts';
 import { eachRow } from '../each-row.ts';
 import { listKeys, newKey, publishBytes, sampleBytes } from '../objects/samples.ts';
 import { newId } from '../samples.ts';
@@ -70,10 +71,10 @@ export function describePreviewStorage(name: string, open: () => Promise<OpenedP
         ['a width', { ...key, width: 0.5 }],
       ];
       await eachRow(rows, async (each) => {
-        expect(one.open(each)).rejects.toThrow(/Not the key/);
-        expect(one.put(each, sampleBytes(1))).rejects.toThrow(/Not the key/);
+        expect(await outcomeOf(one.open(each))).toThrow(/Not the key/);
+        expect(await outcomeOf(one.put(each, sampleBytes(1)))).toThrow(/Not the key/);
       });
-      expect(one.remove({ workspaceId: key.workspaceId, id: hostile })).rejects.toThrow(/Not a folder/);
+      expect(await outcomeOf(one.remove({ workspaceId: key.workspaceId, id: hostile }))).toThrow(/Not a folder/);
       expect(await keysIn(one)).toEqual([]);
     });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { AccessToken, TokenFilter } from '@postshelf/domain';
+import { outcomeOf } from '../../outcomes.ts';
 import { addWorkspace, NOW, newId, sampleToken } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
@@ -41,14 +42,14 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
 
     test('throws when a workspace does not exist, and keeps nothing', async () => {
       const token = sampleToken([(await addWorkspace(stores.one)).id, newId()]);
-      await expect(stores.one.tokens.insert(token)).rejects.toThrow();
+      expect(await outcomeOf(stores.one.tokens.insert(token))).toThrow();
       expect(await stores.one.tokens.find(token.id)).toBeNull();
     });
 
     test('throws when the id is taken, and changes nothing', async () => {
       const token = await addToken();
       const other = await addWorkspace(stores.one);
-      await expect(stores.two.tokens.insert({ ...token, workspaceIds: [other.id] })).rejects.toThrow();
+      expect(await outcomeOf(stores.two.tokens.insert({ ...token, workspaceIds: [other.id] }))).toThrow();
       expect(await stores.one.tokens.find(token.id)).toEqual(token);
     });
 

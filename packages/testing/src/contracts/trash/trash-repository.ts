@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { thrownBy } from '../../outcomes.ts';
 import { eventsDuring } from '../events/samples.ts';
 import { claimAll } from '../job-samples.ts';
 import { addPost, addProfile } from '../posts/samples.ts';
@@ -90,7 +91,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await trashed.add(failed.id, NOW)).toBe('not_active');
       expect(await trashed.add(before.cover?.id ?? id, NOW)).toBe('not_active');
       expect(await trashed.add(newId(), NOW)).toBeNull();
-      await expect(trashed.add(id, NOW, [99])).rejects.toMatchObject({ problem: { code: 'changed' } });
+      expect(await thrownBy(trashed.add(id, NOW, [99]))).toMatchObject({ problem: { code: 'changed' } });
       await addPost(stores.one, await addProfile(stores.one, workspaceId), { mediaIds: [id] });
       expect(await trashed.add(id, NOW)).toBe('in_use');
       expect(await stores.two.media.find(id)).toEqual(before);
@@ -195,10 +196,10 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       const full = {
         problem: { errors: { file: ["The workspace's storage is full. Empty the trash to make room."] } },
       };
-      await expect(stores.one.media.insert([sampleImage(workspaceId)])).rejects.toMatchObject(full);
+      expect(await thrownBy(stores.one.media.insert([sampleImage(workspaceId)]))).toMatchObject(full);
       await stores.one.workspaces.update(workspaceId, { maxItems: 0 });
       const plain = { problem: { errors: { file: ["The workspace's storage is full."] } } };
-      await expect(stores.one.media.insert([sampleImage(workspaceId)])).rejects.toMatchObject(plain);
+      expect(await thrownBy(stores.one.media.insert([sampleImage(workspaceId)]))).toMatchObject(plain);
       expect(await stores.one.trashed.restore(id, NOW)).toMatchObject({ item: { id } });
       expect(await usage()).toMatchObject({ bytes: size, items: 1, videos: 1, trashBytes: 0, trashItems: 0 });
     });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type ActiveMedia, type Quota, StorageFull, type Uuid } from '@postshelf/domain';
+import { thrownBy } from '../../outcomes.ts';
 import { eventsDuring } from '../events/samples.ts';
 import { addImport, LEASE_TIME } from '../job-samples.ts';
 import { arrived, arrives, breaksOff, PENDING_KINDS } from '../pending/kinds.ts';
@@ -70,7 +71,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       const [six, seven] = [image(id, 6), image(id, 7)];
       const events = await eventsDuring(stores.two, async () => {
         const refused = stores.one.uploads.insertNew(id, [{ item: seven, cover: null }], []);
-        await expect(refused).rejects.toMatchObject({ room: { bytes: 6, items: 2 } });
+        expect(await thrownBy(refused)).toMatchObject({ room: { bytes: 6, items: 2 } });
       });
       expect([events, await stores.two.media.find(seven.id)]).toEqual([[], null]);
       expect(await isKept(stores.one.uploads.insertNew(id, [{ item: six, cover: null }], []))).toBe(true);

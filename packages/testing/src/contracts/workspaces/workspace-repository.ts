@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { NO_QUOTA } from '@postshelf/domain';
+import { outcomeOf } from '../../outcomes.ts';
 import { addFolder, addWorkspace, NOW, newId, sampleFolder, sampleWorkspace } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
@@ -34,7 +35,7 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
       const workspaceId = newId();
       const upper = sampleFolder(workspaceId, { name: 'ÉTÉ', isSystem: true });
       const lower = sampleFolder(workspaceId, { name: 'e\u0301te\u0301', isSystem: true });
-      await expect(addWorkspace(stores.one, [upper, lower])).rejects.toThrow();
+      expect(await outcomeOf(addWorkspace(stores.one, [upper, lower]))).toThrow();
       expect(await stores.one.workspaces.find(workspaceId)).toBeNull();
       expect(await stores.one.folders.find(upper.id)).toBeNull();
       expect(await stores.two.workspaces.list()).toEqual([]);
@@ -43,7 +44,7 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
     test('throws when the id is taken, and changes nothing', async () => {
       const workspace = await addWorkspace(stores.one);
       const folder = sampleFolder(workspace.id, { isSystem: true });
-      await expect(stores.two.workspaces.insert({ ...workspace, name: 'Another' }, [folder])).rejects.toThrow();
+      expect(await outcomeOf(stores.two.workspaces.insert({ ...workspace, name: 'Another' }, [folder]))).toThrow();
       expect(await stores.one.workspaces.find(workspace.id)).toEqual(workspace);
       expect(await stores.one.folders.find(folder.id)).toBeNull();
     });
@@ -118,7 +119,7 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
       expect(await stores.two.workspaces.find(workspace.id)).toEqual({ ...workspace, linkKey });
       const claim = { id: newId(), callerId: newId(), owner: 'another' };
       const completion = { claim, answer: new Uint8Array([1]), expiresAt: NOW };
-      await expect(stores.one.workspaces.rotateLinkKey(workspace.id, other, completion)).rejects.toThrow();
+      expect(await outcomeOf(stores.one.workspaces.rotateLinkKey(workspace.id, other, completion))).toThrow();
       expect(await stores.two.workspaces.find(workspace.id)).toEqual({ ...workspace, linkKey });
       expect(await stores.one.workspaces.rotateLinkKey(newId(), other)).toBe(false);
       await stores.one.workspaces.beginRemoval(workspace.id, NOW);
