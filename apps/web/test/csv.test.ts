@@ -220,11 +220,13 @@ describe('a file', () => {
     ['text after a closing mark', 'Date,Text\na,b\nc,"Wow" they said, so we went\nd,e\n', 3],
     ['a missing closing mark', 'Date,Text\na,b\nc,d\ne,"f\ng,h\n', 4],
   ])('is refused if its quotation marks don’t match: %s', async (_, content, row) => {
-    await expect(read(content)).rejects.toThrow(`The quotation marks in row ${row} don’t match.`);
+    expect(await read(content).catch(String)).toContain(`The quotation marks in row ${row} don’t match.`);
   });
 
   test('is refused with more than 50,000 rows, even with blank rows between them', async () => {
-    await expect(read('time,likes\n'.concat('x,1\n\n'.repeat(30_000)))).rejects.toThrow('more than 50,000 rows');
+    expect(await read('time,likes\n'.concat('x,1\n\n'.repeat(30_000))).catch(String)).toContain(
+      'more than 50,000 rows',
+    );
     expect(await read('time,likes\n'.concat('x,1\n'.repeat(49_999)))).toHaveLength(50_000);
   });
 });

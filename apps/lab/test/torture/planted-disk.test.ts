@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { comparePreviews, compareStored } from '../../src/torture/check/compare-stored.ts';
 import { readRows } from '../../src/torture/check/rows.ts';
 import type { Deployment } from '../../src/torture/deployments/deployment.ts';
@@ -61,9 +62,9 @@ test('a lost object is detected over HTTP and in the storage', async () => {
   const { path } = anItem();
   const bytes = await readFile(path);
   await rm(path);
-  await expect(torture.checker.everything(PATIENCE)).rejects.toThrow('An active item has no file.');
-  await withoutService(() =>
-    expect(torture.checker.storage()).rejects.toThrow('A row names an object that is not there.'),
+  expect(await outcomeOf(torture.checker.everything(PATIENCE))).toThrow('An active item has no file.');
+  await withoutService(async () =>
+    expect(await outcomeOf(torture.checker.storage())).toThrow('A row names an object that is not there.'),
   );
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, bytes);
@@ -76,11 +77,11 @@ test('a changed byte is detected over HTTP and in the storage', async () => {
   const changed = Buffer.from(bytes);
   changed.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
   await writeFile(path, changed);
-  await expect(torture.checker.everything(PATIENCE)).rejects.toThrow(
+  expect(await outcomeOf(torture.checker.everything(PATIENCE))).toThrow(
     'The bytes of an item are not those that were sent.',
   );
-  await withoutService(() =>
-    expect(torture.checker.storage()).rejects.toThrow('The bytes of an object are not those that were sent.'),
+  await withoutService(async () =>
+    expect(await outcomeOf(torture.checker.storage())).toThrow('The bytes of an object are not those that were sent.'),
   );
   await writeFile(path, bytes);
 });
@@ -91,7 +92,7 @@ test('a lost object of a trashed item is detected if the service’s own check h
   const path = join(folder, 'data/media', row.fullName);
   const bytes = await readFile(path);
   await rm(path);
-  await expect(torture.checker.everything(PATIENCE)).rejects.toThrow('The check of objects says what isn’t so.');
+  expect(await outcomeOf(torture.checker.everything(PATIENCE))).toThrow('The check of objects says what isn’t so.');
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, bytes);
   await torture.checker.everything(PATIENCE);
@@ -102,7 +103,9 @@ test('a row left by a removed workspace is detected even in a table that no othe
   await deployment.change(`insert into removals values ('${id}', 1, 1, '{}')`);
   await torture.checker.everything(PATIENCE);
   await deployment.change(`insert into post_counts values ('${id}', '${id}', 1)`);
-  await expect(torture.checker.everything(PATIENCE)).rejects.toThrow('Rows are left of a workspace that was removed.');
+  expect(await outcomeOf(torture.checker.everything(PATIENCE))).toThrow(
+    'Rows are left of a workspace that was removed.',
+  );
   await deployment.change(`delete from post_counts where workspace_id = '${id}'`);
 });
 

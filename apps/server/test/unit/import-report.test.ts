@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import Papa from 'papaparse';
 import { type Found, Report, stateOf } from '../../src/commands/import/report.ts';
 
@@ -91,7 +92,7 @@ test('an import fails if another import has replaced its report', async () => {
   await add(report, 'a', 1);
   writeFileSync(`${file}.other`, readFileSync(file));
   renameSync(`${file}.other`, file);
-  await expect(report.end()).rejects.toThrow('was written by another import in the meantime');
+  expect(await outcomeOf(report.end())).toThrow('was written by another import in the meantime');
 });
 
 test('of eight concurrent imports with the same report, only one succeeds', async () => {
@@ -136,7 +137,7 @@ test('drafts that killed runs left behind are removed after an hour', async () =
 test('a file that is not a report is refused and left unchanged', async () => {
   for (const text of ['path,media_id\r\n', 'no report', `"${'x'.repeat(3_000_000)}`]) {
     writeFileSync(file, text);
-    await expect(open()).rejects.toThrow('is not the report of an import');
+    expect(await outcomeOf(open())).toThrow('is not the report of an import');
     expect(readFileSync(file, 'utf8')).toBe(text);
   }
   writeFileSync(file, '');

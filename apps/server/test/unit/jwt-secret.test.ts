@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { loadJwtSecret } from '../../src/compose/host/secret-file.ts';
 
 /** An empty folder for one test. */
@@ -49,15 +50,17 @@ describe('the secret that signs tokens', () => {
     await using folder = await scratchFolder();
     const path = join(folder.path, 'jwt-secret');
     await writeFile(path, content);
-    await expect(loadJwtSecret(folder.path)).rejects.toThrow(`${path} contains no secret of at least 32 characters.`);
+    expect(await outcomeOf(loadJwtSecret(folder.path))).toThrow(
+      `${path} contains no secret of at least 32 characters.`,
+    );
     expect(await readFile(path, 'utf8')).toBe(content);
   });
 
   test('is not generated if it cannot be stored', async () => {
     await using folder = await scratchFolder();
-    await expect(loadJwtSecret(join(folder.path, 'missing'))).rejects.toThrow('ENOENT');
+    expect(await outcomeOf(loadJwtSecret(join(folder.path, 'missing')))).toThrow('ENOENT');
     await mkdir(join(folder.path, 'jwt-secret'));
-    await expect(loadJwtSecret(folder.path)).rejects.toThrow('is a folder');
+    expect(await outcomeOf(loadJwtSecret(folder.path))).toThrow('is a folder');
   });
 
   test('is not read from a draft that a killed process left behind', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { listen } from '../../src/http/listen.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(`${code}: some words, listen`), { code });
@@ -30,7 +31,7 @@ test.each(['EINVAL', 'EADDRINUSE', 'ENOTCONN'])(
     const unresolved = async (): Promise<never> => {
       throw failure('ENOTFOUND');
     };
-    await expect(listen(at('nowhere.test'), starting(stale, {}), unresolved)).rejects.toThrow(sentence);
+    expect(await outcomeOf(listen(at('nowhere.test'), starting(stale, {}), unresolved))).toThrow(sentence);
   },
 );
 
@@ -66,12 +67,12 @@ test('a host that can be listened on is used unchanged', async () => {
 
 test('Bun reports unresolvable, foreign and occupied addresses as these tests assume', async () => {
   const start = (hostname: string) => Bun.serve({ hostname, port: 0, fetch: () => new Response() });
-  await expect(listen(at('nowhere.invalid'), start)).rejects.toThrow(
+  expect(await outcomeOf(listen(at('nowhere.invalid'), start))).toThrow(
     /^HOST: nowhere\.invalid does not resolve to an address/,
   );
-  await expect(listen(at('192.0.2.1'), start)).rejects.toThrow('HOST: 192.0.2.1 is not an address of this machine');
+  expect(await outcomeOf(listen(at('192.0.2.1'), start))).toThrow('HOST: 192.0.2.1 is not an address of this machine');
   const server = await listen(at('127.0.0.1'), start);
   const again = (hostname: string) => Bun.serve({ hostname, port: Number(server.port), fetch: () => new Response() });
-  await expect(listen(at('127.0.0.1'), again)).rejects.toThrow('PORT: 3000 is in use on 127.0.0.1');
+  expect(await outcomeOf(listen(at('127.0.0.1'), again))).toThrow('PORT: 3000 is in use on 127.0.0.1');
   await server.stop(true);
 });

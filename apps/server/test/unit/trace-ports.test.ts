@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Resources } from '@postshelf/application';
 import { newId } from '@postshelf/testing/contracts/samples';
+import { outcomeOf } from '@postshelf/testing/outcomes';
 import { tracePorts } from '../../src/telemetry/tracing/trace-ports.ts';
 
 /** Returns a function that begins spans, and a list that records each start and end of a span in order. */
@@ -67,7 +68,7 @@ test('each call of a port is traced under its name, from its beginning to its en
 
 test('a failure is traced and rethrown', async () => {
   const { lines, begin } = record();
-  await expect(tracePorts(portsOf(new Media()), begin).media.insert([])).rejects.toThrow('full');
+  expect(await outcomeOf(tracePorts(portsOf(new Media()), begin).media.insert([]))).toThrow('full');
   expect(lines).toEqual(['> media.insert', '< media.insert Error: full']);
 });
 

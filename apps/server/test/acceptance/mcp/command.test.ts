@@ -1,7 +1,9 @@
 // These tests use `postshelf mcp` through the SDK's own client over standard input and output, with a real service.
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { outcomeOf, thrownBy } from '@postshelf/testing/outcomes';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { makeProfile } from '../posts/support/posts.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
@@ -65,7 +67,7 @@ test('postshelf mcp passes on calls, refusals, errors and resources', async () =
   const wrong = { workspace, profile: 'x', published_at: 'yesterday' };
   const { json } = await world.call('POST /workspaces/{workspace}/posts', { json: wrong });
   expect(await assistant.refused('posts_create', wrong)).toEqual(json as { message: string });
-  expect(assistant.client.callTool({ name: 'tokens_create' })).rejects.toMatchObject({
+  expect(await thrownBy(assistant.client.callTool({ name: 'tokens_create' }))).toMatchObject({
     code: -32602,
     message: 'MCP error -32602: Unknown tool: tokens_create',
   });
@@ -76,7 +78,7 @@ test('postshelf mcp passes on calls, refusals, errors and resources', async () =
   const { contents } = await assistant.client.readResource({ uri: `postshelf://media/${id}` });
   expect(JSON.parse(stringAt(contents, 0, 'text'))).toMatchObject({ id });
   const uri = 'postshelf://media/none';
-  expect(assistant.client.readResource({ uri })).rejects.toMatchObject({ code: -32002 });
+  expect(await thrownBy(assistant.client.readResource({ uri }))).toMatchObject({ code: -32002 });
 });
 
 describe('media_upload', () => {
@@ -271,7 +273,7 @@ describe('postshelf mcp', () => {
       ['media_upload', { workspace, path: 'beach.jpg' }],
     ] as const)
       expect(await local.refusedText(tool, input)).toStartWith(`${other.server.url}: `);
-    expect(local.client.listTools()).rejects.toThrow(other.server.url);
+    expect(await outcomeOf(local.client.listTools())).toThrow(other.server.url);
     await other.restart();
     expect(await local.call('media_upload', { workspace, path: 'beach.jpg' })).toMatchObject({
       data: { status: 'active' },

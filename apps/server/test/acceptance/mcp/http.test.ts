@@ -1,7 +1,9 @@
 // These tests use the Model Context Protocol at /mcp, through the SDK's own client and with requests that it never
 // sends.
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { outcomeOf, thrownBy } from '@postshelf/testing/outcomes';
 import { serve } from '../imports/support/answers.ts';
 import { loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
@@ -184,7 +186,9 @@ describe('a refused tool call', () => {
 
   test('is a protocol error for an unknown tool, and for a tool called as a task', async () => {
     const { client } = assistant;
-    expect(client.callTool({ name: 'tokens_create', arguments: {} })).rejects.toThrow('Unknown tool: tokens_create');
+    expect(await outcomeOf(client.callTool({ name: 'tokens_create', arguments: {} }))).toThrow(
+      'Unknown tool: tokens_create',
+    );
     const task = { ...call('folders_create', { workspace: world.ids.workspace, name: 'As a task' }), id: 5 };
     const answer = await post(world, { ...task, params: { ...task.params, task: { ttl: 1 } } }, bearer(world));
     expect(await answer.json()).toMatchObject({ id: 5, error: { code: -32603 } });
@@ -219,7 +223,7 @@ describe('a token of another workspace', () => {
       errors: { profile: [expect.any(String)] },
     });
     const uri = `postshelf://media/${world.ids.photo}`;
-    expect(stranger.client.readResource({ uri })).rejects.toMatchObject({ code: -32002 });
+    expect(await thrownBy(stranger.client.readResource({ uri }))).toMatchObject({ code: -32002 });
     expect((await stranger.client.listResources()).resources).toEqual([]);
     await stranger.close();
     expect((await world.call('GET /media_contents/{photo}')).status).toBe(200);
@@ -241,8 +245,10 @@ describe('resources', () => {
     } while (cursor !== undefined);
     expect(found).toContain(`postshelf://media/${world.ids.photo}`);
     expect(new Set(found).size).toBe(found.length);
-    expect(both.client.listResources({ cursor: `${crypto.randomUUID()}:1` })).rejects.toMatchObject({ code: -32602 });
-    expect(both.client.listResources({ cursor: '?' })).rejects.toMatchObject({ code: -32602 });
+    expect(await thrownBy(both.client.listResources({ cursor: `${crypto.randomUUID()}:1` }))).toMatchObject({
+      code: -32602,
+    });
+    expect(await thrownBy(both.client.listResources({ cursor: '?' }))).toMatchObject({ code: -32602 });
     await both.close();
   });
 
@@ -254,7 +260,7 @@ describe('resources', () => {
     expect(contents).toMatchObject([{ uri, mimeType: 'application/json' }]);
     expect(JSON.parse(stringAt(contents, 0, 'text'))).toMatchObject({ id: world.ids.photo, details: { tags: [] } });
     for (const none of ['postshelf://media/none', 'file:///etc/passwd'])
-      expect(assistant.client.readResource({ uri: none })).rejects.toMatchObject({ code: -32002 });
+      expect(await thrownBy(assistant.client.readResource({ uri: none }))).toMatchObject({ code: -32002 });
   });
 });
 
@@ -272,7 +278,7 @@ describe('access', () => {
     expect((await post(world, LIST_TOOLS, bearer(world, 'revoked'))).status).toBe(200);
     await world.command(['token', 'revoke', id]);
     await unauthenticated(await post(world, LIST_TOOLS, bearer(world, 'revoked')));
-    expect(Assistant.byHttp(world, 'a.b.c')).rejects.toMatchObject({ code: 401 });
+    expect(await thrownBy(Assistant.byHttp(world, 'a.b.c'))).toMatchObject({ code: 401 });
   });
 
   test('is denied with only a session cookie, which is ignored if there is a token', async () => {

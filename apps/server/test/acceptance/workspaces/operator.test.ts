@@ -1,7 +1,9 @@
 // These tests cover the requests of operators over HTTP: for workspaces, for tokens, and for the removal of both.
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { createOperatorClient } from '@postshelf/client';
+import { thrownBy } from '@postshelf/testing/outcomes';
 import { operations } from '../support/contract.ts';
 import { arrayAt, at, expectInvalid, type Reply, stringAt } from '../support/reply.ts';
 import { until } from '../support/until.ts';
@@ -224,5 +226,5 @@ test('createOperatorClient returns a typed client with the operations of operato
   expect(ids).toEqual([rotated.data.id, issued.data.id]);
   expect(await trpc.tokens.delete.mutate({ id: issued.data.id })).toBeNull();
   const ordinary = createOperatorClient({ url: world.server.url, token: String(world.tokens.all), repeats: 0 });
-  await expect(ordinary.trpc.workspaces.list.query({})).rejects.toMatchObject({ code: 'refused', status: 403 });
+  expect(await thrownBy(ordinary.trpc.workspaces.list.query({}))).toMatchObject({ code: 'refused', status: 403 });
 });
