@@ -31,10 +31,13 @@ const ENTITIES = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' };
 
 const ACCEPTANCE = 'apps/server/test/acceptance';
 
+const DATABASE_CONTRACTS = ['sqlite', 'postgres'].map((name) => `packages/database/test/contracts-${name}.test.ts`);
+
 /** Contract tests that contain races. In the long form they run more rounds. */
-const CONTRACTS = ['database/test', 'storage/test/filesystem', 'storage/test/s3'].map(
-  (folder) => `packages/${folder}/contracts.test.ts`,
-);
+const CONTRACTS = [
+  ...DATABASE_CONTRACTS,
+  ...['filesystem', 's3'].map((name) => `packages/storage/test/${name}/contracts.test.ts`),
+];
 
 /**
  * The environment that makes tests use the compiled executable, which starts five times as fast as the program does
@@ -95,16 +98,13 @@ const SUITES = {
   // containers.mjs starts a container engine if necessary, and runs this suite. The service, PostgreSQL and the S3
   // server all run in containers.
   containers: () => ({
-    paths: [
-      'apps/server/test/containers',
-      ...['database/test', 'storage/test/s3'].map((folder) => `packages/${folder}/contracts.test.ts`),
-    ],
+    paths: ['apps/server/test/containers', ...DATABASE_CONTRACTS, 'packages/storage/test/s3/contracts.test.ts'],
     environment: { POSTSHELF_TEST_CONTAINERS: '1' },
   }),
   binary: () => ({ paths: [ACCEPTANCE, 'apps/server/test/binary'], environment: AS_ONE_FILE }),
   // databases.mjs runs this suite once for each version of PostgreSQL.
   database: () => ({
-    paths: ['packages/database/test/contracts.test.ts', 'packages/database/test/postgres', ACCEPTANCE],
+    paths: [...DATABASE_CONTRACTS, 'packages/database/test/postgres', ACCEPTANCE],
     environment: { ...AS_ONE_FILE, POSTSHELF_TEST_DATABASE: 'postgres' },
     options: inLanes(2),
   }),

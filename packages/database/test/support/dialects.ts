@@ -24,8 +24,6 @@ export interface TestDialect {
   readonly migrations: Migrations;
   /** Expected properties of the error when the schema refuses a statement. */
   readonly refused: object;
-  /** A query for the number of deadlocks in this database; null if none can occur. */
-  readonly deadlocks: string | null;
   /** Opens a connection with which all rows of a database can be removed. */
   emptier(address: string): Promise<{ empty(): Promise<void>; close(): Promise<void> }>;
   /** Creates an empty database without a schema. */
@@ -39,7 +37,6 @@ export const SQLITE: TestDialect = {
   name: 'SQLite',
   migrations: SQLITE_MIGRATIONS,
   refused: { code: expect.stringMatching(/^SQLITE_CONSTRAINT_/) },
-  deadlocks: null,
   make: async () => {
     const { path, remove } = await scratchFolder();
     return { address: join(path, 'postshelf.db'), remove };
@@ -61,7 +58,6 @@ const postgres = (server: Parameters<typeof makeDatabase>[0]): TestDialect => ({
   migrations: POSTGRES_MIGRATIONS,
   // These are the SQLSTATEs of integrity constraints, and of values that don't fit the column's type.
   refused: { code: expect.stringMatching(/^(?:23|22P02)/) },
-  deadlocks: 'select deadlocks from pg_stat_database where datname = current_database()',
   emptier: async (address) => {
     const client = new Client(address);
     client.on('error', () => undefined);
