@@ -26,6 +26,9 @@ import {
 } from '@postshelf/testing/contracts/samples';
 import type { Database } from '../../src/index.ts';
 
+/** Number of concurrent inserts. Concurrent writes to SQLite share a commit. */
+const AT_ONCE = 10;
+
 const UNUSUAL = 'Ünï "quoted"\\ \t\n 猫 🐈 % _ \u{10ffff}';
 
 /**
@@ -153,7 +156,9 @@ export async function fillLibrary(library: Database, media = 620, folders = 600)
 async function addFolders(library: Database, inbox: Folder, count: number): Promise<Folder> {
   const chain: Folder[] = [];
   for (let n = 0; n < 8; n += 1) chain.push(await addFolder(library, inbox.workspaceId));
-  for (let n = 0; n < count; n += 1) await addFolder(library, inbox.workspaceId, { parentId: chain[0]?.id ?? null });
+  const parentId = chain[0]?.id ?? null;
+  for (let n = 0; n < count; n += AT_ONCE)
+    await Promise.all(Array.from({ length: AT_ONCE }, () => addFolder(library, inbox.workspaceId, { parentId })));
   for (let n = 0; n < 4; n += 1) chain.push(await addFolder(library, inbox.workspaceId));
   for (const [index, folder] of chain.entries()) {
     const parentId = chain[index + 1]?.id ?? inbox.id;
