@@ -18,6 +18,7 @@ import { testsThatNeed } from '@postshelf/testing/programs';
 import { until } from '@postshelf/testing/waiting';
 import { writePixels } from '../../src/decoder/canvas.ts';
 import { createMediaFitter, createMediaInspector } from '../../src/index.ts';
+import { DECODER } from '../support/decoder.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { isRunning, Playground } from '../support/scripts.ts';
 
@@ -25,7 +26,7 @@ const { describe, test } = testsThatNeed(['ffmpeg'], 'files that are made to fit
 
 type FixtureName = Parameters<typeof fixture>[0];
 
-const decoder = { command: [process.execPath, join(import.meta.dir, '../support/decode-program.ts')] };
+const decoder = { command: DECODER };
 const fitter = createMediaFitter({ ffmpegPath: ffmpeg, decoder });
 const inspector = createMediaInspector();
 

@@ -1,5 +1,4 @@
 import { expect } from 'bun:test';
-import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { type FitAttempt, type FitOrder, isSound, type MediaType, type PreviewSize } from '@postshelf/domain';
 import {
@@ -18,6 +17,7 @@ import { readPixels } from '../../src/decoder/canvas.ts';
 import { type Chromaticities, type Curve, displayProfile } from '../../src/decoder/colour-profile.ts';
 import { makeFiles } from '../../src/decoder/previews.ts';
 import { createMediaFitter, createMediaInspector } from '../../src/index.ts';
+import { DECODER } from '../support/decoder.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import {
   ANIMATION,
@@ -35,7 +35,7 @@ import { lettersOf, QUADRANTS, quadrants } from '../support/quadrants.ts';
 
 const { describe, test } = testsThatNeed(['ffmpeg'], 'images that are made to fit');
 
-const decoder = { command: [process.execPath, join(import.meta.dir, '../support/decode-program.ts')] };
+const decoder = { command: DECODER };
 const fitter = createMediaFitter({ ffmpegPath: ffmpeg, decoder });
 const inspector = createMediaInspector();
 
