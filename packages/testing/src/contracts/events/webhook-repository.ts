@@ -108,7 +108,8 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
 
     test('disappear immediately, while their many deliveries are pruned', async () => {
       const webhook = await addWebhook(stores.one);
-      for (let n = 0; n < 1005; n += 1) await addDelivery(stores.one, webhook);
+      const add = () => addDelivery(stores.one, webhook);
+      for (let n = 0; n < 1005; n += 15) await Promise.all(Array.from({ length: 15 }, add));
       const { id } = await addDelivery(stores.one, webhook, NOW + 1);
       expect(await stores.one.webhooks.remove(webhook.id, NOW)).toBe(true);
       expect(await stores.two.webhooks.find(webhook.id)).toBeNull();

@@ -54,8 +54,8 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
 
   describe(`${name}: pieces of resumable uploads`, () => {
     testOpened('form one file, whichever instance stored them, in one request or several', async (opened) => {
+      const bytes = sampleBytes(12 * MIB + 5);
       for (const cuts of [[], [1], [5 * MIB, 5 * MIB + 3], [3 * MIB, 6 * MIB, 11 * MIB]]) {
-        const bytes = sampleBytes(12 * MIB + 5);
         const id = newId();
         const { keep, pieces } = keeper();
         let start = 0;
