@@ -21,7 +21,8 @@ beforeAll(async () => {
   ffmpeg = new ScriptedFfmpeg();
   world = await World.openAlone({ FFMPEG_PATH: ffmpeg.path });
   for (const name of ['one', 'two', 'three']) {
-    const workspace = stringAt(await world.command(['workspace', 'create', '--name', name]), 'id');
+    const made = await world.call('POST /workspaces', { token: 'operator', json: { name } });
+    const workspace = stringAt(made.json, 'data', 'id');
     workspaces.push(workspace);
     await world.token(name, workspace);
   }

@@ -60,7 +60,7 @@ test('deliveries fail with a reason after a change of JWT_SECRET, until the webh
   const JWT_SECRET = 'another-secret-0123456789abcdef0123456789abcdef0123456789abcdef01';
   world.server = { ...world.server, settings: { ...world.server.settings, JWT_SECRET } };
   await world.restart();
-  await world.token('all', '{workspace}');
+  await world.tokenByCommand('all', '{workspace}');
   await world.call(`POST /webhooks/${id}/test`);
   expect(await settledDelivery(world, id)).toMatchObject({
     status: 'failed',

@@ -198,9 +198,9 @@ describe('the secret of a library', () => {
         world.call('GET /workspaces/{workspace}/media_contents', { token: null, headers });
       expect((await list({ cookie })).status).toBe(200);
 
-      expect(await world.run(['token', 'reset-secret'])).toContain('It revokes all 3 valid tokens');
+      expect(await world.run(['token', 'reset-secret'])).toContain('It revokes all 4 valid tokens');
       expect((await list({ cookie })).status).toBe(200);
-      expect(await world.command(['token', 'reset-secret', '--yes'])).toEqual({ reset: true, tokens: 3 });
+      expect(await world.command(['token', 'reset-secret', '--yes'])).toEqual({ reset: true, tokens: 4 });
       const statuses = async () => [
         (await list({ cookie })).status,
         (await signIn({ code })).status,
@@ -209,7 +209,7 @@ describe('the secret of a library', () => {
       ];
       expect(await statuses()).toEqual([401, 401, 401, 404]);
       const { data } = await world.command(['token', 'list']);
-      expect(data).toHaveLength(3);
+      expect(data).toHaveLength(4);
       for (const token of data as readonly Record<string, unknown>[]) expect(token.revoked_at).toBeString();
       await world.server.end();
       await world.restart();

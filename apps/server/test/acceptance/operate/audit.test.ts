@@ -132,7 +132,7 @@ test('uploads, presigned uploads, imports of posts and sessions leave entries', 
 
 test('commands leave entries without a token, and the entries of a deleted workspace stay', async () => {
   const made = stringAt(await world.command(['workspace', 'create', '--name', 'Short']), 'id');
-  const token = await world.token('short', made);
+  const token = await world.tokenByCommand('short', made);
   await world.command(['token', 'revoke', token]);
   await world.command(['workspace', 'delete', made, '--yes']);
   const [ended, ...before] = await list(`workspace=${made}`);

@@ -22,7 +22,7 @@ afterAll(() => world.close());
 beforeEach(async () => {
   number += 1;
   fresh = `fresh-${number}`;
-  await world.token(fresh, '{workspace}');
+  await world.tokenByCommand(fresh, '{workspace}');
 });
 
 const rateLimit = ({ headers }: Reply) => ({
@@ -62,7 +62,7 @@ describe('a token', () => {
       await world.call('GET /trpc/media.get?input=%7B%22id%22%3A%22x%22%7D', { token: fresh }),
     ];
     for (const reply of replies) expectTooMany(reply);
-    await world.token('other', '{workspace}');
+    await world.tokenByCommand('other', '{workspace}');
     expect((await world.call('GET /workspaces/{workspace}/media_contents', { token: 'other' })).status).toBe(200);
     expect((await figures(world)).get('postshelf_rate_limited_total')).toBeGreaterThanOrEqual(replies.length);
   });

@@ -10,10 +10,16 @@ export interface Workspaces {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** Options of `token create` that give a token every scope. By default, a token doesn't get the `people` scopes. */
-export const EVERY_SCOPE: readonly string[] = [
-  ...['media', 'folders', 'analytics', 'webhooks', 'people'].flatMap((word) => [`${word}:read`, `${word}:write`]),
-].flatMap((scope) => ['--scope', scope]);
+const scopesOf = (...words: readonly string[]) => words.flatMap((word) => [`${word}:read`, `${word}:write`]);
+
+/** The scopes that `token create` gives to a token by default. */
+export const ORDINARY_SCOPES: readonly string[] = scopesOf('media', 'folders', 'analytics', 'webhooks');
+
+/** Options of `token create` that give a token every scope. */
+export const EVERY_SCOPE: readonly string[] = [...ORDINARY_SCOPES, ...scopesOf('people')].flatMap((scope) => [
+  '--scope',
+  scope,
+]);
 
 /**
  * Creates the workspaces `{workspace}` and `{foreign}`, and their tokens `all` and `foreign`.
@@ -37,6 +43,10 @@ export async function createWorkspaces(
   };
 }
 
+/** Issues an operator token. */
+export const issueOperatorToken = async (settings: Settings, by: Program): Promise<string> =>
+  stringAt(await jsonCommand(['token', 'create', '--operator'], settings, by), 'token');
+
 export interface PreparedLibrary extends Workspaces {
   readonly dataDir: string;
 }
@@ -44,8 +54,8 @@ export interface PreparedLibrary extends Workspaces {
 const prepared = new Map<boolean, Promise<PreparedLibrary>>();
 
 /**
- * A library with an SQLite database, and with its files in a folder. Each world gets a copy of it, because creating a
- * library runs five processes, while copying it takes only a millisecond.
+ * A library with an SQLite database, and with its files in a folder. It also has an operator token, `operator`. Each world gets a copy of it, because creating a
+ * library runs six processes, while copying it takes only a millisecond.
  *
  * @param hasOwnSecret whether the library's tokens are signed with a secret that the service has generated
  */
@@ -69,7 +79,9 @@ async function sharedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary> {
     const draft = mkdtempSync(`${folder}-`);
     const settings = { DATA_DIR: join(draft, 'data'), ...(hasOwnSecret ? { JWT_SECRET: undefined } : {}) };
     await jsonCommand(['migrate'], settings);
-    const workspaces = await createWorkspaces(settings, [], program);
+    const { ids, tokens } = await createWorkspaces(settings, [], program);
+    const operator = await issueOperatorToken(settings, program);
+    const workspaces: Workspaces = { ids, tokens: { ...tokens, operator } };
     writeFileSync(join(draft, 'workspaces.json'), JSON.stringify(workspaces));
     try {
       renameSync(draft, folder);

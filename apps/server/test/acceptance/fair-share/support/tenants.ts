@@ -21,7 +21,9 @@ export const firstTenant = ({ ids, tokens }: World): Tenant => ({
 });
 
 export async function addTenant(world: World, name: string): Promise<Tenant> {
-  const workspace = stringAt(await world.command(['workspace', 'create', '--name', name]), 'id');
+  await world.operator();
+  const made = await world.call('POST /workspaces', { token: 'operator', json: { name } });
+  const workspace = stringAt(made.json, 'data', 'id');
   await world.token(name, workspace);
   return { workspace, token: world.tokens[name] ?? '' };
 }

@@ -78,6 +78,7 @@ export class Scene {
     ]);
     const { workspace = '', foreign = '' } = world.ids;
     const both = ['--workspace', foreign];
+    await world.operator();
     await Promise.all([
       world.token('both', workspace, [...both, ...EVERY_SCOPE]),
       ...scopes.flatMap((scope) => {
