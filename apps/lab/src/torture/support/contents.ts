@@ -41,7 +41,9 @@ export class Contents {
     const bytesOf = async (kind: Kind) => (await fixture(KINDS[kind].fixture)).bytes();
     const [jpeg, png, mp4] = await Promise.all([bytesOf('jpeg'), bytesOf('png'), bytesOf('mp4')]);
     const random = new Random(seed);
-    const words = Uint32Array.from({ length: NOISE_LENGTH / 4 }, () => random.below(2 ** 32));
+    const words = new Uint32Array(NOISE_LENGTH / 4);
+    // A loop, because a callback for each of three million words takes half as long again.
+    for (let index = 0; index < words.length; index += 1) words[index] = random.below(2 ** 32);
     return new Contents({ jpeg, png, mp4 }, new Uint8Array(words.buffer));
   }
 
