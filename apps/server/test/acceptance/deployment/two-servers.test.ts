@@ -3,12 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { png } from '../support/fixtures.ts';
+import { sized } from '../support/long.ts';
 import { arrayAt, at } from '../support/reply.ts';
 import type { Server } from '../support/server.ts';
 import { mediaItem } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
 
-const CHANGES = 150;
+const CHANGES = sized(40, 150);
 const REVOCATIONS = 5;
 /** Number of concurrent requests that keep the second server busy. */
 const LOAD = 12;

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { allItems, FIRST, fill, picture, put, TakingIn } from './support/taking-in.ts';
 
-const FILES = sized(300, 10_000);
+const FILES = sized(150, 10_000);
 const KILLS = sized(3, 5);
 const MB = 1024 * 1024;
 
