@@ -40,7 +40,7 @@ async function sendByTus(world: World, name: string, bytes: Uint8Array): Promise
   return { id, last: await world.call(`PATCH /uploads/${id}`, { headers, body: bytes }) };
 }
 
-for (const storage of uploadStorages) {
+for (const [index, storage] of uploadStorages.entries()) {
   describe(`HEIC and AVIF images (${storage.name})`, () => {
     let library: Library;
     let world: World;
@@ -93,12 +93,6 @@ for (const storage of uploadStorages) {
       expect(await detailsOf(world, third)).toMatchObject({ converted_from: 'image/avif', mime: 'image/jpeg' });
     });
 
-    test('are converted when imported from a URL, whatever their content type', async () => {
-      const photo = await bytesOf('photo.heic');
-      const page = origin.page('photo', serve(photo, { type: 'application/octet-stream' }));
-      await expectConverted(stored(await importUrl(world, page.url, { sha256: sha256(photo) })), 'image/heic');
-    });
-
     test('are converted when uploaded with a presigned URL', async () => {
       const photo = await bytesOf('photo.heic');
       const issued = await issue(world, photo, { name: 'beach.heic', mime: 'image/heic' });
@@ -146,6 +140,15 @@ for (const storage of uploadStorages) {
       expectInvalid(await importUrl(world, page.url), { url: true });
       await world.run(['gc']);
       expect(await world.keptFiles(id)).toEqual([]);
+    });
+
+    // What follows doesn't depend on the storage.
+    if (index > 0) return;
+
+    test('are converted when imported from a URL, whatever their content type', async () => {
+      const photo = await bytesOf('photo.heic');
+      const page = origin.page('photo', serve(photo, { type: 'application/octet-stream' }));
+      await expectConverted(stored(await importUrl(world, page.url, { sha256: sha256(photo) })), 'image/heic');
     });
 
     test('are found as duplicates when the same file is uploaded again', async () => {
