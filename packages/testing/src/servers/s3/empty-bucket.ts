@@ -2,6 +2,7 @@ import {
   AbortMultipartUploadCommand,
   CopyObjectCommand,
   DeleteObjectCommand,
+  DeleteObjectsCommand,
   GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
@@ -50,10 +51,17 @@ export async function moveObject(client: S3Client, bucket: string, from: string,
   await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: from }));
 }
 
+/** The maximum number of objects that a request can delete. */
+const MOST_PER_REQUEST = 1000;
+
 /** Removes everything in a bucket. */
 export async function emptyBucket(client: S3Client, bucket: string): Promise<void> {
   const { objects, uploads } = await bucketContents(client, bucket);
-  await Promise.all(objects.map((Key) => client.send(new DeleteObjectCommand({ Bucket: bucket, Key }))));
+  for (let start = 0; start < objects.length; start += MOST_PER_REQUEST) {
+    const some = objects.slice(start, start + MOST_PER_REQUEST).map((Key) => ({ Key }));
+    const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: some } }));
+    if (Errors.length > 0) throw new Error(`Not all objects were deleted: ${JSON.stringify(Errors)}`);
+  }
   for (const { key, id } of uploads) {
     await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: id }));
   }
