@@ -54,7 +54,7 @@ beforeAll(async () => {
   installed.file('beach.jpg', fixtures.jpeg());
   installed.file('film.mp4', fixtures.mp4());
   installed.file('notes.txt', new TextEncoder().encode('no picture'));
-  // Ten items need more than one page of the list.
+  // The programs ask for pages of 100 items. With these and the three of each run, they need a second page.
   const ten = Array.from({ length: 10 }, (_, index) => file(`${index}.png`, fixtures.png()));
   for (let n = 0; n < 10; n += 1) await world.store(...ten);
   await publish();
