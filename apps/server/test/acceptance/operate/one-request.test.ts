@@ -9,11 +9,15 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { type Line, lineWith } from './support/log.ts';
 
+let world: World;
 let origin: Origin;
 beforeAll(async () => {
-  origin = await Origin.open();
+  [world, origin] = await Promise.all([World.openAlone(loopback), Origin.open()]);
 });
-afterAll(() => origin.close());
+afterAll(async () => {
+  origin.close();
+  await world.close();
+});
 
 const film = movie(2 * megabyte);
 
@@ -25,40 +29,30 @@ const linesAbout = (log: string, media: string): Line[] =>
     .map((line) => ({ ...Object(JSON.parse(line)) }));
 
 test('a 202 response and its import are logged with the ids of the request and the item', async () => {
-  const world = await World.openAlone(loopback);
-  try {
-    const reply = await importUrl(world, origin.page('film.mp4', serve(film)).url);
-    const { id: media } = accepted(reply);
-    const id = reply.headers.get('x-request-id') ?? '';
-    expect(await lineWith(world, { msg: 'request', id })).toMatchObject({ status: 202, media });
-    expect((await settled(world, { id: media })).status).toBe('active');
-    expect(await lineWith(world, { msg: 'job', kind: 'import', id })).toMatchObject({ media, outcome: 'active' });
-  } finally {
-    await world.close();
-  }
+  const reply = await importUrl(world, origin.page('film.mp4', serve(film)).url);
+  const { id: media } = accepted(reply);
+  const id = reply.headers.get('x-request-id') ?? '';
+  expect(await lineWith(world, { msg: 'request', id })).toMatchObject({ status: 202, media });
+  expect((await settled(world, { id: media })).status).toBe('active');
+  expect(await lineWith(world, { msg: 'job', kind: 'import', id })).toMatchObject({ media, outcome: 'active' });
 });
 
 test('an import that fails immediately is logged with the ids of the request and the item', async () => {
-  const world = await World.openAlone(loopback);
-  try {
-    const reply = await importUrl(world, origin.page('missing.mp4', status(404)).url);
-    const { id: media } = accepted(reply);
-    const id = reply.headers.get('x-request-id') ?? '';
-    const wanted = { media, outcome: 'failed', field: 'url', code: 'failed' };
-    expect(await lineWith(world, { msg: 'job', kind: 'import', id })).toMatchObject(wanted);
-  } finally {
-    await world.close();
-  }
+  const reply = await importUrl(world, origin.page('missing.mp4', status(404)).url);
+  const { id: media } = accepted(reply);
+  const id = reply.headers.get('x-request-id') ?? '';
+  const wanted = { media, outcome: 'failed', field: 'url', code: 'failed' };
+  expect(await lineWith(world, { msg: 'job', kind: 'import', id })).toMatchObject(wanted);
 });
 
 test('a failed import in another process is logged with the ids of request and item, the field and the code', () =>
-  withoutWorker(async (world) => {
-    const reply = await importUrl(world, origin.page('gone.mp4', status(503)).url);
+  withoutWorker(async (alone) => {
+    const reply = await importUrl(alone, origin.page('gone.mp4', status(503)).url);
     const { id: media } = accepted(reply);
     const id = reply.headers.get('x-request-id') ?? '';
-    const worker = await startWorker(world.server, { IMPORT_RETRY_DELAYS: '1' });
+    const worker = await startWorker(alone.server, { IMPORT_RETRY_DELAYS: '1' });
     try {
-      expect((await settled(world, { id: media })).status).toBe('failed');
+      expect((await settled(alone, { id: media })).status).toBe('failed');
       await until('the worker logs it', () => linesAbout(worker.log(), media).length > 0);
       expect(linesAbout(worker.log(), media).at(-1)).toMatchObject({
         msg: 'job',
@@ -75,29 +69,24 @@ test('a failed import in another process is logged with the ids of request and i
   }));
 
 test('a refused request is logged with its code and fields, over REST and over tRPC', async () => {
-  const world = await World.openAlone(loopback);
   const lineOf = (reply: { readonly headers: Headers }) =>
     lineWith(world, { msg: 'request', id: reply.headers.get('x-request-id') ?? '' });
-  try {
-    const wrong = await importUrl(world, 'ftp://files.example/x.jpg', { name: 7 });
-    expect(wrong.status).toBe(422);
-    expect(await lineOf(wrong)).toMatchObject({
-      code: 'invalid',
-      field: expect.stringMatching(/^(url,name|name,url)$/),
-    });
-    const refused = await importUrl(world, 'http://10.0.0.1/x.jpg');
-    expect(await lineOf(refused)).toMatchObject({ status: 422, code: 'invalid', field: 'url' });
-    const json = { workspace: '{workspace}', name: '' };
-    expect(await lineOf(await world.call('POST /trpc/folders.create', { json }))).toMatchObject({
-      status: 422,
-      code: 'invalid',
-      field: 'name',
-    });
-    const unknown = await world.call('GET /media_contents/{unknown}');
-    expect(await lineOf(unknown)).toMatchObject({ status: 404, code: 'not_found' });
-    const fine = await lineOf(await world.call('GET /workspaces/{workspace}/media_contents'));
-    expect(Object.keys(fine)).not.toContain('code');
-  } finally {
-    await world.close();
-  }
+  const wrong = await importUrl(world, 'ftp://files.example/x.jpg', { name: 7 });
+  expect(wrong.status).toBe(422);
+  expect(await lineOf(wrong)).toMatchObject({
+    code: 'invalid',
+    field: expect.stringMatching(/^(url,name|name,url)$/),
+  });
+  const refused = await importUrl(world, 'http://10.0.0.1/x.jpg');
+  expect(await lineOf(refused)).toMatchObject({ status: 422, code: 'invalid', field: 'url' });
+  const json = { workspace: '{workspace}', name: '' };
+  expect(await lineOf(await world.call('POST /trpc/folders.create', { json }))).toMatchObject({
+    status: 422,
+    code: 'invalid',
+    field: 'name',
+  });
+  const unknown = await world.call('GET /media_contents/{unknown}');
+  expect(await lineOf(unknown)).toMatchObject({ status: 404, code: 'not_found' });
+  const fine = await lineOf(await world.call('GET /workspaces/{workspace}/media_contents'));
+  expect(Object.keys(fine)).not.toContain('code');
 });

@@ -8,6 +8,7 @@ import { rawRequest } from '../support/raw.ts';
 import { arrayAt, expectErrorShape } from '../support/reply.ts';
 import { freePort, type Settings } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
+import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
 describe('the server', () => {
@@ -51,24 +52,29 @@ const [outer] = Object.values(networkInterfaces())
   .filter(({ internal, family }) => !internal && family === 'IPv4');
 
 describe('information for operators', () => {
-  /** The statuses of `/metrics` for requests with these headers, sent to 127.0.0.1 or the given address. */
+  /**
+   * The statuses of `/metrics` for requests with these headers, sent to 127.0.0.1 or the given address: first without
+   * the token, then with it.
+   */
   const statuses = async (
     settings: Settings,
     requests: readonly (readonly [string, Readonly<Record<string, string>>?])[],
-    withToken = false,
   ) => {
     const world = await World.openAlone(settings);
     try {
       const file = join(world.dataDir, 'metrics-token');
       const token = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-      const found: number[] = [];
-      for (const [host, given = {}] of requests) {
-        const headers = { ...given, ...(withToken && { authorization: `Bearer ${token}` }) };
-        const reply = await fetch(`http://${host}:${world.server.port}/metrics`, { headers });
-        await reply.arrayBuffer();
-        found.push(reply.status);
-      }
-      return found;
+      const statusesWith = async (authorization: Readonly<Record<string, string>>) => {
+        const found: number[] = [];
+        for (const [host, given = {}] of requests) {
+          const headers = { ...given, ...authorization };
+          const reply = await fetch(`http://${host}:${world.server.port}/metrics`, { headers });
+          await reply.arrayBuffer();
+          found.push(reply.status);
+        }
+        return found;
+      };
+      return [await statusesWith({}), await statusesWith({ authorization: `Bearer ${token}` })];
     } finally {
       await world.close();
     }
@@ -87,25 +93,28 @@ describe('information for operators', () => {
     async () => {
       const address = outer?.address ?? '';
       const requests = [['127.0.0.1'], [address], [address, { 'x-forwarded-for': '127.0.0.1' }]] as const;
-      for (const HOST of ['0.0.0.0', '::']) expect(await statuses({ HOST }, requests)).toEqual([200, 401, 401]);
-      expect(await statuses({ HOST: '0.0.0.0', TRUST_PROXY: 'true' }, requests)).toEqual([200, 401, 401]);
-      expect(await statuses({ HOST: '0.0.0.0' }, requests, true)).toEqual([200, 200, 200]);
+      for (const settings of [{ HOST: '0.0.0.0' }, { HOST: '::' }, { HOST: '0.0.0.0', TRUST_PROXY: 'true' }])
+        expect(await statuses(settings, requests)).toEqual([
+          [200, 401, 401],
+          [200, 200, 200],
+        ]);
     },
   );
 
   test('requires the token if a proxy has forwarded the request', async () => {
     const requests = [['127.0.0.1'] as const, ...FORWARDED];
     for (const TRUST_PROXY of ['true', 'false'])
-      expect(await statuses({ TRUST_PROXY }, requests)).toEqual([200, 401, 401, 401, 401, 401]);
-    expect(await statuses({}, requests, true)).toEqual([200, 200, 200, 200, 200, 200]);
+      expect(await statuses({ TRUST_PROXY }, requests)).toEqual([
+        [200, 401, 401, 401, 401, 401],
+        [200, 200, 200, 200, 200, 200],
+      ]);
   });
 
   test('requires the token if the service is public, because a plain proxy adds no header', async () => {
     const settings = { PUBLIC_URL: 'https://media.example.com' };
-    expect(await statuses(settings, [['127.0.0.1']])).toEqual([401]);
-    expect(await statuses(settings, [['127.0.0.1']], true)).toEqual([200]);
+    expect(await statuses(settings, [['127.0.0.1']])).toEqual([[401], [200]]);
     for (const PUBLIC_URL of ['http://localhost:8080', 'http://[::1]:3000', 'http://127.0.0.1'])
-      expect(await statuses({ PUBLIC_URL }, [['127.0.0.1']])).toEqual([200]);
+      expect(await statuses({ PUBLIC_URL }, [['127.0.0.1']])).toEqual([[200], [200]]);
   });
 
   test('is protected by a generated token in a private file unless METRICS_TOKEN is set', async () => {
@@ -125,27 +134,20 @@ describe('information for operators', () => {
     }
   });
 
-  test('includes the jobs in /ready, which are hidden from other clients', async () => {
+  test('includes the jobs and the reasons in /ready, which are hidden from other clients', async () => {
     const world = await World.openAlone(onDisk);
+    const ask = (headers: Readonly<Record<string, string>> = {}) => world.call('GET /ready', { token: null, headers });
+    const stranger = { via: '1.1 proxy' };
     try {
-      const answer = await world.call('GET /ready', { token: null });
-      expect(answer.json).toMatchObject({ status: 'ready', jobs: { import: { waiting: 0, running: 0, failed: 0 } } });
-      const stranger = await world.call('GET /ready', { token: null, headers: { via: '1.1 proxy' } });
-      expect({ status: stranger.status, json: stranger.json }).toEqual({ status: 200, json: { status: 'ready' } });
-    } finally {
-      await world.close();
-    }
-  });
-
-  test('includes the reasons in /ready, which are hidden from other clients', async () => {
-    const world = await World.openAlone(onDisk);
-    try {
+      const jobs = { import: { waiting: 0, running: 0, failed: 0 } };
+      expect((await ask()).json).toMatchObject({ status: 'ready', jobs });
+      const ready = await ask(stranger);
+      expect({ status: ready.status, json: ready.json }).toEqual({ status: 200, json: { status: 'ready' } });
       renameSync(join(world.dataDir, 'media'), join(world.dataDir, 'elsewhere'));
-      const answer = await world.call('GET /ready', { token: null });
-      expect(answer.status).toBe(503);
-      expect(arrayAt(answer.json, 'reasons').join()).toContain(join(world.dataDir, 'media'));
-      const stranger = await world.call('GET /ready', { token: null, headers: { via: '1.1 proxy' } });
-      expect({ status: stranger.status, json: stranger.json }).toEqual({
+      await until('the missing folder is noticed', async () => (await ask()).status === 503);
+      expect(arrayAt((await ask()).json, 'reasons').join()).toContain(join(world.dataDir, 'media'));
+      const hidden = await ask(stranger);
+      expect({ status: hidden.status, json: hidden.json }).toEqual({
         status: 503,
         json: { message: 'The service is not ready.' },
       });
