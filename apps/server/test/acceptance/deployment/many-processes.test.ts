@@ -9,7 +9,7 @@ import { Origin } from '../imports/support/origin.ts';
 import { startWorker, type Worker } from '../imports/support/processes.ts';
 import { sized } from '../support/long.ts';
 import { arrayAt, at } from '../support/reply.ts';
-import { type Server, startServer } from '../support/server.ts';
+import type { Server } from '../support/server.ts';
 import { type MediaItem, mediaItem, mediaItems } from '../support/shapes.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
@@ -45,7 +45,7 @@ describe.skipIf(!postgres || !s3)('two servers and two workers with PostgreSQL a
     const made = await makeBucket(store);
     bucket = made.bucket;
     cleanUps.push(own.remove, made.remove);
-    world = await World.open({
+    world = await World.openWithoutWorker({
       ...loopback,
       IMPORT_CONCURRENCY: '10',
       DATABASE_URL: own.url,
@@ -59,8 +59,6 @@ describe.skipIf(!postgres || !s3)('two servers and two workers with PostgreSQL a
       FFMPEG_PATH: '/nowhere/ffmpeg',
     });
     cleanUps.push(() => world.close());
-    await world.server.end();
-    world.server = await startServer(world.dataDir, world.server.settings, ['serve', '--no-worker']);
     const second = await world.startAnother(['serve', '--no-worker']);
     cleanUps.push(() => second.end());
     servers = [world.server, second];

@@ -1,7 +1,6 @@
 // These tests check deliveries by workers. The server delivers nothing itself.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { startWorker, type Worker } from '../imports/support/processes.ts';
-import { startServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { arrived, createWebhook, Receiver, reachable, settledDelivery, verified } from './support/receiver.ts';
@@ -11,9 +10,7 @@ let receiver: Receiver;
 const running: Worker[] = [];
 
 beforeEach(async () => {
-  world = await World.openAlone(reachable);
-  await world.server.end();
-  world.server = await startServer(world.dataDir, world.server.settings, ['serve', '--no-worker']);
+  world = await World.openWithoutWorker(reachable);
   receiver = new Receiver();
 });
 

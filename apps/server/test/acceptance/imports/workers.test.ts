@@ -4,7 +4,7 @@ import * as fixtures from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import type { Settings } from '../support/server.ts';
 import { within } from '../support/until.ts';
-import type { World } from '../support/world.ts';
+import { World } from '../support/world.ts';
 import { gate, inTurn, serve, serveGated, status } from './support/answers.ts';
 import { megabyte, movie, picture } from './support/files.ts';
 import {
@@ -14,20 +14,21 @@ import {
   expectFailed,
   importUrl,
   leftovers,
+  loopback,
   settled,
   show,
   stored,
   withoutCovers,
 } from './support/imports.ts';
 import { Origin } from './support/origin.ts';
-import { openWithoutWorker, startWorker, type Worker } from './support/processes.ts';
+import { startWorker, type Worker } from './support/processes.ts';
 
 let world: World;
 let origin: Origin;
 const running: Worker[] = [];
 
 beforeAll(async () => {
-  [world, origin] = await Promise.all([openWithoutWorker(), Origin.open()]);
+  [world, origin] = await Promise.all([World.openWithoutWorker(loopback), Origin.open()]);
 });
 
 afterEach(async () => {

@@ -5,14 +5,14 @@ import { ScriptedFfmpeg } from '../faults/support/ffmpeg.ts';
 import { status } from '../imports/support/answers.ts';
 import { show } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
-import { openWithoutWorker } from '../imports/support/processes.ts';
 import { unusedId } from '../isolation/support/scene.ts';
 import { jpeg, mp4 } from '../support/fixtures.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
 import { at, stringAt } from '../support/reply.ts';
+import { startServer } from '../support/server.ts';
 import { type Row, row, table } from '../support/table.ts';
 import { until } from '../support/until.ts';
-import type { World } from '../support/world.ts';
+import { World } from '../support/world.ts';
 import { cancel, idsOf, importLater, jobOf, jobs, patient } from './support/jobs.ts';
 
 const KINDS = ['check', 'cover', 'delivery', 'fit', 'import', 'preview', 'removal'];
@@ -24,7 +24,10 @@ let world: World;
 
 beforeAll(async () => {
   ffmpeg = new ScriptedFfmpeg();
-  [world, origin] = await Promise.all([openWithoutWorker({ ...patient, FFMPEG_PATH: ffmpeg.path }), Origin.open()]);
+  [world, origin] = await Promise.all([World.openAlone({ ...patient, FFMPEG_PATH: ffmpeg.path }), Origin.open()]);
+  // Only a server that works on jobs creates the one that checks the library.
+  await world.server.end();
+  world.server = await startServer(world.dataDir, world.server.settings, ['serve', '--no-worker']);
   receiver = new Receiver();
   await world.operator();
   const { ids } = world;

@@ -7,7 +7,7 @@ import { Origin } from '../imports/support/origin.ts';
 import { startWorker, type Worker } from '../imports/support/processes.ts';
 import { mp4 } from '../support/fixtures.ts';
 import { rawRequest } from '../support/raw.ts';
-import { freePort, spawnServer, startServer } from '../support/server.ts';
+import { freePort, spawnServer } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
@@ -20,9 +20,11 @@ let worker: Worker;
 let port: number;
 
 beforeAll(async () => {
-  [world, origin, port] = await Promise.all([World.openAlone({ ...loopback, ...onDisk }), Origin.open(), freePort()]);
-  await world.server.end();
-  world.server = await startServer(world.dataDir, world.server.settings, ['serve', '--no-worker']);
+  [world, origin, port] = await Promise.all([
+    World.openWithoutWorker({ ...loopback, ...onDisk }),
+    Origin.open(),
+    freePort(),
+  ]);
   worker = await startWorker(world.server, { WORKER_PORT: String(port), METRICS_TOKEN: token });
 });
 

@@ -43,6 +43,8 @@ export interface WorldOptions {
   readonly program?: Program;
   /** The number of server processes. The default is {@link serversOfSuite}. */
   readonly servers?: number;
+  /** The arguments of a single server process, if they aren't just `serve`. */
+  readonly args?: readonly string[];
 }
 
 /** The body of a response. A stream of events has no end, so only its first chunk is read. */
@@ -97,6 +99,7 @@ export class World {
       outside = dataDir,
       program: by = program,
       servers = serversOfSuite,
+      args,
     }: WorldOptions = {},
   ): Promise<World> {
     const database = await databaseOfWorld(dataDir, settings);
@@ -111,9 +114,9 @@ export class World {
       // Without this row, the server creates a new library in the empty bucket.
       if (media !== null) await database.change('delete from library');
     }
-    const server = await startFleet(servers, dataDir, own, by);
-    if (library && (own.LOG_LEVEL ?? 'info') === 'info') await untilFirstCollection(server);
-    const world = new World(dataDir, server, servers, database, storage);
+    const server = await (args ? startServer(dataDir, own, args, by) : startFleet(servers, dataDir, own, by));
+    if (library && !args && (own.LOG_LEVEL ?? 'info') === 'info') await untilFirstCollection(server);
+    const world = new World(dataDir, server, args ? 1 : servers, database, storage);
     const { ids, tokens } = library ?? (await createWorkspaces(server.settings, workspaceArgs, by));
     Object.assign(world.ids, ids, { base: `${server.url}/v1`, url: server.url });
     Object.assign(world.tokens, tokens);
@@ -123,6 +126,11 @@ export class World {
   /** Opens a world of one process, for tests of what each process has for itself: memory, limits and metrics. */
   static openAlone(settings: Settings = {}): Promise<World> {
     return World.open(settings, [], { servers: 1 });
+  }
+
+  /** Opens a world of one process that works on no jobs. */
+  static openWithoutWorker(settings: Settings = {}): Promise<World> {
+    return World.open(settings, [], { args: ['serve', '--no-worker'] });
   }
 
   /**

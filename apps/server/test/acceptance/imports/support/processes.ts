@@ -1,4 +1,4 @@
-import { type Server, type Settings, spawnServer, startServer } from '../../support/server.ts';
+import { type Server, type Settings, spawnServer } from '../../support/server.ts';
 import { World } from '../../support/world.ts';
 import { eventually, loopback } from './imports.ts';
 
@@ -31,16 +31,8 @@ export async function startWorker({ settings }: Server, extra: Settings = {}): P
   };
 }
 
-/** Opens a world whose server works on no jobs itself. */
-export async function openWithoutWorker(settings: Settings = loopback): Promise<World> {
-  const world = await World.openAlone(settings);
-  await world.server.end();
-  world.server = await startServer(world.dataDir, world.server.settings, ['serve', '--no-worker']);
-  return world;
-}
-
 export async function withoutWorker(use: (world: World) => Promise<void>): Promise<void> {
-  const world = await openWithoutWorker();
+  const world = await World.openWithoutWorker(loopback);
   try {
     await use(world);
   } finally {
