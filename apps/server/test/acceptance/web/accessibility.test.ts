@@ -199,17 +199,15 @@ describe.each(browser ? [browser] : [])('axe', (chromium) => {
     await page.close();
   });
 
-  // One tab per token, because opening a tab takes longer than checking a page.
-  const tabs = new Map<string, { readonly page: Page; at: string }>();
+  /** The page that the previous test has left open. */
+  let last: { readonly page: Page; readonly token: string; readonly path: string } | undefined;
 
   test.each(rows)('finds no serious problems in %s', async (_, path, ready, { token = 'all', width = 1280 } = {}) => {
-    const known = tabs.get(token);
-    const tab = known ?? { page: await openLibrary(chromium, world, path, { token, width }), at: path };
-    const { page } = tab;
-    tabs.set(token, tab);
+    const known = last?.token === token ? last : undefined;
+    const page = known?.page ?? (await openLibrary(chromium, world, path, { token, width }));
     if (known) await page.setViewport({ width, height: 900 });
-    if (tab.at !== path) await page.goto(`${world.server.url}${world.fill(path)}`);
-    tab.at = path;
+    if (known && known.path !== path) await page.goto(`${world.server.url}${world.fill(path)}`);
+    last = { page, token, path };
     await ready(page);
     // The window must not scroll, because its scroll bar would make the page narrower. Only parts of the page scroll.
     const isOneScreen = () => {

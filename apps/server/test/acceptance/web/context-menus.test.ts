@@ -72,7 +72,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'menu', 'second.png');
     await page.keyboard.press('Enter');
     await byRole(page, 'dialog', 'second.png');
-    await page.close();
   });
 
   /** The page that both tests of folders use. */
@@ -110,7 +109,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilHolds(page, () => document.activeElement?.closest('.folder-card') !== null);
     await page.keyboard.press('F2');
     await byRole(page, 'dialog', 'Rename Shoot');
-    await page.close();
   });
 
   test('on a phone, a long press on a row or folder card opens its context menu, not the item or folder', async () => {
@@ -142,6 +140,5 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await isGone(page, '[role="menu"]');
     await menuOf(page, 'treeitem', 'Shoot');
     expect(await entries(page)).toEqual(['Open']);
-    await page.close();
   });
 });

@@ -85,7 +85,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('Escape');
     await isClosed(page);
     expect(await selected(page)).toEqual([]);
-    await page.close();
   });
 
   test('Back leads to the page before the list, however many items were opened and closed', async () => {
@@ -121,7 +120,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilAt(page, '/folders/');
     await page.evaluate(() => history.back());
     await untilHolds(page, () => location.search === '?sort=name');
-    await page.close();
   });
 
   test('Shift+click on a checkbox selects the range from the item that was selected before', async () => {
@@ -134,7 +132,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await selected(page)).toEqual([1, 2, 3, 4].map(nameOf));
     await (await byRole(page, 'checkbox', `Select ${nameOf(2)}`)).click();
     await untilSays(page, '3 selected', '.selection');
-    await page.close();
   });
 
   test('actions that the role does not allow are not offered', async () => {
@@ -186,7 +183,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.goto(`${world.server.url}/posts`);
     await untilSays(page, 'No posts yet.');
     expect(await page.$eval('main', (main) => main.textContent.includes('New post'))).toBe(false);
-    await page.close();
   });
 
   test('items that are already in a folder are not reported as moved there', async () => {
@@ -206,7 +202,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, '2 selected', '.selection');
     await move();
     await untilSays(page, '1 item was moved to There. 1 item is already there.', '.notices');
-    await page.close();
   });
 
   test('the library and best times keep their scroll position across other pages', async () => {
@@ -236,7 +231,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await press(page, 'link', 'Library');
     await untilSays(page, 'All media', 'h1');
     await untilScrolled(grid, 0);
-    await page.close();
   });
 
   test('a new subfolder appears in the tree, and can be opened immediately', async () => {
@@ -253,7 +247,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, 'Child was created.', '.notices');
     await press(page, 'link', 'Open it');
     await untilSays(page, 'Child', 'h1');
-    await page.close();
   });
 
   test('a transparent image is shown on a checkerboard, without the placeholder behind it', async () => {
@@ -268,7 +261,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await tile.click({ count: 2 });
     await page.waitForSelector('.viewer img[alt="logo.png"]');
     expect(await backgroundOf('.viewer img[alt="logo.png"]')).toStartWith('repeating-conic-gradient');
-    await page.close();
   });
 
   test.each([
@@ -309,6 +301,5 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       [toolbar, grid],
     ] as const;
     expect(pairs.map(([one, other]) => meet(one, other))).toEqual([false, false, false, false]);
-    await page.close();
   });
 });

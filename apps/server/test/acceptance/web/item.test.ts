@@ -88,7 +88,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.keyboard.press('Escape');
     await untilAt(page, `/folders/${world.ids.folder}`);
     expect(new URL(page.url()).search).toBe('?type=video');
-    await page.close();
   });
 
   // Other browsers run only the test above.
@@ -108,7 +107,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     const after = stringAt(await shown('{film}'), 'thumbnail', 'id');
     expect(after).not.toBe(before as string);
     await untilHolds(page, (id) => document.querySelector('video')?.poster.includes(id) ?? false, after);
-    await page.close();
   });
 
   test('shows on its tile and in its details which networks accept it, and which can fetch it', async () => {
@@ -151,7 +149,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
       'TikTok accepts links only from',
     ])
       await untilSays(page, sentence, '[role="status"][aria-label="Link check"]');
-    await page.close();
   });
 
   test('is changed by Save, and shows changes by others without discarding typed text', async () => {
@@ -201,7 +198,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     // The item was opened by its URL, so closing it leads to the list of its folder.
     await untilAt(page, `/folders/${world.ids.folder}`);
     expect(await shown('{photo}')).toMatchObject({ label: 'By others' });
-    await page.close();
   });
 
   test('shows both versions of a text that someone else changed meanwhile, and saves only the chosen one', async () => {
@@ -224,7 +220,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await press(page, 'button', 'Save mine');
     await untilSays(page, 'Saved.', 'body');
     expect(await shown('{drawing}')).toMatchObject({ label: 'Theirs', details: { alt_text: 'My words' } });
-    await page.close();
   });
 
   test('shows how many posts use it before it is deleted, and is not found afterwards', async () => {
@@ -244,7 +239,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
       await page.goto(`${world.server.url}${world.fill(path)}`);
       await byRole(page, 'dialog', 'Not found');
     }
-    await page.close();
   });
 
   test('shows whether its import is running, has ended or has failed', async () => {
@@ -260,7 +254,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     const failed = await importUrl(world, none.url);
     await page.goto(`${world.server.url}/media/${stringAt(failed.json, 'data', 0, 'id')}`);
     await untilSays(page, 'Failed', '[role="alert"]');
-    await page.close();
   });
 
   test('is fitted to several networks, each of which gets the chosen crop', async () => {
@@ -299,7 +292,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
       [320, 320],
       [12, 12],
     ]);
-    await page.close();
   });
 
   test('starts with the previous position of the crop when it is fitted again', async () => {
@@ -317,7 +309,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await press(page, 'button', 'Create');
     const { crop } = JSON.parse((await request).postData() ?? '{}');
     expect(crop).toMatchObject({ x: expect.closeTo(0, 2), width: expect.closeTo(0.75, 2), height: 1 });
-    await page.close();
   });
 
   test('is fitted to a network on a narrow screen, by keyboard only', async () => {
@@ -333,6 +324,5 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await byRole(page, 'dialog', 'drawing-instagram-feed.jpg');
     await page.waitForSelector('.viewer .pswp__img:not(.pswp__img--placeholder)');
     await untilSays(page, 'Instagram feedReady', 'table');
-    await page.close();
   });
 });

@@ -448,7 +448,6 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     expect(await focused(page)).toBe((await inLibrary('-size'))[0] ?? '');
     await keys(page, 'Escape');
     await (await byRole(page, 'radio', 'Grid')).click();
-    await page.close();
   });
 
   test('renders only the visible ones of 10,000 items, and keeps the scroll position', async () => {
@@ -529,6 +528,5 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await page.setViewport({ width: 1000, height: 900 });
     await page.goBack();
     await untilHolds(page, isAtEdge, before.split(' ')[0] ?? '');
-    await page.close();
   });
 });

@@ -118,7 +118,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Home');
     expect(await onCell()).toBe(`Monday 00:00: ${scoreAt('Monday', 0)}, 0 posts`);
-    await page.close();
   });
 
   test('suggested times are cards with the scores of the heatmap, and are shown only once', async () => {
@@ -152,7 +151,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       hour ?? '',
       day ?? '',
     ]);
-    await page.close();
   });
 
   // Other browsers run only the test above.
@@ -177,7 +175,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.locator('[role=alertdialog] .button-danger').click();
     await until('the link stops working', async () => (await status()) === 404);
     await untilHolds(page, () => document.querySelector('ul[aria-label="Calendars"]') === null);
-    await page.close();
   });
 
   test('posts are a table, newest first, with media, profile and metrics', async () => {
@@ -204,7 +201,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, '1–1 of 1');
     await press(page, 'link', 'Show all posts');
     await untilAddress(page, 'media', null);
-    await page.close();
   });
 
   test('filters are kept in the URL, and errors of the service are shown', async () => {
@@ -225,7 +221,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, 'The to field must be a date after or equal to from.', '[role="alert"]');
     await page.reload();
     await untilSays(page, 'The to field must be a date after or equal to from.', '[role="alert"]');
-    await page.close();
   });
 
   test('a profile with fewer than five posts shows that they are too few to learn from', async () => {
@@ -244,7 +239,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     );
     await untilSays(page, 'A profile needs five posts that are older than three days.', 'main');
     expect(await page.$('table[aria-label="Best times"]')).toBeNull();
-    await page.close();
   });
 
   test('on a phone, best times and posts are tables as well, and no wider than the screen', async () => {
@@ -264,7 +258,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'cell', '4,321');
     await byRole(page, 'columnheader', 'Likes');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
-    await page.close();
   });
 
   test('posts imported by others appear without a reload, and a lost connection is reported until it is back', async () => {
@@ -279,7 +272,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, 'Can’t reach the server.', '[role="status"]');
     await page.setOfflineMode(false);
     await untilHolds(page, () => !document.body.textContent.includes('Can’t reach the server.'));
-    await page.close();
   });
 
   test('posts are added with media, planned in a week, changed and deleted by keyboard and mouse', async () => {
@@ -320,7 +312,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('Enter');
     await untilSays(page, 'The post was deleted.', '[role="status"]');
     expect(await listPosts(world, world.fill('profile={planned}'))).toEqual([]);
-    await page.close();
   });
 
   test('a planned post is moved in the planner by keyboard and mouse, and moved back by Undo', async () => {
@@ -368,7 +359,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.mouse.up();
     await untilPublished('2027-04-16T10:15:00.000Z');
     await world.call(`DELETE /posts/${id}`);
-    await page.close();
   });
 
   test('a post is written next to its preview, with media from folders in an order set by dragging', async () => {
@@ -413,7 +403,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     const [made] = await listPosts(world, world.fill('profile={planned}'));
     expect(made?.media_content_ids).toEqual([id, world.ids.photo ?? '']);
     await world.call(`DELETE /posts/${made?.id}`);
-    await page.close();
   });
 
   test('text typed into a post is discarded only after confirmation, even if the user goes back', async () => {
@@ -452,7 +441,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await fill(page, 'Text', first);
     await page.keyboard.press('Escape');
     await untilAddress(page, 'post', null);
-    await page.close();
   });
 
   test('the week shows which profile has more posts within 24 hours than its network accepts', async () => {
@@ -466,7 +454,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, 'Crowded:', '.week-crowded');
     await untilSays(page, 'limit of 50 posts', '.week-crowded');
     expect(await seriousFindings(page)).toEqual([]);
-    await page.close();
   });
 
   test('a CSV export of a network is imported with errors by row, and its columns are remembered', async () => {
@@ -510,6 +497,5 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await press(page, 'button', 'Import 2 of 3 rows');
     await untilSays(page, '0 posts added, 0 updated, 1 unchanged', '[role="status"]');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    await page.close();
   });
 });

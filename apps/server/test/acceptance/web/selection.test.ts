@@ -129,7 +129,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       await page.setViewport({ width, height });
       await expectToolbarInHeader(page);
     }
-    await page.close();
   });
 
   test('a click next to an image selects the image, Shift+click selects a range, and a click on an image opens it', async () => {
@@ -157,7 +156,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('Escape');
     await isGone(page, '.viewer');
     await byRole(page, 'toolbar', 'Selection');
-    await page.close();
   });
 
   test('alt texts of several items are saved unless others wrote one meanwhile, and undone by Ctrl+Z', async () => {
@@ -177,7 +175,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, '1 alt text saved.', '.notices');
     await held(page, 'Control', 'z');
     await until('it is undone', async () => (await altTextOf('first.png')) === null);
-    await page.close();
   });
 
   test('links of selected items are copied, one per line, and selected items are used in a post', async () => {
@@ -206,7 +203,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     const { json } = await world.call('GET /workspaces/{workspace}/posts');
     expect(at(json, 'data', 0, 'media_content_ids')).toEqual([world.ids['first.png'], world.ids['third.png']] as never);
     await world.call(`DELETE /posts/${stringAt(json, 'data', 0, 'id')}`);
-    await page.close();
   });
 
   test('selected items are downloaded as a ZIP file, or the reason for a refusal is shown', async () => {
@@ -234,7 +230,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, 'The selected media item is invalid.', '.notices');
     await world.call(`POST /trash/${world.ids['third.png']}/restore`);
     removeFolder(downloadPath);
-    await page.close();
   });
 
   test('F2 renames the focused row, and Ctrl+Z restores its name', async () => {
@@ -262,7 +257,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'treeitem', 'Shooting');
     await world.call('PATCH /media_library/folders/{shoot}', { json: { name: 'Shoot' } });
     await byRole(page, 'treeitem', 'Shoot');
-    await page.close();
   });
 
   test('/ focuses the search, ? lists the shortcuts, and Ctrl+K finds pages, folders and actions', async () => {
@@ -301,7 +295,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     for (let nth = 0; nth < options.indexOf('Shoot'); nth += 1) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await untilAt(page, world.fill('/folders/{shoot}'));
-    await page.close();
   });
 
   test('filters are in a dialog on a phone, and all controls are large enough for a finger', async () => {

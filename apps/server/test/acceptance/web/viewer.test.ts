@@ -105,7 +105,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await page.reload();
     await shown(page, name);
     await byRole(page, 'image', name);
-    await page.close();
   });
 
   test('steps through the whole list by keys, buttons and the filmstrip, and focuses the last item’s row', async () => {
@@ -142,7 +141,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
       return row && grid && row.top >= grid.top && row.bottom <= grid.bottom;
     });
     expect(isInView).toBe(true);
-    await page.close();
   });
 
   test('zooms by buttons, keys, the wheel and two fingers', async () => {
@@ -174,7 +172,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     for (let apart = 12; apart <= 40; apart += 4) await touch('touchMove', apart);
     await touch('touchEnd', 0);
     await untilDrawn(page, 'a.jpg', (width) => width > fitting * 1.5);
-    await page.close();
   });
 
   test('is swiped by a finger, hides its buttons on a tap, and is closed by a pull down', async () => {
@@ -233,7 +230,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await press(page, 'button', 'Next');
     await shown(page, 'c.jpg');
     await untilHolds(page, () => document.querySelector('video') === null);
-    await page.close();
   });
 
   test('keeps its item and zoom while others add or delete items before it', async () => {
@@ -263,7 +259,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await press(page, 'button', 'Next');
     await shown(page, 'a.jpg');
     await byRole(page, 'image', 'a.jpg');
-    await page.close();
   });
 
   test('focuses the name of its item on F2, and toggles the details on i', async () => {
@@ -288,7 +283,6 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await byRole(page, 'complementary', 'Details');
     await press(page, 'button', 'Close');
     await untilAt(page, '/folders/');
-    await page.close();
   });
 
   test('shows the details of the next item when stepping through the list', async () => {
@@ -300,6 +294,5 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await shown(page, nameOf(4));
     const name = (await byRole(page, 'textbox', 'Name')).evaluate((field) => (field as HTMLInputElement).value);
     expect(await name).toBe(nameOf(4));
-    await page.close();
   });
 });

@@ -1,4 +1,4 @@
-import type { ElementHandle, Page } from 'puppeteer-core';
+import type { Dialog, ElementHandle, Page } from 'puppeteer-core';
 import type { InstalledBrowser } from '../../support/browsers.ts';
 import { until, within } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
@@ -16,18 +16,42 @@ export interface LibraryOptions {
   readonly height?: number;
 }
 
-/** Opens a page of the library in a new tab, with a session of one of the world's tokens. */
+/** The tab that {@link openLibrary} opened last in each browser. */
+const tabs = new WeakMap<InstalledBrowser, Page>();
+
+/**
+ * Opens a page of the library with a session of one of the world's tokens. The page replaces the previous one of the
+ * file, because opening a tab takes more processor time than loading a page. So tests close their page only if they
+ * have changed the tab, for example by emulating a phone, or if the page would continue to work.
+ */
 export async function openLibrary(
   browser: InstalledBrowser,
   world: World,
   path: string,
   { token = 'all', type = 'tab', prepare, width = 1280, height = 900 }: LibraryOptions = {},
 ): Promise<Page> {
-  const page = await browser.openTab({ type });
+  const isShared = type === 'tab' && !prepare;
+  const page = isShared ? await sharedTab(browser) : await browser.openTab({ type });
   prepare?.(page);
   await page.setViewport({ width, height });
   await page.browserContext().setCookie(await sessionCookie(world, token));
+  // If a test failed, the previous page may still contain unsaved changes, and then asks before it is left.
+  const leave = (dialog: Dialog) => dialog.accept();
+  page.on('dialog', leave);
   await page.goto(`${world.server.url}${world.fill(path)}`);
+  page.off('dialog', leave);
+  return page;
+}
+
+async function sharedTab(browser: InstalledBrowser): Promise<Page> {
+  const last = tabs.get(browser);
+  if (last && !last.isClosed()) {
+    // Axe's runs emulate these features, but only in Chromium. Firefox doesn't know this command.
+    if (browser.name === 'Chromium') await last.emulateMediaFeatures();
+    return last;
+  }
+  const page = await browser.openTab();
+  tabs.set(browser, page);
   return page;
 }
 
