@@ -7,7 +7,7 @@ const PATIENCE = 30_000;
 
 /**
  * Milliseconds between polls: a share of the time waited so far, so that long waits leave the processor to other
- * processes.
+ * processes. A wait can have a longer least pause.
  */
 const PAUSE = { least: 10, most: 1000, share: 0.05 };
 
@@ -27,17 +27,20 @@ export const isWaiting = (): boolean => waits > 0;
  *
  * @param patience milliseconds of a {@link Stopwatch}: half a minute without any movement is too long, but minutes of
  *   work on a busy machine are not
+ * @param least milliseconds between the first polls. It should be more than the default for a condition that needs much
+ *   processor time
  * @throws Error with the name of the wait when the time is over, and whatever the condition throws
  */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
   patience = PATIENCE,
+  least = PAUSE.least,
 ): Promise<void> {
   let isOver = false;
   const poll = async (stopwatch: Stopwatch): Promise<void> => {
     while (!(await condition()) && !isOver)
-      await Bun.sleep(Math.min(Math.max(stopwatch.passed() * PAUSE.share, PAUSE.least), PAUSE.most));
+      await Bun.sleep(Math.min(Math.max(stopwatch.passed() * PAUSE.share, least), PAUSE.most));
   };
   try {
     await limited(`until: ${what}`, poll, patience);

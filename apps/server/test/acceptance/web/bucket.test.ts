@@ -8,7 +8,7 @@ import { realS3 } from '@postshelf/testing/servers/s3';
 import { bucketStorage, type Library } from '../presign/support/storages.ts';
 import { installedBrowsers } from '../support/browsers.ts';
 import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
-import { byRole, openLibrary, press } from './support/page.ts';
+import { byRole, openLibrary, press, untilSays } from './support/page.ts';
 
 const MIB = 2 ** 20;
 
@@ -48,8 +48,7 @@ describe.skipIf(!s3)('a bucket after storage setup', () => {
       await byRole(page, 'navigation', 'Main');
       const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, 'button', 'Upload')]);
       await chooser.accept([join(folder, 'film.mp4')]);
-      const isUploaded = () => document.body.textContent.includes('1 uploaded');
-      await page.waitForFunction(isUploaded);
+      await untilSays(page, '1 uploaded');
       const { json } = await library.world.call('GET /workspaces/{workspace}/media_contents?sort=-created_at');
       const [{ id = '' } = {}] = (json as { data: { id: string }[] }).data;
       await page.goto(`${library.world.server.url}/media/${id}`);

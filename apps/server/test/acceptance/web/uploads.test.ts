@@ -14,7 +14,7 @@ import { removeFolder, scratchFolder } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { byRole, fill, openLibrary, press, untilHolds, untilSays } from './support/page.ts';
+import { byRole, fill, openLibrary, POLLING, press, untilHolds, untilSays } from './support/page.ts';
 
 const MIB = 2 ** 20;
 
@@ -156,7 +156,8 @@ describe.skipIf(!chromium)('dropped files', () => {
     await Bun.sleep(AWAY);
     await world.restart();
     const summary = `${count + 1} uploaded, ${Object.keys(refused).length} failed`;
-    await page.waitForFunction((title) => document.body.textContent.includes(title), {}, summary);
+    const isDone = () => page.$eval('body', (body, text) => body.textContent.includes(text), summary);
+    await until('all are uploaded or refused', isDone, 60_000, POLLING);
     for (const [name, [, sentence]] of Object.entries(refused)) {
       expect([name, (await row(name))?.says, (await row(name))?.buttons]).toEqual([
         name,
