@@ -106,7 +106,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'menu', 'Shoot');
     await page.keyboard.press('Escape');
     await isGone(page, '[role="menu"]');
-    await untilHolds(page, () => document.activeElement?.closest('.folder-card') !== null);
+    await untilHolds(page, () => document.activeElement?.matches('.folder-card, .folder-card *'));
     await page.keyboard.press('F2');
     await byRole(page, 'dialog', 'Rename Shoot');
   });

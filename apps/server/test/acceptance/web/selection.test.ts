@@ -262,7 +262,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   test('/ focuses the search, ? lists the shortcuts, and Ctrl+K finds pages, folders and actions', async () => {
     const page = await openLibrary(browser, world, LIST);
     await check(page, 'first.png');
-    const searches = () => document.activeElement?.closest('[role="search"], .library-search') !== null;
+    const searches = () => document.activeElement?.matches(':is([role="search"], .library-search) *');
     await page.keyboard.press('/');
     await untilHolds(page, searches);
     await isGone(page, '.selection');
