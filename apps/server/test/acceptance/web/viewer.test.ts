@@ -6,7 +6,7 @@ import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { byRole, openLibrary, press, showDetails, untilAt, untilHolds, untilSays } from './support/page.ts';
+import { byRole, openLibrary, POLLING, press, showDetails, untilAt, untilHolds, untilSays } from './support/page.ts';
 
 const browsers = installedBrowsers('the viewer').slice(0, 1);
 
@@ -54,7 +54,7 @@ const drawnWidth = async (page: Page, name: string): Promise<number> =>
   (await byRole(page, 'image', name)).evaluate((image) => Math.round(image.getBoundingClientRect().width));
 
 const untilDrawn = (page: Page, name: string, holds: (width: number) => boolean): Promise<void> =>
-  until(`the image has another width`, async () => holds(await drawnWidth(page, name)));
+  until('the image has another width', async () => holds(await drawnWidth(page, name)), undefined, POLLING);
 
 /** Waits until the animations that open an item have ended, so that its image can be dragged. */
 const untilOpen = (page: Page): Promise<void> =>
