@@ -17,7 +17,7 @@ export class Reply {
   /** The caller's state in the rate limit; null without a limit. */
   rate: RateState | null = null;
   isToSession = false;
-  /** Additional headers, which are sent even with a refusal. */
+  /** Additional headers, which are sent even with a refusal and override the usual ones. */
   also: Readonly<Record<string, string>> = {};
   /** Whether sending begins while calls are still running, so that more memory may be reserved in the meantime. */
   isStreamed = false;
@@ -56,13 +56,14 @@ export class Reply {
   }
 
   /**
-   * Adds the headers that every answer has. An answer to a session must not be stored in caches, or loaded as a script
-   * or an image by pages of other origins, because browsers send the cookie with such requests as well.
+   * Adds the headers that every answer has. Unless {@link also} says otherwise, an answer to a session must not be stored
+   * in caches, or loaded as a script or an image by pages of other origins, because browsers send the cookie with such
+   * requests as well.
    */
   addHeaders(headers: Headers, requestId: string): void {
     headers.set('X-Request-Id', requestId);
-    for (const [name, value] of Object.entries(this.also)) headers.set(name, value);
     if (this.isToSession) for (const [name, value] of OF_SESSIONS) headers.set(name, value);
+    for (const [name, value] of Object.entries(this.also)) headers.set(name, value);
     for (const cookie of this.#cookies) headers.append('Set-Cookie', cookie);
     if (this.#isReplayed) headers.set('Idempotency-Replayed', 'true');
     const { rate } = this;

@@ -76,7 +76,18 @@ test('the preview of a deleted item is shown only to callers who may see the tra
   const shownTo = await preview({ token: 'media' });
   expectStatus(shownTo, 200);
   expect([...shownTo.bytes.subarray(8, 12)]).toEqual([...Buffer.from('WEBP')]);
-  expect(shownTo.headers.get('cache-control')).toStartWith('private');
+  const { origin } = new URL(world.server.url);
+  const signedIn = await world.call('POST /sessions', {
+    token: null,
+    headers: { origin },
+    json: { token: world.tokens.media },
+  });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const inBrowser = await preview({ token: null, headers: { cookie } });
+  for (const { headers } of [shownTo, inBrowser]) {
+    expect(headers.get('cache-control')).toBe('private, max-age=600');
+    expect(headers.get('vary')).toContain('Cookie');
+  }
   for (const [token, status] of [
     [null, 401],
     ['folders', 403],

@@ -8,16 +8,20 @@ import type { PlainRoute } from '../plain-route.ts';
 
 const WEBP = 'image/webp';
 
-/** Lets only the browser that made the request cache the preview, for no longer than a visit to the trash takes. */
-const CACHE_CONTROL = 'private, max-age=600';
+/**
+ * Lets only the browser that made the request keep the preview, for no longer than a visit to the trash takes, because
+ * each preview is decoded again. The browser doesn't use what it kept once the session has ended.
+ */
+const CACHING = { 'Cache-Control': 'private, max-age=600', Vary: 'Authorization, Cookie' };
 
 /** Serves `GET` and `HEAD /v1/trash/{id}/preview`. */
 export async function serveTrashedPreview(exchange: Exchange, id: string): Promise<Response> {
-  const { service, facts } = exchange;
+  const { service, facts, reply } = exchange;
   const found = await findTrashed(service.ports, await admit(exchange, 'media:read'), id);
   const bytes = await previewTrashed(service.ports, found, facts.signal);
   if (bytes === null) throw notFound();
-  const headers = { 'Content-Type': WEBP, 'Cache-Control': CACHE_CONTROL, 'X-Content-Type-Options': 'nosniff' };
+  reply.also = CACHING;
+  const headers = { 'Content-Type': WEBP, 'X-Content-Type-Options': 'nosniff' };
   return new Response(new Blob([new Uint8Array(bytes)]), { headers });
 }
 
