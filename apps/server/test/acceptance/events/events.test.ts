@@ -220,6 +220,7 @@ describe('a request for an event stream', () => {
     const reply = await world.call('HEAD /workspaces/{workspace}/events');
     expect([reply.status, reply.text]).toEqual([200, '']);
     expect(reply.headers.get('content-type')).toBe('text/event-stream');
+    expect(reply.headers.get('content-length')).toBeNull();
   });
 });
 

@@ -196,6 +196,9 @@ test('the JSON lines of the audit log contain all entries, but no names or secre
   expect(text.match(/many\.made/g)?.length).toBe(1200);
   for (const secret of ['Secret name', String(world.tokens.own), 'signature', 'no JSON'])
     expect(text).not.toContain(secret);
+  // For a length, the whole log would have to be read.
+  const { status, headers: sent } = await fetch(`${world.server.url}/v1/audit`, { method: 'HEAD', headers });
+  expect([status, sent.get('content-type'), sent.get('content-length')]).toEqual([200, 'application/x-ndjson', null]);
 });
 
 test('the JSON lines of the audit log are cut off if the token is revoked while they are sent', async () => {
