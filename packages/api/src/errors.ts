@@ -68,6 +68,19 @@ function render(problem: Problem): Rendered {
       };
     case 'method_not_allowed':
       return { status: 405, body: { message: 'Method not allowed.' }, headers: { Allow: problem.allow.join(', ') } };
+    case 'unsupported_version':
+      // tus 1.0, "Tus-Resumable", defines status 412.
+      return { status: 412, body: { message: problem.message }, headers: { 'Tus-Version': problem.supported } };
+    case 'wrong_checksum':
+      // tus 1.0, "Checksum", defines status 460.
+      return { status: 460, body: { message: problem.message } };
+    case 'range_not_satisfiable':
+      // RFC 9110 section 15.5.17 defines status 416.
+      return {
+        status: 416,
+        body: { message: 'The requested range is not satisfiable.' },
+        headers: { 'Content-Range': `bytes */${problem.size}`, 'Cache-Control': 'no-store' },
+      };
     case 'too_slow':
       return { status: 408, body: { message: problem.message }, headers: { Connection: 'close' } };
     case 'unavailable':

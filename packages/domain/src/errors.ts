@@ -18,6 +18,12 @@ export type Problem =
   /** The request's body is compressed. */
   | { readonly code: 'unsupported_encoding' }
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
+  /** The request uses another version of its protocol; `supported` is the version that it has to use. */
+  | { readonly code: 'unsupported_version'; readonly message: string; readonly supported: string }
+  /** The request's bytes don't match the checksum that it declares. */
+  | { readonly code: 'wrong_checksum'; readonly message: string }
+  /** The requested range has no byte of the file, which has `size` bytes. */
+  | { readonly code: 'range_not_satisfiable'; readonly size: number }
   | { readonly code: 'too_slow'; readonly message: string }
   | { readonly code: 'unavailable'; readonly message: string }
   /** Another request is working on the resource. */

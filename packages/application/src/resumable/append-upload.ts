@@ -6,6 +6,7 @@ import {
   UPLOAD_LOCKED,
   type Uuid,
   WRITER_SILENCE,
+  WRONG_CHECKSUM,
 } from '@postshelf/domain';
 import { keepRenewing } from '../keep-renewing.ts';
 import type { Ports, Shared } from '../ports.ts';
@@ -36,14 +37,14 @@ export const locked = (): Refusal => new Refusal({ code: 'locked', message: UPLO
  * silent for {@link WRITER_SILENCE}, another request may continue the upload, and the silent writer is refused.
  *
  * @returns the offset after the last byte
- * @throws Refusal `locked`, `conflict` if the upload has another offset, `too_large` beyond the announced size, `busy`,
- *   `storage_low`; whatever the body throws
+ * @throws Refusal `locked`, `conflict` if the upload has another offset, `too_large` beyond the announced size,
+ *   `wrong_checksum`, `busy`, `storage_low`; whatever the body throws
  */
 export async function appendToUpload(
   ports: AppendPorts,
   { id, workspaceId, size }: ResumableUpload,
   { offset, body, isRight, signal }: AppendRequest,
-): Promise<number | 'wrong_checksum'> {
+): Promise<number> {
   const writer = await Writer.begin(ports, id);
   try {
     // The upload is read again under the lease, because another writer may have added bytes before this one got the
@@ -59,7 +60,7 @@ export async function appendToUpload(
       const keep = isRight ? pieces.hold : pieces.add;
       await advising(ports, workspaceId, ports.resumableStorage.append(id, offset, chunks, keep, last));
       if (writer.lost.aborted) throw locked();
-      if (isRight && !isRight()) return 'wrong_checksum';
+      if (isRight && !isRight()) throw wrongChecksum();
       await pieces.addHeld();
       return pieces.received;
     } finally {
@@ -73,6 +74,8 @@ export async function appendToUpload(
 
 export const beyondLength = (): Refusal =>
   new Refusal({ code: 'too_large', message: 'The file is longer than its Upload-Length.' });
+
+export const wrongChecksum = (): Refusal => new Refusal({ code: 'wrong_checksum', message: WRONG_CHECKSUM });
 
 export const wrongOffset = (received: number): Refusal =>
   new Refusal({ code: 'conflict', message: `The upload continues at offset ${received}.`, retryAfter: 1 });

@@ -42,4 +42,6 @@ export function endOf(pieces: readonly Piece[]): number {
 
 export const UPLOAD_LOCKED = 'Another request is writing to this upload, or it is being checked. Try again.';
 
+export const WRONG_CHECKSUM = 'The bytes do not match their Upload-Checksum.';
+
 export const PIECES_MISSING = 'Parts of the file are missing. Upload it again.';

@@ -1,9 +1,8 @@
-import { REQUEST_IN_PROGRESS, UPLOAD_LOCKED } from '@postshelf/domain';
+import { REQUEST_IN_PROGRESS, UPLOAD_LOCKED, WRONG_CHECKSUM } from '@postshelf/domain';
 import type { GenericSchema } from 'valibot';
 import { CHANGED } from '../../errors.ts';
 import { type Described, takesIfMatch } from '../../operations/operation.ts';
 import type { RouteTraits } from '../../operations/plain-route.ts';
-import { WRONG_CHECKSUM } from '../../operations/resumable/headers.ts';
 import { referenceTo } from './components.ts';
 import type { Content, Document, Response } from './document-shape.ts';
 import { type ExampleError, exampleError } from './examples.ts';

@@ -1,5 +1,5 @@
 import { type AdmittedLink, bodyToServe, findLinked, openMedia, openPreview, type Ports } from '@postshelf/application';
-import { type MediaType, notFound, type StoredObject, type Uuid } from '@postshelf/domain';
+import { type MediaType, notFound, Refusal, type StoredObject, type Uuid } from '@postshelf/domain';
 import fresh from 'fresh';
 import type { Exchange } from '../../exchange.ts';
 import type { Redirects } from '../../service.ts';
@@ -123,13 +123,7 @@ async function respond(
 ): Promise<Response> {
   const { request, signal } = facts;
   const range = readRange(request, object.size, headers.ETag);
-  if (range === 'unsatisfiable') {
-    const { 'Content-Type': _, ETag: __, ...rest } = headers;
-    return Response.json(
-      { message: 'The requested range is not satisfiable.' },
-      { status: 416, headers: { ...rest, 'Cache-Control': 'no-store', 'Content-Range': `bytes */${object.size}` } },
-    );
-  }
+  if (range === 'unsatisfiable') throw new Refusal({ code: 'range_not_satisfiable', size: object.size });
   const length = range === null ? object.size : range.end - range.start + 1;
   const whole = { ...headers, 'Content-Length': String(length) };
   if (request.method === 'HEAD') return new Response(null, { status: 200, headers: whole });

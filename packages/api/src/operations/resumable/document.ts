@@ -1,8 +1,8 @@
-import { DAMAGED, UPLOAD_LOCKED } from '@postshelf/domain';
+import { DAMAGED, UPLOAD_LOCKED, WRONG_CHECKSUM } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import type { PlainRoute } from '../plain-route.ts';
-import { CHUNK_TYPE, WRONG_CHECKSUM } from './headers.ts';
+import { CHUNK_TYPE } from './headers.ts';
 
 const bytes = documented(v.string(), {
   title: 'UploadBytes',

@@ -29,8 +29,8 @@ import {
   readUploadLength,
   readUploadOffset,
   requireChunk,
+  requireTusVersion,
   TUS_VERSION,
-  WRONG_CHECKSUM,
 } from './headers.ts';
 import { parseMetadata, readMetadata } from './metadata.ts';
 
@@ -53,8 +53,7 @@ export const createUpload = ofVersion(async (exchange, { workspace: workspaceId 
   const { ports } = service;
   const caller = await admit(exchange, 'media:write');
   const workspace = await requireWorkspace(ports, caller, workspaceId);
-  const refusal = refuseVersion(request);
-  if (refusal) return refusal;
+  requireTusVersion(request);
   const size = readUploadLength(request);
   const given = readMetadata(request.headers.get('upload-metadata'));
   requireMayReturn(caller, workspace, [given.on_duplicate]);
@@ -76,14 +75,12 @@ export const createUpload = ofVersion(async (exchange, { workspace: workspaceId 
   recordDone(exchange, createdBy, { action: 'uploads.create', workspaceId: workspace.id, subjects: [upload.id] });
   const answer = { status: 201, headers: { Location: `${baseUrl(service)}/uploads/${upload.id}` } };
   if (!isChunk(request)) return respond(answer, { upload, received: 0 });
-  let written: Written | Response | null = null;
   try {
-    written = await write(exchange, caller, upload, 0);
-    return written instanceof Response ? written : respond(answer, written);
-  } finally {
-    // After a failure, the client doesn't get the upload's URL and can't continue, so the upload is ended.
-    if (written === null || written instanceof Response)
-      await endUpload(ports, upload, (name, cause) => leftOver(exchange, name, cause));
+    return respond(answer, await write(exchange, caller, upload, 0));
+  } catch (failure) {
+    // The client doesn't get the upload's URL and can't continue, so the upload is ended.
+    await endUpload(ports, upload, (name, cause) => leftOver(exchange, name, cause));
+    throw failure;
   }
 });
 
@@ -96,8 +93,7 @@ export const showOffset = ofVersion(async (exchange, { id = '' }) => {
   try {
     const caller = await admit(exchange, 'media:write');
     const upload = await findResumable(service.ports, caller, id);
-    const refusal = refuseVersion(facts.request);
-    if (refusal) return refusal;
+    requireTusVersion(facts.request);
     const state = await readUpload(service.ports, upload, facts.signal);
     const received = state.is === 'unfinished' ? state.received : upload.size - (state.is === 'failed' ? 1 : 0);
     const headers = {
@@ -120,16 +116,14 @@ export const appendBytes = ofVersion(async (exchange, { id = '' }) => {
   try {
     const caller = await admit(exchange, 'media:write');
     const upload = await findResumable(service.ports, caller, id);
-    const refusal = refuseVersion(facts.request);
-    if (refusal) return refusal;
+    requireTusVersion(facts.request);
     requireChunk(facts.request);
     const offset = readUploadOffset(facts.request);
     const outcome = await outcomeOf(service.ports, upload);
     if (outcome?.is === 'failed') throw invalid('file', outcome.reason);
     if (outcome && offset !== upload.size) throw wrongOffset(upload.size);
     if (outcome) return respond({ status: 204 }, { upload, received: offset, ...outcome });
-    const written = await write(exchange, caller, upload, offset);
-    return written instanceof Response ? written : respond({ status: 204 }, written);
+    return respond({ status: 204 }, await write(exchange, caller, upload, offset));
   } catch (cause) {
     // This also handles refusals that occur while the bytes arrive.
     if (!(cause instanceof Refusal)) throw cause;
@@ -152,8 +146,7 @@ export const deleteUpload = ofVersion(async (exchange, { id = '' }) => {
   const { ports } = exchange.service;
   const caller = await admit(exchange, 'media:write');
   const upload = await findResumable(ports, caller, id);
-  const refusal = refuseVersion(exchange.facts.request);
-  if (refusal) return refusal;
+  requireTusVersion(exchange.facts.request);
   await endUpload(ports, upload, (name, cause) => leftOver(exchange, name, cause));
   const { actor } = requireEntry(caller, upload.workspaceId);
   recordDone(exchange, actor, { action: 'uploads.delete', workspaceId: upload.workspaceId, subjects: [upload.id] });
@@ -174,20 +167,11 @@ interface Written {
   readonly mediaId?: string;
 }
 
-/**
- * Appends the request's bytes. @returns a response if the checksum is wrong, because tus defines its own status for
- * that
- */
-async function write(
-  exchange: Exchange,
-  caller: Caller,
-  upload: ResumableUpload,
-  offset: number,
-): Promise<Written | Response> {
+/** Appends the request's bytes, and confirms the upload after the last one. */
+async function write(exchange: Exchange, caller: Caller, upload: ResumableUpload, offset: number): Promise<Written> {
   const { service, facts, body } = exchange;
   const { request, signal } = facts;
   const checksum = readChecksum(request);
-  if (checksum === 'wrong') return wrongChecksum();
   const announced = lengthOf(request);
   if (offset + announced > upload.size)
     throw offset === upload.received ? beyondLength() : wrongOffset(upload.received);
@@ -201,7 +185,6 @@ async function write(
           body: (stop) => hashed(readBody(body, { caller, stop, lent: true }), hash),
           ...(hash && { isRight: () => hash.digest().equals(checksum.digest) }),
         });
-  if (received === 'wrong_checksum') return wrongChecksum();
   const written = { upload: { ...upload, lastByteAt: service.ports.clock.now() }, received };
   if (received < upload.size) return written;
   const { item } = await confirmUpload(service.ports, upload.id, signal);
@@ -226,9 +209,6 @@ function respond(
   });
 }
 
-/** Returns the answer to a wrong checksum, for which tus defines the status 460 (tus 1.0, "Checksum"). */
-const wrongChecksum = (): Response => Response.json({ message: WRONG_CHECKSUM }, { status: 460 });
-
 /**
  * Whether a failure is temporary. A request for the offset then gets 423, because clients give up at any other status.
  */
@@ -248,11 +228,4 @@ function ofVersion(handler: TusHandler): TusHandler {
     exchange.reply.also = { 'Tus-Resumable': TUS_VERSION };
     return handler(exchange, params);
   };
-}
-
-/** Returns the refusal of a request with another version of the protocol; null for the supported version. */
-function refuseVersion({ headers }: Request): Response | null {
-  if (headers.get('tus-resumable') === TUS_VERSION) return null;
-  const message = `The Tus-Resumable header must be ${TUS_VERSION}.`;
-  return Response.json({ message }, { status: 412, headers: { 'Tus-Version': TUS_VERSION } });
 }

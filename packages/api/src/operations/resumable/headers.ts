@@ -1,3 +1,4 @@
+import { wrongChecksum } from '@postshelf/application';
 import { invalid, MAX_FILE_BYTES, Refusal } from '@postshelf/domain';
 import { mediaTypeOf } from '../../body/json.ts';
 
@@ -13,7 +14,12 @@ export const ABILITIES = {
   'Tus-Checksum-Algorithm': 'sha1,sha256',
 } as const;
 
-export const WRONG_CHECKSUM = 'The bytes do not match their Upload-Checksum.';
+/** Requires the version of the protocol that the service supports. @throws Refusal `unsupported_version` */
+export function requireTusVersion({ headers }: Request): void {
+  if (headers.get('tus-resumable') === TUS_VERSION) return;
+  const message = `The Tus-Resumable header must be ${TUS_VERSION}.`;
+  throw new Refusal({ code: 'unsupported_version', message, supported: TUS_VERSION });
+}
 
 const COUNT = /^\d{1,15}$/;
 
@@ -60,16 +66,17 @@ export interface Checksum {
 }
 
 /**
- * Reads the checksum (tus 1.0, "Checksum"). Returns null if there is none, and `wrong` for one that no bytes can have.
+ * Reads the checksum (tus 1.0, "Checksum"). Returns null if there is none.
  *
- * @throws Refusal `malformed` for an unsupported algorithm
+ * @throws Refusal `malformed` for an unsupported algorithm, `wrong_checksum` for a checksum that no bytes can have
  */
-export function readChecksum({ headers }: Request): Checksum | 'wrong' | null {
+export function readChecksum({ headers }: Request): Checksum | null {
   const text = headers.get('upload-checksum');
   if (text === null) return null;
   const [algorithm = '', base64 = '', ...rest] = text.split(' ');
   if (algorithm !== 'sha1' && algorithm !== 'sha256')
     throw malformed(`The algorithm of Upload-Checksum must be one of ${ABILITIES['Tus-Checksum-Algorithm']}.`);
   const digest = Buffer.from(base64, 'base64');
-  return rest.length > 0 || digest.length !== DIGEST_BYTES[algorithm] ? 'wrong' : { algorithm, digest };
+  if (rest.length > 0 || digest.length !== DIGEST_BYTES[algorithm]) throw wrongChecksum();
+  return { algorithm, digest };
 }

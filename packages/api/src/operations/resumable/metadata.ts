@@ -67,11 +67,7 @@ function decode(base64: string): string {
 }
 
 const malformed = (): Refusal =>
-  new Refusal({
-    code: 'invalid',
-    errors: {
-      upload_metadata: [
-        'The upload metadata must be pairs of a key and a Base64 text in UTF-8, with commas between them.',
-      ],
-    },
-  });
+  invalid(
+    'upload_metadata',
+    'The upload metadata must be pairs of a key and a Base64 text in UTF-8, with commas between them.',
+  );
