@@ -1,5 +1,6 @@
 import { type Access, type Actor, Refusal, type Uuid } from '@postshelf/domain';
 import { IncomingBody } from './body/incoming-body.ts';
+import { type RenderedError, renderError } from './errors.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { Reply } from './reply.ts';
 import type { RequestRecord, Service } from './service.ts';
@@ -20,6 +21,14 @@ export function beginExchange(service: Service, request: Request, route: string 
   const facts = factsOf(service, request, route);
   const record = new Recording(facts);
   return { service, facts, record, body: new IncomingBody(service, record), reply: new Reply(service.answers, record) };
+}
+
+/** Renders a failure for the client, records it for the log, and reports a fault to the operator. */
+export function renderFailure({ service, facts, record }: Exchange, cause: unknown): RenderedError {
+  record.refused(cause);
+  const rendered = renderError(cause);
+  if (rendered.isFault) service.observer.fault(cause, facts);
+  return rendered;
 }
 
 /** Collects what the log says about a request. */

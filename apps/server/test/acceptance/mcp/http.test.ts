@@ -7,12 +7,11 @@ import { outcomeOf, thrownBy } from '@postshelf/testing/outcomes';
 import { serve } from '../imports/support/answers.ts';
 import { loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
+import { lineWith } from '../operate/support/log.ts';
 import { makeProfile } from '../posts/support/posts.ts';
 import { jpeg, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
-import { linesOf } from '../support/run.ts';
-import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { Assistant, bearer, LIST_TOOLS, post, TOOLS } from './support/assistant.ts';
 
@@ -147,6 +146,8 @@ describe('a tool call', () => {
   });
 });
 
+const lineOf = (of: World, { headers }: Response) => lineWith(of, { id: headers.get('x-request-id') });
+
 describe('a refused tool call', () => {
   test('reports all invalid fields, with the same body as REST', async () => {
     const wrong = { profile: 'x', published_at: 'yesterday' };
@@ -177,11 +178,8 @@ describe('a refused tool call', () => {
       bearer(world),
     );
     expect(refused.status).toBe(200);
-    const id = String(refused.headers.get('x-request-id'));
-    const line = () => linesOf(world.server.log()).find((text) => text.includes(id));
-    await until('the line is written', () => line() !== undefined);
-    const log: unknown = JSON.parse(line() ?? '');
-    expect(log).toMatchObject({ route: '/mcp', status: 200, tool: 'folders_create', code: 'invalid', field: 'name' });
+    const log = { route: '/mcp', status: 200, tool: 'folders_create', code: 'invalid', field: 'name' };
+    expect(await lineOf(world, refused)).toMatchObject(log);
   });
 
   test('is a protocol error for an unknown tool, and for a tool called as a task', async () => {
@@ -308,15 +306,21 @@ describe('access', () => {
 });
 
 test('the rate limit counts every message; beyond it, a tool call gets a tool error, and others get 429', async () => {
-  const limited = await World.openAlone({ RATE_LIMIT_PER_MINUTE: '3' });
-  const list = () => post(limited, LIST_TOOLS, bearer(limited));
-  const me = () => post(limited, call('me_get', {}), bearer(limited));
-  expect([(await list()).headers.get('ratelimit-remaining'), (await me()).headers.get('ratelimit-remaining')]).toEqual([
-    '2',
-    '1',
-  ]);
-  await list();
+  const limited = await World.openAlone({ RATE_LIMIT_PER_MINUTE: '6' });
+  const send = (message: unknown, headers = {}) => post(limited, message, { ...bearer(limited), ...headers });
+  const list = () => send(LIST_TOOLS);
+  const me = () => send(call('me_get', {}));
+  const unread = () => [
+    send({ ...call('me_get', {}), params: {} }),
+    send({ ...call('me_get', {}), id: null }),
+    send(call('me_get', {}), { accept: 'text/html' }),
+  ];
+  const answers = [await list(), await me(), ...(await Promise.all(unread())), await list()];
+  const remaining = answers.map(({ headers }) => Number(headers.get('ratelimit-remaining')));
+  expect(remaining.sort()).toEqual([0, 1, 2, 3, 4, 5]);
+  for (const { status } of await Promise.all(unread())) expect(status).toBe(429);
   const [tool, other] = [await me(), await list()];
+  expect(await lineOf(limited, tool)).toMatchObject({ tool: 'me_get', code: 'too_many_requests' });
   expect([tool.status, tool.headers.has('retry-after')]).toEqual([200, true]);
   expect(await tool.json()).toMatchObject({
     result: { isError: true, content: [{ text: '{"message":"Too many requests."}' }] },

@@ -1,12 +1,12 @@
 import type { CallToolRequest, CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { type Caller, countOperation } from '../../admit.ts';
-import type { Exchange } from '../../exchange.ts';
+import type { Caller } from '../../admit.ts';
+import { type Exchange, renderFailure } from '../../exchange.ts';
 import { type AnyOperation, changes, takesIfMatch } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 import { readIfMatchField } from '../../operations/versions/versions.ts';
 import { jsonBytes } from '../../reply.ts';
 import { toolOperations } from './describe-tools.ts';
-import { invalidParams, RpcError, renderNoted } from './rpc-error.ts';
+import { invalidParams, RpcError } from './rpc-error.ts';
 
 /**
  * For each answer, this many times its size is reserved in memory. A message contains the answer twice: as values, and
@@ -18,22 +18,24 @@ const COPIES = 3;
  * Runs the operation of a tool. A refusal becomes the tool's answer, so that the assistant reads it. The answer's text
  * is then the body that a REST response would have.
  *
+ * @param count counts the call as an operation
  * @throws RpcError if there is no such tool
  */
 export async function callTool(
   exchange: Exchange,
   caller: Caller,
   { name, arguments: input = {} }: CallToolRequest['params'],
+  count: () => Promise<void>,
 ): Promise<CallToolResult> {
+  const operation = toolOperations.get(name);
+  if (operation) exchange.record.tool = name;
   try {
-    await countOperation(exchange, caller.who);
-    const operation = toolOperations.get(name);
+    await count();
     if (!operation) throw invalidParams(`Unknown tool: ${name}`);
-    exchange.record.tool = name;
     return await runTool(operation, exchange, caller.within(operation.scope), input);
   } catch (error) {
     if (error instanceof RpcError) throw error;
-    const { body } = renderNoted(exchange, error);
+    const { body } = renderFailure(exchange, error);
     return { isError: true, content: [{ type: 'text', text: JSON.stringify(body) }] };
   }
 }

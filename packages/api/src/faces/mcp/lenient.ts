@@ -2,10 +2,12 @@ import {
   CallToolRequestSchema,
   ErrorCode,
   InitializeRequestSchema,
+  type JSONRPCErrorResponse,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { acceptedTypes } from '../../accepted-types.ts';
 
@@ -47,9 +49,9 @@ const REQUESTS = [
  * Returns the error for a request whose `params` don't match its method (JSON-RPC 2.0, section 5.1); null for any other
  * message. The SDK itself would report an internal server error.
  */
-export function invalidRequest(message: Message): object | null {
+export function invalidRequest(message: Message): JSONRPCErrorResponse | null {
   const { jsonrpc, id, method } = message;
-  if (jsonrpc !== '2.0' || !(typeof id === 'string' || Number.isInteger(id))) return null;
+  if (jsonrpc !== '2.0' || !isId(id)) return null;
   const schema = REQUESTS.find(({ shape }) => shape.method.value === method);
   const { error } = schema?.safeParse(message) ?? {};
   const [issue] = error?.issues ?? [];
@@ -60,6 +62,8 @@ export function invalidRequest(message: Message): object | null {
     error: { code: ErrorCode.InvalidParams, message: `${issue.path.join('.')}: ${issue.message}` },
   };
 }
+
+const isId = (value: unknown): value is RequestId => typeof value === 'string' || Number.isInteger(value);
 
 const isObject = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -8,6 +8,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { Refusal } from '@postshelf/domain';
 import type { Caller } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
 import { jsonBytes } from '../../reply.ts';
@@ -37,15 +38,20 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator();
  * Answers one message with a new `Server`, so that no state is kept between messages.
  *
  * @param sent the message as received
+ * @param count counts a tool call as an operation
  */
 export async function answerMessage(
   exchange: Exchange,
   caller: Caller,
   sent: Readonly<Record<string, unknown>>,
+  count: () => Promise<void>,
 ): Promise<Response> {
   const message = withoutNullArguments(sent);
   const invalid = invalidRequest(message);
-  if (invalid) return Response.json(invalid);
+  if (invalid) {
+    exchange.record.refused(new Refusal({ code: 'malformed', message: invalid.error.message }));
+    return Response.json(invalid);
+  }
   const server = new Server(
     { name: 'postshelf', title: 'Postshelf', version: exchange.service.version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
@@ -56,7 +62,7 @@ export async function answerMessage(
       return { tools: [...TOOLS] };
     }),
   );
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(exchange, caller, params));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(exchange, caller, params, count));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...TEMPLATES] }));
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(exchange, caller, params?.cursor));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => readResource(exchange, caller, params.uri));

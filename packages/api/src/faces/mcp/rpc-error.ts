@@ -1,6 +1,5 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import { type RenderedError, renderError } from '../../errors.ts';
-import type { Exchange } from '../../exchange.ts';
+import { type Exchange, renderFailure } from '../../exchange.ts';
 
 /** The protocol's code for a resource that doesn't exist (revision 2025-11-25, "Resources", "Error Handling"). */
 const RESOURCE_NOT_FOUND = -32002;
@@ -20,14 +19,6 @@ export class RpcError extends Error {
 
 export const invalidParams = (message: string): RpcError => new RpcError(ErrorCode.InvalidParams, message);
 
-/** Renders and records a failure, as REST does. */
-export function renderNoted({ service, facts, record }: Exchange, error: unknown): RenderedError {
-  record.refused(error);
-  const rendered = renderError(error);
-  if (rendered.isFault) service.observer.fault(error, facts);
-  return rendered;
-}
-
 /**
  * Runs a method whose refusals can only be reported as JSON-RPC errors. The error's `data` is the body that a REST
  * response would have.
@@ -39,7 +30,7 @@ export async function answerOrRpcError<T>(exchange: Exchange, work: () => T | Pr
     return await work();
   } catch (error) {
     if (error instanceof RpcError) throw error;
-    const { status, body, isFault } = renderNoted(exchange, error);
+    const { status, body, isFault } = renderFailure(exchange, error);
     const code = status === 404 ? RESOURCE_NOT_FOUND : isFault ? ErrorCode.InternalError : ErrorCode.InvalidParams;
     throw new RpcError(code, body.message, body);
   }

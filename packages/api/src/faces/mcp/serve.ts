@@ -19,11 +19,19 @@ export async function serveMcp(exchange: Exchange): Promise<Response> {
   const caller = await identify(exchange);
   record.known(caller.who.access);
   const message = await readJsonBody(body, { caller });
+  let isCounted = false;
+  const count = async (): Promise<void> => {
+    isCounted = true;
+    await countOperation(exchange, caller.who);
+  };
   // A tool call is counted in `callTool`, so that a refusal becomes the tool's answer.
-  if (!isCall(message)) await countOperation(exchange, caller.who);
+  if (!isCall(message)) await count();
   // The module is loaded with the first message, because few installations have assistants.
   const { answerMessage } = await import('./protocol.ts');
-  return answerMessage(exchange, caller, message);
+  const answer = await answerMessage(exchange, caller, message, count);
+  // A tool call that isn't a valid message doesn't reach `callTool`.
+  if (!isCounted) await count();
+  return answer;
 }
 
 const isCall = ({ method, id }: Readonly<Record<string, unknown>>): boolean =>

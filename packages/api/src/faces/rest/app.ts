@@ -1,10 +1,10 @@
 import { notFound, Refusal } from '@postshelf/domain';
 import { Elysia } from 'elysia';
-import { beginExchange, type Exchange } from '../../exchange.ts';
+import { beginExchange, type Exchange, renderFailure } from '../../exchange.ts';
 import type { Facts } from '../../facts.ts';
 import { createService, type ServiceParts } from '../../service.ts';
 import type { Handler, Params } from './operations.ts';
-import { errorResponse, withoutBody } from './respond.ts';
+import { withoutBody } from './respond.ts';
 import { getAndHead, type Methods, routesOf } from './routes.ts';
 
 /** Options that keep Elysia from parsing bodies, because the handlers read them within limits. */
@@ -90,8 +90,8 @@ async function respond(exchange: Exchange, work: Work): Promise<Response> {
       const answered = await work(exchange);
       return isHead ? await withoutBody(answered) : answered;
     } catch (error) {
-      record.refused(error);
-      const refusal = errorResponse(error, (cause) => service.observer.fault(cause, facts));
+      const rendered = renderFailure(exchange, error);
+      const refusal = Response.json(rendered.body, rendered);
       return isHead ? withoutBody(refusal) : refusal;
     } finally {
       body.release();
