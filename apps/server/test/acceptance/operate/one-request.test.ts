@@ -5,8 +5,10 @@ import { megabyte, movie } from '../imports/support/files.ts';
 import { accepted, importUrl, loopback, settled } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
 import { startWorker, withoutWorker } from '../imports/support/processes.ts';
+import { jpeg } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
 import { until } from '../support/until.ts';
-import { World } from '../support/world.ts';
+import { type CallOptions, World } from '../support/world.ts';
 import { type Line, lineWith } from './support/log.ts';
 
 let world: World;
@@ -68,6 +70,31 @@ test('a failed import in another process is logged with the ids of request and i
     }
   }));
 
+const library = '/v1/workspaces/{workspace}';
+const stream = { accept: 'application/jsonl' };
+const json = { 'content-type': 'application/json' };
+const chunk = {
+  'tus-resumable': '1.0.0',
+  'upload-length': '4',
+  'upload-metadata': 'filename YQ==',
+  'upload-checksum': 'sha1 AAAA',
+  'content-type': 'application/offset+octet-stream',
+};
+
+/** Requests that are refused without an operation, each in a different place, with their status and code in the log. */
+const REFUSED: readonly ({ send: string; status: number; code: string } & CallOptions)[] = [
+  { send: 'GET /trpc/me.get?batch=1', token: null, headers: stream, status: 401, code: 'unauthenticated' },
+  { send: `GET /trpc/${'me.get,'.repeat(50)}me.get?batch=1`, status: 400, code: 'malformed' },
+  { send: 'GET /trpc/nothing', status: 404, code: 'not_found' },
+  { send: 'POST /trpc/me.get', json: {}, status: 405, code: 'method_not_allowed' },
+  { send: 'POST /trpc/folders.create', headers: json, body: '{', status: 400, code: 'malformed' },
+  { send: 'POST /trpc/folders.create', body: '{}', status: 415, code: 'unsupported_media_type' },
+  { send: `POST ${library}/uploads`, status: 412, code: 'unsupported_version' },
+  { send: `POST ${library}/uploads`, headers: chunk, body: 'abcd', status: 460, code: 'wrong_checksum' },
+  { send: 'GET {file}', headers: { range: 'bytes=999999999-' }, status: 416, code: 'range_not_satisfiable' },
+  { send: 'POST /mcp', json: { jsonrpc: '2.0', id: 1, method: 'tools/call' }, status: 200, code: 'malformed' },
+];
+
 test('a refused request is logged with its code and fields, over REST and over tRPC', async () => {
   const lineOf = (reply: { readonly headers: Headers }) =>
     lineWith(world, { msg: 'request', id: reply.headers.get('x-request-id') ?? '' });
@@ -87,6 +114,14 @@ test('a refused request is logged with its code and fields, over REST and over t
   });
   const unknown = await world.call('GET /media_contents/{unknown}');
   expect(await lineOf(unknown)).toMatchObject({ status: 404, code: 'not_found' });
+  const { link } = await world.storeOne(file('beach.jpg', jpeg()));
+  world.ids.file = new URL(link).pathname;
+  const logged: unknown[] = [];
+  for (const { send, ...options } of REFUSED) {
+    const { status, code } = await lineOf(await world.call(send, options));
+    logged.push({ send, status, code });
+  }
+  expect(logged).toEqual(REFUSED.map(({ send, status, code }) => ({ send, status, code })));
   const fine = await lineOf(await world.call('GET /workspaces/{workspace}/media_contents'));
   expect(Object.keys(fine)).not.toContain('code');
 });

@@ -31,11 +31,13 @@ const CODES: Readonly<Record<number, TRPCError['code']>> = {
   507: 'SERVICE_UNAVAILABLE',
 };
 
-/** Renders the refusal that caused the error, or the failure that tRPC itself detected. */
-export function renderTrpcError({ code, cause }: TRPCError): RenderedError {
-  if (cause instanceof Refusal) return renderError(cause);
-  const problem = PROBLEMS[code];
-  return renderError(problem ? new Refusal(problem) : cause);
+/** Returns the refusal or the fault that caused the error, or a refusal for what tRPC itself detected. */
+export function causeOf(error: TRPCError): unknown {
+  const { code, cause } = error;
+  const problem = cause instanceof Refusal ? undefined : PROBLEMS[code];
+  return problem ? new Refusal(problem) : (cause ?? error);
 }
+
+export const renderTrpcError = (error: TRPCError): RenderedError => renderError(causeOf(error));
 
 export const codeOf = (status: number): TRPCError['code'] => CODES[status] ?? 'INTERNAL_SERVER_ERROR';

@@ -4,10 +4,10 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { type Caller, identify } from '../../admit.ts';
 import { readLimited, requireCheapBody } from '../../body/json.ts';
-import { type RenderedError, renderError } from '../../errors.ts';
-import type { Exchange } from '../../exchange.ts';
+import type { RenderedError } from '../../errors.ts';
+import { type Exchange, renderFailure } from '../../exchange.ts';
 import { BatchBudget, MAX_BATCH_SIZE } from './batch-budget.ts';
-import { codeOf, renderTrpcError } from './errors.ts';
+import { causeOf, codeOf, renderTrpcError } from './errors.ts';
 import { servedRouter } from './router.ts';
 
 const JSON_LINES = 'application/jsonl';
@@ -21,8 +21,8 @@ const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
  * @throws Refusal `too_large`, `too_slow`, `malformed`, `busy`
  */
 export async function serveTrpc(exchange: Exchange): Promise<Response> {
-  const { service, facts, reply, record } = exchange;
-  const { request } = facts;
+  const { reply } = exchange;
+  const { request } = exchange.facts;
   const { headers, signal } = request;
   reply.isStreamed = isStream(headers);
   // tRPC's adapter doesn't treat HEAD like GET, so it is given GET instead.
@@ -43,8 +43,7 @@ export async function serveTrpc(exchange: Exchange): Promise<Response> {
     // A batch gets the headers of the first failure.
     responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(renderTrpcError(error)) : {} }),
     onError({ error }) {
-      record.refused(error.cause);
-      if (renderTrpcError(error).isFault) service.observer.fault(error.cause ?? error, facts);
+      renderFailure(exchange, causeOf(error));
     },
   });
   // tRPC answers a call that it can't read with JSON, but without a content type for JSON.
@@ -88,10 +87,9 @@ const isStream = (headers: Headers): boolean =>
   (headers.get('trpc-accept') ?? headers.get('accept') ?? '').split(',').some((type) => type.trim() === JSON_LINES);
 
 /** Answers with a failure of the whole request, which tRPC's links pass to each of their calls. */
-function showFailure({ service, facts }: Exchange, cause: unknown): Response {
-  const rendered = renderError(cause);
-  const { status, body, isFault } = rendered;
-  if (isFault) service.observer.fault(cause, facts);
+function showFailure(exchange: Exchange, cause: unknown): Response {
+  const rendered = renderFailure(exchange, cause);
+  const { status, body } = rendered;
   const code: TRPCError['code'] = codeOf(status);
   const data = { code, httpStatus: status, ...(body.errors && { errors: body.errors }) };
   const error = { message: body.message, code: TRPC_ERROR_CODES_BY_KEY[code], data };
