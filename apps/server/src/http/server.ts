@@ -104,6 +104,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       '/docs/*': reference,
       ...web?.pages,
     },
+    ...(web && { missing: web.missing }),
   });
   const place = { host: config.host, port: config.port, setting: 'PORT' } as const;
   const listening = await listen(place, (hostname) =>
@@ -115,9 +116,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
         if (MAY_UPLOAD.includes(request.method)) own.timeout(request, UPLOAD_IDLE_SECONDS);
-        const known = withHost(request);
-        const answer = await api.fetch(known);
-        const response = web && answer.status === 404 ? await web.missing(known, answer) : answer;
+        const response = await api.fetch(withHost(request));
         if (MAY_UPLOAD.includes(request.method)) own.timeout(request, IDLE_SECONDS);
         crossOrigin.expose(request, response);
         return response;

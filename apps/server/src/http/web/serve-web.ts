@@ -21,17 +21,14 @@ export interface WebPlaces {
   readonly undoTime: number;
 }
 
-/** Matches paths at which the page is never served: those of the API, of files, and of the documentation. */
-const NO_PAGES = /^\/(?:v1|files|previews|assets|docs)(?:\/|$)/;
-
 export interface Web {
   /** Handlers of GET requests, by path. */
   readonly pages: Readonly<Record<string, Handler>>;
   /**
-   * Returns the response to a request that matches no route. Browsers get the page, which shows an error; programs get
-   * the given response.
+   * Returns the response to a request that matches no route: for browsers the page, which shows an error, and null for
+   * programs.
    */
-  missing(request: Request, response: Response): Promise<Response>;
+  missing(request: Request): Promise<Response | null>;
 }
 
 /**
@@ -53,17 +50,17 @@ export function createWeb(places: WebPlaces): Web {
   };
   return {
     pages: { ...Object.fromEntries(PAGES.map((path) => [path, page])), '/assets/*': asset },
-    async missing(request, response) {
+    async missing(request) {
       const isLooking = request.method === 'GET' || request.method === 'HEAD';
       // The Accept header has to name `text/html`, because programs that accept any type expect JSON.
       const isNamed = request.headers.get('accept')?.includes('text/html') ?? false;
-      if (!isLooking || !isNamed || !acceptsHtml(request) || NO_PAGES.test(new URL(request.url).pathname))
-        return response;
-      const { headers, body } = servePage(request, (await files()).page, places);
-      return new Response(request.method === 'HEAD' ? null : body, { status: response.status, headers });
+      if (!isLooking || !isNamed || !acceptsHtml(request) || isOfApi(request)) return null;
+      return servePage(request, (await files()).page, places, 404);
     },
   };
 }
+
+const isOfApi = ({ url }: Request): boolean => /^\/v1(?:\/|$)/.test(new URL(url).pathname);
 
 function acceptsHtml(request: Request): boolean {
   const headers = { accept: request.headers.get('accept') ?? undefined };
@@ -71,7 +68,7 @@ function acceptsHtml(request: Request): boolean {
 }
 
 /** Serves the page. Clients that accept only JSON get 404. */
-function servePage(request: Request, template: string, places: WebPlaces): Response {
+function servePage(request: Request, template: string, places: WebPlaces, status = 200): Response {
   const { publicUrl, origins } = places;
   if (!acceptsHtml(request)) {
     const refusal = errorResponse(notFound(), () => undefined);
@@ -90,6 +87,7 @@ function servePage(request: Request, template: string, places: WebPlaces): Respo
   return new Response(
     page.replace('</head>', (end) => metaOf(places) + end),
     {
+      status,
       headers: {
         ...PAGE_HEADERS,
         'Content-Type': 'text/html; charset=utf-8',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { rawRequest } from '../support/raw.ts';
 import { removeFolder, scratchFolder, startServer } from '../support/server.ts';
+import { uuid } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
 
 let world: World;
@@ -74,6 +75,7 @@ describe('the page', () => {
     for (const path of ['/folders', '/folders/a/b', '/media', '/best-times/x', '/index.html', '/favicon.ico']) {
       const reply = await get(path, { accept: BROWSER });
       expect([path, reply.status, textOf(reply).slice(0, 15)]).toEqual([path, 404, '<!doctype html>']);
+      expect(reply.headers.get('x-request-id')).toMatch(uuid);
       expect(filesOf(textOf(reply)).length).toBeGreaterThan(0);
       expect((await get(path, { accept: BROWSER }, 'HEAD')).bytes.length).toBe(0);
       expect(textOf(await get(path, { accept: '*/*' }))).toBe('{"message":"Not found."}');

@@ -20,6 +20,8 @@ export interface OwnRoutes {
   readonly probes?: Readonly<Record<string, OwnHandler>>;
   /** Handlers by path. A page is also served with a slash at the end; its path may contain a `*`. */
   readonly pages?: Readonly<Record<string, OwnHandler>>;
+  /** Called for a request that matches no route; returns null for the usual refusal. The log says `not_found`. */
+  readonly missing?: (request: Request) => Promise<Response | null>;
 }
 
 export interface Api {
@@ -35,14 +37,18 @@ export interface Api {
 /**
  * Creates the whole API. Routes are bound once, on an Elysia app. A known path answers unsupported methods with 405.
  */
-export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} }: OwnRoutes = {}): Api {
+export function createApi(parts: ServiceParts, { early, probes = {}, pages = {}, missing }: OwnRoutes = {}): Api {
   const service = createService(parts);
   const answer = (request: Request, route: string | null, work: Work): Promise<Response> =>
     respond(beginExchange(service, request, route), work);
   // With `standardHostname`, Elysia would treat a host of up to three characters (`http://api/`) as a part of the path.
   const app = new Elysia({ handler: { standardHostname: false } }).onError(({ error, code, request }) =>
-    answer(request, null, () => {
-      throw code === 'NOT_FOUND' ? notFound() : error;
+    answer(request, null, async ({ record }) => {
+      if (code !== 'NOT_FOUND') throw error;
+      const page = await missing?.(request);
+      if (!page) throw notFound();
+      record.refused(notFound());
+      return page;
     }),
   );
   const routes = new Map(routesOf(service));
