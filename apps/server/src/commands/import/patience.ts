@@ -17,7 +17,7 @@ export const SOURCE_UNAVAILABLE = 'The source cannot be reached.';
 /** Milliseconds before a call is first repeated, and the maximum milliseconds before later repeats. */
 const PAUSE = { first: 500, longest: 30_000 };
 
-/** Milliseconds without a successful call after which the import stops. */
+/** Milliseconds without a successful call after which the import stops if the next call fails as well. */
 const LONGEST = 10 * 60_000;
 
 /**
@@ -45,6 +45,7 @@ export class Patience {
   async through<T>(call: () => Promise<T>): Promise<T> {
     for (let pause = PAUSE.first; ; pause = Math.min(2 * pause, PAUSE.longest)) {
       await this.#wait();
+      const begun = performance.now();
       try {
         const result = await call();
         this.#failingSince = null;
@@ -57,7 +58,8 @@ export class Patience {
         if (/\bread-only\b/.test(reason)) throw new Stopped(reason);
         const now = performance.now();
         this.#failingSince ??= now;
-        if (now - this.#failingSince > LONGEST) throw new Stopped(`${reason} That was so for ten minutes.`);
+        // The time that this call took doesn't count, because a large upload may take longer than that.
+        if (begun - this.#failingSince > LONGEST) throw new Stopped(`${reason} That was so for ten minutes.`);
         this.#until = Math.max(this.#until, now + Math.max(retryAfter * 1000, pause));
         this.onWait(reason);
       }
