@@ -75,10 +75,13 @@ const SECRET = 'jwt-secret';
 
 const STDIN = 0;
 
+/** The argument that means standard input. */
+const STDIN_NAME = '-';
+
 /** Returns a reader for the backup in a file; for `-`, on standard input, which can be read only once. */
 async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly isRepeatable: boolean }> {
   const { readTar, readTarFrom } = await loadBackupTools();
-  if (file !== '-') return { read: () => readTar(file), isRepeatable: await isRegularFile(file) };
+  if (file !== STDIN_NAME) return { read: () => readTar(file), isRepeatable: await isRegularFile(file) };
   if (isatty(STDIN)) throw new BackupError('Standard input is a terminal. Use: restore - < FILE');
   const open = () => createReadStream('', { fd: STDIN, autoClose: false });
   return { read: () => readTarFrom('Standard input', open), isRepeatable: false };
@@ -96,7 +99,7 @@ async function requireSpace(
   { dataDir, minFreeDisk, s3 }: Config,
   storage: Pick<ObjectStorage, 'list'>,
 ): Promise<void> {
-  const found = await stat(backup).catch(() => null);
+  const found = backup === STDIN_NAME ? null : await stat(backup).catch(() => null);
   if (!found?.isFile() || s3 !== null) return;
   const { bavail, bsize } = await statfs(await existingFolder(dataDir));
   const free = bavail * bsize;
