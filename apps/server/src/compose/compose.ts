@@ -109,9 +109,9 @@ async function openForStart(config: Config, media: UnopenedStorage, mayShare = f
   });
 }
 
-export const ownershipPorts = (
+export const ownershipPorts = <Storage>(
   { library, fence, media, rows }: Database,
-  { storage, marker, place }: UnopenedStorage,
+  { storage, marker, place }: Pick<UnopenedStorage, 'marker' | 'place'> & { readonly storage: Storage },
 ) => ({
   clock: systemClock,
   ids: systemIds,

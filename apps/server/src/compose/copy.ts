@@ -9,8 +9,8 @@ import { type CopyProgress, type CopyReport, copyDatabase } from '@postshelf/dat
 import { Refusal, UnreadableMark } from '@postshelf/domain';
 import { digest, fileMarker, readFileStorage } from '@postshelf/storage';
 import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
+import { ownershipPorts } from './compose.ts';
 import { NO_LIBRARY, noDatabase, openConfigured, openExisting, requireDatabase, withSettingName } from './database.ts';
-import { systemClock, systemIds } from './host/system.ts';
 import { openBucket } from './storage/s3.ts';
 
 export interface DatabaseMove {
@@ -67,17 +67,19 @@ export async function composeObjectMove(config: Config, directory: string): Prom
     if ((await database.migrations()).isNew) throw new ConfigError(`${NO_LIBRARY}: ${noDatabase(database.rows.place)}`);
     await database.migrate().catch(withSettingName('DATABASE_URL'));
     const bucket = await openBucket(config, config.s3);
-    const { storage, marker, place } = bucket;
+    const { storage, place } = bucket;
     const isPublic = config.s3.publicUrl !== null;
-    const { library, fence, media, rows } = database;
-    const locations = { database: rows.place, storage: place };
-    const ports = { library, fence, media, storage, marker, locations, clock: systemClock, ids: systemIds };
-    const marked = await markTarget(ports);
+    const ports = ownershipPorts(database, bucket);
+    const marked = await markTarget(ports).catch((error: unknown) => {
+      bucket.close();
+      throw error;
+    });
     return {
       async copy(options) {
-        const report = await copyObjects({ media, source, target: storage, digest, isPublic }, options);
+        const report = await copyObjects({ media: database.media, source, target: storage, digest, isPublic }, options);
         const isMoved =
-          report.problems === 0 && (await markSource(ports, marked, fileMarker(directory), place).catch(never));
+          report.problems === 0 &&
+          (await markSource(ports, marked, fileMarker(directory), place).catch(falseIfUnmarkable));
         return { ...report, isMoved };
       },
       close: async () => {
@@ -95,7 +97,7 @@ export async function composeObjectMove(config: Config, directory: string): Prom
  * Handles the error of marking the folder as moved. If the folder can't be marked, for example because it is a
  * read-only snapshot, returns false: its objects have been copied anyway. @throws any other error
  */
-function never(error: unknown): false {
+function falseIfUnmarkable(error: unknown): false {
   if (error instanceof Refusal || error instanceof UnreadableMark || isForbidden(error)) return false;
   throw error;
 }
