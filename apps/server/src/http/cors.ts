@@ -45,7 +45,6 @@ const TUS_RESPONSE_HEADERS = [
   'Tus-Checksum-Algorithm',
   'Upload-Offset',
   'Upload-Length',
-  'Upload-Defer-Length',
   'Upload-Metadata',
   'Upload-Expires',
 ];
@@ -64,7 +63,6 @@ const EXPOSED_HEADERS = [
   'RateLimit-Reset',
   'X-Request-Id',
   'Idempotency-Replayed',
-  'Last-Event-ID',
   'Postshelf-Media-Id',
   ...TUS_RESPONSE_HEADERS,
 ].join(', ');

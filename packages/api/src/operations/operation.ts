@@ -125,8 +125,8 @@ export interface Operation<
   readonly input?: Input;
   readonly output: Output;
   /**
-   * Returns errors that only the database can detect. Also called when `input` fails, so that all failing fields are
-   * reported.
+   * Returns errors that only the database can detect. Called only if `input` fails, so that all failing fields are
+   * reported together. If `input` succeeds, {@link run} has to find the same errors.
    *
    * @param raw the fields as received, except the fields that `input` has refused
    */
