@@ -5,16 +5,11 @@ import type { Described } from './operation.ts';
  * Describes a route for the document. The route isn't an operation, because its body is streamed or its answer sets a
  * cookie.
  */
-export interface PlainRoute extends Pick<Described, 'method' | 'path'> {
-  /** The schema of a body, by its media type. */
-  readonly bodies: Readonly<Record<string, GenericSchema>>;
-  /**
-   * The description; null if an operation has the same method and path. The media types are then added to that
-   * operation.
-   */
-  readonly described:
-    | (Described & RouteTraits & { readonly operationId: string; readonly output: GenericSchema })
-    | null;
+export interface PlainRoute extends Described, RouteTraits {
+  readonly operationId: string;
+  /** The schema of the body, by its media type. Default: there is no body. */
+  readonly bodies?: Readonly<Record<string, GenericSchema>>;
+  readonly output: GenericSchema;
 }
 
 export interface RouteTraits {

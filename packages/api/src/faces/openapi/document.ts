@@ -3,7 +3,7 @@ import type { Scope } from '@postshelf/domain';
 import type { GenericSchema } from 'valibot';
 import { eventsDocument } from '../../operations/events/document.ts';
 import { pathId } from '../../operations/fields/values.ts';
-import { allOperations } from '../../operations/index.ts';
+import { allOperations, operations } from '../../operations/index.ts';
 import { type Described, takesIfMatch } from '../../operations/operation.ts';
 import type { PlainRoute, RouteTraits } from '../../operations/plain-route.ts';
 import { importPostsDocument } from '../../operations/posts/import-document.ts';
@@ -11,7 +11,7 @@ import { resumableDocuments } from '../../operations/resumable/document.ts';
 import { beginByProviderDocument, finishByProviderDocument } from '../../operations/sessions/by-provider.ts';
 import { signInDocument } from '../../operations/sessions/sign-in.ts';
 import { trashedPreviewDocument } from '../../operations/trash/preview.ts';
-import { uploadDocument, uploadFilesDocument } from '../../operations/uploads/document.ts';
+import { uploadBodies, uploadFilesDocument } from '../../operations/uploads/document.ts';
 import { nameComponents } from './components.ts';
 import type { Content, Document, Operation, Parameter } from './document-shape.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
@@ -20,7 +20,6 @@ import { type Facts, skeletonOf } from './skeleton.ts';
 
 /** Every route below `/v1` that isn't an operation. */
 const PLAIN_ROUTES: readonly PlainRoute[] = [
-  uploadDocument,
   uploadFilesDocument,
   importPostsDocument,
   signInDocument,
@@ -94,13 +93,13 @@ export function createDocument(): Document {
     for (const [method, operation] of Object.entries(methods)) {
       const described = allOperations.find((each) => each.path === path && each.method.toLowerCase() === method);
       if (!described) throw new Error(`No operation has ${method} ${path}.`);
-      paths[path] = { ...paths[path], [method]: completed(operation, described, outputOf(operation), described.input) };
+      const documented = completed(operation, described, outputOf(operation), described.input);
+      const isUpload = described === operations.media.importUrl;
+      paths[path] = { ...paths[path], [method]: isUpload ? withBodies(documented, uploadBodies) : documented };
     }
   }
   for (const route of PLAIN_ROUTES) {
-    const method = route.method.toLowerCase();
-    const before = paths[route.path]?.[method];
-    paths[route.path] = { ...paths[route.path], [method]: withBodies(before ?? operationOfRoute(route), route.bodies) };
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOfRoute(route) };
   }
   const tags = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)));
   return withErrors(
@@ -206,9 +205,8 @@ function describedParameter({ schema, ...parameter }: Parameter): Parameter {
   };
 }
 
-function operationOfRoute({ method, path, bodies, described }: PlainRoute): Operation {
-  if (!described) throw new Error(`${method} ${path} has neither an operation nor a description in its route.`);
-  const { operationId, output, summary, tag, query, headers = {} } = described;
+function operationOfRoute(route: PlainRoute): Operation {
+  const { path, operationId, output, summary, tag, query, headers = {}, bodies = {} } = route;
   const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const fields = Object.entries((query && jsonSchemaOf(query).properties) ?? {}) as [string, JsonSchema][];
   const parameters: Parameter[] = [
@@ -223,7 +221,8 @@ function operationOfRoute({ method, path, bodies, described }: PlainRoute): Oper
     })),
   ];
   const operation = { operationId, summary, tags: [tag], parameters, responses: {} };
-  return completed(operation, described, jsonSchemaOf(output), query ?? bodies['application/json']);
+  const documented = completed(operation, route, jsonSchemaOf(output), query ?? bodies['application/json']);
+  return withBodies(documented, bodies);
 }
 
 function withBodies(operation: Operation, bodies: Readonly<Record<string, GenericSchema>>): Operation {

@@ -4,8 +4,6 @@ import type { PlainRoute } from '../plain-route.ts';
 import { event, eventsQuery } from './schema.ts';
 import { EVENT_STREAM } from './stream.ts';
 
-const place = { method: 'GET', path: '/workspaces/{workspace}/events' } as const;
-
 /** The event's schema is given separately, because no keyword describes the fields of a stream. */
 const stream = documented(v.string(), {
   title: 'EventStream',
@@ -16,23 +14,20 @@ const stream = documented(v.string(), {
 });
 
 export const eventsDocument: PlainRoute = {
-  ...place,
-  bodies: {},
-  described: {
-    ...place,
-    operationId: 'eventsSubscribe',
-    summary: 'Follow events',
-    description:
-      'Streams changes in the workspace as they happen, as far as the token’s scopes allow: media and quotas with `media:read`, folders with `folders:read`, posts with `analytics:read`. Every change that is committed after the headers are sent is delivered once, in order. A comment is sent every 15 seconds.',
-    tag: 'Events',
-    scope: null,
-    status: 200,
-    extension: true,
-    query: eventsQuery,
-    headers: {
-      'Last-Event-ID': 'Like `last_event_id`; browsers send it automatically when they reconnect.',
-    },
-    mediaType: EVENT_STREAM,
-    output: stream,
+  method: 'GET',
+  path: '/workspaces/{workspace}/events',
+  operationId: 'eventsSubscribe',
+  summary: 'Follow events',
+  description:
+    'Streams changes in the workspace as they happen, as far as the token’s scopes allow: media and quotas with `media:read`, folders with `folders:read`, posts with `analytics:read`. Every change that is committed after the headers are sent is delivered once, in order. A comment is sent every 15 seconds.',
+  tag: 'Events',
+  scope: null,
+  status: 200,
+  extension: true,
+  query: eventsQuery,
+  headers: {
+    'Last-Event-ID': 'Like `last_event_id`; browsers send it automatically when they reconnect.',
   },
+  mediaType: EVENT_STREAM,
+  output: stream,
 };

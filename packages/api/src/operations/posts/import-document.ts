@@ -16,24 +16,20 @@ const lines = documented(v.string(), {
   ],
 });
 
-const place = { method: 'POST', path: '/workspaces/{workspace}/posts/import' } as const;
-
 export const importPostsDocument: PlainRoute = {
-  ...place,
+  method: 'POST',
+  path: '/workspaces/{workspace}/posts/import',
   bodies: Object.fromEntries(NDJSON.map((type) => [type, lines])),
-  described: {
-    ...place,
-    operationId: 'postsImport',
-    summary: 'Import posts',
-    description:
-      'The body has one JSON object per line, and any number of lines. Each line is accepted or rejected independently. A line whose `profile` and `external_id` already exist updates that post, so repeating an import is harmless.',
-    tag: 'Posts',
-    scope: 'analytics:write',
-    status: 200,
-    extension: true,
-    takesNoKey: true,
-    takesAnyLength: true,
-    statuses: { 400: 'The body ended early: the lines before that were accepted or rejected as usual.' },
-    output: dataAndMessageOf(importReport, 'ImportedPosts'),
-  },
+  operationId: 'postsImport',
+  summary: 'Import posts',
+  description:
+    'The body has one JSON object per line, and any number of lines. Each line is accepted or rejected independently. A line whose `profile` and `external_id` already exist updates that post, so repeating an import is harmless.',
+  tag: 'Posts',
+  scope: 'analytics:write',
+  status: 200,
+  extension: true,
+  takesNoKey: true,
+  takesAnyLength: true,
+  statuses: { 400: 'The body ended early: the lines before that were accepted or rejected as usual.' },
+  output: dataAndMessageOf(importReport, 'ImportedPosts'),
 };

@@ -27,85 +27,73 @@ const TRAITS = {
   output: v.null(),
 } as const;
 
-const create = { method: 'POST', path: '/workspaces/{workspace}/uploads' } as const;
-const append = { method: 'PATCH', path: '/uploads/{id}' } as const;
-const end = { method: 'DELETE', path: '/uploads/{id}' } as const;
-
 /**
  * The routes of tus 1.0 (tus.io/protocols/resumable-upload). `HEAD` and `OPTIONS` are described in words, because the
  * document lists neither.
  */
 export const resumableDocuments: readonly PlainRoute[] = [
   {
-    ...create,
-    bodies: {},
-    described: {
-      ...create,
-      ...TRAITS,
-      operationId: 'uploadsCreate',
-      summary: 'Start a resumable upload',
-      description:
-        'Uses tus 1.0, for large files over unreliable networks. The upload’s item, which has the same id, is `temporary` until the last byte has arrived. `Location` is the address to send the bytes to; the first bytes may be in this request, as `application/offset+octet-stream`. `HEAD` on that address returns the `Upload-Offset` at which to continue. Once the item can be used, the offset is the whole length, and `Postshelf-Media-Id` has the item’s id for a day. If the file was refused, the offset is one byte less than the length, and a `PATCH` with that byte returns the reason.',
-      status: 201,
-      headers: {
-        ...VERSION,
-        'Upload-Length': 'Bytes of the file, at most 2 GB.',
-        'Upload-Metadata':
-          'Keys and Base64 texts: `filename` (required), `label`, `folder_id`, `on_duplicate`, `created_at`, `digest` (`sha-256=:…:`).',
-        ...CHECKSUM,
-      },
-      statuses: {
-        400: 'A header is missing or malformed.',
-        412: WRONG_VERSION,
-        413: 'The file is above 2 GB.',
-        422: 'The metadata is invalid, the quota is used up, or the file in the request was refused.',
-        460: WRONG_CHECKSUM,
-      },
-      examples: {
-        413: 'The file must not be larger than 2 GB.',
-        422: { filename: ['The filename field is required.'] },
-      },
+    method: 'POST',
+    path: '/workspaces/{workspace}/uploads',
+    ...TRAITS,
+    operationId: 'uploadsCreate',
+    summary: 'Start a resumable upload',
+    description:
+      'Uses tus 1.0, for large files over unreliable networks. The upload’s item, which has the same id, is `temporary` until the last byte has arrived. `Location` is the address to send the bytes to; the first bytes may be in this request, as `application/offset+octet-stream`. `HEAD` on that address returns the `Upload-Offset` at which to continue. Once the item can be used, the offset is the whole length, and `Postshelf-Media-Id` has the item’s id for a day. If the file was refused, the offset is one byte less than the length, and a `PATCH` with that byte returns the reason.',
+    status: 201,
+    headers: {
+      ...VERSION,
+      'Upload-Length': 'Bytes of the file, at most 2 GB.',
+      'Upload-Metadata':
+        'Keys and Base64 texts: `filename` (required), `label`, `folder_id`, `on_duplicate`, `created_at`, `digest` (`sha-256=:…:`).',
+      ...CHECKSUM,
+    },
+    statuses: {
+      400: 'A header is missing or malformed.',
+      412: WRONG_VERSION,
+      413: 'The file is above 2 GB.',
+      422: 'The metadata is invalid, the quota is used up, or the file in the request was refused.',
+      460: WRONG_CHECKSUM,
+    },
+    examples: {
+      413: 'The file must not be larger than 2 GB.',
+      422: { filename: ['The filename field is required.'] },
     },
   },
   {
-    ...append,
+    method: 'PATCH',
+    path: '/uploads/{id}',
     bodies: { [CHUNK_TYPE]: bytes },
-    described: {
-      ...append,
-      ...TRAITS,
-      operationId: 'uploadsAppend',
-      summary: 'Send bytes of a resumable upload',
-      description:
-        'Appends any number of bytes. If the connection breaks, the received bytes are kept. The request with the last byte is answered once the file has been checked, with the item’s id in `Postshelf-Media-Id`.',
-      status: 204,
-      headers: { ...VERSION, 'Upload-Offset': 'The number of bytes received so far.', ...CHECKSUM },
-      statuses: {
-        204: 'Received.',
-        400: 'A header is missing or malformed, or the body ended early: the bytes that arrived were kept.',
-        409: 'The upload continues at another offset.',
-        412: WRONG_VERSION,
-        413: 'The file is longer than its `Upload-Length`.',
-        422: 'On `file`: the file was refused, and the item is `failed`.',
-        423: UPLOAD_LOCKED,
-        460: WRONG_CHECKSUM,
-        503: 'There are too many requests or uploads, or the storage cannot be reached.',
-      },
-      examples: { 413: 'The file is longer than its Upload-Length.', 422: { file: [`The file ${DAMAGED}`] } },
+    ...TRAITS,
+    operationId: 'uploadsAppend',
+    summary: 'Send bytes of a resumable upload',
+    description:
+      'Appends any number of bytes. If the connection breaks, the received bytes are kept. The request with the last byte is answered once the file has been checked, with the item’s id in `Postshelf-Media-Id`.',
+    status: 204,
+    headers: { ...VERSION, 'Upload-Offset': 'The number of bytes received so far.', ...CHECKSUM },
+    statuses: {
+      204: 'Received.',
+      400: 'A header is missing or malformed, or the body ended early: the bytes that arrived were kept.',
+      409: 'The upload continues at another offset.',
+      412: WRONG_VERSION,
+      413: 'The file is longer than its `Upload-Length`.',
+      422: 'On `file`: the file was refused, and the item is `failed`.',
+      423: UPLOAD_LOCKED,
+      460: WRONG_CHECKSUM,
+      503: 'There are too many requests or uploads, or the storage cannot be reached.',
     },
+    examples: { 413: 'The file is longer than its Upload-Length.', 422: { file: [`The file ${DAMAGED}`] } },
   },
   {
-    ...end,
-    bodies: {},
-    described: {
-      ...end,
-      ...TRAITS,
-      operationId: 'uploadsDelete',
-      summary: 'End a resumable upload',
-      description:
-        'Removes the upload with its item and its bytes. Once the file has been checked, only the upload is removed.',
-      status: 204,
-      headers: VERSION,
-      statuses: { 412: WRONG_VERSION },
-    },
+    method: 'DELETE',
+    path: '/uploads/{id}',
+    ...TRAITS,
+    operationId: 'uploadsDelete',
+    summary: 'End a resumable upload',
+    description:
+      'Removes the upload with its item and its bytes. Once the file has been checked, only the upload is removed.',
+    status: 204,
+    headers: VERSION,
+    statuses: { 412: WRONG_VERSION },
   },
 ];

@@ -8,10 +8,18 @@ import { flowCookie, readFlowCookie } from '../../session-cookie.ts';
 import type { PlainRoute } from '../plain-route.ts';
 import { startSession } from './sign-in.ts';
 
-const BEGIN = { method: 'GET', path: '/sessions/oidc' } as const;
-const FINISH = { method: 'GET', path: `${BEGIN.path}/callback` } as const;
+const BEGIN = '/sessions/oidc';
+const FINISH = `${BEGIN}/callback` as const;
 
-const SHARED = { tag: 'Sessions', scope: null, status: 302, extension: true, needsNoToken: true } as const;
+const SHARED = {
+  method: 'GET',
+  tag: 'Sessions',
+  scope: null,
+  status: 302,
+  extension: true,
+  needsNoToken: true,
+  output: v.null(),
+} as const;
 
 const NONE = 'The service has no OpenID provider.';
 
@@ -19,39 +27,29 @@ const FAILURE =
   'to `PUBLIC_URL/#error=WORD`: `unknown` (nobody with this e-mail address was invited), `unverified` (the provider hasn’t verified it), `expired` (the sign-in took more than 10 minutes, was started again in the meantime, or was already completed), `denied`, `failed` (the log has the reason, as a warning or as the `code` of the request’s line).';
 
 export const beginByProviderDocument: PlainRoute = {
-  ...BEGIN,
-  bodies: {},
-  described: {
-    ...BEGIN,
-    ...SHARED,
-    output: v.null(),
-    operationId: 'sessionsBegin',
-    summary: 'Go to the OpenID provider to sign in',
-    description:
-      'Redirects the browser to the provider, and sets a cookie for 10 minutes. The service’s own page links here.',
-    statuses: {
-      302: `Redirects to the provider, or ${FAILURE}`,
-      403: 'According to `Sec-Fetch-Site`, the request does not come from the service’s own page.',
-      404: NONE,
-    },
+  path: BEGIN,
+  ...SHARED,
+  operationId: 'sessionsBegin',
+  summary: 'Go to the OpenID provider to sign in',
+  description:
+    'Redirects the browser to the provider, and sets a cookie for 10 minutes. The service’s own page links here.',
+  statuses: {
+    302: `Redirects to the provider, or ${FAILURE}`,
+    403: 'According to `Sec-Fetch-Site`, the request does not come from the service’s own page.',
+    404: NONE,
   },
 };
 
 export const finishByProviderDocument: PlainRoute = {
-  ...FINISH,
-  bodies: {},
-  described: {
-    ...FINISH,
-    ...SHARED,
-    output: v.null(),
-    operationId: 'sessionsFinish',
-    summary: 'Come back from the OpenID provider',
-    description:
-      'The provider redirects the browser here, as in OpenID Connect. Starts a session for the identity that the provider confirms, in all workspaces where a person has that identity.',
-    statuses: {
-      302: `If signing in succeeds, redirects to \`PUBLIC_URL\` with the session’s cookie; otherwise ${FAILURE}`,
-      404: NONE,
-    },
+  path: FINISH,
+  ...SHARED,
+  operationId: 'sessionsFinish',
+  summary: 'Come back from the OpenID provider',
+  description:
+    'The provider redirects the browser here, as in OpenID Connect. Starts a session for the identity that the provider confirms, in all workspaces where a person has that identity.',
+  statuses: {
+    302: `If signing in succeeds, redirects to \`PUBLIC_URL\` with the session’s cookie; otherwise ${FAILURE}`,
+    404: NONE,
   },
 };
 
@@ -104,7 +102,7 @@ const networkOf = (address: string | null): string | null =>
     ? address
     : (address.split('::', 1)[0] ?? '').split(':', 4).join(':');
 
-const callbackOf = (service: Service): string => `${baseUrl(service)}${FINISH.path}`;
+const callbackOf = (service: Service): string => `${baseUrl(service)}${FINISH}`;
 
 const failureAt = ({ publicUrl }: Service, problem: SignInProblem): string => `${publicUrl}/#error=${problem}`;
 

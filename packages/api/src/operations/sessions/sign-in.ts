@@ -15,32 +15,28 @@ import { newSession, session, showSession } from './schema.ts';
 /** Maximum bytes of the body, which is read before the caller is known. */
 const MAX_BYTES = 16 * 1024;
 
-const place = { method: 'POST', path: '/sessions' } as const;
-
 export const signInDocument: PlainRoute = {
-  ...place,
+  method: 'POST',
+  path: '/sessions',
   bodies: { 'application/json': newSession },
-  described: {
-    ...place,
-    operationId: 'sessionsCreate',
-    summary: 'Sign a browser in',
-    description:
-      'Starts a session for a token or the code of a link. The session’s secret is in a cookie that scripts can’t read, and the page’s requests have the rights of the token or person. Only the service’s own pages can do this, according to their `Origin`. The browser’s previous session ends.',
-    tag: 'Sessions',
-    scope: null,
-    status: 201,
-    extension: true,
-    takesNoKey: true,
-    needsNoToken: true,
-    statuses: {
-      401: 'The token is invalid, or the code was already used or has expired.',
-      403: 'The request’s `Origin` isn’t the service’s own.',
-      413: 'The JSON body is above 16 KB.',
-      422: 'The request has both a token and a code, or neither of them.',
-    },
-    examples: { 413: 'The request body must not be larger than 16 KB.' },
-    output: dataOf(session, 'BegunSession'),
+  operationId: 'sessionsCreate',
+  summary: 'Sign a browser in',
+  description:
+    'Starts a session for a token or the code of a link. The session’s secret is in a cookie that scripts can’t read, and the page’s requests have the rights of the token or person. Only the service’s own pages can do this, according to their `Origin`. The browser’s previous session ends.',
+  tag: 'Sessions',
+  scope: null,
+  status: 201,
+  extension: true,
+  takesNoKey: true,
+  needsNoToken: true,
+  statuses: {
+    401: 'The token is invalid, or the code was already used or has expired.',
+    403: 'The request’s `Origin` isn’t the service’s own.',
+    413: 'The JSON body is above 16 KB.',
+    422: 'The request has both a token and a code, or neither of them.',
   },
+  examples: { 413: 'The request body must not be larger than 16 KB.' },
+  output: dataOf(session, 'BegunSession'),
 };
 
 /**

@@ -25,23 +25,18 @@ export async function serveTrashedPreview(exchange: Exchange, id: string): Promi
   return new Response(new Blob([new Uint8Array(bytes)]), { headers });
 }
 
-const place = { method: 'GET', path: '/trash/{id}/preview' } as const;
-
 export const trashedPreviewDocument: PlainRoute = {
-  ...place,
-  bodies: {},
-  described: {
-    ...place,
-    operationId: 'trashPreview',
-    summary: 'Preview a deleted media item',
-    description:
-      'Returns a small image to recognise the item by, at most 320 pixels across; for a video, it shows the cover. The links to the item’s own previews don’t work while it is deleted.',
-    tag: 'Trash',
-    scope: 'media:read',
-    status: 200,
-    extension: true,
-    statuses: { 404: 'The id is unknown, the item has no image, or the image can’t be decoded.' },
-    mediaType: WEBP,
-    output: documented(v.string(), { title: 'TrashedPreview', contentMediaType: WEBP }),
-  },
+  method: 'GET',
+  path: '/trash/{id}/preview',
+  operationId: 'trashPreview',
+  summary: 'Preview a deleted media item',
+  description:
+    'Returns a small image to recognise the item by, at most 320 pixels across; for a video, it shows the cover. The links to the item’s own previews don’t work while it is deleted.',
+  tag: 'Trash',
+  scope: 'media:read',
+  status: 200,
+  extension: true,
+  statuses: { 404: 'The id is unknown, the item has no image, or the image can’t be decoded.' },
+  mediaType: WEBP,
+  output: documented(v.string(), { title: 'TrashedPreview', contentMediaType: WEBP }),
 };
