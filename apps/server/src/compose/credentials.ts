@@ -1,7 +1,8 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { jwt } from '@elysiajs/jwt';
 import { parseUuid, type SessionSecrets, TOKEN_ISSUER, type TokenSigner } from '@postshelf/domain';
 import { Elysia } from 'elysia';
+import { deriveKey } from './sealing.ts';
 
 /** Options that `verify` requires. The algorithm is fixed, whatever a token's header says (RFC 8725 section 3.1). */
 const REQUIRED = {
@@ -31,16 +32,15 @@ export function createJwtSigner(secret: string): TokenSigner {
 
 const RANDOM_BYTES = 24;
 const TAG_BYTES = 8;
-const KEY_BYTES = 32;
 
 /**
  * Creates secrets, each of 192 random bits and a tag. Only their HMAC-SHA256 (RFC 2104) is stored; with so many random
  * bits, no slow hash is needed. The tag shows without a query whether the service issued a secret. The keys are derived
- * by HKDF (RFC 5869) from the secret that signs tokens, so write access to the database isn't enough to forge a secret.
+ * from the secret that signs tokens, so write access to the database isn't enough to forge a secret.
  */
 export function createSessionSecrets(secret: string): SessionSecrets {
-  const keyOf = (info: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', info, KEY_BYTES));
-  const [tagging, hashing] = [keyOf('postshelf sessions: tags'), keyOf('postshelf sessions: hashes')];
+  const tagging = deriveKey(secret, 'postshelf sessions: tags');
+  const hashing = deriveKey(secret, 'postshelf sessions: hashes');
   const tagOf = (random: Uint8Array): Buffer =>
     createHmac('sha256', tagging).update(random).digest().subarray(0, TAG_BYTES);
   return {

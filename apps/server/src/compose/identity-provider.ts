@@ -1,10 +1,10 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { type Clock, type IdentityProvider, isEmail, SIGN_IN_FLOW_LIFETIME } from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
 import type { AuthorizationCodeGrantChecks, Configuration } from 'openid-client';
 import type { ProviderConfig } from '../config/config.ts';
+import { deriveKey } from './sealing.ts';
 
-const KEY_BYTES = 32;
 const RANDOM_BYTES = 24;
 
 /** Maximum seconds that the provider may take for an answer. */
@@ -31,7 +31,7 @@ const MAX_USED = 10_000;
  * so that each flow sends only one code to the provider.
  */
 export function createIdentityProvider(config: ProviderConfig, secret: string, clock: Clock): IdentityProvider {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'postshelf sign-in: flows', KEY_BYTES));
+  const key = deriveKey(secret, 'postshelf sign-in: flows');
   const checksOf = (flow: string) => {
     const made = (what: string) => createHmac('sha256', key).update(`${what} ${flow}`).digest('base64url');
     return { expectedState: made('state'), expectedNonce: made('nonce'), pkceCodeVerifier: made('verifier') };

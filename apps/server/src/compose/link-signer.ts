@@ -1,17 +1,13 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { LinkSigner, SignedTerms } from '@postshelf/domain';
-
-const KEY_BYTES = 32;
+import { deriveKey } from './sealing.ts';
 
 /** Version of the signed text. It changes when the meaning of the text changes. */
 const VERSION = 'v1';
 
-/**
- * Signs links with HMAC-SHA-256 (RFC 2104) and a key that is derived by HKDF (RFC 5869) from the secret that signs
- * tokens.
- */
+/** Signs links with HMAC-SHA-256 (RFC 2104) and a key that is derived from the secret that signs tokens. */
 export function createLinkSigner(secret: string): LinkSigner {
-  const derived = Buffer.from(hkdfSync('sha256', secret, '', 'postshelf links', KEY_BYTES));
+  const derived = deriveKey(secret, 'postshelf links');
   // Only the path could contain a line end, so it is the last line.
   const sign = ({ key, path, expires }: SignedTerms): string =>
     createHmac('sha256', derived).update([VERSION, key, expires, path].join('\n')).digest('base64url');

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { parseUuid } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { createRepeatSeals } from '../../src/compose/repeat-seals.ts';
 
@@ -21,6 +22,14 @@ test('a sealed response opens only with the token, key and secret that it was se
     expect(() => seals.open(token, 'key', changed)).toThrow();
   }
   expect(() => seals.open(token, 'key', sealed.subarray(0, -1))).toThrow();
+});
+
+test('a response that an earlier version sealed can be opened', () => {
+  const token = parseUuid('01890a5d-ac96-774b-bcce-b302099a8051') ?? expect.unreachable();
+  const sealed =
+    'AWWrsl4GncJuXepPsXtcJlCikH3QClnoZ4XXMGdstQeDjRhqqSowFVmNQKwf9kJy1KtoYs0EeNkOW/dy+T1u8hqCVj7+9qWbhhZjC3nSpOniCqiTm0GTMvLl3/fTT9W/';
+  const answer = { entered: [], fingerprint: 'fingerprint', status: 201, body: '{}' };
+  expect(createRepeatSeals(SECRET).open(token, 'key', Buffer.from(sealed, 'base64'))).toEqual(answer);
 });
 
 test('each key of each token has its own id, which depends on the secret', () => {

@@ -21,6 +21,11 @@ test('a sealed secret can be opened for its webhook, even by another process', (
   expect(createWebhookSecrets('a secret of more than thirty-two characters').open(id(1), sealed)).toBe(secret);
 });
 
+test('a secret that an earlier version sealed can be opened', () => {
+  const sealed = 'AdfQlsZBPQlND75exIf4e6tuj+TeqP07S1UYFolxY84EMlCpYlMXOEIyiI32mHH//tIZEUsNRb5lOawEOQ==';
+  expect(secrets.open(id(1), Buffer.from(sealed, 'base64'))).toBe('whsec_0N6LX7JtZkJ8RlaQ+996D9H//XszE5OBNfPrL51+5a0=');
+});
+
 test('a sealed secret cannot be opened for another webhook, with another JWT_SECRET or if a byte is changed', () => {
   const { secret, sealed } = secrets.make(id(1));
   expect(secrets.open(id(2), sealed)).toBe(null);
