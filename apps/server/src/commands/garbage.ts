@@ -12,11 +12,10 @@ import { Command } from 'commander';
 import ms from 'ms';
 import { type Composition, composeExisting } from '../compose/compose.ts';
 import { composeForReading } from '../compose/read-only.ts';
-import { readConfig } from '../config/config.ts';
 import { showReason, showReport, timed } from '../telemetry/garbage.ts';
 import { EXIT } from './exit-codes.ts';
 import { count, megabytes } from './progress.ts';
-import { print, printEach, showTime } from './run.ts';
+import { print, printEach, showTime, withComposition } from './run.ts';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -62,9 +61,9 @@ export function gcCommand(): Command {
 
 async function collect({ olderThan, dryRun, yesReally, json }: GcOptions): Promise<void> {
   const age = readAge(olderThan);
-  await withExisting(
-    async ({ ports }, settings) => {
-      const options = { ...settings, age, hasConsent: yesReally ?? false };
+  await withComposition(
+    async ({ ports }, { trashAge, maxOrphansPercent }) => {
+      const options = { trashAge, maxOrphansPercent, age, hasConsent: yesReally ?? false };
       const withheld = dryRun
         ? printPlan(json, await planCollection(ports, options))
         : await printCollection(json, ports, options);
@@ -106,7 +105,7 @@ function printPlan(json: boolean | undefined, plan: CollectionPlan): WithheldCol
 }
 
 async function list({ json }: JsonOption): Promise<void> {
-  await withExisting(async ({ ports }) => {
+  await withComposition(async ({ ports }) => {
     let objects = 0;
     let bytes = 0;
     const entries = async function* (): AsyncGenerator<TrashedObject> {
@@ -127,7 +126,7 @@ async function list({ json }: JsonOption): Promise<void> {
 
 async function restore(keys: readonly string[], { all = false, json }: JsonOption & { all?: boolean }): Promise<void> {
   if (all === keys.length > 0) throw invalid('keys', 'Name the keys to restore, or pass --all.');
-  await withExisting(async ({ ports }) => {
+  await withComposition(async ({ ports }) => {
     let isMissing = false;
     const entries = async function* (): AsyncGenerator<RestoredObject> {
       for await (const restored of restoreFromTrash(ports, all ? 'all' : keys)) {
@@ -153,20 +152,6 @@ const OUTCOMES = {
 function describe({ outcome, hasItem }: RestoredObject): string {
   const note = outcome === 'restored' && !hasItem ? ', and no item has it: gc will move it to the trash again' : '';
   return OUTCOMES[outcome] + note;
-}
-
-/** Calls `use` with a library that must already exist. */
-async function withExisting(
-  use: (composition: Composition, settings: CollectOptions) => Promise<void>,
-  compose: typeof composeExisting = composeExisting,
-): Promise<void> {
-  const config = readConfig();
-  const composition = await compose(config);
-  try {
-    await use(composition, { trashAge: config.trashAge, maxOrphansPercent: config.maxOrphansPercent });
-  } finally {
-    await composition.close();
-  }
 }
 
 function readAge(text: string): number {

@@ -1,12 +1,5 @@
 import type { Ports } from '@postshelf/application';
-import {
-  type AuditEntry,
-  type FieldErrors,
-  invalid,
-  type LibraryChange,
-  parseUuid,
-  type Uuid,
-} from '@postshelf/domain';
+import { type AuditEntry, type FieldErrors, type LibraryChange, parseUuid, type Uuid } from '@postshelf/domain';
 import { type Composition, composeExisting } from '../compose/compose.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { isOneFile } from '../telemetry/version.ts';
@@ -14,17 +7,18 @@ import { EXIT } from './exit-codes.ts';
 import { reasonOf } from './reason.ts';
 
 /**
- * Runs a command with the composed program, and always closes it afterwards.
+ * Reads the settings, runs a command with the composed program, and always closes it afterwards.
  *
  * @param compose opens the library; the default refuses a library that does not exist
  */
 export async function withComposition<T>(
-  use: (composition: Composition) => Promise<T>,
+  use: (composition: Composition, config: Config) => Promise<T>,
   compose: (config: Config) => Promise<Composition> = composeExisting,
 ): Promise<T> {
-  const composition = await compose(readConfig());
+  const config = readConfig();
+  const composition = await compose(config);
   try {
-    return await use(composition);
+    return await use(composition, config);
   } finally {
     await composition.close();
   }
@@ -207,17 +201,6 @@ export class OptionsRefused extends Error {
 }
 
 export const invocation = (): string => (isOneFile() ? 'postshelf' : 'npm run --silent postshelf --');
-
-/**
- * Requires that at least one option was given.
- *
- * @param options the names of the options that change something
- * @throws Refusal if none of them was given
- */
-export function requireChange<T extends object>(change: T, ...options: readonly string[]): T {
-  if (Object.keys(change).length > 0) return change;
-  throw invalid(options[0] ?? '', `Specify what to change: ${options.map((name) => `--${name}`).join(', ')}.`);
-}
 
 export const appendValue = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 

@@ -1,14 +1,12 @@
 import { type ObjectProblem, repair, type UnrepairedProblem, verify } from '@postshelf/application';
 import { Command } from 'commander';
 import { digest, loadBackupTools } from '../compose/backup.ts';
-import { composeExisting } from '../compose/compose.ts';
 import { verifySecret } from '../compose/library-secret.ts';
 import { composeForReading } from '../compose/read-only.ts';
-import { readConfig } from '../config/config.ts';
 import { EXIT } from './exit-codes.ts';
 import { describeProblem, problemTable } from './problem-table.ts';
 import { count, megabytes, showProgress } from './progress.ts';
-import { noteRun, print, standardOutput } from './run.ts';
+import { noteRun, print, standardOutput, withComposition } from './run.ts';
 
 interface VerifyOptions {
   readonly hashes: boolean;
@@ -29,9 +27,7 @@ export const verifyCommand = (): Command =>
 
 async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promise<void> {
   if (repairFrom !== undefined) return repairLibrary(repairFrom, hashes, json);
-  const config = readConfig();
-  const { ports, close } = await composeForReading(config);
-  try {
+  await withComposition(async ({ ports }, config) => {
     const problems = problemTable(json);
     const verifiedAt = ports.clock.now();
     const secret = await verifySecret(config, ports.library);
@@ -45,17 +41,13 @@ async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promi
     ]);
     problems.conclude();
     if (secret !== null) process.exitCode = EXIT.failed;
-  } finally {
-    await close();
-  }
+  }, composeForReading);
 }
 
 async function repairLibrary(path: string, hashes: boolean, json: boolean | undefined): Promise<void> {
   const { openObjectSource } = await loadBackupTools();
   const source = await openObjectSource(path);
-  const config = readConfig();
-  const { ports, close } = await composeExisting(config);
-  try {
+  await withComposition(async ({ ports }, config) => {
     const why = { absent: `not in ${source.name}`, damaged: `damaged in ${source.name} too` } as const;
     const problems = problemTable<UnrepairedProblem>(json, { note: (problem) => `: ${why[problem.source]}` });
     const secret = await verifySecret(config, ports.library);
@@ -82,7 +74,5 @@ async function repairLibrary(path: string, hashes: boolean, json: boolean | unde
     ]);
     problems.conclude();
     if (secret !== null) process.exitCode = EXIT.failed;
-  } finally {
-    await close();
-  }
+  });
 }

@@ -32,6 +32,8 @@ export interface Composition extends OpenedDatabase {
   /** null if the storage was unreachable, or ownership wasn't checked. */
   readonly ownership: Ownership | null;
   readonly ffmpeg: FindFfmpeg;
+  /** A folder for temporary files. */
+  readonly folder: string;
   /** Checks the secret again. Returns a sentence about a problem that arose after the start; null if there is none. */
   findSecretProblem(): Promise<string | null>;
   /** Whether the program uses the library's secret. A program that issues no tokens or signed URLs may use another. */
@@ -159,6 +161,7 @@ async function assemble(config: Config, opened: Opened, { signs }: SecretUse): P
     migrated,
     ownership,
     ffmpeg,
+    folder: config.dataDir,
     findSecretProblem: secretProblem,
     hasLibrarySecret: () => isSecretOf(database.library, secret),
     close,

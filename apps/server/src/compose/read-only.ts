@@ -10,16 +10,11 @@ import { type Composition, composeExisting, type SecretUse } from './compose.ts'
  * SQLite can't open a database with a write-ahead log, because it would have to write files next to the database. So
  * this function opens a copy in `TMPDIR`.
  *
- * @returns the composition, with a folder for temporary files
  * @throws ConfigError
  */
-export async function composeForReading(
-  config: Config,
-  use?: SecretUse,
-): Promise<Composition & { readonly folder: string }> {
-  const { database, dataDir } = config;
-  if (database.kind !== 'sqlite' || !(await isOnReadOnlyDisk(database.file)))
-    return { ...(await composeExisting(config, use)), folder: dataDir };
+export async function composeForReading(config: Config, use?: SecretUse): Promise<Composition> {
+  const { database } = config;
+  if (database.kind !== 'sqlite' || !(await isOnReadOnlyDisk(database.file))) return composeExisting(config, use);
   const folder = await mkdtemp(join(tmpdir(), 'postshelf-read-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {

@@ -7,10 +7,9 @@ import { digest, loadBackupTools } from '../../compose/backup.ts';
 import { knownJwtSecret } from '../../compose/host/secret-file.ts';
 import { verifySecret } from '../../compose/library-secret.ts';
 import { composeForReading } from '../../compose/read-only.ts';
-import { readConfig } from '../../config/config.ts';
 import { problemTable } from '../problem-table.ts';
 import { count, megabytes, showProgress } from '../progress.ts';
-import { noteRun, print, standardOutput } from '../run.ts';
+import { noteRun, print, standardOutput, withComposition } from '../run.ts';
 
 interface BackupOptions {
   readonly withMedia?: boolean;
@@ -45,9 +44,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
   // With `-`, the backup is written to standard output, so the result is printed to standard error.
   const to = file === '-' ? process.stderr : standardOutput();
   if (file === '-' && isatty(STDOUT)) throw new BackupError('Standard output is a terminal. Use: backup - > FILE');
-  const config = readConfig();
-  const { ports, database, folder, close } = await composeForReading(config);
-  try {
+  await withComposition(async ({ ports, database, folder }, config) => {
     const { backups } = database;
     if (backups === null)
       throw new BackupError(
@@ -80,9 +77,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
       print(json, result, [...describe(report, withMedia), ...removed.map((old) => `Removed ${old}.`)], to);
     }
     problems.conclude();
-  } finally {
-    await close();
-  }
+  }, composeForReading);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type AnyOperation, changes, inputFieldsOf, namedOperations, type RawInput } from '@postshelf/api';
+import { invalid } from '@postshelf/domain';
 import { Command } from 'commander';
-import { print, requireChange } from '../run.ts';
+import { print } from '../run.ts';
 import type { Difference } from './difference.ts';
 import { ADDED, DIFFERENCES, NAMES } from './differences.ts';
 import { type Here, kindOf, withOperations } from './here.ts';
@@ -125,9 +126,11 @@ const PAGING: Readonly<Record<string, string>> = {
   per_page: 'print only one page, of this many items, at most 100; default: 25',
 };
 
+/** Requires at least one field that changes something. @throws Refusal `invalid` */
 function requireField(fields: readonly Field[], { if_match: _, ...change }: RawInput): void {
-  const options = fields.filter(({ name }) => name !== 'if_match').map(({ option }) => option.slice('--'.length));
-  requireChange(change, ...options);
+  if (Object.keys(change).length > 0) return;
+  const options = fields.filter(({ name }) => name !== 'if_match').map(({ option }) => option);
+  throw invalid(options[0]?.slice('--'.length) ?? '', `Specify what to change: ${options.join(', ')}.`);
 }
 
 interface Printing {

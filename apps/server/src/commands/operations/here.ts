@@ -3,7 +3,7 @@ import { EventFeed, type Resources } from '@postshelf/application';
 import { MAX_PER_PAGE, Refusal } from '@postshelf/domain';
 import { type Composition, composeExisting } from '../../compose/compose.ts';
 import { composeForReading } from '../../compose/read-only.ts';
-import { type Config, readConfig } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { servicePartsOf } from '../../http/service-parts.ts';
 import { redact } from '../../telemetry/log/redact.ts';
 import { reasonOf } from '../reason.ts';
@@ -32,10 +32,9 @@ export function withOperations<T>(
   { reads = false, signs = false }: Needs,
   use: (here: Here) => Promise<T>,
 ): Promise<T> {
-  const config = readConfig();
   const compose = reads ? composeForReading : composeExisting;
   return withComposition(
-    async (composition) => {
+    async (composition, config) => {
       const operations = createOperationsHere(partsOf(config, composition));
       const call = (name: string, raw: RawInput): Promise<unknown> => {
         const operation = operationOf(name);
@@ -53,7 +52,7 @@ export function withOperations<T>(
         await operations.close();
       }
     },
-    () => compose(config, { signs }),
+    (config) => compose(config, { signs }),
   );
 }
 

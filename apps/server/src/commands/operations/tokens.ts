@@ -13,7 +13,7 @@ import {
 import { Command, Option } from 'commander';
 import { type Composition, composeExisting } from '../../compose/compose.ts';
 import { forgetJwtSecret } from '../../compose/host/secret-file.ts';
-import { type Config, readConfig } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { count } from '../progress.ts';
 import { print, readId, recordCommand, showTime, unknownId, withComposition } from '../run.ts';
 import type { Difference } from './difference.ts';
@@ -130,12 +130,11 @@ export const signInLinkCommand = (): Command =>
     .action(printSignInLink);
 
 async function printSignInLink(id: string, { json }: { json?: boolean }): Promise<void> {
-  const config = readConfig();
-  await withComposition(async ({ ports }) => {
+  await withComposition(async ({ ports }, { publicUrl }) => {
     const token = await ports.tokens.find(readId('token', id));
     if (!token) throw unknownId('token', id);
     if (!isLive(token, ports.clock.now())) throw invalid('id', `The token ${token.id} is no longer valid.`);
-    const link = signInLink(config.publicUrl, await issueSignInCode(ports, token));
+    const link = signInLink(publicUrl, await issueSignInCode(ports, token));
     await recordCommand(ports, 'tokens.signInLink', { subjectId: token.id });
     print(json, { link }, [link]);
   }, signing);
@@ -152,8 +151,7 @@ export const resetSecretCommand = (): Command =>
 
 /** Removes the secret. The next start uses the configured secret, or creates one. */
 async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
-  const config = readConfig();
-  await withComposition(async ({ ports }) => {
+  await withComposition(async ({ ports }, config) => {
     // The command is recorded first, so that it leaves a trace even if it is killed.
     if (yes) await recordCommand(ports, 'tokens.resetSecret');
     const ended = await endTokens(ports, yes);
