@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { type Environment, readSecretFile } from './secret-files.ts';
-import { ConfigError, httpUrl, withoutTrailingSlash } from './setting-kinds.ts';
+import { type Environment, readSettings } from './read-settings.ts';
+import { httpUrl, withoutTrailingSlash } from './setting-kinds.ts';
 
 /**
  * The service to which `postshelf mcp` passes an assistant's calls. It may run on another machine, so this is the only
@@ -20,6 +20,7 @@ const settings = v.object({
     v.nonEmpty('is missing: give it a token, as "token create" prints it'),
     v.regex(/^[\w.-]+$/, 'is not a token, as "token create" prints it'),
   ),
+  POSTSHELF_TOKEN_FILE: v.optional(v.string()),
 });
 
 /**
@@ -28,8 +29,8 @@ const settings = v.object({
  * @throws ConfigError that names the first invalid setting
  */
 export function readAssistant(environment: Environment = process.env): AssistantConfig {
-  const given = { ...environment, ...readSecretFile('POSTSHELF_TOKEN_FILE', environment) };
-  const { success, output, issues } = v.safeParse(settings, given);
-  if (!success) throw new ConfigError(`${issues[0].path?.[0]?.key}: ${issues[0].message}`);
-  return { url: withoutTrailingSlash(output.POSTSHELF_URL), token: output.POSTSHELF_TOKEN };
+  // An empty token gets the sentence about a missing one, which says where to get a token.
+  const given = { ...environment, POSTSHELF_TOKEN: environment.POSTSHELF_TOKEN || undefined };
+  const { POSTSHELF_URL: url, POSTSHELF_TOKEN: token } = readSettings(settings, given);
+  return { url: withoutTrailingSlash(url), token };
 }

@@ -4,7 +4,7 @@ import { type DatabaseConfig, databaseSettings, readDatabase } from './database.
 import { type HttpConfig, httpSettings, readHttp } from './http.ts';
 import { type ImportConfig, importSettings, readImports } from './imports.ts';
 import { type OidcConfig, oidcSettings, readOidc } from './oidc.ts';
-import { type Environment, readSecretFile } from './secret-files.ts';
+import { type Environment, readSettings } from './read-settings.ts';
 import { ConfigError, flag, isPlainPath, NOT_PLAIN, type Read, text, wholeNumber } from './setting-kinds.ts';
 import { readStorage, type StorageConfig, storageSettings } from './storage.ts';
 import { asLogFormat, type LogFormat, readTelemetry, type TelemetryConfig, telemetrySettings } from './telemetry.ts';
@@ -90,12 +90,7 @@ const settings = v.object({
  * @throws ConfigError that names the first invalid setting
  */
 export function readConfig(environment: Environment = process.env): Config {
-  const empty = NAMES.find((name) => environment[name] === '');
-  if (empty !== undefined) throw new ConfigError(`${empty}: is empty; give it a value or leave it out`);
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
-  for (const name of Object.keys(secretFiles)) Object.assign(given, readSecretFile(name, environment));
-  const { success, output: read, issues } = v.safeParse(settings, given);
-  if (!success) throw new ConfigError(`${issues[0].path?.[0]?.key}: ${issues[0].message}`);
+  const read = readSettings(settings, environment);
   const dataDir = resolve(read.DATA_DIR);
   return {
     dataDir,
@@ -133,8 +128,6 @@ export function readValidConfig(environment: Environment = process.env) {
     }
   }
 }
-
-const NAMES = Object.keys(settings.entries);
 
 /** Reads the settings like {@link readConfig}, but replaces some of them with values from the command line. */
 export const readConfigWith = (given: Readonly<Record<string, string>>): Config =>

@@ -18,6 +18,11 @@ export interface StorageConfig {
   readonly checkObjectsPerSecond: number;
 }
 
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
 export interface S3Config {
   /** null for AWS. */
   readonly endpoint: string | null;
@@ -26,7 +31,7 @@ export interface S3Config {
   readonly region: string;
   readonly bucket: string;
   /** null to let the AWS SDK search for credentials in its usual places. */
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  readonly credentials: S3Credentials | null;
   /** The public URL of the bucket, without a trailing slash; null if links point to this service. */
   readonly publicUrl: string | null;
   readonly forcePathStyle: boolean;
@@ -71,20 +76,28 @@ export const readStorage = (read: Read<typeof storageSettings>): StorageConfig =
 });
 
 function readS3(bucket: string, read: Read<typeof bucketSettings>): S3Config {
-  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = read;
-  if (accessKeyId && !secretAccessKey)
-    throw new ConfigError('S3_SECRET_ACCESS_KEY: is missing; it is required with S3_ACCESS_KEY_ID');
-  if (!accessKeyId && secretAccessKey)
-    throw new ConfigError('S3_ACCESS_KEY_ID: is missing; it is required with S3_SECRET_ACCESS_KEY');
   return {
     bucket,
     endpoint: read.S3_ENDPOINT ?? null,
     clientEndpoint: read.S3_CLIENT_ENDPOINT ?? null,
     region: read.S3_REGION,
-    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+    credentials: readCredentials('S3', read.S3_ACCESS_KEY_ID, read.S3_SECRET_ACCESS_KEY),
     publicUrl: read.S3_PUBLIC_URL === undefined ? null : withoutTrailingSlash(read.S3_PUBLIC_URL),
     forcePathStyle: read.S3_FORCE_PATH_STYLE,
     redirected: REDIRECTED[read.S3_REDIRECT],
     maxCopies: read.S3_COPIES_MB * MIB,
   };
+}
+
+/**
+ * Returns the credentials; null if neither setting is given. @throws ConfigError if only one of them is given
+ *
+ * @param prefix how the names of the two settings begin
+ */
+export function readCredentials(prefix: string, accessKeyId?: string, secretAccessKey?: string): S3Credentials | null {
+  const [id, secret] = [`${prefix}_ACCESS_KEY_ID`, `${prefix}_SECRET_ACCESS_KEY`];
+  if (accessKeyId !== undefined && secretAccessKey !== undefined) return { accessKeyId, secretAccessKey };
+  if (accessKeyId !== undefined) throw new ConfigError(`${secret}: is missing; it is required with ${id}`);
+  if (secretAccessKey !== undefined) throw new ConfigError(`${id}: is missing; it is required with ${secret}`);
+  return null;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseNetworks, parseNetworkWithPort } from '@postshelf/media';
 import { ConfigError, readConfig, readValidConfig } from '../../src/config/config.ts';
+import { readSource } from '../../src/config/source.ts';
 
 const sqliteIn = (file: string) => ({ kind: 'sqlite', file }) as const;
 const POSTGRES = {
@@ -278,6 +279,9 @@ describe('the configuration', () => {
       );
     }
     expect(readConfig({ SOMEBODY_ELSES: '', PORT: undefined })).toEqual(readConfig({}));
+    // Otherwise the SDK would silently look for other credentials.
+    const source = { SOURCE_S3_ACCESS_KEY_ID: '', SOURCE_S3_SECRET_ACCESS_KEY: '' };
+    expect(() => readSource(source)).toThrow('SOURCE_S3_ACCESS_KEY_ID: is empty; give it a value or leave it out');
   });
 
   test('reads secrets from files', () => {
