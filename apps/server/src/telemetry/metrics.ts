@@ -8,13 +8,12 @@ import { knownMethod } from './known-method.ts';
 import {
   ageOf,
   type FigureSources,
+  liveCounter,
   liveGauge,
   registerBuild,
   registerCare,
-  registerDroppedLines,
   registerObjectCheck,
   registerProcess,
-  registerReadOnly,
 } from './read-figures.ts';
 import { registerWork } from './work-metrics.ts';
 
@@ -84,7 +83,7 @@ export class Metrics {
   readonly #readPool: () => void;
 
   constructor(sources: FigureSources) {
-    registerWork(this.#registry, sources.work);
+    registerWork(this.#registry, sources);
     registerJobs(this.#registry, sources);
     liveGauge(
       this.#registry,
@@ -124,8 +123,19 @@ export class Metrics {
       () => this.#inFlight,
     );
     registerBuild(this.#registry);
-    registerDroppedLines(this.#registry, sources);
-    registerReadOnly(this.#registry, sources);
+    liveCounter(
+      this.#registry,
+      'log_lines_dropped_total',
+      'Log lines dropped because they were not read in time.',
+      () => sources.droppedLines(),
+    );
+    liveGauge(
+      this.#registry,
+      'read_only',
+      '1 if nothing is written because the database is a copy or was moved, otherwise 0.',
+      sources,
+      () => (sources.isReadOnly() ? 1 : 0),
+    );
     // These counters are exported as 0 from the start, so that the first increase is visible.
     for (const outcome of ['failed', 'withheld']) this.#garbageRuns.inc({ outcome }, 0);
     for (const outcome of ['sound', 'damaged', 'missing', 'unreadable']) this.#inspected.inc({ outcome }, 0);

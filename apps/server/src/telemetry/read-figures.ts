@@ -1,13 +1,14 @@
+import type { ShareFigures } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
-import type { JobFigures, JobKind, Library, ObjectCheck } from '@postshelf/domain';
+import type { JobFigures, JobKind, Library, ObjectCheck, WorkKind } from '@postshelf/domain';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { countOpenFiles, openFileLimit } from './open-files.ts';
 import { build } from './version.ts';
-import type { WorkFigures } from './work-metrics.ts';
 
 /** The sources of metrics that are read at each scrape. */
 export interface FigureSources {
-  readonly work: WorkFigures;
+  /** The figures of this process's expensive work, by its kind. */
+  readonly work: ReadonlyMap<WorkKind, () => ShareFigures>;
   jobs(): Promise<ReadonlyMap<JobKind, JobFigures>>;
   /** Returns the number of pending deliveries; `oldest` is the time at which the oldest one was created. */
   deliveries(): Promise<{ readonly pending: number; readonly oldest: number | null }>;
@@ -55,6 +56,20 @@ export function liveGauge(
       } catch (cause) {
         onError(name, cause);
       }
+    },
+  });
+}
+
+/** Registers a count since the start of the process, which is read at each scrape. */
+export function liveCounter(registry: Registry, name: string, help: string, read: () => number): void {
+  new Counter({
+    name: `postshelf_${name}`,
+    help,
+    registers: [registry],
+    // prom-client calls the function as a method of the counter.
+    collect(this: Counter) {
+      this.reset();
+      this.inc(read());
     },
   });
 }
@@ -122,19 +137,6 @@ export function registerBuild(registry: Registry): void {
   }).set({ version, commit: commit ?? '' }, 1);
 }
 
-export function registerDroppedLines(registry: Registry, { droppedLines }: Pick<FigureSources, 'droppedLines'>): void {
-  new Counter({
-    name: 'postshelf_log_lines_dropped_total',
-    help: 'Log lines dropped because they were not read in time.',
-    registers: [registry],
-    // prom-client calls the function as a method of the counter.
-    collect(this: Counter) {
-      this.reset();
-      this.inc(droppedLines());
-    },
-  });
-}
-
 /**
  * Registers metrics of the process under the standard names of Prometheus clients. prom-client's own default metrics
  * aren't used, because half of them are always zero under Bun.
@@ -154,16 +156,5 @@ export function registerProcess(registry: Registry, sources: Pick<FigureSources,
   live('cpu_seconds_total', 'CPU time spent in user and system mode.', () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
-  });
-}
-
-export function registerReadOnly(registry: Registry, { isReadOnly }: Pick<FigureSources, 'isReadOnly'>): void {
-  new Gauge({
-    name: 'postshelf_read_only',
-    help: '1 if nothing is written because the database is a copy or was moved, otherwise 0.',
-    registers: [registry],
-    collect() {
-      this.set(isReadOnly() ? 1 : 0);
-    },
   });
 }
