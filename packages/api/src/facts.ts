@@ -28,7 +28,8 @@ export function factsOf({ trustProxy, peerOf }: Addresses, request: Request, rou
     id: given !== null && REQUEST_ID.test(given) ? given : Bun.randomUUIDv7(),
     request,
     route,
-    address: clientAddress(request, peerOf, trustProxy),
+    // Only a trusted proxy's header counts, because any other client could forge it.
+    address: (trustProxy ? forwardedFor(request) : null) ?? peerOf(request),
     // `peer` and `signal` are looked up only when they are read, because `peer` takes a system call, and `signal`
     // allocates an object.
     get peer() {
@@ -39,16 +40,6 @@ export function factsOf({ trustProxy, peerOf }: Addresses, request: Request, rou
     },
   };
 }
-
-/**
- * Returns the client's address. It is read from the proxy's header only if the proxy is trusted, because any other
- * client could forge that header.
- */
-export const clientAddress = (
-  request: Request,
-  peerOf: (request: Request) => string | null,
-  trustProxy: boolean,
-): string | null => (trustProxy ? forwardedFor(request) : null) ?? peerOf(request);
 
 /** Returns the last address, which our proxy added. The client may have forged the addresses before it. */
 function forwardedFor(request: Request): string | null {

@@ -1,10 +1,11 @@
+export { notModified, tagOf } from './conditional.ts';
 export { createOperationsHere, type OperationsHere } from './faces/command/run-here.ts';
 export { type Fields, inputFieldsOf } from './faces/openapi/fields.ts';
 export { type Api, createApi } from './faces/rest/app.ts';
 export { errorResponse, withoutBody } from './faces/rest/respond.ts';
 export { taggedResponse } from './faces/rest/tagged.ts';
 export type { AppRouter, OperatorRouter } from './faces/trpc/router.ts';
-export { clientAddress, type Facts } from './facts.ts';
+export type { Facts } from './facts.ts';
 export { showEvent } from './operations/events/show.ts';
 export { namedOperations } from './operations/index.ts';
 export { type AnyOperation, changes, type RawInput } from './operations/operation.ts';

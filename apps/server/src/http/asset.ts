@@ -1,4 +1,4 @@
-import fresh from 'fresh';
+import { notModified } from '@postshelf/api';
 import Negotiator from 'negotiator';
 
 /** Content codings in which an asset may exist, the smallest first. */
@@ -42,8 +42,8 @@ export function serveAsset(request: Request, { name, type, plain, coded }: Asset
     ETag: `"${name}-${coding}"`,
     Vary: 'Accept-Encoding',
   };
-  const conditions = { 'if-none-match': request.headers.get('if-none-match') ?? undefined };
-  if (fresh(conditions, { etag: headers.ETag })) return new Response(null, { status: 304, headers });
+  const known = notModified(request, headers);
+  if (known) return known;
   const sent = { ...headers, 'Content-Length': String(body.size) };
   return new Response(body, { headers: body === plain ? sent : { ...sent, 'Content-Encoding': coding } });
 }

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { Facts } from '@postshelf/api';
+import { type Facts, notModified, tagOf } from '@postshelf/api';
 import { MAX_ROBOTS_BYTES, robotsText } from '@postshelf/domain';
-import fresh from 'fresh';
 import { type Config, ConfigError } from '../config/config.ts';
 
 /**
@@ -27,14 +26,10 @@ export function createRobotsRoute({
   const headers = {
     'Content-Type': 'text/plain; charset=utf-8',
     'Cache-Control': CACHE_CONTROL,
-    ETag: `"${new Bun.CryptoHasher('sha256').update(body).digest('hex').slice(0, 32)}"`,
+    ETag: tagOf(body),
     'X-Content-Type-Options': 'nosniff',
   };
-  return ({ request }) => {
-    const known = request.headers.get('if-none-match') ?? undefined;
-    const isKnown = fresh({ 'if-none-match': known }, { etag: headers.ETag });
-    return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
-  };
+  return ({ request }) => notModified(request, headers) ?? new Response(body, { headers });
 }
 
 function readRobots(path: string): Uint8Array<ArrayBuffer> {

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { type CalendarWithSecret, findByAddress, readCalendar, type SuggestedTimes } from '@postshelf/application';
 import { CALENDAR_REFRESH, type Calendar, type Slot, WEEKDAYS } from '@postshelf/domain';
-import fresh from 'fresh';
 import { requireWithin } from '../../admit.ts';
+import { notModified, tagOf } from '../../conditional.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { Service } from '../../service.ts';
 
@@ -31,14 +30,12 @@ export async function serveFeed(exchange: Exchange, name: string): Promise<Respo
   requireWithin(exchange, await service.limits.countRead(calendar.workspaceId));
   const body = await render(calendar, await readCalendar(service.ports, calendar, signal), service.ports.clock.now());
   const headers = {
-    ETag: `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`,
+    ETag: tagOf(body),
     'Cache-Control': 'private',
     'X-Content-Type-Options': 'nosniff',
   };
-  const known = request.headers.get('if-none-match');
-  if (known !== null && fresh({ 'if-none-match': known }, { etag: headers.ETag }))
-    return new Response(null, { status: 304, headers });
-  return new Response(body, { headers: { ...headers, 'Content-Type': 'text/calendar; charset=utf-8' } });
+  const typed = { ...headers, 'Content-Type': 'text/calendar; charset=utf-8' };
+  return notModified(request, headers) ?? new Response(body, { headers: typed });
 }
 
 /** Renders the feed (RFC 5545 and RFC 7986). The same slots give the same text throughout a day. */

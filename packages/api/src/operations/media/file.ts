@@ -1,6 +1,6 @@
 import { type AdmittedLink, bodyToServe, findLinked, openMedia, openPreview, type Ports } from '@postshelf/application';
 import { type MediaType, notFound, Refusal, type StoredObject, type Uuid } from '@postshelf/domain';
-import fresh from 'fresh';
+import { notModified } from '../../conditional.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { Redirects } from '../../service.ts';
 import { signatureOf } from '../fields/signature.ts';
@@ -45,8 +45,8 @@ export async function serveFile(exchange: Exchange, encodedPath: string): Promis
   const { item, object } = opened;
   // An item's content never changes, so its id serves as ETag if the file has no hash.
   const headers = headersOf(item.content.type, item.content.sha256 ?? item.id, opened);
-  if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
-  return respond(exchange, { object, key: fullName, workspaceId: item.workspaceId }, headers);
+  const served = { object, key: fullName, workspaceId: item.workspaceId };
+  return notModified(request, headers) ?? respond(exchange, served, headers);
 }
 
 /** Serves `GET` and `HEAD /previews/{workspace}/{id}/{width}.webp`. Makes the preview first if it doesn't exist yet. */
@@ -58,9 +58,9 @@ export async function servePreview(exchange: Exchange, path: string): Promise<Re
   if (opened === null) throw notFound();
   // A preview that is made again shows the same image, so the path serves as ETag.
   const headers = headersOf('image/webp', path, opened);
-  if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   const { object, item } = opened;
-  return respond(exchange, { object, key: `.previews/${path}`, workspaceId: item.workspaceId }, headers);
+  const served = { object, key: `.previews/${path}`, workspaceId: item.workspaceId };
+  return notModified(request, headers) ?? respond(exchange, served, headers);
 }
 
 /**
@@ -107,8 +107,6 @@ function headersOf(type: MediaType, tag: string, link: AdmittedLink) {
     'Cross-Origin-Resource-Policy': 'cross-origin',
   };
 }
-
-const conditionsOf = (request: Request) => ({ 'if-none-match': request.headers.get('if-none-match') ?? undefined });
 
 interface Served {
   readonly object: StoredObject;
