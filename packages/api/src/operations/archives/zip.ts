@@ -7,9 +7,6 @@ import { listOf, noneTwice, showTime, uuid } from '../fields/values.ts';
 import { signedLink } from '../links/schema.ts';
 import { inWorkspace, operation } from '../operation.ts';
 
-/** Parses an id. Returns null if the value isn't an id; the schema of the list refuses it anyway. */
-const parseId = (value: unknown) => (typeof value === 'string' ? parseUuid(value) : null);
-
 const zipRequest = documented(
   v.object({
     ids: v.pipe(
@@ -17,7 +14,7 @@ const zipRequest = documented(
         description:
           'Ids of active media items of the workspace, each only once, in the order in which the ZIP file holds their files.',
       }),
-      noneTwice(MAX_ARCHIVE_ITEMS, parseId),
+      noneTwice(MAX_ARCHIVE_ITEMS, parseUuid),
     ),
   }),
   { title: 'ZipRequest' },

@@ -1,4 +1,12 @@
-import { type FieldErrors, MAX_FILES_PER_REQUEST, ON_DUPLICATE, readSha256, type UploadTerms } from '@postshelf/domain';
+import { type Caller, requireAlso } from '@postshelf/application';
+import {
+  type FieldErrors,
+  MAX_FILES_PER_REQUEST,
+  ON_DUPLICATE,
+  readSha256,
+  type UploadTerms,
+  type Workspace,
+} from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 
@@ -35,6 +43,16 @@ export const readTerms = (fields: {
   readonly sha256: string | null;
   readonly on_duplicate?: UploadTerms['onDuplicate'] | undefined;
 }): UploadTerms => ({ sha256: fields.sha256, onDuplicate: fields.on_duplicate ?? 'keep' });
+
+/**
+ * Requires the scope `media:read` of a caller that asks for an existing item to be returned.
+ *
+ * @param asked the values of `on_duplicate`, as received
+ * @throws Refusal `missing_scope`
+ */
+export function requireMayReturn(caller: Caller, { id }: Pick<Workspace, 'id'>, asked: readonly unknown[]): void {
+  if (asked.includes('return')) requireAlso(caller, id, 'media:read');
+}
 
 /** The declared hashes, in the order of the form's files; null for a file without a hash. */
 export class DeclaredHashes {

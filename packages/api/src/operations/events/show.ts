@@ -1,9 +1,9 @@
 import type { EventContent, LibraryEvent, Uuid } from '@postshelf/domain';
 import type { Service } from '../../service.ts';
-import { showFolder } from '../folders/show.ts';
+import { showFolder } from '../folders/schema.ts';
 import { showMedia } from '../media/show.ts';
-import { showEventPost } from '../posts/show.ts';
-import { showUsage } from '../workspaces/show.ts';
+import { showEventPost } from '../posts/schema.ts';
+import { showUsage } from '../workspaces/schema.ts';
 import type { EventResource } from './schema.ts';
 
 /** Returns an event in the form that streams and webhooks show (docs/api.md, "Events"). */

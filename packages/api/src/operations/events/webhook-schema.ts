@@ -28,10 +28,7 @@ const url = v.pipe(
 );
 
 const types = v.nullable(
-  v.pipe(
-    listOf(v.picklist(EVENT_TYPES), EVENT_TYPES.length, 1),
-    noneTwice<EventType>(EVENT_TYPES.length, (value) => (typeof value === 'string' ? value : null)),
-  ),
+  v.pipe(listOf(v.picklist(EVENT_TYPES), EVENT_TYPES.length, 1), noneTwice<EventType>(EVENT_TYPES.length)),
 );
 
 const typesOf = (absent: string) =>

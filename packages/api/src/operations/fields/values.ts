@@ -65,19 +65,18 @@ export function listOf<const TItem extends v.GenericSchema>(item: TItem, most: n
 }
 
 /**
- * Refuses duplicate values in a list. Only the first `most` values are checked, because longer lists are refused
- * anyway.
+ * Refuses duplicate texts in a list. Only the first `most` values are checked, because longer lists are refused anyway.
  *
- * @param keyOf returns null for values that the list refuses anyway
+ * @param keyOf returns the same key for texts that mean the same, and null for texts that the list refuses anyway
  */
-export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =>
+export const noneTwice = <T>(most: number, keyOf: (text: string) => string | null = (text) => text) =>
   v.rawCheck<T[]>(({ dataset, addIssue }) => {
     // Values that have already been refused are in the dataset as the caller sent them.
     const given: unknown = dataset.value;
     const values: unknown[] = Array.isArray(given) ? given.slice(0, most) : [];
     const seen = new Set<unknown>();
     for (const [index, value] of values.entries()) {
-      const key = keyOf(value);
+      const key = typeof value === 'string' ? keyOf(value) : null;
       if (key === null) continue;
       const path = { type: 'array', origin: 'value', input: values, key: index, value } as const;
       if (seen.has(key)) addIssue({ message: 'has a duplicate value.', path: [path] });

@@ -15,8 +15,7 @@ import { dataAndMessageOf, dataOf } from '../envelopes.ts';
 import { readUuidOrRoot } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
-import { folder, folderChange, folderQuery, folderWithSystem, newFolder } from './schema.ts';
-import { showFolder } from './show.ts';
+import { folder, folderChange, folderQuery, folderWithSystem, newFolder, showFolder } from './schema.ts';
 
 const tag = 'Folders';
 const IN_WORKSPACE = '/workspaces/{workspace}/media_library/folders';

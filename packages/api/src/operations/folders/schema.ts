@@ -1,4 +1,4 @@
-import { FOLDER_NAME_LENGTH } from '@postshelf/domain';
+import { FOLDER_NAME_LENGTH, type Folder } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { includeOf, integer, nameOf, uuid, uuidOrRoot } from '../fields/values.ts';
@@ -78,3 +78,6 @@ export const folderWithSystem = documented(
     examples: [{ id, name: 'Summer campaign', parent_id: null, is_system: false }],
   },
 );
+
+/** Returns a folder in the form that answers show (docs/api.md, "Folders"). */
+export const showFolder = ({ id, name, parentId }: Folder) => ({ id, name, parent_id: parentId });

@@ -1,7 +1,6 @@
 import { folderErrors, type ImportSettings, requireEntry, startImport } from '@postshelf/application';
 import { type MediaWithCover, MULTIPART_FILE_TOO_LARGE } from '@postshelf/domain';
-import { requireMayReturn } from '../duplicates/require-may-return.ts';
-import { readTerms } from '../duplicates/schema.ts';
+import { readTerms, requireMayReturn } from '../duplicates/schema.ts';
 import { storedMedia } from '../media/schema.ts';
 import { showMedia } from '../media/show.ts';
 import { inWorkspace, operation } from '../operation.ts';

@@ -7,15 +7,13 @@ import { listOf, noneTwice } from '../fields/values.ts';
 import { inWorkspace, operation } from '../operation.ts';
 import { folder_id, tags } from './schema.ts';
 
-const keyOfId = (value: unknown): string | null => (typeof value === 'string' ? (parseUuid(value) ?? value) : null);
-
 /** The ids of a request. Malformed and unknown ids aren't refused here: the operation itself reports them. */
 export const mediaIds = (most: number, description: string) =>
   v.pipe(
     documented(listOf(documented(v.string(), { examples: ['019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64'] }), most, 1), {
       description,
     }),
-    noneTwice(most, keyOfId),
+    noneTwice(most, (id) => parseUuid(id) ?? id),
   );
 
 const fields = v.object({

@@ -56,10 +56,9 @@ const alt_text = prose(MAX_ALT_TEXT_LENGTH, {
 
 const tagName = (description: string) => nameOf(TAG_LENGTH.max, { description, examples: ['summer'] });
 
-/** Returns the key of a tag; null if the value can't be a tag. */
-function tagKeyOf(value: unknown): string | null {
-  if (typeof value !== 'string') return null;
-  const read = readTag(value);
+/** Returns the key of a tag; null if the text can't be a tag. */
+function tagKeyOf(text: string): string | null {
+  const read = readTag(text);
   return 'name' in read ? tagKey(read.name) : null;
 }
 

@@ -19,8 +19,7 @@ import { given } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
 import { pageEnvelope, readPage } from '../pagination.ts';
 import { showReadiness } from '../readiness/schema.ts';
-import { createdPost, metricsChange, newPost, post, postChange, postPage, postQuery } from './schema.ts';
-import { showPost } from './show.ts';
+import { createdPost, metricsChange, newPost, post, postChange, postPage, postQuery, showPost } from './schema.ts';
 
 const tag = 'Posts';
 const IN_WORKSPACE = '/workspaces/{workspace}/posts';

@@ -1,9 +1,11 @@
 import {
+  type EventPost,
   hasUnsafe,
   MAX_EXTERNAL_ID_LENGTH,
   MAX_MEDIA_PER_POST,
   MAX_METRIC,
   MAX_POST_TEXT_LENGTH,
+  type Post,
 } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
@@ -54,7 +56,7 @@ const media_content_ids = v.pipe(
   documented(listOf(uuid, MAX_MEDIA_PER_POST), {
     description: 'Ids of `active` media items of the same workspace, each only once.',
   }),
-  noneTwice(MAX_MEDIA_PER_POST, (id) => id),
+  noneTwice(MAX_MEDIA_PER_POST),
 );
 
 const external_id = v.pipe(
@@ -185,3 +187,16 @@ export const importReport = documented(
   }),
   { title: 'PostImportReport' },
 );
+
+/** Returns a post in the form that answers show (docs/api.md, "Posts"). */
+export const showPost = (post: Post) => ({ ...showEventPost(post), text: post.text });
+
+/** Returns a post in the form that events show, without its text. */
+export const showEventPost = ({ id, profileId, externalId, publishedAt, mediaIds, metrics }: EventPost) => ({
+  id,
+  profile: profileId,
+  external_id: externalId,
+  published_at: new Date(publishedAt).toISOString(),
+  media_content_ids: [...mediaIds],
+  metrics,
+});

@@ -7,8 +7,7 @@ import {
 } from '@postshelf/application';
 import { MAX_FILES_PER_REQUEST } from '@postshelf/domain';
 import * as v from 'valibot';
-import { requireMayReturn } from '../duplicates/require-may-return.ts';
-import { readTerms } from '../duplicates/schema.ts';
+import { readTerms, requireMayReturn } from '../duplicates/schema.ts';
 import { dataAndMessageOf, dataOf } from '../envelopes.ts';
 import { promisedMedia } from '../media/operations.ts';
 import { mediaContent } from '../media/schema.ts';

@@ -21,7 +21,7 @@ import { readBody } from '../../body/stream.ts';
 import type { Exchange } from '../../exchange.ts';
 import { baseUrl } from '../../service.ts';
 import { recordDone } from '../audit/record.ts';
-import { requireMayReturn } from '../duplicates/require-may-return.ts';
+import { requireMayReturn } from '../duplicates/schema.ts';
 import {
   ABILITIES,
   isChunk,

@@ -4,7 +4,7 @@ import { termsFields } from '../duplicates/schema.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { maxCodePoints } from '../fields/values.ts';
 import { folder_id, label } from '../media/schema.ts';
-import { createdAt } from '../uploads/created-at.ts';
+import { createdAt } from '../uploads/schema.ts';
 
 const DIGEST = /^sha-256=:([A-Za-z0-9+/]{43}=):$/;
 

@@ -13,8 +13,6 @@ import { documented } from '../fields/documented.ts';
 import { dateTime, listOf, nameOf, noneTwice, showTime, uuid, uuidOf } from '../fields/values.ts';
 import { pageQuery } from '../pagination.ts';
 
-const textOf = (value: unknown): unknown => (typeof value === 'string' ? value : null);
-
 const seconds = (least: number, most: number, facts: { readonly description: string; readonly default: number }) =>
   v.optional(
     v.pipe(
@@ -29,14 +27,13 @@ const seconds = (least: number, most: number, facts: { readonly description: str
 export const newToken = documented(
   v.object({
     name: nameOf(MAX_TOKEN_NAME_LENGTH, { description: 'What the token is for.', examples: ['picker'] }),
-    workspaces: documented(
-      v.pipe(listOf(uuid, MAX_TOKEN_WORKSPACES, 1), noneTwice<Uuid>(MAX_TOKEN_WORKSPACES, textOf)),
-      { description: 'Ids of the workspaces that the token has access to.' },
-    ),
-    scopes: documented(
-      v.pipe(listOf(v.picklist(SCOPES), SCOPES.length, 1), noneTwice<WorkspaceScope>(SCOPES.length, textOf)),
-      { description: 'What the token may do in these workspaces.', examples: [['media:read']] },
-    ),
+    workspaces: documented(v.pipe(listOf(uuid, MAX_TOKEN_WORKSPACES, 1), noneTwice<Uuid>(MAX_TOKEN_WORKSPACES)), {
+      description: 'Ids of the workspaces that the token has access to.',
+    }),
+    scopes: documented(v.pipe(listOf(v.picklist(SCOPES), SCOPES.length, 1), noneTwice<WorkspaceScope>(SCOPES.length)), {
+      description: 'What the token may do in these workspaces.',
+      examples: [['media:read']],
+    }),
     expires_in: seconds(1, TOKEN_LIFETIME.max / 1000, {
       description: 'Seconds until it expires.',
       default: TOKEN_LIFETIME.default / 1000,

@@ -12,7 +12,7 @@ import { admit, type Caller } from '../../admit.ts';
 import { mediaTypeOf } from '../../body/json.ts';
 import type { Exchange } from '../../exchange.ts';
 import { recordDone } from '../audit/record.ts';
-import { requireMayReturn } from '../duplicates/require-may-return.ts';
+import { requireMayReturn } from '../duplicates/schema.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { showMedia } from '../media/show.ts';
 import { FormFingerprint } from '../repeats/fingerprint.ts';

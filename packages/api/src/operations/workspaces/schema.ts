@@ -1,5 +1,12 @@
 import type { OperatedWorkspace } from '@postshelf/application';
-import { FOLDER_NAME_LENGTH, folderNameKey, isQuota, LINK_ACCESS, readTimeZone } from '@postshelf/domain';
+import {
+  FOLDER_NAME_LENGTH,
+  folderNameKey,
+  isQuota,
+  LINK_ACCESS,
+  readTimeZone,
+  type WorkspaceUsage,
+} from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { given, listOf, nameOf, noneTwice } from '../fields/values.ts';
@@ -53,7 +60,7 @@ const timezone = v.pipe(
 const systemFolders = documented(
   v.pipe(
     listOf(nameOf(FOLDER_NAME_LENGTH.max, { examples: ['Logos'] }), MAX_SYSTEM_FOLDERS),
-    noneTwice<string>(MAX_SYSTEM_FOLDERS, (value) => (typeof value === 'string' ? folderNameKey(value) : null)),
+    noneTwice<string>(MAX_SYSTEM_FOLDERS, folderNameKey),
   ),
   {
     description:
@@ -143,4 +150,24 @@ export const showWorkspace = ({
   max_items: item.maxItems,
   links: item.links,
   created_at: new Date(item.createdAt).toISOString(),
+});
+
+export const showUsage = ({
+  maxBytes,
+  maxItems,
+  bytes,
+  items,
+  images,
+  videos,
+  trashBytes,
+  trashItems,
+}: WorkspaceUsage): v.InferOutput<typeof usage> => ({
+  bytes,
+  items,
+  images,
+  videos,
+  trash_bytes: trashBytes,
+  trash_items: trashItems,
+  max_bytes: maxBytes,
+  max_items: maxItems,
 });

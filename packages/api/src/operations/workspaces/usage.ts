@@ -1,8 +1,7 @@
 import { notFound } from '@postshelf/domain';
 import { dataOf } from '../envelopes.ts';
 import { inWorkspace, operation } from '../operation.ts';
-import { usage as schema } from './schema.ts';
-import { showUsage } from './show.ts';
+import { usage as schema, showUsage } from './schema.ts';
 
 export const usage = operation({
   method: 'GET',
