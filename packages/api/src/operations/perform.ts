@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange.ts';
 import { jsonBytes } from '../reply.ts';
 import type { Service } from '../service.ts';
 import { recordOperation } from './audit/record.ts';
-import { fieldErrorsOf } from './fields/field-errors.ts';
+import { fieldErrorsOf, readFields } from './fields/field-errors.ts';
 import { type AnyOperation, type Call, changes, type RawInput } from './operation.ts';
 import { type Completes, completesNothing } from './repeats/repeatable.ts';
 import { readVersion, type Version, versionOf } from './versions/versions.ts';
@@ -40,7 +40,7 @@ export async function perform(
   const within = await findWithin(operation, service, caller, raw);
   if (expected !== null) requireVersion(versionOf(within), expected);
   const found = { service, facts, caller, reply, within };
-  const input = operation.input && (await readFields(operation, operation.input, found, raw));
+  const input = operation.input && (await readInput(operation, operation.input, found, raw));
   // Once the change is made, its answer can't be refused, so memory for it is reserved now. The answer contains the
   // resource and the input; everything else in it is small.
   if (changes(operation) && operation.status !== 204) reply.hold(jsonBytes([within, input]));
@@ -84,12 +84,10 @@ function findWithin(
   raw: unknown,
 ): Promise<unknown> | undefined {
   if (!within) return undefined;
-  const read = v.safeParse(within.schema, raw);
-  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
-  return within.find(ports, caller, read.output[within.param] ?? '');
+  return within.find(ports, caller, readFields(within.schema, raw)[within.param] ?? '');
 }
 
-async function readFields(
+async function readInput(
   operation: AnyOperation,
   schema: v.GenericSchema,
   found: Omit<Call<unknown, unknown>, 'input' | 'completes' | 'expected'>,

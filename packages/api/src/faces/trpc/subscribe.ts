@@ -1,14 +1,14 @@
 import { requireWorkspace } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
 import { TRPCError, type TrackedEnvelope, tracked } from '@trpc/server';
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import type { Caller } from '../../admit.ts';
 import { renderError } from '../../errors.ts';
 import type { Exchange } from '../../exchange.ts';
 import { openEvents, readEvents } from '../../operations/events/read-events.ts';
 import { type EventResource, subscriptionInput } from '../../operations/events/schema.ts';
 import { showEvent, showReset } from '../../operations/events/show.ts';
-import { fieldErrorsOf } from '../../operations/fields/field-errors.ts';
+import { readFields } from '../../operations/fields/field-errors.ts';
 import { inWorkspace } from '../../operations/operation.ts';
 import { codeOf } from './errors.ts';
 
@@ -32,12 +32,9 @@ export async function subscribe(
   raw: unknown,
   signal: AbortSignal = facts.signal,
 ): Promise<AsyncGenerator<TrackedEnvelope<EventResource>, void>> {
-  const named = v.safeParse(inWorkspace.schema, raw);
-  if (!named.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(named.issues) });
-  const workspace = await requireWorkspace(service.ports, caller, named.output.workspace);
-  const read = v.safeParse(subscriptionInput, raw);
-  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
-  const { types, lastEventId } = read.output;
+  const named = readFields(inWorkspace.schema, raw);
+  const workspace = await requireWorkspace(service.ports, caller, named.workspace);
+  const { types, lastEventId } = readFields(subscriptionInput, raw);
   const audience = { service, caller, workspace, signal };
   const opened = await openEvents(audience, { types, lastId: lastEventId || null });
   const { stream, hasGap, startId } = opened;

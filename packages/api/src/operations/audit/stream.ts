@@ -1,11 +1,10 @@
-import { type AuditEntry, type AuditFilter, Refusal } from '@postshelf/domain';
-import * as v from 'valibot';
+import type { AuditEntry, AuditFilter } from '@postshelf/domain';
 import { acceptedTypes } from '../../accepted-types.ts';
 import { admit, type Caller } from '../../admit.ts';
 import { NDJSON } from '../../body/ndjson.ts';
 import { renderError } from '../../errors.ts';
 import type { Exchange } from '../../exchange.ts';
-import { fieldErrorsOf } from '../fields/field-errors.ts';
+import { readFields } from '../fields/field-errors.ts';
 import { auditQuery, readAuditFilter, showEntry } from './schema.ts';
 
 /** Number of lines that are read at a time. */
@@ -24,9 +23,7 @@ export function linesAccepted({ headers }: Request): string | null {
 export async function streamAudit(exchange: Exchange, type: string, query: object): Promise<Response> {
   const { service, facts, reply } = exchange;
   const caller = await admit(exchange, 'operator');
-  const read = v.safeParse(auditQuery, query);
-  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues, true) });
-  const filter = readAuditFilter(read.output, service.ports.clock.now());
+  const filter = readAuditFilter(readFields(auditQuery, query, true), service.ports.clock.now());
   await service.auditLog.flush();
   reply.hold(MOST_BYTES);
   const texts = textsOf(exchange, caller, filter);

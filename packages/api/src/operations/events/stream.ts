@@ -1,11 +1,10 @@
 import { requireWorkspace } from '@postshelf/application';
-import { type LibraryEvent, Refusal } from '@postshelf/domain';
-import * as v from 'valibot';
+import type { LibraryEvent } from '@postshelf/domain';
 import { admit } from '../../admit.ts';
 import { renderError } from '../../errors.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { Service } from '../../service.ts';
-import { fieldErrorsOf } from '../fields/field-errors.ts';
+import { readFields } from '../fields/field-errors.ts';
 import { openEvents, readEvents } from './read-events.ts';
 import { eventsQuery } from './schema.ts';
 import { showEvent, showReset } from './show.ts';
@@ -22,9 +21,7 @@ export async function streamEvents(exchange: Exchange, workspaceId: string, quer
   const { service, facts } = exchange;
   const caller = await admit(exchange, null);
   const workspace = await requireWorkspace(service.ports, caller, workspaceId);
-  const read = v.safeParse(eventsQuery, query);
-  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues, true) });
-  const { types, last_event_id } = read.output;
+  const { types, last_event_id } = readFields(eventsQuery, query, true);
   // The header has precedence, because browsers that reconnect send it, while the URL still has an older id.
   const lastId = facts.request.headers.get('last-event-id') || last_event_id || null;
   const audience = { service, caller, workspace, signal: facts.signal };

@@ -1,5 +1,5 @@
-import { type FieldErrors, selectedInvalid } from '@postshelf/domain';
-import type { BaseIssue } from 'valibot';
+import { type FieldErrors, Refusal, selectedInvalid } from '@postshelf/domain';
+import { type BaseIssue, type GenericSchema, type InferOutput, safeParse } from 'valibot';
 
 /** The messages for values of a wrong type, by the type of the schema. Every other check has a message of its own. */
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -28,6 +28,22 @@ export function fieldErrorsOf(issues: readonly BaseIssue<unknown>[], isQuery = f
     if (!sentences.includes(sentence)) sentences.push(sentence);
   }
   return errors;
+}
+
+/**
+ * Returns the fields as the schema reads them.
+ *
+ * @param isQuery as in {@link fieldErrorsOf}
+ * @throws Refusal `invalid`
+ */
+export function readFields<Schema extends GenericSchema>(
+  schema: Schema,
+  given: unknown,
+  isQuery = false,
+): InferOutput<Schema> {
+  const read = safeParse(schema, given);
+  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues, isQuery) });
+  return read.output;
 }
 
 const ONCE = 'must not be given more than once.';

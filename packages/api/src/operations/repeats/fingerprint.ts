@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { hashed } from '../../body/hashed.ts';
 import type { Part } from '../../body/part-head.ts';
 
 type FilePart = Part & { readonly kind: 'file' };
@@ -53,16 +54,9 @@ export class FormFingerprint implements Fingerprint {
     return hashOf([...this.requestLine, ...this.#files, 'fields', ...fields.map(({ hash }) => hash)]);
   }
 
-  async *#watchFile(file: FilePart, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *#watchFile({ name, fileName }: FilePart, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const hash = createHash('sha256');
-    for await (const chunk of body) {
-      hash.update(chunk);
-      yield chunk;
-    }
-    this.#addFile(file, hash);
-  }
-
-  #addFile({ name, fileName }: FilePart, hash: Hash): void {
+    yield* hashed(body, hash);
     this.#files.push(hashOf([name, fileName, hash.digest('hex')]));
   }
 }

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
 import { sessionCookie } from '../../session-cookie.ts';
 import { documented } from '../fields/documented.ts';
-import { operation } from '../operation.ts';
+import { operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
 import { session, showSession } from './schema.ts';
 
@@ -47,11 +47,7 @@ export const sessions = {
     scope: null,
     status: 204,
     extension: true,
-    within: {
-      param: 'id',
-      schema: v.object({ id }),
-      find: async (_ports, _token, given) => given,
-    },
+    within: within('id', async (_ports, _caller, given) => given, id),
     output: v.null(),
     async run({ service, facts, caller, reply, within: given }) {
       const current = caller.who.session?.id;

@@ -1,13 +1,12 @@
 import { beginSession, type Credentials, checkCredentials, type SignIn } from '@postshelf/application';
-import { Refusal, type Session } from '@postshelf/domain';
-import * as v from 'valibot';
+import type { Session } from '@postshelf/domain';
 import { countOperation, requireOwnOrigin } from '../../admit.ts';
 import { readJsonBody } from '../../body/json.ts';
 import type { Exchange } from '../../exchange.ts';
 import { readSessionCookie, sessionCookie } from '../../session-cookie.ts';
 import { recordDone } from '../audit/record.ts';
 import { dataOf } from '../envelopes.ts';
-import { fieldErrorsOf } from '../fields/field-errors.ts';
+import { readFields } from '../fields/field-errors.ts';
 import type { PlainRoute } from '../plain-route.ts';
 import { responseOf } from '../repeats/repeatable.ts';
 import { newSession, session, showSession } from './schema.ts';
@@ -47,9 +46,8 @@ export const signInDocument: PlainRoute = {
 export async function signIn(exchange: Exchange): Promise<Response> {
   const { service } = exchange;
   requireOwnOrigin(service, exchange.facts.request);
-  const read = v.safeParse(newSession, await readJsonBody(exchange.body, { limit: MAX_BYTES }));
-  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
-  const { token = '', code, name = null } = read.output;
+  const fields = await readJsonBody(exchange.body, { limit: MAX_BYTES });
+  const { token = '', code, name = null } = readFields(newSession, fields);
   const credentials: Credentials = code === undefined ? { token } : { code };
   const started = await startSession(exchange, await checkCredentials(service.ports, credentials), name);
   const body = JSON.stringify({ data: showSession(started, started) });
