@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { collectGarbage, OwnershipRefused, type Resources } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import { showReport, timed } from '../telemetry/garbage.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { RunningFence } from './fence.ts';
-import type { Task } from './repeat.ts';
+import { type Task, waitUnlessStopped } from './repeat.ts';
 
 const INTERVAL = 60 * 60 * 1000;
 
@@ -43,7 +42,7 @@ export function garbageTask(
     const isOwner = fence.isOwner();
     await collect(signal, isOwner);
     if (isOwner) return;
-    while (!fence.isOwner() && !signal.aborted) await delay(LOOK, undefined, { signal }).catch(() => undefined);
+    while (!fence.isOwner() && !signal.aborted) await waitUnlessStopped(LOOK, signal);
     if (!signal.aborted) await collect(signal, true);
   };
   return { name: 'collect garbage', every: INTERVAL, run: collectWhenOwner };

@@ -17,6 +17,12 @@ export interface RunningTask {
   stop(): Promise<void>;
 }
 
+/** Waits for that many milliseconds, or until the signal is aborted. */
+export const waitUnlessStopped = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  delay(milliseconds, undefined, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+
 /** Runs a task periodically, never concurrently with itself. A failure is logged, and the task is run again. */
 export function repeat({ name, every, after = 0, run }: Task, log: Logger): RunningTask {
   const stopping = new AbortController();
@@ -30,15 +36,11 @@ export function repeat({ name, every, after = 0, run }: Task, log: Logger): Runn
       log[news.has(err) ? 'error' : 'debug']({ task: name, err }, 'periodic work failed');
     }
   };
-  const wait = (milliseconds: number): Promise<void> =>
-    delay(milliseconds, undefined, { signal }).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
   const loop = async (): Promise<void> => {
-    if (after > 0) await wait(after);
+    if (after > 0) await waitUnlessStopped(after, signal);
     while (!signal.aborted) {
       await runOnce();
-      await wait(every);
+      await waitUnlessStopped(every, signal);
     }
   };
   const ended = loop();

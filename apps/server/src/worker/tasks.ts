@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { showEvent } from '@postshelf/api';
 import {
   fanOut,
@@ -15,7 +14,7 @@ import type { Logger } from '../telemetry/log/log.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { garbageTask } from './collect-garbage.ts';
 import type { RunningFence } from './fence.ts';
-import { type RunningTask, repeatAll, type Task } from './repeat.ts';
+import { type RunningTask, repeatAll, type Task, waitUnlessStopped } from './repeat.ts';
 
 const MANY = 10_000;
 
@@ -117,10 +116,7 @@ function inspectAgainTask(ports: Resources, { log, metrics }: Telemetry): Task {
     if (lines === MAX_LINES) log.error('more such files are only counted (docs/operating/monitoring.md)');
   };
   const look = async (signal: AbortSignal): Promise<void> => {
-    const wait = (milliseconds: number): Promise<void> =>
-      delay(milliseconds, undefined, { signal }).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
+    const wait = (milliseconds: number): Promise<void> => waitUnlessStopped(milliseconds, signal);
     const before = inspected;
     const outcome = await inspectAgain(ports, { signal, wait, random: Math.random, onInspected });
     if (outcome === 'unreachable') log.warn('inspecting files stopped: the storage is out of reach');
