@@ -16,11 +16,11 @@ import {
 } from '@postshelf/media';
 import { digest } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
+import { once } from '../once.ts';
 import { createJwtSigner, createSessionSecrets } from './credentials.ts';
 import { systemClock, systemIds } from './host/system.ts';
 import { createIdentityProvider } from './identity-provider.ts';
 import { createLinkSigner } from './link-signer.ts';
-import { once } from './once.ts';
 import { decodeCommand } from './previews.ts';
 import { createRepeatSeals } from './repeat-seals.ts';
 import type { MediaStore } from './storage/media-store.ts';

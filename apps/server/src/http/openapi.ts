@@ -1,4 +1,5 @@
 import { type Facts, taggedResponse } from '@postshelf/api';
+import { once } from '../once.ts';
 
 const readDocument = async () => (await import('../../../../docs/openapi.json', { with: { type: 'json' } })).default;
 
@@ -10,9 +11,6 @@ export const documentText = async (): Promise<string> => `${JSON.stringify(await
  */
 export function createDocumentRoute(publicUrl: string): (facts: Pick<Facts, 'request'>) => Promise<Response> {
   const servers = [{ url: `${new URL(publicUrl).pathname.replace(/\/$/, '')}/v1` }];
-  let body: Promise<string> | undefined;
-  return async ({ request }) => {
-    body ??= readDocument().then((document) => JSON.stringify({ ...document, servers }));
-    return taggedResponse(request, await body);
-  };
+  const body = once(async () => JSON.stringify({ ...(await readDocument()), servers }));
+  return async ({ request }) => taggedResponse(request, await body());
 }

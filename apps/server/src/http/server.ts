@@ -14,7 +14,7 @@ import { createObserver } from './observer.ts';
 import { createDocumentRoute } from './openapi.ts';
 import type { OperatorAccess } from './operator-access.ts';
 import { figures, health, readiness } from './probes.ts';
-import { createRateLimit, createRequestLimits } from './rate-limit.ts';
+import { createRequestLimits } from './rate-limit.ts';
 import { createReference } from './reference/serve-reference.ts';
 import { requireHead, withHost } from './request-head.ts';
 import { createRobotsRoute } from './robots.ts';
@@ -77,7 +77,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     peerOf: (request: Request) => server?.requestIP(request)?.address ?? null,
     imports: { ...shared.imports, runner },
     feed,
-    limits: createRequestLimits(await createRateLimit(config.rateLimit), metrics),
+    limits: await createRequestLimits(config.rateLimit, metrics),
     observer,
   };
   const { publicUrl, undoTime } = config;

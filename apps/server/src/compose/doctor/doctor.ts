@@ -28,13 +28,13 @@ import {
 } from '@postshelf/domain';
 import { createLinkFetcher, findFfmpeg, findMissingCodecs } from '@postshelf/media';
 import { type Config, ConfigError } from '../../config/config.ts';
+import { once } from '../../once.ts';
 import { ownershipPorts } from '../compose.ts';
 import { NO_LIBRARY, openCurrent, requireDatabase } from '../database.ts';
 import { knownJwtSecret } from '../host/secret-file.ts';
 import { systemClock } from '../host/system.ts';
 import { verifySecret } from '../library-secret.ts';
 import { createLinkSigner } from '../link-signer.ts';
-import { once } from '../once.ts';
 import { locateStorage } from '../storage/locate.ts';
 import { composeBucketSetup, pageOrigins } from '../storage/s3.ts';
 import { ask, askProxy, askTime } from './ask.ts';

@@ -1,5 +1,6 @@
 import type { Facts } from '@postshelf/api';
 import { notFound } from '@postshelf/domain';
+import { once } from '../../once.ts';
 import { PAGE_HEADERS, serveAsset } from '../asset.ts';
 import type { PageFiles } from './files.ts';
 import type { GuidePage } from './guide.ts';
@@ -28,20 +29,19 @@ const CONTENT_SECURITY_POLICY = [
  * @throws Refusal `not_found` for other paths below the page
  */
 export function createReference(): (facts: Pick<Facts, 'request'>) => Promise<Response> {
-  let files: Promise<PageFiles> | undefined;
-  const pages: { -readonly [page in GuidePage]?: Promise<Response> } = {};
+  const files = once(async () => (await import('./files.ts')).readPageFiles());
+  const pages = new Map([
+    ['/docs/guide', once(() => makePage('guide'))],
+    ['/docs/reference', once(() => makePage('reference'))],
+  ]);
   return async ({ request }) => {
-    const [, page] = /^\/docs\/(guide|reference)$/.exec(new URL(request.url).pathname) ?? [];
-    if (page === 'guide' || page === 'reference') {
-      pages[page] ??= makePage(page);
-      return (await pages[page]).clone();
-    }
-    files ??= import('./files.ts').then(({ readPageFiles }) => readPageFiles());
     const { pathname } = new URL(request.url);
-    if (`${pathname}/` === FOLDER) return servePage(await files);
+    const page = pages.get(pathname);
+    if (page) return (await page()).clone();
+    if (`${pathname}/` === FOLDER) return servePage(await files());
     // The page's relative URLs work only at `/docs`, without the trailing slash.
     if (pathname === FOLDER) return new Response(null, { status: 308, headers: { Location: '../docs' } });
-    const file = Object.values(await files).find(({ name }) => pathname === `${FOLDER}${name}`);
+    const file = Object.values(await files()).find(({ name }) => pathname === `${FOLDER}${name}`);
     if (!file) throw notFound();
     return serveAsset(request, file);
   };
@@ -67,18 +67,16 @@ function servePage({ styles, bundle, start }: PageFiles): Response {
   </body>
 </html>
 `;
-  const headers = {
-    ...PAGE_HEADERS,
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-    'Cache-Control': 'no-cache',
-  };
-  return new Response(html, { headers });
+  return pageOf(html, CONTENT_SECURITY_POLICY);
 }
 
 async function makePage(page: GuidePage): Promise<Response> {
   const { readGuide } = await import('./guide.ts');
   const { html, contentSecurityPolicy } = await readGuide(page);
+  return pageOf(html, contentSecurityPolicy);
+}
+
+function pageOf(html: string, contentSecurityPolicy: string): Response {
   const headers = {
     ...PAGE_HEADERS,
     'Content-Type': 'text/html; charset=utf-8',

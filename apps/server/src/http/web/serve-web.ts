@@ -1,8 +1,8 @@
 import { errorResponse, type Facts } from '@postshelf/api';
 import { notFound } from '@postshelf/domain';
 import Negotiator from 'negotiator';
+import { once } from '../../once.ts';
 import { PAGE_HEADERS, serveAsset } from '../asset.ts';
-import type { WebFiles } from './files.ts';
 
 type Handler = (facts: Pick<Facts, 'request'>) => Promise<Response>;
 
@@ -36,11 +36,7 @@ export interface Web {
  * app is loaded when the first request arrives.
  */
 export function createWeb(places: WebPlaces): Web {
-  let reading: Promise<WebFiles> | undefined;
-  const files = (): Promise<WebFiles> => {
-    reading ??= import('./files.ts').then(({ readWebFiles }) => readWebFiles());
-    return reading;
-  };
+  const files = once(async () => (await import('./files.ts')).readWebFiles());
   const page: Handler = async ({ request }) => servePage(request, (await files()).page, places);
   const asset: Handler = async ({ request }) => {
     const name = new URL(request.url).pathname.slice('/assets/'.length);
