@@ -6,9 +6,9 @@ import { jsonBytes } from '../reply.ts';
 import type { Service } from '../service.ts';
 import { recordOperation } from './audit/record.ts';
 import { fieldErrorsOf, readFields } from './fields/field-errors.ts';
-import { type AnyOperation, type Call, changes, type RawInput } from './operation.ts';
+import { type AnyOperation, type Call, changes, type RawInput, takesIfMatch } from './operation.ts';
 import { type Completes, completesNothing } from './repeats/repeatable.ts';
-import { readVersion, type Version, versionOf } from './versions/versions.ts';
+import { readIfMatchField, readVersion, type Version, versionOf, withVersion } from './versions/versions.ts';
 
 export interface Performed {
   readonly shown: unknown;
@@ -56,6 +56,22 @@ export async function perform(
   recordOperation(operation, { service, facts }, caller, within, shown);
   if (operation.method === 'POST') record.accepted.push(...processingIn(shown));
   return { shown, version: operation.versioned && shown !== null ? readVersion(result) : null };
+}
+
+/**
+ * Does the same as {@link perform} for faces without headers: the expected version is the field `if_match`, and the
+ * answer contains the version.
+ */
+export async function performFields(
+  operation: AnyOperation,
+  exchange: Pick<Exchange, 'service' | 'facts' | 'reply' | 'record'>,
+  caller: Caller,
+  raw: unknown,
+  complete?: PerformOptions['complete'],
+): Promise<unknown> {
+  const expected = takesIfMatch(operation) ? readIfMatchField(raw) : null;
+  const { shown, version } = await perform(operation, exchange, caller, raw, { complete, expected });
+  return withVersion(shown, version);
 }
 
 function processingIn(shown: unknown): readonly string[] {

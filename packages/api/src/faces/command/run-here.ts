@@ -1,9 +1,8 @@
 import { accessOfCommand } from '@postshelf/domain';
 import { Caller } from '../../admit.ts';
 import { beginExchange } from '../../exchange.ts';
-import { type AnyOperation, type RawInput, takesIfMatch } from '../../operations/operation.ts';
-import { perform } from '../../operations/perform.ts';
-import { readIfMatchField } from '../../operations/versions/versions.ts';
+import type { AnyOperation, RawInput } from '../../operations/operation.ts';
+import { performFields } from '../../operations/perform.ts';
 import { createService, type ServiceParts } from '../../service.ts';
 
 /** Runs operations in this process, for a command. */
@@ -34,9 +33,7 @@ export function createOperationsHere(parts: ServiceParts): OperationsHere {
         async () => undefined,
         (cause) => service.observer.fault(cause, exchange.facts),
       );
-      const expected = takesIfMatch(operation) ? readIfMatchField(raw) : null;
-      const { shown, version } = await perform(operation, exchange, caller, raw, { expected });
-      return version ? { ...Object(shown), version: version.version } : shown;
+      return performFields(operation, exchange, caller, raw);
     },
     close: () => service.auditLog.close(),
   };

@@ -1,9 +1,8 @@
 import type { CallToolRequest, CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '../../admit.ts';
 import { type Exchange, renderFailure } from '../../exchange.ts';
-import { type AnyOperation, changes, takesIfMatch } from '../../operations/operation.ts';
-import { perform } from '../../operations/perform.ts';
-import { readIfMatchField } from '../../operations/versions/versions.ts';
+import { type AnyOperation, changes } from '../../operations/operation.ts';
+import { performFields } from '../../operations/perform.ts';
 import { jsonBytes } from '../../reply.ts';
 import { toolOperations } from './describe-tools.ts';
 import { invalidParams, RpcError } from './rpc-error.ts';
@@ -48,12 +47,11 @@ async function runTool(
 ): Promise<CallToolResult> {
   const { reply } = exchange;
   const isChange = changes(operation);
-  const expected = takesIfMatch(operation) ? readIfMatchField(input) : null;
   // Memory is reserved before the change is made, because afterwards the answer can't be refused any more.
   if (isChange) reply.hold(COPIES * jsonBytes(input));
-  const { shown, version } = await perform(operation, exchange, caller, input, { expected });
+  const shown = await performFields(operation, exchange, caller, input);
   if (operation.status === 204) return { content: [{ type: 'text', text: 'Done.' }] };
-  const structuredContent = { ...Object(shown), ...(version && { version: version.version }) };
+  const structuredContent = Object(shown);
   const text = JSON.stringify(structuredContent);
   if (!isChange) reply.hold(COPIES * Buffer.byteLength(text));
   return { structuredContent, content: [{ type: 'text', text }] };

@@ -1,5 +1,4 @@
 import { turns } from '@postshelf/application';
-import type { RepeatCompletion } from '@postshelf/domain';
 import {
   initTRPC,
   TRPCError,
@@ -12,12 +11,12 @@ import { admit, type Caller } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
 import { HEARTBEAT } from '../../operations/events/read-events.ts';
 import { nameOf, operationIdOf, operations, operatorOperations } from '../../operations/index.ts';
-import { type AnyOperation, changes, type InputOf, takesIfMatch } from '../../operations/operation.ts';
-import { perform } from '../../operations/perform.ts';
+import { type AnyOperation, changes, type InputOf } from '../../operations/operation.ts';
+import { performFields } from '../../operations/perform.ts';
 import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
 import { answerKeyed, type Complete, type Keyed, keyOf } from '../../operations/repeats/repeatable.ts';
 import { withheldBy } from '../../operations/repeats/withheld.ts';
-import { readIfMatchField, readVersion, type Version } from '../../operations/versions/versions.ts';
+import { readVersion, withVersion } from '../../operations/versions/versions.ts';
 import { type BatchBudget, bytesOf } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
 import { type Subscription, subscribe } from './subscribe.ts';
@@ -92,9 +91,6 @@ type Shown<Operation, Output> = Operation extends { readonly versioned?: true }
     : Output
   : Output;
 
-const shownWith = (shown: unknown, version: Version | null): unknown =>
-  version ? { ...Object(shown), version: version.version } : shown;
-
 /**
  * Returns the procedure of an operation. tRPC only transports values: the operation's own schemas check input and
  * output. The input isn't read before the token has been checked.
@@ -111,7 +107,7 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
       await turns.next();
       const key = reads ? null : keyOfCall(ctx, batchIndex);
       return key === null
-        ? performCall(operation, ctx, input)
+        ? performFields(operation, ctx.exchange, ctx.caller, input)
         : performKeyed(operation, ctx, { key, fingerprint: fingerprintOfFields(['trpc', path], input) }, input);
     };
     if (changes(operation)) return ctx.budget ? ctx.budget.write(call) : call();
@@ -144,17 +140,6 @@ function keyOfCall({ exchange, budget }: TrpcContext, index: number): string | n
   return key === null || budget === null ? key : `${key} ${index}`;
 }
 
-async function performCall(
-  operation: AnyOperation,
-  { exchange, caller }: Options['ctx'],
-  input: unknown,
-  complete?: (shown: unknown) => RepeatCompletion,
-): Promise<unknown> {
-  const expected = takesIfMatch(operation) ? readIfMatchField(input) : null;
-  const { shown, version } = await perform(operation, exchange, caller, input, { complete, expected });
-  return shownWith(shown, version);
-}
-
 async function performKeyed(
   operation: AnyOperation,
   ctx: Options['ctx'],
@@ -167,7 +152,9 @@ async function performKeyed(
   // first.
   const made = operation.versioned ? readVersion(null) : null;
   const work = async (complete: Complete) =>
-    answerOf(await performCall(operation, ctx, input, (shown) => complete(answerOf(shownWith(shown, made)))));
+    answerOf(
+      await performFields(operation, exchange, caller, input, (shown) => complete(answerOf(withVersion(shown, made)))),
+    );
   const { body } = await answerKeyed(exchange, caller, keyed, work, withheldBy(operation, exchange.service));
   return JSON.parse(body);
 }

@@ -32,6 +32,10 @@ export function readVersion(answer: unknown): Version {
   return { version, variant };
 }
 
+/** Returns an answer with its version, for faces that can't send it in a header. */
+export const withVersion = (shown: unknown, version: Version | null): unknown =>
+  version ? { ...Object(shown), version: version.version } : shown;
+
 /** Returns the ETag; null if the answer must not have one. */
 export const etagOf = ({ version, variant = '' }: Version): string | null =>
   variant === null ? null : `"${version}${variant}"`;
