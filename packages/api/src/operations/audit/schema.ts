@@ -2,7 +2,7 @@ import { AUDIT_LIFE, type AuditEntry, type AuditFilter } from '@postshelf/domain
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { notReversed, rangeEnd, readRange } from '../fields/range.ts';
-import { integer, uuidOf } from '../fields/values.ts';
+import { integer, showTime, uuidOf } from '../fields/values.ts';
 import { pageQuery } from '../pagination.ts';
 
 const nullableId = (description: string) => v.nullable(documented(v.string(), { format: 'uuid', description }));
@@ -87,7 +87,7 @@ export const auditEntry = documented(
 
 export const showEntry = (entry: AuditEntry): v.InferInput<typeof auditEntry> => ({
   id: entry.id,
-  at: new Date(entry.at).toISOString(),
+  at: showTime(entry.at),
   token: entry.tokenId,
   person: entry.personId,
   action: entry.action,

@@ -1,6 +1,7 @@
 import { bestTimes, findScope, scopeErrors, slots } from '@postshelf/application';
 import { instantText, invalid, readExclusions, slotWindow, timeWindow } from '@postshelf/domain';
 import { readRange, TO_BEFORE_FROM } from '../fields/range.ts';
+import { showTime } from '../fields/values.ts';
 import { operation } from '../operation.ts';
 import { bestTimesQuery, bestTimesResult, DAYS, slotsQuery, slotsResult, type WeekResource } from './schema.ts';
 
@@ -17,8 +18,6 @@ function dayOf(hourOfWeek: number): (typeof DAYS)[number] {
   if (!day) throw new RangeError(`${hourOfWeek} is not an hour of the week`);
   return day;
 }
-
-const showInstant = (instant: number): string => new Date(instant).toISOString();
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -54,8 +53,8 @@ export const analytics = {
         data: { heatmap: byDays(cells) },
         meta: {
           timezone,
-          from: showInstant(window.from),
-          to: showInstant(window.to),
+          from: showTime(window.from),
+          to: showTime(window.to),
           posts,
           counts: byDays(counts),
           best: best.map((hour) => ({
@@ -111,10 +110,10 @@ export const analytics = {
         })),
         meta: {
           timezone,
-          from: showInstant(window.from),
-          to: showInstant(window.to),
-          learned_from: showInstant(found.learnt.from),
-          learned_to: showInstant(found.learnt.to),
+          from: showTime(window.from),
+          to: showTime(window.to),
+          learned_from: showTime(found.learnt.from),
+          learned_to: showTime(found.learnt.to),
           posts: found.estimate.posts,
           evidence: found.estimate.evidence,
         },

@@ -1,5 +1,6 @@
 import type { EventContent, LibraryEvent, Uuid } from '@postshelf/domain';
 import type { Service } from '../../service.ts';
+import { showTime } from '../fields/values.ts';
 import { showFolder } from '../folders/schema.ts';
 import { showMedia } from '../media/show.ts';
 import { showEventPost } from '../posts/schema.ts';
@@ -9,14 +10,14 @@ import type { EventResource } from './schema.ts';
 /** Returns an event in the form that streams and webhooks show (docs/api.md, "Events"). */
 export const showEvent = (links: Links, { type, at, workspaceId, content }: LibraryEvent): EventResource => ({
   type,
-  timestamp: new Date(at).toISOString(),
+  timestamp: showTime(at),
   workspace: workspaceId,
   data: showContent(links, content),
 });
 
 export const showReset = (workspaceId: Uuid, at: number): EventResource => ({
   type: 'reset',
-  timestamp: new Date(at).toISOString(),
+  timestamp: showTime(at),
   workspace: workspaceId,
   data: null,
 });

@@ -12,7 +12,7 @@ import { FOLDER_REFUSALS, type Folder } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
 import { dataAndMessageOf, dataOf } from '../envelopes.ts';
-import { readUuidOrRoot } from '../fields/values.ts';
+import { given, readUuidOrRoot } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
 import { folder, folderChange, folderQuery, folderWithSystem, newFolder, showFolder } from './schema.ts';
@@ -113,7 +113,7 @@ export const folders = {
     checkAlso: ({ service, within: found }, { parent_id }) =>
       parentErrors(service.ports, found.workspaceId, found, parent_id),
     async run({ facts, service, within: found, input: { name, parent_id }, expected }) {
-      const change = { ...(name !== undefined && { name }), ...(parent_id !== undefined && { parentId: parent_id }) };
+      const change = given({ name, parentId: parent_id });
       const updated = await updateFolder(service.ports, found, change, facts.signal, expected);
       return { data: showWithSystem(updated), message: 'The folder was updated.', version: updated.version };
     },

@@ -2,7 +2,7 @@ import { jobIdOf } from '@postshelf/application';
 import { JOB_KINDS, JOB_STATES, type ListedJob } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
-import { integer, uuidOf } from '../fields/values.ts';
+import { dateTime, integer, showTime, uuidOf } from '../fields/values.ts';
 import { pageQuery } from '../pagination.ts';
 
 const KINDS =
@@ -14,8 +14,6 @@ const STATES = '`waiting` for a slot or until it is due, `running`, or `failed`:
 export const jobId = documented(v.string(), {
   description: 'The id of the job as listed: its kind and its subject, such as `import:UUID`.',
 });
-
-const time = (description: string) => documented(v.string(), { format: 'date-time', description });
 
 export const jobQuery = v.object({
   kind: v.optional(documented(v.picklist(JOB_KINDS), { description: 'Only jobs of this kind.' })),
@@ -36,8 +34,8 @@ export const job = documented(
     workspace: v.nullable(
       documented(v.string(), { format: 'uuid', description: 'The workspace of the subject; null for the library.' }),
     ),
-    added_at: time('When it was added.'),
-    due_at: v.nullable(time('When the job may be tried; if it is running, when another process may take it over.')),
+    added_at: dateTime('When it was added.'),
+    due_at: v.nullable(dateTime('When the job may be tried; if it is running, when another process may take it over.')),
     attempts: documented(integer(), { description: 'Number of attempts that failed because of another server.' }),
     starts: documented(integer(), { description: 'How often the job was started but did not end normally.' }),
     reason: v.nullable(documented(v.string(), { description: 'Why the job is tried again or has failed.' })),
@@ -61,8 +59,6 @@ export const job = documented(
     ],
   },
 );
-
-const showTime = (at: number): string => new Date(at).toISOString();
 
 export const showJob = (listed: ListedJob): v.InferOutput<typeof job> => ({
   id: jobIdOf(listed),

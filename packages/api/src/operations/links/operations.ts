@@ -10,6 +10,7 @@ import { type MediaWithCover, notFound, TARGET_NAMES } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { Service } from '../../service.ts';
 import { dataOf } from '../envelopes.ts';
+import { showTime } from '../fields/values.ts';
 import { showPreviews } from '../media/include.ts';
 import { oneMedia } from '../media/operations.ts';
 import { showMedia } from '../media/show.ts';
@@ -18,7 +19,7 @@ import { checkedLink, checkRequest, linkRequest, linksRequest, signedLink, signe
 
 const tag = 'Links';
 
-const showExpiry = ({ expires }: SigningLinks) => ({ expires_at: new Date(expires * 1000).toISOString() });
+const showExpiry = ({ expires }: SigningLinks) => ({ expires_at: showTime(expires * 1000) });
 
 function showSigned(service: Pick<Service, 'mediaBase'>, media: MediaWithCover, { sign }: SigningLinks) {
   const signed = (shown: { readonly link: string; readonly full_name: string }) => ({

@@ -13,7 +13,7 @@ import {
 import * as v from 'valibot';
 import type { Service } from '../../service.ts';
 import { documented } from '../fields/documented.ts';
-import { includeOf, integer } from '../fields/values.ts';
+import { includeOf, integer, showTime } from '../fields/values.ts';
 
 /** Optional parts of an answer about an item (docs/api.md, "More about an item"). */
 export const include = includeOf(
@@ -128,8 +128,8 @@ function showDetails(
   return {
     sha256: content?.sha256 ?? null,
     mime: content?.type ?? null,
-    created_at: new Date(item.createdAt).toISOString(),
-    updated_at: new Date(item.updatedAt).toISOString(),
+    created_at: showTime(item.createdAt),
+    updated_at: showTime(item.updatedAt),
     alt_text: item.altText,
     focus: item.focus && { x: item.focus.x, y: item.focus.y },
     tags: [...(tags?.get(item.id) ?? [])],

@@ -16,7 +16,7 @@ import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
 import { dataAndMessageOf, dataOf } from '../envelopes.ts';
 import { readRange } from '../fields/range.ts';
-import { readUuidOrRoot } from '../fields/values.ts';
+import { given, readUuidOrRoot } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
 import { variantOf } from '../versions/versions.ts';
@@ -49,14 +49,7 @@ function readQuery(input: v.InferOutput<typeof mediaQuery>, zone: string): Media
 
 function readChange(input: v.InferOutput<typeof mediaChange>): MediaChange {
   const { name, label, folder_id, alt_text, focus, tags } = input;
-  return {
-    ...(name !== undefined && { name }),
-    ...(label !== undefined && { label }),
-    ...(folder_id !== undefined && { folderId: folder_id }),
-    ...(alt_text !== undefined && { altText: alt_text }),
-    ...(focus !== undefined && { focus }),
-    ...(tags !== undefined && { tags }),
-  };
+  return given({ name, label, folderId: folder_id, altText: alt_text, focus, tags });
 }
 
 export const media = {

@@ -11,7 +11,17 @@ import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { published_at } from '../fields/published-at.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
-import { includeOf, integer, listOf, maxCodePoints, noneTwice, objectOf, uuid, uuidOf } from '../fields/values.ts';
+import {
+  includeOf,
+  integer,
+  listOf,
+  maxCodePoints,
+  noneTwice,
+  objectOf,
+  showTime,
+  uuid,
+  uuidOf,
+} from '../fields/values.ts';
 import { pageQuery, pageWith } from '../pagination.ts';
 import { readiness } from '../readiness/schema.ts';
 
@@ -196,7 +206,7 @@ export const showEventPost = ({ id, profileId, externalId, publishedAt, mediaIds
   id,
   profile: profileId,
   external_id: externalId,
-  published_at: new Date(publishedAt).toISOString(),
+  published_at: showTime(publishedAt),
   media_content_ids: [...mediaIds],
   metrics,
 });

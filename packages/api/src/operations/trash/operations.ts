@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { baseUrl, type Service } from '../../service.ts';
 import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
+import { showTime } from '../fields/values.ts';
 import { mediaContent, search, trashedMedia } from '../media/schema.ts';
 import { showMedia } from '../media/show.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
@@ -16,7 +17,7 @@ const oneTrashed = within('id', findTrashed);
 
 const showTrashed = (service: Service, media: TrashedMedia) => ({
   ...showMedia(service, media),
-  deleted_at: new Date(media.trashedAt).toISOString(),
+  deleted_at: showTime(media.trashedAt),
 });
 
 export const trash = {

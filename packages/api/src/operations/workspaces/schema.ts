@@ -9,7 +9,7 @@ import {
 } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
-import { given, listOf, nameOf, noneTwice } from '../fields/values.ts';
+import { given, listOf, nameOf, noneTwice, showTime } from '../fields/values.ts';
 
 const count = documented(v.number(), { type: 'integer', minimum: 0 });
 const mostOf = <const Schema extends v.GenericSchema<number>>(number: Schema, of: string) =>
@@ -149,7 +149,7 @@ export const showWorkspace = ({
   max_bytes: item.maxBytes,
   max_items: item.maxItems,
   links: item.links,
-  created_at: new Date(item.createdAt).toISOString(),
+  created_at: showTime(item.createdAt),
 });
 
 export const showUsage = ({
