@@ -66,25 +66,31 @@ const AS_DEPLOYED = ['events/events', 'media/files'];
 /** Suites that are run again from source, as with `npm start`, where pages are read from the disk. */
 const FROM_SOURCE = ['openapi/reference', 'web/serving'];
 
-/**
- * Tests that mostly wait, and some long ones. They run alongside the other tests, with separate servers, because some
- * of them stop their servers.
- */
+/** Tests that stop, pause or kill PostgreSQL or the S3 server, so they start servers of their own. */
+const OWN_SERVERS = [
+  ...['deployment/many-processes', 'deployment/postgres', 'faults/postgres', 'faults/storage', 'objects/ready'].map(
+    acceptance,
+  ),
+  'packages/database/test/postgres/trouble.test.ts',
+  'packages/storage/test/s3/client/gateway-faults.test.ts',
+];
+
+/** Tests that mostly wait, and some long ones. They run alongside the other tests. */
 const WAITING = [
   'apps/lab/test/fuzz/attacks.test.ts',
   ...[
-    ...['covers/fair-covers', 'deployment/many-processes', 'deployment/postgres', 'events/lasting'],
-    ...['fair-share/imports', 'faults/database', 'faults/disk', 'faults/names', 'faults/postgres', 'faults/read-only'],
-    ...['faults/reserve', 'faults/storage', 'faults/storage-rights'],
-    ...['imports/durability', 'imports/leases', 'media/inspect-again', 'objects/ready'],
-    ...['objects/slow-down', 'operate/connections', 'operate/database-pool'],
+    ...['conversion/conversion', 'covers/fair-covers', 'doctor/doctor', 'events/lasting', 'fair-share/imports'],
+    ...['faults/database', 'faults/disk', 'faults/ffmpeg', 'faults/names', 'faults/read-only', 'faults/reserve'],
+    ...['faults/storage-rights', 'imports/durability', 'imports/leases', 'intake/faults', 'jobs/running'],
+    ...['media/inspect-again', 'objects/slow-down', 'operate/connections', 'operate/database-pool'],
     ...['operate/stalled-output', 'operate/stopping', 'operate/tracing', 'tokens/streaming', 'clients/runtimes'],
     ...['elements/picker', 'fit/fit', 'web/accessibility', 'web/uploads'],
   ].map(acceptance),
   'packages/api/test/body/admission.test.ts',
-  'packages/database/test/postgres/trouble.test.ts',
+  'packages/database/test/postgres/pooler.test.ts',
+  'packages/storage/test/filesystem/objects/crash.test.ts',
   'packages/storage/test/s3/client/broken-connections.test.ts',
-  'packages/storage/test/s3/client/gateway-faults.test.ts',
+  'packages/testing/test/waiting.test.ts',
 ];
 
 const inLanes = (count) => [`--parallel=${count}`, '--no-isolate'];
@@ -140,15 +146,19 @@ async function testEverything() {
   const scratch = { ...makeScratch({ inMemory: true }), ...progress.environment };
   const servers = await shareServers(scratch.TMPDIR);
   const environment = { ...scratch, ...AS_ONE_FILE };
-  const besides = existing(WAITING).map((file) => `--path-ignore-patterns=${file}`);
+  const shared = { ...environment, ...servers.environment };
+  const besides = existing([...OWN_SERVERS, ...WAITING]).map((file) => `--path-ignore-patterns=${file}`);
   const others = async () => {
     const options = [...inLanes(Math.max(2, Math.round(lanes / 2))), ...longestFirst('waiting')];
-    await test('waiting', WAITING, { environment, options });
+    await Promise.all([
+      test('own-servers', OWN_SERVERS, { environment }),
+      test('waiting', WAITING, { environment: shared, options }),
+    ]);
     await test('from-source', FROM_SOURCE.map(acceptance), { environment: scratch });
     // Without both servers these tests would only repeat the tests with SQLite and files.
     if (process.env.CI || servers.areAll)
       await test('as-deployed', AS_DEPLOYED.map(acceptance), {
-        environment: { ...environment, ...DEPLOYMENT, ...servers.environment },
+        environment: { ...shared, ...DEPLOYMENT },
       });
   };
   await Promise.all([
@@ -156,7 +166,7 @@ async function testEverything() {
     others(),
     test('all', [], {
       options: [...inLanes(lanes), ...longestFirst('all'), ...besides],
-      environment: { ...environment, ...servers.environment },
+      environment: shared,
     }),
   ]);
   progress.stop(runs.flatMap((run) => run.files).reduce((sum, { tests, skipped }) => sum + tests - skipped, 0));
