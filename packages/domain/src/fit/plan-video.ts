@@ -1,3 +1,4 @@
+import { nominalRate } from '../media/frame-rate.ts';
 import { sentenceOf } from '../readiness/problem.ts';
 import type { Rule } from '../readiness/rule.ts';
 import type { FitRefusal, FitTask, VideoAttempt } from './attempt.ts';
@@ -15,9 +16,9 @@ const MAX_WORK = 300_000_000_000;
 const TOO_MUCH =
   'It has more frames than can be converted here, about 40 minutes in 1080p. Use a shorter or smaller version.';
 
-const USUAL_RATE = 30;
+const DEFAULT_RATE = 30;
 const MAX_RATE = 60;
-const STANDARD_RATES = [24, 25, 30, 50, 60];
+const USUAL_RATES = [24, 25, 30, 50, 60];
 
 const AUDIO_BITRATE = 128_000;
 const SAMPLE_RATE = 48_000;
@@ -87,14 +88,14 @@ const ownBounds = ({ width, height }: FitTask['item']): OwnBounds => ({
   step: 2,
 });
 
-/** Returns the original's frame rate if it is accepted, otherwise the nearest standard one. */
+/** Returns the original's nominal frame rate if it is accepted, otherwise the nearest usual one. */
 function chooseRate(known: number | null, rules: readonly Rule[]): number {
   const [min, max] = [strictest(rules, 'frame_rate', 'min'), strictest(rules, 'frame_rate', 'max')];
   const least = min === null ? 0 : min.n / min.d / 1000;
   const most = Math.min(MAX_RATE, max === null ? MAX_RATE : max.n / max.d / 1000);
-  const wanted = known === null || known <= 0 ? USUAL_RATE : Math.round(known * 1000) / 1000;
+  const wanted = known === null || known <= 0 ? DEFAULT_RATE : Math.round(nominalRate(known) * 1000) / 1000;
   if (wanted >= least && wanted <= most) return wanted;
-  const taken = STANDARD_RATES.filter((rate) => rate >= least && rate <= most);
+  const taken = USUAL_RATES.filter((rate) => rate >= least && rate <= most);
   return taken.sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0] ?? most;
 }
 

@@ -20,8 +20,11 @@ The kind names the origin of a rule, not its severity: rules known only from oth
 
 An **error** is what the network refuses, according to the source. A **warning** is what it corrects by itself or only
 recommends, where sources differ or are old, and whatever isn't known of a file. A megabyte is 1,000,000 bytes: up to 1,048,576
-there is a warning, above that an error, as sources don't say which they mean; where they do, the limit is exact. Aspect ratios
-are width to height.
+there is a warning, above that an error, as sources don't say which they mean; where they do, the limit is exact.
+
+Aspect ratios are width to height. A size whose one side is the nearest pixel to what the ratio requires meets it (1200 × 628 for
+1.91:1), and so does, in videos, the nearest even pixel (608 × 1080 for 9:16). The average of a video's frame rate counts as the
+standard rate that is within 0.2 % of it, as clocks and rounded times turn 60 into 60.004.
 `;
 
 /** Returns the text of docs/networks.md. */

@@ -1,4 +1,5 @@
 import type { VideoDetails } from '../media/details.ts';
+import { nominalRate } from '../media/frame-rate.ts';
 import { kindOf } from '../media/types.ts';
 import {
   ITEM_NUMBERS,
@@ -52,7 +53,7 @@ export function readNumber(measure: NumberMeasure, item: ItemFacts): Reading<Ran
     case 'duration':
       return duration(item);
     case 'frame_rate':
-      return known(video?.frameRate, ITEM_NUMBERS.frame_rate.scale);
+      return known(video?.frameRate && nominalRate(video.frameRate), ITEM_NUMBERS.frame_rate.scale);
     case 'bitrate':
       return known(video?.bitrate);
     case 'audio':

@@ -1,7 +1,7 @@
 import { shown, shownLimit } from './measure.ts';
 import {
-  type Bound,
   compare,
+  hasNearest,
   type ItemFacts,
   isNumberRule,
   type NumberRule,
@@ -42,8 +42,10 @@ function boundsOf(rule: NumberRule, overrides: Limits): Bounds {
   return override ? { limit: override, warns: override, fails: override } : rule;
 }
 
-const isBeyond = (bound: Bound, value: Quantity, limit: Quantity): boolean =>
-  bound === 'max' ? compare(value, limit) > 0 : compare(value, limit) < 0;
+function isBeyond({ measure, bound, kind }: NumberRule, value: Quantity, limit: Quantity): boolean {
+  if (measure === 'aspect' && hasNearest(value, limit, kind)) return false;
+  return bound === 'max' ? compare(value, limit) > 0 : compare(value, limit) < 0;
+}
 
 interface Measured {
   readonly low: Quantity;
@@ -65,9 +67,9 @@ export function judgeNumber(
 ): ReadinessProblem | null {
   const { limit, warns, fails } = boundsOf(rule, overrides);
   const [most, least] = rule.bound === 'max' ? [high, low] : [low, high];
-  if (!isBeyond(rule.bound, most, warns)) return null;
-  if (isBeyond(rule.bound, least, fails)) return problemOf(rule, { id, actual, limit });
-  const reason = isBeyond(rule.bound, least, warns) ? rule.doubt : compare(low, high) === 0 ? null : UNSURE;
+  if (!isBeyond(rule, most, warns)) return null;
+  if (isBeyond(rule, least, fails)) return problemOf(rule, { id, actual, limit });
+  const reason = isBeyond(rule, least, warns) ? rule.doubt : compare(low, high) === 0 ? null : UNSURE;
   return problemOf(rule, { id, actual, limit: warns, severity: 'warning', reason: reason ?? rule.doubt });
 }
 

@@ -58,6 +58,15 @@ export interface Quantity {
 export const compare = (a: Quantity, b: Quantity): number => a.n * b.d - b.n * a.d;
 
 /**
+ * Whether one side of a size, in pixels, is the nearest possible to what the other side and a ratio require. Videos
+ * have even sides, because their colours are stored for squares of four pixels.
+ */
+export function hasNearest({ n: width, d: height }: Quantity, ratio: Quantity, kind: RuleKind | null): boolean {
+  const step = kind === 'video' ? 2 : 1;
+  return 2 * Math.abs(width * ratio.d - height * ratio.n) <= step * Math.max(ratio.n, ratio.d);
+}
+
+/**
  * `network`: the network's own page, sample or program. `copy`: a third party's copy of the network's page. `code`: a
  * program that posts to the network. `vendor`: a third party's help page.
  */

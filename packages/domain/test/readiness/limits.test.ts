@@ -16,7 +16,8 @@ type NumberRule = Extract<Rule, { bound: 'min' | 'max' }>;
 
 /**
  * Returns items whose measure is the limit plus `step` of its smallest units. For an aspect ratio, the image has a
- * thousand times the limit's width and height, plus `step` columns.
+ * thousand times the limit's width and height, and `step` times as many more columns as aren't rounding. A frame rate
+ * differs by `step` times more than 0.2%.
  */
 function itemsWith({ measure, kind, beside }: NumberRule, { n, d }: Quantity, step: number): readonly Candidate[] {
   const item = itemOf(kind ?? 'image');
@@ -33,11 +34,11 @@ function itemsWith({ measure, kind, beside }: NumberRule, { n, d }: Quantity, st
     case 'area':
       return [{ ...item, width: value, height: 1 }];
     case 'aspect':
-      return [{ ...item, width: n * 1000 + step, height: d * 1000 }];
+      return [{ ...item, width: n * 1000 + step * (Math.ceil(n / d) + 1), height: d * 1000 }];
     case 'duration':
       return [video({}, { durationMs: value })];
     case 'frame_rate':
-      return [video({}, { frameRate: value / 1000 })];
+      return [video({}, { frameRate: (n + step * Math.ceil(n * 0.0021)) / 1000 })];
     case 'bitrate':
       return [video({}, { bitrate: value })];
     case 'audio':
